@@ -1,0 +1,3 @@
+package examples
+
+//go:generate go run ./internal/gen
