@@ -1,0 +1,126 @@
+package bound
+
+import "fmt"
+
+// ID names an assumption for ever: ids are added, never renumbered.
+type ID string
+
+// The assumptions a bound can rest on.
+const (
+	SingleIssue          ID = "A1"
+	InterferenceFree     ID = "A2"
+	NoDataCache          ID = "A3"
+	BuffersNeverEmpty    ID = "A4"
+	WorkConserving       ID = "A5"
+	QueueKind            ID = "A6"
+	WarpOrderPerUnit     ID = "A7"
+	DispatchOrder        ID = "A8"
+	BarrierKind          ID = "A9"
+	Registers            ID = "A10"
+	PathCovers           ID = "A11"
+	PrivateDispatchPorts ID = "A12"
+	PrivateUnits         ID = "A13"
+	GreedyBlocks         ID = "A14"
+	SlotRule             ID = "A15"
+	WorstTimings         ID = "A16"
+	UnitFacts            ID = "A17"
+	AloneFromReset       ID = "A18"
+	Delays               ID = "A19"
+	EqualClocks          ID = "A20"
+)
+
+// Status says why an assumption may be relied on.
+type Status int
+
+// The three grounds.
+const (
+	// Assumed: nobody checked; the user answers for it.
+	Assumed Status = iota
+	// Enforced by the hardware description: the described machine has the
+	// property, so the bound holds for every machine that fits the description.
+	Enforced
+	// Proved for this kernel by an analysis of it.
+	Proved
+)
+
+var statusNames = [...]string{"assumed", "enforced-by-hardware-description", "proved-for-this-kernel"}
+
+// String is the name used in reports.
+func (s Status) String() string {
+	if s < 0 || int(s) >= len(statusNames) {
+		return fmt.Sprintf("Status(%d)", int(s))
+	}
+	return statusNames[s]
+}
+
+// MarshalText gives the status its name in JSON.
+func (s Status) MarshalText() ([]byte, error) {
+	if s < 0 || int(s) >= len(statusNames) {
+		return nil, fmt.Errorf("no such status: %d", int(s))
+	}
+	return []byte(statusNames[s]), nil
+}
+
+// UnmarshalText reads what MarshalText wrote.
+func (s *Status) UnmarshalText(text []byte) error {
+	for i, name := range statusNames {
+		if name == string(text) {
+			*s = Status(i)
+			return nil
+		}
+	}
+	return fmt.Errorf("status %q: expected assumed, enforced-by-hardware-description or proved-for-this-kernel", text)
+}
+
+// Assumption is one entry of a bound's ledger.
+type Assumption struct {
+	ID     ID     `json:"id"`
+	Name   string `json:"name"`
+	Status Status `json:"status"`
+	Note   string `json:"note,omitempty"` // what it amounts to for this bound
+}
+
+// Entry describes an assumption, whatever the bound.
+type Entry struct {
+	ID   ID     `json:"id"`
+	Name string `json:"name"`
+	Text string `json:"text"`
+}
+
+// catalogue is in the order of the ids.
+var catalogue = []Entry{
+	{SingleIssue, "single-issue", "At most one instruction is issued per cycle and sub-core, each warp in program order."},
+	{InterferenceFree, "memory-interference-free", "The latency given for an instruction covers its memory access whatever else accesses memory at the time: accesses are pipelined and do not delay one another beyond the unit's initiation."},
+	{NoDataCache, "no-data-cache", "No data cache is modelled. Where the hardware has one, the latency given covers a miss."},
+	{BuffersNeverEmpty, "instruction-buffers-never-empty", "A warp that has not finished always has its next instruction decoded: fetch, decode and instruction cache delay nobody."},
+	{WorkConserving, "work-conserving-issue", "In a cycle in which some warp is ready, the scheduler issues an instruction of some ready warp. Nothing else is assumed of its policy."},
+	{QueueKind, "issue-queue-kind", "Where an issued instruction waits for its unit: in an unbounded queue of the unit, in a finite one, in one pooled by several units, or nowhere (issue waits for the unit). A unit that is free serves a waiting instruction at once; an instruction kept from issue by a full buffer has its unit (pooled: some unit) initiating in that cycle."},
+	{WarpOrderPerUnit, "warp-order-kept-per-unit", "A unit serves the instructions of one warp in program order."},
+	{DispatchOrder, "dispatch-order", "The order in which a unit serves the instructions of different warps: in issue order (FIFO) or in any order."},
+	{BarrierKind, "barrier-kind", "When a barrier opens: once every warp of the block has issued everything before it, or once all of that has completed (draining); in either case at most the barrier delay later."},
+	{Registers, "register-interlocks-are-sources", "Every wait of an instruction for an earlier one of its warp is among its sources, write-after-write interlocks included, and latencies run to the cycle in which a dependent instruction may issue."},
+	{PathCovers, "path-covers-execution", "The instruction sequence of every warp is the one analysed: for all inputs, or for the analysed input only."},
+	{PrivateDispatchPorts, "no-shared-dispatch-port", "Units start instructions independently of one another: no port is shared by several units."},
+	{PrivateUnits, "units-private-to-a-sub-core", "No unit is shared by two sub-cores."},
+	{GreedyBlocks, "greedy-block-dispatch", "Blocks start in a fixed order, the next one as soon as any slot of any SM is free, on any such slot."},
+	{SlotRule, "slot-held-to-completion", "A block holds its slot until all its instructions have completed, and frees it then; an SM has the stated number of slots whatever the block."},
+	{WorstTimings, "declared-timings-are-worst-case", "No initiation and no latency is longer than declared. Each may be shorter, differently at every execution."},
+	{UnitFacts, "unit-facts-cover-the-sm", "The largest initiation stated for a unit holds for everything that can run on the SM at the time, not only for the kernel analysed."},
+	{AloneFromReset, "nothing-else-on-the-sm", "From the start of the scope, nothing but its own blocks occupies the SM's issue slots and units, and nothing is left over from earlier."},
+	{Delays, "barrier-and-block-start-delays", "The delays given for barriers and block starts cover everything between the event and the first cycle in which an instruction may issue."},
+	{EqualClocks, "one-clock", "All cycles are of one clock; units that run at another are described in cycles of this one, rounded up."},
+}
+
+// Catalogue lists every assumption in the order of the ids. The caller owns the
+// slice.
+func Catalogue() []Entry { return append([]Entry(nil), catalogue...) }
+
+// Assume makes a ledger entry with the catalogue's name for the id.
+func Assume(id ID, status Status, note string) Assumption {
+	for _, e := range catalogue {
+		if e.ID == id {
+			return Assumption{ID: id, Name: e.Name, Status: status, Note: note}
+		}
+	}
+	return Assumption{ID: id, Name: "unknown-assumption", Status: Assumed, Note: note}
+}

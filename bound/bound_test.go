@@ -1,0 +1,78 @@
+package bound
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+func TestCatalogueIsInOrderAndComplete(t *testing.T) {
+	seen := map[string]bool{}
+	for i, e := range Catalogue() {
+		if want := ID(fmt.Sprintf("A%d", i+1)); e.ID != want {
+			t.Errorf("entry %d has id %s, want %s", i, e.ID, want)
+		}
+		if seen[e.Name] || e.Name == "" || strings.ContainsAny(e.Name, " _") {
+			t.Errorf("%s: name %q is empty, taken or not in kebab case", e.ID, e.Name)
+		}
+		seen[e.Name] = true
+		if !strings.HasSuffix(e.Text, ".") {
+			t.Errorf("%s: the text is not a sentence: %q", e.ID, e.Text)
+		}
+	}
+	c := Catalogue()
+	c[0].Name = "changed"
+	if Catalogue()[0].Name == "changed" {
+		t.Error("the caller can change the catalogue")
+	}
+}
+
+func TestJSON(t *testing.T) {
+	b := Bound{
+		Cycles: 11, Scope: SM, Method: "sum", Safe: true,
+		Breakdown:   []Component{{"isolated", 6}, {"other warps", 5}},
+		Assumptions: []Assumption{Assume(InterferenceFree, Proved, "no memory access")},
+		Theorem:     "theorem 4",
+	}
+	out, err := json.Marshal(b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `{"cycles":11,"scope":"sm","method":"sum","safe":true,` +
+		`"breakdown":[{"name":"isolated","cycles":6},{"name":"other warps","cycles":5}],` +
+		`"assumptions":[{"id":"A2","name":"memory-interference-free","status":"proved-for-this-kernel","note":"no memory access"}],` +
+		`"theorem":"theorem 4"}`
+	if string(out) != want {
+		t.Errorf("got  %s\nwant %s", out, want)
+	}
+	var back Bound
+	if err := json.Unmarshal(out, &back); err != nil || back.Scope != SM || back.Assumptions[0].Status != Proved {
+		t.Errorf("read back %+v, %v", back, err)
+	}
+}
+
+func TestBadNames(t *testing.T) {
+	if err := new(Scope).UnmarshalText([]byte("grid")); err == nil {
+		t.Error("scope grid accepted")
+	}
+	if err := new(Status).UnmarshalText([]byte("")); err == nil {
+		t.Error("empty status accepted")
+	}
+	if _, err := Scope(9).MarshalText(); err == nil || Scope(9).String() != "Scope(9)" {
+		t.Error("scope 9 has a name")
+	}
+	if _, err := Status(-1).MarshalText(); err == nil || Status(-1).String() != "Status(-1)" {
+		t.Error("status -1 has a name")
+	}
+	if a := Assume("A99", Enforced, ""); a.Status != Assumed {
+		t.Error("an unknown assumption counts as enforced")
+	}
+}
+
+func TestRefusalIsAnError(t *testing.T) {
+	var err error = &Refusal{Method: "ref", Scope: Block, Reason: "issue waits for the unit", Assumption: QueueKind}
+	if want := "no ref bound for this block: issue waits for the unit (A6)"; err.Error() != want {
+		t.Errorf("got %q, want %q", err, want)
+	}
+}
