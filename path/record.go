@@ -1,0 +1,265 @@
+package path
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"math/bits"
+
+	"github.com/warpbound/warpbound/gpu"
+	"github.com/warpbound/warpbound/internal/seq"
+	"github.com/warpbound/warpbound/isa"
+	"github.com/warpbound/warpbound/simt"
+)
+
+// Symbol is what one executed instruction is to timing.
+type Symbol struct {
+	PC           int32 // static instruction
+	Transactions int32 // memory transactions made; 1 where the GPU does not count them
+}
+
+// Warp is the folded stream of all warps that execute it.
+type Warp struct {
+	Sections     []*seq.Seq // split at barriers of the whole block
+	Instructions int64      // warp instructions
+}
+
+// WarpClass is a number of warps of one block that execute the same stream.
+type WarpClass struct {
+	Warp  *Warp
+	IDs   []int // warp numbers in the block, ascending
+	Count int64
+}
+
+// BlockClass is a number of blocks with the same warps.
+type BlockClass struct {
+	Warps  []WarpClass
+	First  int64 // number of the first such block
+	Blocks int64
+	// Schedule gives the class of each warp of a block, by warp number.
+	Schedule []int
+}
+
+// Launch is what a whole launch executed.
+type Launch struct {
+	Symbols            []Symbol // index: symbol of the sequences
+	Classes            []BlockClass
+	ClassOf            []int32 // class of each block
+	Instructions       int64   // warp instructions executed
+	ThreadInstructions int64   // summed over executing lanes
+	// Irregular is empty where every barrier is one of the whole block.
+	// Otherwise it says which is not: sections then mean nothing and each warp
+	// has a single one.
+	Irregular string
+}
+
+// Options of Record.
+type Options struct {
+	Limits simt.Limits
+	// Progress is called after each block with the number of finished blocks.
+	Progress func(done, total int64)
+}
+
+// Record executes every block of a launch, in order, and returns what its warps
+// executed. timing is indexed by PC and says which accesses are counted by
+// transactions; machine gives the memory geometry to count them.
+func Record(ctx context.Context, k simt.Kernel, m *gpu.Machine, timing []gpu.Timing, opt Options) (*Launch, error) {
+	if n := len(k.Program().Instructions); len(timing) != n {
+		return nil, fmt.Errorf("timing for %d of %d instructions", len(timing), n)
+	}
+	r := &recorder{
+		k: k, timing: timing, mem: m.Desc.Memory,
+		st: newStore(), symbolOf: map[Symbol]int32{}, warpOf: map[string]*Warp{}, blockOf: map[string]int32{},
+		plain: make([]int32, len(timing)), out: &Launch{},
+	}
+	for i := range r.plain {
+		r.plain[i] = -1
+	}
+	total := simt.NumBlocks(k.Grid())
+	for i := int64(0); i < total; i++ {
+		if err := r.block(ctx, i, opt.Limits); err != nil {
+			return nil, err
+		}
+		if opt.Progress != nil {
+			opt.Progress(i+1, total)
+		}
+	}
+	if r.out.Irregular != "" {
+		if err := r.mergeSections(); err != nil {
+			return nil, err
+		}
+	}
+	return r.out, nil
+}
+
+type recorder struct {
+	k        simt.Kernel
+	timing   []gpu.Timing
+	mem      gpu.Memory
+	st       *store
+	plain    []int32 // symbol of a PC with one transaction, -1 while unused
+	symbolOf map[Symbol]int32
+	warpOf   map[string]*Warp
+	blockOf  map[string]int32
+	warps    []warpState
+	out      *Launch
+}
+
+type warpState struct {
+	fold         *folder
+	sections     []int32
+	instructions int64
+}
+
+func (r *recorder) block(ctx context.Context, index int64, limits simt.Limits) error {
+	b, err := r.k.NewBlock(index)
+	if err != nil {
+		return err
+	}
+	defer b.Release()
+	n := len(b.Warps())
+	for len(r.warps) < n {
+		r.warps = append(r.warps, warpState{fold: newFolder(r.st, func(s int32) int32 { return r.out.Symbols[s].PC })})
+	}
+	for i := range r.warps[:n] {
+		r.warps[i].sections = r.warps[i].sections[:0]
+		r.warps[i].instructions = 0
+	}
+	if err := simt.RunBlock(ctx, b, limits, &r.out.Instructions, r.observe); err != nil {
+		return err
+	}
+	return r.endBlock(index, n)
+}
+
+func (r *recorder) observe(warp int, s *simt.Step) {
+	w := &r.warps[warp]
+	r.out.ThreadInstructions += int64(bits.OnesCount32(uint32(s.Exec)))
+	t := &r.timing[s.PC]
+	if !t.NotIssued {
+		w.fold.add(r.symbol(s, t), s.PC, s.NextPC)
+		w.instructions++
+	}
+	if s.Barrier >= 0 {
+		if !s.BarrierFull && r.out.Irregular == "" {
+			r.out.Irregular = fmt.Sprintf("%s: barrier %d is not one of the whole block", r.k.Program().Instructions[s.PC].Pos, s.Barrier)
+		}
+		w.sections = append(w.sections, w.fold.finish())
+	}
+}
+
+func (r *recorder) symbol(s *simt.Step, t *gpu.Timing) int32 {
+	n := Transactions(s, t, &r.mem)
+	if n == 1 {
+		if id := r.plain[s.PC]; id >= 0 {
+			return id
+		}
+	}
+	sym := Symbol{PC: s.PC, Transactions: n}
+	id, ok := r.symbolOf[sym]
+	if !ok {
+		id = int32(len(r.out.Symbols))
+		r.out.Symbols = append(r.out.Symbols, sym)
+		r.symbolOf[sym] = id
+	}
+	if n == 1 {
+		r.plain[s.PC] = id
+	}
+	return id
+}
+
+// Transactions counts the memory transactions of one executed instruction by
+// the rule of its timing; at least 1.
+func Transactions(s *simt.Step, t *gpu.Timing, mem *gpu.Memory) int32 {
+	n := 1
+	switch t.Transactions {
+	case gpu.Banks:
+		if s.Space == isa.Shared {
+			n = s.BankConflicts(mem.SharedBanks, mem.BankWordBytes)
+		}
+	case gpu.Segments:
+		if s.Space != isa.Shared {
+			n = s.Segments(mem.SegmentBytes)
+		}
+	}
+	return int32(max(n, 1))
+}
+
+func (r *recorder) endBlock(index int64, n int) error {
+	classOf := map[*Warp]int{}
+	var classes []WarpClass
+	schedule := make([]int, n)
+	key := make([]byte, 0, 8*n)
+	for i := range r.warps[:n] {
+		ws := &r.warps[i]
+		ws.sections = append(ws.sections, ws.fold.finish())
+		w, err := r.warp(ws)
+		if err != nil {
+			return err
+		}
+		c, ok := classOf[w]
+		if !ok {
+			c = len(classes)
+			classOf[w] = c
+			classes = append(classes, WarpClass{Warp: w})
+		}
+		schedule[i] = c
+		classes[c].IDs = append(classes[c].IDs, i)
+		classes[c].Count++
+		for _, s := range ws.sections {
+			key = binary.AppendVarint(key, int64(s))
+		}
+		key = binary.AppendVarint(key, -1)
+	}
+	c, ok := r.blockOf[string(key)]
+	if !ok {
+		c = int32(len(r.out.Classes))
+		r.blockOf[string(key)] = c
+		r.out.Classes = append(r.out.Classes, BlockClass{Warps: classes, First: index, Schedule: schedule})
+	}
+	r.out.Classes[c].Blocks++
+	r.out.ClassOf = append(r.out.ClassOf, c)
+	return nil
+}
+
+func (r *recorder) warp(ws *warpState) (*Warp, error) {
+	key := make([]byte, 0, 4*len(ws.sections))
+	for _, s := range ws.sections {
+		key = binary.AppendVarint(key, int64(s))
+	}
+	if w, ok := r.warpOf[string(key)]; ok {
+		return w, nil
+	}
+	w := &Warp{Instructions: ws.instructions}
+	for _, id := range ws.sections {
+		s, err := r.st.sequence(id)
+		if err != nil {
+			return nil, err
+		}
+		w.Sections = append(w.Sections, s)
+	}
+	r.warpOf[string(key)] = w
+	return w, nil
+}
+
+// mergeSections joins the sections of every warp into one.
+func (r *recorder) mergeSections() error {
+	done := map[*Warp]bool{}
+	for _, c := range r.out.Classes {
+		for _, wc := range c.Warps {
+			if done[wc.Warp] {
+				continue
+			}
+			done[wc.Warp] = true
+			var items []seq.Item
+			for _, s := range wc.Warp.Sections {
+				items = append(items, s.Items()...)
+			}
+			whole, err := seq.New(items...)
+			if err != nil {
+				return err
+			}
+			wc.Warp.Sections = []*seq.Seq{whole}
+		}
+	}
+	return nil
+}
