@@ -121,7 +121,7 @@ type PtrAttr struct {
 // Var is one declared name.
 type Var struct {
 	Pos  Pos
-	Name string // "" for an unnamed parameter of a prototype written "_"
+	Name string // "_" for an unnamed parameter of a prototype
 	// Count is n of a register range "%r<n>", which declares %r0 to %r(n-1);
 	// -1 for a plain name.
 	Count int32
@@ -315,6 +315,9 @@ const (
 	// KindIndex is "name[i]": the index in Sub[0], a KindInt or a KindName
 	// whose Imm is the constant added to a register.
 	KindIndex
+	// KindField is "name = value" in the initialiser of a .samplerref: Name
+	// and Sub[0].
+	KindField
 	// KindMask is "0xFF00(sym+off)" in an initialiser: Imm the mask, the
 	// symbol in Sub[0].
 	KindMask
