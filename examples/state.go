@@ -16,12 +16,12 @@ type element interface {
 
 // state is a launch as its reference sees it: typed copies of the arguments, which the reference changes in place.
 type state struct {
-	in      Buffers
-	args    map[string]typedArg
-	tolerances  map[string]tolerance
-	grid    [3]int
-	block   [3]int
-	threads int // threads of a block
+	in         Buffers
+	args       map[string]typedArg
+	tolerances map[string]tolerance
+	grid       [3]int
+	block      [3]int
+	threads    int // threads of a block
 }
 
 // tolerance accepts |got-want| <= abs + rel*|want|.
@@ -94,7 +94,6 @@ func (s *state) f32s(name string, n int) []float32 { return buffer[float32](s, n
 func (s *state) f64s(name string, n int) []float64 { return buffer[float64](s, name, n) }
 func (s *state) u32s(name string, n int) []uint32  { return buffer[uint32](s, name, n) }
 func (s *state) s32s(name string, n int) []int32   { return buffer[int32](s, name, n) }
-func (s *state) u64s(name string, n int) []uint64  { return buffer[uint64](s, name, n) }
 func (s *state) f32(name string) float32           { return s.f32s(name, 1)[0] }
 func (s *state) f64(name string) float64           { return s.f64s(name, 1)[0] }
 

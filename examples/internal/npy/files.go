@@ -1,6 +1,190 @@
 package npy
 
+import (
+	"cmp"
+	"slices"
+)
+
+// random is the splitmix64 generator: the same numbers on every machine and Go version.
+type random struct{ state uint64 }
+
+func (r *random) next() uint64 {
+	r.state += 0x9e3779b97f4a7c15
+	z := r.state
+	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+	z = (z ^ z>>27) * 0x94d049bb133111eb
+	return z ^ z>>31
+}
+
+// intn is uniform in [0, n) up to a bias that does not matter here.
+func (r *random) intn(n int) int { return int(r.next() % uint64(n)) }
+
+// float is uniform in [0, 1).
+func (r *random) float() float64 { return float64(r.next()>>11) / (1 << 53) }
+
 // Files returns every input file, in order of path.
 func Files() []File {
-	return nil
+	files := slices.Concat(
+		bfs("", 512, 1), bfs("small_", 200, 2),
+		cfd(), lavamd(), particleFilter(), streamcluster(),
+	)
+	slices.SortFunc(files, func(a, b File) int { return cmp.Compare(a.Path, b.Path) })
+	return files
+}
+
+// bfs is a graph in adjacency lists, with the search of node 0 stopped before its third level is expanded. Most nodes
+// have few neighbours and one in sixteen has many, so that warps diverge.
+func bfs(prefix string, n int, seed uint64) []File {
+	r := random{seed}
+	first, degree := make([]int32, n), make([]int32, n)
+	var edges []int32
+	for i := range n {
+		first[i] = int32(len(edges))
+		degree[i] = int32(r.intn(4))
+		if i%16 == 0 {
+			degree[i] = int32(8 + r.intn(17))
+		}
+		for range degree[i] {
+			edges = append(edges, int32(r.intn(n)))
+		}
+	}
+	cost := make([]int32, n)
+	for i := range cost {
+		cost[i] = -1
+	}
+	cost[0] = 0
+	level := []int32{0}
+	for depth := int32(1); depth <= 2; depth++ {
+		level = expand(first, degree, edges, cost, level, depth)
+	}
+	frontier, visited, next := make([]int32, n), make([]int32, n), make([]int32, n)
+	for _, i := range level {
+		frontier[i] = 1
+	}
+	for i, c := range cost {
+		if c >= 0 {
+			visited[i] = 1
+		}
+	}
+	for _, i := range expand(first, degree, edges, slices.Clone(cost), level, 3) {
+		next[i] = 1
+	}
+	dir := "rodinia/bfs/" + prefix
+	return []File{
+		{dir + "cost.npy", Encode(cost)}, {dir + "degree.npy", Encode(degree)}, {dir + "edges.npy", Encode(edges)},
+		{dir + "first.npy", Encode(first)}, {dir + "frontier.npy", Encode(frontier)}, {dir + "next.npy", Encode(next)},
+		{dir + "visited.npy", Encode(visited)},
+	}
+}
+
+// expand gives the unreached neighbours of level their cost and returns them.
+func expand(first, degree, edges, cost, level []int32, depth int32) []int32 {
+	var next []int32
+	for _, i := range level {
+		for _, e := range edges[first[i] : first[i]+degree[i]] {
+			if cost[e] < 0 {
+				cost[e] = depth
+				next = append(next, e)
+			}
+		}
+	}
+	return next
+}
+
+// cfd is a mesh whose elements have four random faces, one in eight a wall and one in sixteen the far field, and a flow
+// with positive pressure everywhere.
+func cfd() []File {
+	const n = 192
+	r := random{3}
+	neighbours := make([]int32, 4*n)
+	for i := range neighbours {
+		switch k := r.intn(16); {
+		case k < 2:
+			neighbours[i] = -1
+		case k == 2:
+			neighbours[i] = -2
+		default:
+			neighbours[i] = int32(r.intn(n))
+		}
+	}
+	variables := make([]float32, 5*n)
+	for i := range n {
+		density := 1 + r.float()/2
+		variables[i] = float32(density)
+		for axis := 1; axis <= 3; axis++ {
+			variables[i+axis*n] = float32(density * (r.float() - 0.5))
+		}
+		variables[i+4*n] = float32(2.5 + r.float())
+	}
+	return []File{
+		{"rodinia/cfd/neighbours.npy", Encode(neighbours)}, {"rodinia/cfd/variables.npy", Encode(variables)},
+	}
+}
+
+// lavamd is 2 x 2 x 2 boxes: each has itself and the seven others as neighbours, in a list with room for 27.
+func lavamd() []File {
+	const boxes, room = 8, 27
+	count, neighbours := make([]int32, boxes), make([]int32, boxes*room)
+	for b := range boxes {
+		count[b] = boxes
+		for k := range boxes {
+			neighbours[b*room+k] = int32((b + k) % boxes)
+		}
+	}
+	return []File{
+		{"rodinia/lavamd/neighbour_count.npy", Encode(count)}, {"rodinia/lavamd/neighbours.npy", Encode(neighbours)},
+	}
+}
+
+// particleFilter is a cloud of 256 particles about the middle of a 64 x 64 frame, a disc of 21 pixels as template, and a
+// cumulative distribution with its systematic sample.
+func particleFilter() []File {
+	const particles = 256
+	r := random{4}
+	x, y := make([]float64, particles), make([]float64, particles)
+	cdf, u := make([]float64, particles), make([]float64, particles)
+	total := 0.0
+	for i := range particles {
+		x[i], y[i] = 16+32*r.float(), 16+32*r.float()
+		// Squaring makes a few particles weigh much. The conversion keeps a compiler from fusing, which would make the
+		// file depend on the machine.
+		f := r.float()
+		total += float64(f * f)
+		cdf[i] = total
+	}
+	for i := range particles {
+		cdf[i] /= total
+		u[i] = (float64(i) + 0.5) / particles
+	}
+	var tx, ty []int32
+	for dy := int32(-2); dy <= 2; dy++ {
+		for dx := int32(-2); dx <= 2; dx++ {
+			if dx*dx+dy*dy <= 5 {
+				tx, ty = append(tx, dx), append(ty, dy)
+			}
+		}
+	}
+	const dir = "rodinia/particlefilter/"
+	return []File{
+		{dir + "cdf.npy", Encode(cdf)}, {dir + "template_x.npy", Encode(tx)}, {dir + "template_y.npy", Encode(ty)},
+		{dir + "u.npy", Encode(u)}, {dir + "x.npy", Encode(x)}, {dir + "y.npy", Encode(y)},
+	}
+}
+
+// streamcluster is 256 points, each assigned to one of four centres, which are points themselves.
+func streamcluster() []File {
+	const points = 256
+	r := random{5}
+	centres := []int32{3, 40, 77, 200}
+	assigned, table := make([]int32, points), make([]int32, points)
+	for i := range assigned {
+		assigned[i] = centres[r.intn(len(centres))]
+	}
+	for k, c := range centres {
+		table[c] = int32(k)
+	}
+	return []File{
+		{"rodinia/streamcluster/assigned.npy", Encode(assigned)},
+		{"rodinia/streamcluster/centre_table.npy", Encode(table)},
+	}
 }
