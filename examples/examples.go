@@ -53,7 +53,7 @@ func (e Example) Expect(in Buffers) (Buffers, error) {
 
 // All returns every example launch, ordered by launch file.
 func All() []Example {
-	all := slices.Concat(basicExamples(), rodiniaExamples())
+	all := slices.Concat(basicExamples(), rodiniaExamples(), polybenchExamples(), sgemmExamples())
 	slices.SortFunc(all, func(a, b Example) int { return cmp.Compare(a.Launch, b.Launch) })
 	return all
 }
