@@ -329,7 +329,8 @@ type Operand struct {
 	Not      bool // "!p"
 	Minus    bool // "-%r1", an operand of video instructions
 	Generic  bool // "generic(sym)"
-	Unsigned bool // KindInt: unsigned literal or expression, ("U" suffix or beyond 63 bits)
+	Unsigned bool // KindInt: unsigned literal ("U" suffix or beyond 63 bits) or expression
+	Unified  bool // KindAddr: "[a].unified"
 	Pos      Pos
 	Name     string
 	Imm      uint64

@@ -296,5 +296,9 @@ func (p *parser) address(pos Pos) (Operand, bool) {
 		return o, false
 	}
 	p.open--
+	if p.isDot("unified") {
+		p.advance()
+		o.Unified = true
+	}
 	return o, true
 }

@@ -451,4 +451,7 @@ func (p *printer) address(o *Operand) {
 		p.operand(&o.Sub[i])
 	}
 	p.str("]")
+	if o.Unified {
+		p.str(".unified")
+	}
 }
