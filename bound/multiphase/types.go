@@ -1,0 +1,140 @@
+package multiphase
+
+import (
+	"errors"
+	"fmt"
+	"math/bits"
+
+	"github.com/warpbound/warpbound/internal/seq"
+)
+
+// Limits of the input. They leave the arithmetic of one step far from overflow.
+const (
+	maxOpCycles = int64(1) << 32
+	maxUnits    = 64
+	maxRegister = 1 << 20
+)
+
+// Op is a static instruction with fixed worst-case timing.
+type Op struct {
+	// Unit is the functional unit that executes it, 0 ≤ Unit < Hardware.NumUnits.
+	Unit int
+	// InitCycles ≥ 1 is how long it occupies the unit's entry.
+	InitCycles int64
+	// LatencyCycles ≥ 0 is the time from the end of the initiation to completion.
+	LatencyCycles int64
+	// Reads are the registers it waits for before it issues. Where the hardware
+	// interlocks on write-after-write, they include the registers written; see
+	// WithWAW.
+	Reads []int32
+	// Writes are the registers that are ready when it completes.
+	Writes []int32
+}
+
+// WithWAW returns op with its written registers among those it waits for.
+func WithWAW(op Op) Op {
+	reads := append([]int32(nil), op.Reads...)
+	op.Reads = append(reads, op.Writes...)
+	return op
+}
+
+// Program is what one warp executes: its sections between barriers, each a
+// folded sequence of indices into Ops. Programs that share the Ops slice and
+// *seq.Seq values share their analysis.
+type Program struct {
+	Ops      []Op
+	Sections []*seq.Seq
+}
+
+// WarpClass is Count warps with the same program on the same sub-core.
+type WarpClass struct {
+	Program *Program
+	Count   int64
+	SubCore int
+}
+
+// Block is a thread block as its classes of warps.
+type Block struct {
+	Classes []WarpClass
+}
+
+// BlockClass is Count equal blocks.
+type BlockClass struct {
+	Block *Block
+	Count int64
+}
+
+// checkOps validates a table of instructions against the hardware.
+func (h *Hardware) checkOps(ops []Op) error {
+	for i := range ops {
+		op := &ops[i]
+		switch {
+		case op.Unit < 0 || op.Unit >= h.NumUnits:
+			return fmt.Errorf("op %d: unit %d, expected 0 to %d", i, op.Unit, h.NumUnits-1)
+		case op.InitCycles < 1 || op.InitCycles > maxOpCycles:
+			return fmt.Errorf("op %d: initiation of %d cycles, expected 1 to %d", i, op.InitCycles, maxOpCycles)
+		case op.LatencyCycles < 0 || op.LatencyCycles > maxOpCycles:
+			return fmt.Errorf("op %d: latency of %d cycles, expected 0 to %d", i, op.LatencyCycles, maxOpCycles)
+		}
+		if f := h.unitMaxInit(op.Unit); f > 0 && op.InitCycles > f {
+			return fmt.Errorf("op %d: initiation of %d cycles on unit %d, whose largest is stated as %d", i, op.InitCycles, op.Unit, f)
+		}
+		for _, regs := range [2][]int32{op.Reads, op.Writes} {
+			for _, r := range regs {
+				if r < 0 || r > maxRegister {
+					return fmt.Errorf("op %d: register %d, expected 0 to %d", i, r, maxRegister)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func checkSection(s *seq.Seq, ops int) error {
+	for _, it := range s.Items() {
+		for _, sym := range it.Symbols {
+			if int(sym) >= ops {
+				return fmt.Errorf("symbol %d is outside the table of %d ops", sym, ops)
+			}
+		}
+		if it.Body != nil {
+			if err := checkSection(it.Body, ops); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// validate checks the block's own numbers; programs are checked when analysed.
+func (b *Block) validate(h *Hardware) error {
+	if b == nil || len(b.Classes) == 0 {
+		return errors.New("block has no warps")
+	}
+	for i, c := range b.Classes {
+		switch {
+		case c.Program == nil:
+			return fmt.Errorf("warp class %d has no program", i)
+		case c.Count < 1:
+			return fmt.Errorf("warp class %d: count %d, expected at least 1", i, c.Count)
+		case c.SubCore < 0 || c.SubCore >= h.SubCores:
+			return fmt.Errorf("warp class %d: sub-core %d, expected 0 to %d", i, c.SubCore, h.SubCores-1)
+		}
+	}
+	return nil
+}
+
+// unitSet is a set of units as a bit mask.
+type unitSet uint64
+
+func (s unitSet) has(unit int) bool { return s>>unit&1 == 1 }
+func (s unitSet) len() int          { return bits.OnesCount64(uint64(s)) }
+
+// list gives the units in ascending order.
+func (s unitSet) list() []int {
+	var units []int
+	for ; s != 0; s &= s - 1 {
+		units = append(units, bits.TrailingZeros64(uint64(s)))
+	}
+	return units
+}
