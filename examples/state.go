@@ -93,6 +93,7 @@ func buffer[T element](s *state, name string, n int) []T {
 func (s *state) f32s(name string, n int) []float32 { return buffer[float32](s, name, n) }
 func (s *state) f64s(name string, n int) []float64 { return buffer[float64](s, name, n) }
 func (s *state) u32s(name string, n int) []uint32  { return buffer[uint32](s, name, n) }
+func (s *state) u64s(name string, n int) []uint64  { return buffer[uint64](s, name, n) }
 func (s *state) s32s(name string, n int) []int32   { return buffer[int32](s, name, n) }
 func (s *state) f32(name string) float32           { return s.f32s(name, 1)[0] }
 func (s *state) f64(name string) float64           { return s.f64s(name, 1)[0] }

@@ -25,11 +25,34 @@ func (r *random) float() float64 { return float64(r.next()>>11) / (1 << 53) }
 // Files returns every input file, in order of path.
 func Files() []File {
 	files := slices.Concat(
-		bfs("", 512, 1), bfs("small_", 200, 2),
+		basic(), bfs("", 512, 1), bfs("small_", 200, 2),
 		cfd(), lavamd(), particleFilter(), streamcluster(),
 	)
 	slices.SortFunc(files, func(a, b File) int { return cmp.Compare(a.Path, b.Path) })
 	return files
+}
+
+// basic is numbers whose low bits steer branches; crowded bins for a histogram; and for the atomics floats in no
+// order and the counters' first values.
+func basic() []File {
+	r := random{6}
+	in, values := make([]uint32, 250), make([]uint32, 2000)
+	for i := range in {
+		in[i] = uint32(r.intn(1 << 12))
+	}
+	for i := range values {
+		values[i] = uint32(r.intn(64) * r.intn(64) / 64)
+	}
+	floats := make([]float32, 128)
+	for i := range floats {
+		floats[i] = float32(r.intn(2000)-1000) / 8
+	}
+	counters := []uint32{10, 5000, 5, 0xffffffff, 0, 0, 37, 0, 0}
+	return []File{
+		{"basic/atomics/counters.npy", Encode(counters)}, {"basic/atomics/in.npy", Encode(floats)},
+		{"basic/branches/in.npy", Encode(in)}, {"basic/branches/small_in.npy", Encode(in[:128])},
+		{"basic/histogram/small_values.npy", Encode(values[:500])}, {"basic/histogram/values.npy", Encode(values)},
+	}
 }
 
 // bfs is a graph in adjacency lists, with the search of node 0 stopped before its third level is expanded. Most nodes
