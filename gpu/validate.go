@@ -1,0 +1,163 @@
+package gpu
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+
+	"github.com/warpbound/warpbound/internal/conf"
+)
+
+// checker verifies what the tags of Description cannot say. d has been bound
+// from root, so both have the same shape.
+type checker struct {
+	d    *Description
+	root *conf.Node
+	errs *conf.ErrorList
+}
+
+func validate(d *Description, root *conf.Node, errs *conf.ErrorList) {
+	c := checker{d, root, errs}
+	c.sizes()
+	c.queue()
+	c.unitNames()
+	c.rules()
+	if d.Model == "pipeline" && d.Pipeline == nil {
+		errs.Addf(c.pos("model"), "model is \"pipeline\" but there is no [pipeline], expected the table or model = \"abstract\"")
+	}
+}
+
+// pos is the place of the value at a path, or of the innermost part of the path
+// that the file has.
+func (c *checker) pos(path ...any) conf.Pos {
+	n := c.root
+	for _, step := range path {
+		var next *conf.Node
+		switch step := step.(type) {
+		case string:
+			next = n.Get(step)
+		case int:
+			next = n.Items[step]
+		}
+		if next == nil {
+			break
+		}
+		n = next
+	}
+	return n.Pos
+}
+
+func (c *checker) sizes() {
+	sm := &c.d.SM
+	if most := sm.MaxWarps * int64(sm.WarpSize); sm.MaxThreads > most {
+		c.errs.Addf(c.pos("sm", "max_threads"), "sm.max_threads is %d, expected at most max_warps x warp_size = %d", sm.MaxThreads, most)
+	}
+	if sm.MaxThreadsPerBlock > sm.MaxThreads {
+		c.errs.Addf(c.pos("sm", "max_threads_per_block"), "sm.max_threads_per_block is %d, expected at most max_threads = %d", sm.MaxThreadsPerBlock, sm.MaxThreads)
+	}
+	if sm.SharedMemoryPerBlockBytes > sm.SharedMemoryBytes {
+		c.errs.Addf(c.pos("sm", "shared_memory_per_block_bytes"), "sm.shared_memory_per_block_bytes is %d, expected at most shared_memory_bytes = %d", sm.SharedMemoryPerBlockBytes, sm.SharedMemoryBytes)
+	}
+	if sm.Registers%sm.RegisterPartitions != 0 {
+		c.errs.Addf(c.pos("sm", "register_partitions"), "sm.register_partitions is %d, expected a divisor of registers = %d", sm.RegisterPartitions, sm.Registers)
+	}
+	if m := &c.d.Memory; m.BankWordBytes&(m.BankWordBytes-1) != 0 {
+		c.errs.Addf(c.pos("memory", "bank_word_bytes"), "memory.bank_word_bytes is %d, expected a power of two", m.BankWordBytes)
+	}
+	if m := &c.d.Memory; m.SegmentBytes&(m.SegmentBytes-1) != 0 {
+		c.errs.Addf(c.pos("memory", "segment_bytes"), "memory.segment_bytes is %d, expected a power of two", m.SegmentBytes)
+	}
+}
+
+func (c *checker) queue() {
+	q := &c.d.Queue
+	sized := q.Kind == "slots" || q.Kind == "pooled"
+	if sized && q.Slots == 0 {
+		c.errs.Addf(c.pos("queue"), "no key \"slots\" in queue, expected one for kind = %q", q.Kind)
+	}
+	if !sized && q.Slots != 0 {
+		c.errs.Addf(c.pos("queue", "slots"), "queue.slots is %d, expected none for kind = %q", q.Slots, q.Kind)
+	}
+	if q.Order == "fifo" && !q.KeepsWarpOrder {
+		c.errs.Addf(c.pos("queue", "keeps_warp_order"), "queue.keeps_warp_order is false, expected true for order = \"fifo\"")
+	}
+}
+
+var unitName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]*$`)
+
+func (c *checker) unitNames() {
+	if len(c.d.Units) == 0 {
+		c.errs.Addf(c.pos("units"), "units is empty, expected at least one")
+	}
+	for i, u := range c.d.Units {
+		pos := c.pos("units", i, "name")
+		if !unitName.MatchString(u.Name) {
+			c.errs.Addf(pos, "unit name %q, expected letters, digits, - and _, a letter first", u.Name)
+		}
+		if slices.ContainsFunc(c.d.Units[:i], func(o Unit) bool { return o.Name == u.Name }) {
+			c.errs.Addf(pos, "a second unit %q, expected another name", u.Name)
+		}
+	}
+}
+
+func (c *checker) rules() {
+	units := make([]string, len(c.d.Units))
+	for i, u := range c.d.Units {
+		units[i] = u.Name
+	}
+	names := map[string]bool{}
+	writtenIn := map[string]string{} // class and file to the rule
+	ok := true
+	for i := range c.d.Timing {
+		r := &c.d.Timing[i]
+		at := func(keys ...any) conf.Pos { return c.pos(append([]any{"timing", i}, keys...)...) }
+		where := "timing." + r.label(i)
+		if r.Name != "" && (!unitName.MatchString(r.Name) || names[r.Name]) {
+			c.errs.Addf(at("name"), "rule name %q, expected a unique name of letters, digits, - and _, a letter first", r.Name)
+		}
+		names[r.Name] = true
+		if !slices.Contains(units, r.Unit) {
+			c.errs.Addf(at("unit"), "%s.unit is %q, %s", where, r.Unit, conf.Suggest(r.Unit, units))
+		}
+		if repeats := r.Transactions == "banks" || r.Transactions == "segments"; repeats && r.TransactionCycles == 0 {
+			c.errs.Addf(at(), "no key \"transaction_cycles\" in %s, expected one for transactions = %q", where, r.Transactions)
+		} else if !repeats && r.TransactionCycles != 0 {
+			c.errs.Addf(at("transaction_cycles"), "%s.transaction_cycles is %d, expected none without transactions", where, r.TransactionCycles)
+		}
+		if len(r.Classes) == 0 {
+			c.errs.Addf(at("classes"), "%s.classes is empty, expected at least one class", where)
+		}
+		for j, class := range r.Classes {
+			pos := at("classes", j)
+			if _, err := parsePattern(class); err != nil {
+				c.errs.Addf(pos, "%s: %v", where, err)
+				ok = false
+			}
+			key := pos.File + "\x00" + class
+			if other, twice := writtenIn[key]; twice {
+				c.errs.Addf(pos, "class %q is in %s already, expected it once in a file", class, other)
+			}
+			writtenIn[key] = where
+		}
+	}
+	if !ok {
+		return
+	}
+	if missing := uncovered(compileRules(c.d.Timing)); len(missing) > 0 {
+		shown := missing[:min(len(missing), 5)]
+		more := ""
+		if len(missing) > len(shown) {
+			more = fmt.Sprintf(" and %d more", len(missing)-len(shown))
+		}
+		c.errs.Addf(c.pos("timing"), "no rule for %v%s, expected one for every class, such as a first rule for \"*\"", shown, more)
+	}
+}
+
+// label names a rule in messages and reports: its name, or else its index.
+func (r *Rule) label(i int) string {
+	if r.Name != "" {
+		return r.Name
+	}
+	return strconv.Itoa(i)
+}

@@ -1,0 +1,76 @@
+package conf
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// MaxErrors is the largest number of errors reported for one file.
+const MaxErrors = 20
+
+// Pos is a place in a file. Line and Col count from 1, Col in bytes; a zero
+// Line means that the file is all that is known.
+type Pos struct {
+	File string
+	Line int
+	Col  int
+}
+
+func (p Pos) String() string {
+	if p.Line == 0 {
+		return p.File
+	}
+	return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Col)
+}
+
+// Error is one thing that is wrong with a file.
+type Error struct {
+	Pos Pos
+	Msg string // what was found, and what was expected
+}
+
+func (e *Error) Error() string {
+	return e.Pos.String() + ": " + e.Msg
+}
+
+// ErrorList is everything that is wrong with a file, at most MaxErrors, in the
+// order of the file. A nil list is no error; use Err to get an error from it.
+type ErrorList []*Error
+
+// Addf records an error.
+func (l *ErrorList) Addf(pos Pos, format string, args ...any) {
+	*l = append(*l, &Error{Pos: pos, Msg: fmt.Sprintf(format, args...)})
+}
+
+// Err returns the list as an error, sorted and cut to MaxErrors, or nil where
+// it is empty.
+func (l ErrorList) Err() error {
+	if len(l) == 0 {
+		return nil
+	}
+	sorted := slices.Clone(l)
+	slices.SortStableFunc(sorted, func(a, b *Error) int {
+		return cmp.Or(strings.Compare(a.Pos.File, b.Pos.File), a.Pos.Line-b.Pos.Line, a.Pos.Col-b.Pos.Col)
+	})
+	return sorted[:min(len(sorted), MaxErrors)]
+}
+
+// Error puts each error on a line of its own.
+func (l ErrorList) Error() string {
+	lines := make([]string, len(l))
+	for i, e := range l {
+		lines[i] = e.Error()
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Unwrap gives errors.As every single error.
+func (l ErrorList) Unwrap() []error {
+	errs := make([]error, len(l))
+	for i, e := range l {
+		errs[i] = e
+	}
+	return errs
+}
