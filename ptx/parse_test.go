@@ -59,3 +59,13 @@ func TestRoundTripTestdata(t *testing.T) {
 		t.Run(filepath.Base(name), func(t *testing.T) { roundTrip(t, mustParse(t, name, src)) })
 	}
 }
+
+func TestCheckTestdata(t *testing.T) {
+	for name, src := range testdata(t) {
+		t.Run(filepath.Base(name), func(t *testing.T) {
+			if err := Check(mustParse(t, name, src)); err != nil {
+				t.Errorf("Check:\n%v", err)
+			}
+		})
+	}
+}

@@ -1,0 +1,446 @@
+package ptx
+
+import (
+	"fmt"
+	"strings"
+)
+
+// guard checks the predicate of "@p".
+func (c *checker) guard(g Guard) {
+	if g.Reg == "" {
+		return
+	}
+	if o, ok := c.known(g.Pos, g.Reg, objReg); ok && o.typ != Pred {
+		c.errorf(g.Pos, "guard %s has type .%s, expected .pred", quoteShort(g.Reg), o.typ)
+	}
+}
+
+// inst checks an instruction by its line of the opcode table.
+func (c *checker) inst(in *Inst) {
+	c.guard(in.Guard)
+	f, ok := c.form(in.Op, in.Mods, len(in.Operands), in.Pos)
+	if !ok {
+		return
+	}
+	for _, specs := range f.Variant.Operands {
+		if operandsFit(specs, len(in.Operands)) {
+			c.operands(in, f, specs)
+			return
+		}
+	}
+	c.errorf(in.Pos, "instruction %s has %d operands, expected %s", quoteShort(in.Opcode()), len(in.Operands),
+		operandCounts(f.Variant.Operands))
+}
+
+func operandCounts(alts [][]OperandSpec) string {
+	counts := make([]string, len(alts))
+	for i, list := range alts {
+		counts[i] = fmt.Sprint(len(list))
+		if n := len(list); n > 0 && list[n-1].Kind == OperandRest {
+			counts[i] = fmt.Sprintf("%d or more", n-1)
+		}
+	}
+	return strings.Join(counts, " or ")
+}
+
+func (c *checker) operands(in *Inst, f *Form, specs []OperandSpec) {
+	for i := range in.Operands {
+		o := &in.Operands[i]
+		spec := specs[min(i, len(specs)-1)]
+		c.operand(in, f, o, spec)
+	}
+}
+
+// want is what an operand's register may be.
+type want struct {
+	t       Type // TypeNone: any
+	wider   bool
+	address bool // 32 or 64 bits
+}
+
+func (s OperandSpec) want(f *Form) want {
+	switch s.Rule {
+	case RuleFixed:
+		return want{t: s.Type}
+	case RuleType:
+		return want{t: f.Type}
+	case RuleType2:
+		return want{t: f.Type2}
+	case RuleType3:
+		return want{t: f.Type3}
+	case RuleMemory:
+		return want{t: f.Type, wider: true}
+	case RuleMemory2:
+		return want{t: f.Type2, wider: true}
+	case RuleWide:
+		return want{t: wide[f.Type]}
+	case RuleAddress:
+		return want{address: true}
+	}
+	return want{}
+}
+
+var wide = map[Type]Type{U16: U32, S16: S32, U32: U64, S32: S64}
+
+func (w want) String() string {
+	switch {
+	case w.address:
+		return "a register of 32 or 64 bits"
+	case w.t.Class() == ClassPred:
+		return "a .pred register"
+	case w.wider:
+		return fmt.Sprintf("a register that holds a .%s, of its size or wider", w.t)
+	case w.t.Class() == ClassBits || w.t.Class() == ClassPacked:
+		return fmt.Sprintf("a register of %d bits", w.t.Bits())
+	case w.t.Float():
+		return fmt.Sprintf("a .%s or .b%d register", w.t, w.t.Bits())
+	}
+	return fmt.Sprintf("an integer or .b%[1]d register of %[1]d bits", w.t.Bits())
+}
+
+// takes reports whether a register of type r agrees with what is wanted.
+// PTX ISA, "Type Information for Instructions and Operands" and "Operand Size
+// Exceeding Instruction-Type Size".
+func (w want) takes(r Type) bool {
+	rc := r.Class()
+	if w.address {
+		return (r.Integer() || rc == ClassBits) && (r.Bits() == 32 || r.Bits() == 64)
+	}
+	if w.t == TypeNone {
+		return true
+	}
+	if w.t == Pred || rc == ClassPred || rc == ClassOpaque {
+		return w.t == r
+	}
+	same := r.Bits() == w.t.Bits()
+	if !same && (!w.wider || r.Bits() < w.t.Bits()) {
+		return false
+	}
+	switch w.t.Class() {
+	case ClassBits, ClassPacked:
+		return true
+	case ClassFloat:
+		return r == w.t || rc == ClassBits || !same && r.Integer()
+	}
+	return r.Integer() || rc == ClassBits
+}
+
+// operand checks one operand in its place.
+func (c *checker) operand(in *Inst, f *Form, o *Operand, spec OperandSpec) {
+	w := spec.want(f)
+	switch spec.Kind {
+	case OperandAny, OperandRest:
+		c.names(o)
+	case OperandDst:
+		c.dst(o, w)
+	case OperandSrc:
+		c.src(o, w)
+	case OperandDstVec, OperandSrcVec:
+		c.vector(f, o, w, spec.Kind == OperandDstVec)
+	case OperandDstPair:
+		c.pair(o, w, want{t: Pred})
+	case OperandPredPair:
+		c.pair(o, want{t: Pred}, want{t: Pred})
+	case OperandPred:
+		c.pred(o)
+	case OperandImm:
+		if o.Kind != KindInt {
+			c.errorf(o.Pos, "operand of %s is not an integer constant, expected one", quoteShort(in.Opcode()))
+		}
+	case OperandAddr:
+		c.address(f, o)
+	case OperandLabel:
+		if o.Kind != KindName || o.Imm != 0 {
+			c.errorf(o.Pos, "operand of %s is not a label, expected one", quoteShort(in.Opcode()))
+			return
+		}
+		c.known(o.Pos, o.Name, objLabel)
+	}
+}
+
+// names reports undeclared names anywhere in an operand.
+func (c *checker) names(o *Operand) {
+	switch o.Kind {
+	case KindName, KindIndex, KindAddr:
+		if o.Name != "" {
+			if _, ok := c.scope.lookup(o.Base()); !ok {
+				c.errorf(o.Pos, "%s is not declared, expected a register, variable or label", quoteShort(o.Base()))
+			}
+		}
+	}
+	for i := range o.Sub {
+		c.names(&o.Sub[i])
+	}
+}
+
+// register looks a register up and returns its type, a selector followed.
+// ok is false after an error.
+func (c *checker) register(o *Operand) (t Type, obj object, ok bool) {
+	obj, ok = c.known(o.Pos, o.Base(), objReg)
+	if !ok {
+		return TypeNone, obj, false
+	}
+	switch sel := o.Sel(); {
+	case sel == "" && obj.vec > 1:
+		c.errorf(o.Pos, "%s is a vector register, expected a selector such as .x", quoteShort(o.Name))
+		return TypeNone, obj, false
+	case sel != "" && !selects(sel, obj.vec):
+		c.errorf(o.Pos, "%s has no component .%s, expected another", quoteShort(o.Base()), sel)
+		return TypeNone, obj, false
+	}
+	return obj.typ, obj, true
+}
+
+// plain reports modifiers of an operand that its place does not take.
+func (c *checker) plain(o *Operand) bool {
+	switch {
+	case o.Not:
+		c.errorf(o.Pos, "'!' before %s, expected an operand without it", quoteShort(o.Name))
+	case o.Minus:
+		c.errorf(o.Pos, "'-' before %s, expected an operand without it", quoteShort(o.Name))
+	default:
+		return true
+	}
+	return false
+}
+
+func (c *checker) dst(o *Operand, w want) {
+	if o.Kind == KindSink || !c.plain(o) {
+		return
+	}
+	if o.Kind != KindName || o.Imm != 0 {
+		c.errorf(o.Pos, "destination is no register, expected %s", w)
+		return
+	}
+	t, obj, ok := c.register(o)
+	switch {
+	case !ok:
+	case obj.space == SpaceSreg:
+		c.errorf(o.Pos, "destination %s is read-only, expected %s", quoteShort(o.Name), w)
+	default:
+		c.fits(o, t, w)
+	}
+}
+
+func (c *checker) fits(o *Operand, t Type, w want) {
+	if !w.takes(t) {
+		c.errorf(o.Pos, "%s has type .%s, expected %s", quoteShort(o.Name), t, w)
+	}
+}
+
+func (c *checker) src(o *Operand, w want) {
+	if !c.plain(o) {
+		return
+	}
+	switch o.Kind {
+	case KindInt:
+		if w.t.Float() {
+			c.errorf(o.Pos, "integer in the place of a .%s, expected a float such as 0f3F800000", w.t)
+		}
+	case KindF32, KindF64:
+		if w.address || w.t.Integer() || w.t == Pred {
+			c.errorf(o.Pos, "float constant, expected %s or an integer", w)
+		}
+	case KindName:
+		c.srcName(o, w)
+	case KindIndex: // the address of an array element
+		c.names(o)
+	default:
+		c.errorf(o.Pos, "operand of another kind, expected %s or a constant", w)
+	}
+}
+
+// srcName checks a register, or a symbol that stands for its address.
+func (c *checker) srcName(o *Operand, w want) {
+	obj, ok := c.known(o.Pos, o.Base(), objReg, objVar, objFunc)
+	if !ok {
+		return
+	}
+	if obj.kind != objReg {
+		if n := w.t.Bits(); !w.address && (w.t.Float() || n != 32 && n != 64) {
+			c.errorf(o.Pos, "address of %s, expected %s or a constant", quoteShort(o.Name), w)
+		}
+		return
+	}
+	if o.Imm != 0 {
+		c.errorf(o.Pos, "offset added to register %s, expected an instruction that adds", quoteShort(o.Name))
+		return
+	}
+	t, _, ok := c.register(o)
+	// PTX before 2.0 had the indices of threads and blocks in 16 bits.
+	if !ok || obj.space == SpaceSreg && t == U32 && w.t.Bits() == 16 && obj.vec > 1 {
+		return
+	}
+	c.fits(o, t, w)
+}
+
+func (c *checker) pred(o *Operand) {
+	if o.Kind == KindInt {
+		return
+	}
+	if o.Kind != KindName || o.Minus || o.Imm != 0 {
+		c.errorf(o.Pos, "operand is no predicate, expected a .pred register")
+		return
+	}
+	if t, _, ok := c.register(o); ok {
+		c.fits(o, t, want{t: Pred})
+	}
+}
+
+// pair checks "d|p" or d alone.
+func (c *checker) pair(o *Operand, first, second want) {
+	if o.Kind != KindPair {
+		c.dst(o, first)
+		return
+	}
+	c.dst(&o.Sub[0], first)
+	c.dst(&o.Sub[1], second)
+}
+
+// vector checks an operand that is a vector where the instruction has .v2,
+// .v4 or .v8, and the packed side of mov.
+func (c *checker) vector(f *Form, o *Operand, w want, dst bool) {
+	n := int(f.Vec)
+	if o.Kind == KindVec && n == 0 && f.Info.Name == "mov" {
+		n = len(o.Sub)
+		w = want{t: packed[[2]int{f.Type.Bits(), n}]}
+		if w.t == TypeNone || f.Type.Class() != ClassBits {
+			c.errorf(o.Pos, "%d elements in a .%s, expected 2 or 4 in a .b16, .b32, .b64 or .b128", n, f.Type)
+			return
+		}
+	}
+	switch {
+	case n == 0:
+		c.element(o, w, dst)
+	case o.Kind == KindVec:
+		if len(o.Sub) != n {
+			c.errorf(o.Pos, "vector of %d elements, expected %d", len(o.Sub), n)
+			return
+		}
+		for i := range o.Sub {
+			c.element(&o.Sub[i], w, dst)
+		}
+	case o.Kind == KindName:
+		obj, ok := c.known(o.Pos, o.Name, objReg)
+		if ok && int(obj.vec) != n {
+			c.errorf(o.Pos, "%s has %d components, expected %d", quoteShort(o.Name), obj.vec, n)
+		} else if ok {
+			c.fits(o, obj.typ, w)
+		}
+	default:
+		c.errorf(o.Pos, "operand is no vector, expected one of %d elements in braces", n)
+	}
+}
+
+// packed gives the element type of a mov between a register and a vector, by
+// the register's bits and the number of elements.
+var packed = map[[2]int]Type{
+	{16, 2}: B8, {32, 2}: B16, {32, 4}: B8, {64, 2}: B32, {64, 4}: B16, {128, 2}: B64, {128, 4}: B32,
+}
+
+func (c *checker) element(o *Operand, w want, dst bool) {
+	switch {
+	case dst:
+		c.dst(o, w)
+	case o.Kind == KindSink:
+	default:
+		c.src(o, w)
+	}
+}
+
+// address checks "[base+off]".
+func (c *checker) address(f *Form, o *Operand) {
+	if o.Kind == KindIndex {
+		c.names(o)
+		return
+	}
+	if o.Kind != KindAddr || len(o.Sub) > 0 {
+		c.errorf(o.Pos, "operand is no address, expected one such as [%%rd1+4]")
+		return
+	}
+	if o.Name == "" {
+		return
+	}
+	obj, ok := c.known(o.Pos, o.Base(), objReg, objVar, objFunc)
+	if !ok {
+		return
+	}
+	if obj.kind == objReg {
+		if t, _, ok := c.register(o); ok {
+			c.fits(o, t, want{address: true})
+		}
+		return
+	}
+	have, need := obj.space.Base(), f.Space.Base()
+	if obj.kind == objVar && need != SpaceNone && need != SpaceSharedCluster && have != need && f.Space2 == SpaceNone {
+		c.errorf(o.Pos, "%s is in .%s, expected a variable in .%s", quoteShort(o.Name), have, need)
+	}
+}
+
+// call checks a call against its callee.
+func (c *checker) call(s *Call) {
+	c.guard(s.Guard)
+	c.form("call", s.Mods, 0, s.Pos)
+	for i := range s.Rets {
+		c.argument(&s.Rets[i], true)
+	}
+	for i := range s.Args {
+		c.argument(&s.Args[i], false)
+	}
+	obj, ok := c.known(s.Callee.Pos, s.Callee.Name, objFunc, objReg)
+	if !ok {
+		return
+	}
+	if obj.kind == objReg {
+		c.indirect(s, obj)
+		return
+	}
+	if obj.fn.Entry {
+		c.errorf(s.Callee.Pos, "call of entry %s, expected a .func", quoteShort(s.Callee.Name))
+		return
+	}
+	c.callCounts(s, obj.fn.Rets, obj.fn.Params)
+}
+
+// indirect checks a call through a register.
+func (c *checker) indirect(s *Call, reg object) {
+	if !(want{address: true}).takes(reg.typ) {
+		c.fits(&s.Callee, reg.typ, want{address: true})
+	}
+	if s.Targets == "" {
+		c.errorf(s.Pos, "indirect call without targets, expected a .callprototype or .calltargets at the end")
+		return
+	}
+	obj, ok := c.known(s.TargetsPos, s.Targets, objPrototype, objCallTargets, objVar)
+	if ok && obj.proto != nil {
+		c.callCounts(s, obj.proto.Rets, obj.proto.Params)
+	}
+}
+
+func (c *checker) callCounts(s *Call, rets, params []*VarDecl) {
+	if len(s.Rets) != len(rets) {
+		c.errorf(s.Pos, "call takes %d results, expected %d", len(s.Rets), len(rets))
+	}
+	if len(s.Args) != len(params) {
+		c.errorf(s.Pos, "call passes %d arguments, expected %d", len(s.Args), len(params))
+	}
+}
+
+// argument checks an argument or result of a call: a .param variable, a
+// register, or a constant to pass.
+func (c *checker) argument(o *Operand, ret bool) {
+	switch o.Kind {
+	case KindName:
+		obj, ok := c.known(o.Pos, o.Base(), objReg, objVar)
+		if ok && obj.kind == objVar && obj.space != SpaceParam {
+			c.errorf(o.Pos, "%s is in .%s, expected a .param variable or a register", quoteShort(o.Name), obj.space)
+		}
+	case KindSink:
+	case KindInt, KindF32, KindF64:
+		if ret {
+			c.errorf(o.Pos, "constant takes a result, expected a .param variable or a register")
+		}
+	default:
+		c.names(o)
+	}
+}

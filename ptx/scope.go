@@ -1,0 +1,108 @@
+package ptx
+
+import (
+	"strconv"
+	"strings"
+)
+
+// objectKind is what a name stands for.
+type objectKind uint8
+
+const (
+	objReg objectKind = iota
+	objVar
+	objLabel
+	objFunc
+	objBranchTargets
+	objCallTargets
+	objPrototype
+)
+
+var objectNames = [...]string{"a register", "a variable", "a label", "a function",
+	"a list of branch targets", "a list of call targets", "a call prototype"}
+
+// object is a declared name.
+type object struct {
+	kind  objectKind
+	typ   Type
+	vec   uint8
+	space Space
+	count int32 // of a register range; -1 for a plain name
+	pos   Pos
+	fn    *Func          // objFunc
+	proto *CallPrototype // objPrototype
+	// again allows another declaration of the name: extern or a prototype.
+	again bool
+}
+
+// scope is a lexical scope: module, function or block.
+type scope struct {
+	parent *scope
+	names  map[string]object
+	ranges map[string]object // by prefix
+}
+
+func newScope(parent *scope) *scope { return &scope{parent: parent, names: make(map[string]object)} }
+
+// declare adds a name; where it is taken in this very scope, it returns the
+// object that has it.
+func (s *scope) declare(name string, o object) (old object, clash bool) {
+	if o.count >= 0 {
+		if old, clash = s.ranges[name]; clash {
+			return old, true
+		}
+		if s.ranges == nil {
+			s.ranges = make(map[string]object)
+		}
+		s.ranges[name] = o
+		return object{}, false
+	}
+	if name == "_" {
+		return object{}, false
+	}
+	if old, clash = s.local(name); clash {
+		if !old.again && !o.again || old.kind != o.kind {
+			return old, true
+		}
+		if o.again {
+			return object{}, false // the definition stays
+		}
+	}
+	s.names[name] = o
+	return object{}, false
+}
+
+// local finds a name in this scope alone.
+func (s *scope) local(name string) (object, bool) {
+	if o, ok := s.names[name]; ok {
+		return o, true
+	}
+	if len(s.ranges) == 0 {
+		return object{}, false
+	}
+	// "%r12" may be number 12 of %r or number 2 of %r1.
+	for i := len(name) - 1; i > 0 && charClass[name[i]]&ccDigit != 0; i-- {
+		o, ok := s.ranges[name[:i]]
+		if !ok || name[i] == '0' && i < len(name)-1 {
+			continue
+		}
+		if n, err := strconv.ParseInt(name[i:], 10, 32); err == nil && int32(n) < o.count {
+			return o, true
+		}
+	}
+	return object{}, false
+}
+
+// lookup finds a name in this scope or those around it, predefined registers
+// last.
+func (s *scope) lookup(name string) (object, bool) {
+	for t := s; t != nil; t = t.parent {
+		if o, ok := t.local(name); ok {
+			return o, true
+		}
+	}
+	if sp, ok := specials[name]; ok && strings.HasPrefix(name, "%") {
+		return object{kind: objReg, typ: sp.typ, vec: sp.vec, space: SpaceSreg, count: -1}, true
+	}
+	return object{}, false
+}
