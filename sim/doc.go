@@ -1,0 +1,35 @@
+// Package sim is the cycle-level simulator: SMs that execute the warps of a
+// kernel functionally (package simt) at the cycle in which their instructions
+// are issued.
+//
+// Two models share the launch, the block dispatcher, the issue policies, the
+// statistics and the observers:
+//
+//	abstract   the SM model the bounds are proved for (docs/soundness.md,
+//	           section 1), for every queue kind of a GPU description
+//	pipeline   a pipeline in the manner of the field's reference simulator:
+//	           instruction buffers, scoreboard, operand collectors, dispatch
+//	           ports, result buses, load/store unit (docs/limits.md says what it
+//	           leaves out and how well it fits)
+//
+// An SM is a list of stages over hardware units. Stages report typed events
+// with the reason of every stall to observers; nothing is printed here. Time is
+// an integer number of cycles. Cycles in which nothing can happen are skipped,
+// which changes no result, and warps that wait cost nothing while they wait.
+//
+//	Run        simulates a launch
+//	Config     machine, model, policy, occupancy, observers, limits
+//	Policy     which ready warp issues
+//	Result     statistics
+//	Observer   sees issues, dispatches, completions, stalls, waits, barriers
+//	Recorder   an observer that keeps what a Gantt chart needs
+//
+// The order within a cycle is fixed: SMs release the blocks that ended, in SM
+// order; free slots are filled, the next block going to the SM with most free
+// slots, the lowest of equals; then each SM in order runs its stages. Ties
+// between warps go to the lower slot.
+//
+// Memory has a fixed latency per timing class; Config.Memory is the place for
+// caches and contention. The functional semantics belong to simt, hardware
+// figures to gpu.
+package sim

@@ -1,0 +1,292 @@
+package sim
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/warpbound/warpbound/gpu"
+	"github.com/warpbound/warpbound/simt"
+)
+
+// core is one SM of either model. Within a cycle the grid calls settle for
+// every SM, starts blocks, then calls step for every SM, each in SM order.
+type core interface {
+	// settle brings the SM to cycle t and returns its blocks that ended by then.
+	settle(t int64) []endedBlock
+	// start puts a block into a free slot at cycle t, after settle(t).
+	start(t int64, slot int, b simt.Block) error
+	// step simulates cycle t and returns the next cycle, later than t, at which
+	// anything can happen; never if nothing will unless a block starts.
+	step(t int64) (int64, error)
+	// finish closes the statistics at cycle t, the end of the run.
+	finish(t int64)
+	// check verifies that nothing is left over after a complete run.
+	check() error
+	stats() *counters
+	// blocks are the resident blocks, for reports of a deadlock.
+	resident() []simt.Block
+}
+
+type endedBlock struct {
+	slot  int
+	block int64
+	start int64
+	end   int64
+	warps []WarpTime
+}
+
+// grid drives the SMs and hands out blocks.
+type grid struct {
+	cfg    *Config
+	kernel simt.Kernel
+	cores  []core
+	next   []int64 // by SM: when it wants to be stepped
+	free   [][]int // by SM: free slots, lowest last
+	slots  int     // free slots of all SMs
+
+	total      int64
+	handedOut  int64
+	blocksDone int64
+	end        int64
+
+	blockMin, blockMax, blockSum int64
+	blockTimes                   []BlockTime
+}
+
+func newGrid(cfg *Config, kernel simt.Kernel, timing []gpu.Timing) (*grid, error) {
+	if err := cfg.check(kernel, timing); err != nil {
+		return nil, err
+	}
+	c := *cfg
+	g := &grid{cfg: &c, kernel: kernel, total: simt.NumBlocks(kernel.Grid())}
+	if c.Blocks != nil {
+		g.total = int64(len(c.Blocks))
+	}
+	shared := newPlan(&c, kernel, timing)
+	n := int(min(c.Machine.Desc.SM.Count, max(g.total, 1)))
+	for sm := range n {
+		switch c.Model {
+		case Abstract:
+			g.cores = append(g.cores, newAbstractSM(shared, sm))
+		default:
+			return nil, fmt.Errorf("model %q: expected %s or %s", c.Model, Abstract, Pipeline)
+		}
+		slots := make([]int, c.BlocksPerSM)
+		for i := range slots {
+			slots[i] = c.BlocksPerSM - 1 - i
+		}
+		g.free = append(g.free, slots)
+		g.slots += len(slots)
+	}
+	g.next = make([]int64, n)
+	return g, nil
+}
+
+// progressEvery is how many visited cycles lie between looks at the context.
+const progressEvery = 1 << 13
+
+func (g *grid) run(ctx context.Context) (*Result, error) {
+	t := int64(0)
+	for visited := 0; ; visited++ {
+		if visited%progressEvery == 0 {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			g.progress(t)
+		}
+		next, err := g.cycle(t)
+		if err != nil {
+			return nil, err
+		}
+		if g.blocksDone == g.total {
+			break
+		}
+		if next == never {
+			return nil, g.deadlock(t)
+		}
+		if g.cfg.stepIdle {
+			next = t + 1
+		}
+		t = next
+		if limit := g.cfg.MaxCycles; limit > 0 && t > limit {
+			return nil, fmt.Errorf("%w: %d cycles, %d of %d blocks done", ErrMaxCycles, limit, g.blocksDone, g.total)
+		}
+	}
+	for _, c := range g.cores {
+		c.finish(g.end)
+	}
+	g.progress(g.end)
+	r := g.result()
+	if g.cfg.Checks {
+		if err := g.conserve(r); err != nil {
+			return nil, fmt.Errorf("%w: %w", ErrConservation, err)
+		}
+	}
+	return r, nil
+}
+
+func (g *grid) progress(t int64) {
+	if g.cfg.Progress == nil {
+		return
+	}
+	p := Progress{Cycles: t, BlocksDone: g.blocksDone, Blocks: g.total}
+	for _, c := range g.cores {
+		p.WarpInstructions += c.stats().warpInstructions
+	}
+	g.cfg.Progress(p)
+}
+
+// cycle simulates cycle t and returns the next cycle to visit.
+func (g *grid) cycle(t int64) (int64, error) {
+	for {
+		for sm, c := range g.cores {
+			if g.next[sm] <= t {
+				for _, e := range c.settle(t) {
+					g.retire(sm, e)
+				}
+			}
+		}
+		again, err := g.handOut(t)
+		if err != nil {
+			return 0, err
+		}
+		if !again {
+			break
+		}
+	}
+	if g.blocksDone == g.total {
+		return never, nil
+	}
+	next := never
+	for sm, c := range g.cores {
+		if g.next[sm] <= t {
+			n, err := c.step(t)
+			if err != nil {
+				return 0, err
+			}
+			g.next[sm] = n
+		}
+		next = min(next, g.next[sm])
+	}
+	return next, nil
+}
+
+func (g *grid) retire(sm int, e endedBlock) {
+	g.free[sm] = append(g.free[sm], e.slot)
+	g.slots++
+	d := e.end - e.start
+	if g.blocksDone == 0 || d < g.blockMin {
+		g.blockMin = d
+	}
+	g.blockMax = max(g.blockMax, d)
+	g.blockSum += d
+	g.blocksDone++
+	g.end = max(g.end, e.end)
+	if g.cfg.KeepBlocks || g.cfg.KeepWarps {
+		g.blockTimes = append(g.blockTimes, BlockTime{Block: e.block, SM: sm, Slot: e.slot, StartCycle: e.start, EndCycle: e.end, Warps: e.warps})
+	}
+}
+
+// handOut starts blocks in order on the SM with most free slots, the lowest of
+// equals, in its lowest free slot. It reports whether some block has
+// already ended, so that its slot can be used in this cycle.
+func (g *grid) handOut(t int64) (bool, error) {
+	started := false
+	for g.slots > 0 && g.handedOut < g.total {
+		sm := 0
+		for i := range g.free {
+			if len(g.free[i]) > len(g.free[sm]) {
+				sm = i
+			}
+		}
+		slot := takeLowest(&g.free[sm])
+		g.slots--
+		index := g.handedOut
+		if g.cfg.Blocks != nil {
+			index = g.cfg.Blocks[index]
+		}
+		b, err := g.kernel.NewBlock(index)
+		if err != nil {
+			return false, err
+		}
+		g.handedOut++
+		if g.next[sm] > t {
+			// Not settled in this cycle: nothing of it ends, but its clock moves.
+			if ended := g.cores[sm].settle(t); len(ended) > 0 {
+				return false, fmt.Errorf("%w: SM %d ended a block before its next event", ErrConservation, sm)
+			}
+		}
+		if err := g.cores[sm].start(t, slot, b); err != nil {
+			return false, err
+		}
+		g.next[sm] = t
+		started = true
+	}
+	return started, nil
+}
+
+func takeLowest(slots *[]int) int {
+	s := *slots
+	at := 0
+	for i := range s {
+		if s[i] < s[at] {
+			at = i
+		}
+	}
+	slot := s[at]
+	s[at] = s[len(s)-1]
+	*slots = s[:len(s)-1]
+	return slot
+}
+
+// deadlock explains why nothing can happen any more.
+func (g *grid) deadlock(t int64) error {
+	for _, c := range g.cores {
+		for _, b := range c.resident() {
+			for _, w := range b.Warps() {
+				if w.Status() == simt.Waiting {
+					return fmt.Errorf("cycle %d: %w", t, simt.Deadlock(b))
+				}
+			}
+		}
+	}
+	if !g.cfg.Policy.WorkConserving() {
+		return fmt.Errorf("%w: cycle %d: policy %s holds the turn for a warp that cannot issue", ErrConfig, t, g.cfg.Policy)
+	}
+	return fmt.Errorf("%w: cycle %d: nothing can happen and %d of %d blocks are done", ErrConservation, t, g.blocksDone, g.total)
+}
+
+// conserve verifies the laws that hold after a complete run.
+func (g *grid) conserve(r *Result) error {
+	var errs []error
+	slots := r.Cycles * int64(r.SMs) * int64(r.Schedulers)
+	stalled := int64(0)
+	for i := range NumReasons {
+		stalled += r.Stalls[i.String()]
+	}
+	if r.IssueCycles+stalled != slots {
+		errs = append(errs, fmt.Errorf("%d issue cycles and %d stalled ones in %d scheduler cycles", r.IssueCycles, stalled, slots))
+	}
+	if g.handedOut != g.total || g.blocksDone != g.total {
+		errs = append(errs, fmt.Errorf("%d blocks, %d started, %d ended", g.total, g.handedOut, g.blocksDone))
+	}
+	for u := range r.Units {
+		if m := r.Cycles * int64(r.SMs) * int64(unitServers(g.cfg, u)); r.Units[u].InitiationCycles > m {
+			errs = append(errs, fmt.Errorf("unit %s initiates in %d of %d cycles", r.Units[u].Name, r.Units[u].InitiationCycles, m))
+		}
+	}
+	for sm, c := range g.cores {
+		n := c.stats()
+		if n.issued != n.dispatched {
+			errs = append(errs, fmt.Errorf("SM %d: %d instructions issued, %d dispatched", sm, n.issued, n.dispatched))
+		}
+		if n.residentWarps != 0 {
+			errs = append(errs, fmt.Errorf("SM %d: %d warps resident at the end", sm, n.residentWarps))
+		}
+		if err := c.check(); err != nil {
+			errs = append(errs, fmt.Errorf("SM %d: %w", sm, err))
+		}
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,102 @@
+package sim
+
+import (
+	"math/bits"
+	"slices"
+
+	"github.com/warpbound/warpbound/gpu"
+	"github.com/warpbound/warpbound/isa"
+	"github.com/warpbound/warpbound/simt"
+)
+
+// plan is what all SMs of a run share: the kernel's static instructions in the
+// form the hot loops read.
+type plan struct {
+	cfg    *Config
+	kernel simt.Kernel
+	timing []gpu.Timing
+	code   []staticInstruction
+	regs   []isa.Reg // operands of all instructions, see staticInstruction
+
+	warps      int // a block
+	slots      int // warp slots of an SM
+	registers  int // registers of the program
+	schedulers int
+	perCycle   int
+
+	banks        int
+	wordBytes    int64
+	segmentBytes int64
+	barrierDelay int64
+	startDelay   int64
+	draining     bool
+	observed     bool
+}
+
+// staticInstruction holds offsets into plan.regs: what an instruction waits for
+// is regs[waits:waitsEnd], what it writes regs[writes:writesEnd].
+type staticInstruction struct {
+	waits, waitsEnd   int32
+	writes, writesEnd int32
+	memory            bool // results come from memory
+	kind              isa.Kind
+}
+
+func newPlan(cfg *Config, kernel simt.Kernel, timing []gpu.Timing) *plan {
+	d := cfg.Machine.Desc
+	prog := kernel.Program()
+	p := &plan{
+		cfg: cfg, kernel: kernel, timing: timing,
+		code:       make([]staticInstruction, len(prog.Instructions)),
+		warps:      simt.NumWarps(kernel.BlockDim(), kernel.WarpSize()),
+		registers:  len(prog.Registers),
+		schedulers: d.SM.Schedulers, perCycle: d.Issue.PerCycle,
+		banks: max(d.Memory.SharedBanks, 1), wordBytes: max(d.Memory.BankWordBytes, 1), segmentBytes: max(d.Memory.SegmentBytes, 1),
+		barrierDelay: d.Barrier.DelayCycles, startDelay: d.Dispatch.StartDelayCycles, draining: d.Barrier.Draining,
+		observed: len(cfg.Observers) > 0,
+	}
+	p.slots = p.warps * cfg.BlocksPerSM
+	for pc := range prog.Instructions {
+		in, c := &prog.Instructions[pc], &p.code[pc]
+		c.kind = in.Kind
+		c.memory = in.Kind == isa.Load || in.Kind == isa.Atomic || in.Kind == isa.AsyncCopy
+		c.waits = int32(len(p.regs))
+		p.regs = append(p.regs, in.Reads...)
+		if d.Issue.InterlockWAW {
+			p.regs = append(p.regs, in.Writes...)
+		}
+		c.waitsEnd = int32(len(p.regs))
+		c.writes = c.waitsEnd
+		p.regs = append(p.regs, in.Writes...)
+		c.writesEnd = int32(len(p.regs))
+	}
+	return p
+}
+
+// transactions is the number of transactions of a memory step.
+func (p *plan) transactions(t *gpu.Timing, step *simt.Step) int {
+	switch t.Transactions {
+	case gpu.Banks:
+		return step.BankConflicts(p.banks, p.wordBytes)
+	case gpu.Segments:
+		return step.Segments(p.segmentBytes)
+	}
+	return 1
+}
+
+// appendSegments appends the distinct aligned segments a memory step touches,
+// in lane order.
+func appendSegments(list []uint64, step *simt.Step, segmentBytes int64) []uint64 {
+	mask := ^uint64(segmentBytes - 1)
+	width := uint64(max(step.WidthBytes, 1))
+	for m := step.Exec; m != 0; m &= m - 1 {
+		a := step.Addresses[bits.TrailingZeros32(uint32(m))]
+		for g := a & mask; g <= a+width-1; g += uint64(segmentBytes) {
+			if n := len(list); n > 0 && list[n-1] == g || slices.Contains(list, g) {
+				continue
+			}
+			list = append(list, g)
+		}
+	}
+	return list
+}
