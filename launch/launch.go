@@ -1,0 +1,107 @@
+package launch
+
+import "github.com/warpbound/warpbound/internal/conf"
+
+// Pos, Error and ErrorList are how Load, Parse and Bind report what is wrong
+// with a file: `file:line:col: what was found, what was expected`.
+type (
+	Pos       = conf.Pos
+	Error     = conf.Error
+	ErrorList = conf.ErrorList
+)
+
+// Limits on what a launch may ask for.
+const (
+	MaxBufferBytes        int64 = 16 << 30 // of all buffers together
+	MaxThreadsPerBlock    int64 = 1024     // CUDA C++ Programming Guide, every compute capability from 2.0
+	MaxDynamicSharedBytes int64 = 1 << 30
+	MaxStructBytes        int64 = 32764 // PTX ISA: the largest parameter list of a kernel
+)
+
+// Launch is one kernel launch.
+type Launch struct {
+	Path               string // of the launch file
+	Kernel             string // path of the kernel's file, the launch file's directory included
+	Entry              string // "" where the kernel's file has to have one entry
+	Grid, Block        [3]int // blocks and threads in x, y, z, each at least 1
+	DynamicSharedBytes int64
+	Args               []Arg            // in the order of the kernel's parameters
+	Loops              map[string]int64 // loop head, as a label or file:line, to the most iterations per entry
+
+	dir       string // what paths in the file are relative to
+	kernelPos Pos
+}
+
+// ArgKind says what is passed to a parameter.
+type ArgKind uint8
+
+// The kinds of arguments.
+const (
+	Scalar ArgKind = iota // a number
+	Buffer                // the address of device memory
+	Struct                // raw bytes
+)
+
+func (k ArgKind) String() string { return [...]string{"scalar", "buffer", "struct"}[k] }
+
+// Arg is one argument.
+type Arg struct {
+	Name string
+	Kind ArgKind
+	Type Type   // of the scalar, or of the buffer's elements
+	Bits uint64 // the scalar, as the low Type.Bits() bits
+
+	Count int64 // elements of the buffer
+	Init  Init  // initial contents of the buffer
+	Known bool  // an analysis may rely on the buffer's contents
+
+	File string // of a Struct: path of its bytes
+
+	structBytes int64 // size of a Struct's file, as Load saw it
+	pos         Pos
+}
+
+// Bytes is the size of what is passed: of a scalar, of a buffer's contents, or
+// of a structure. Parse, which opens no file, leaves a structure's at 0.
+func (a *Arg) Bytes() int64 {
+	switch a.Kind {
+	case Scalar:
+		return a.Type.Bytes()
+	case Buffer:
+		return a.Count * a.Type.Bytes()
+	}
+	return a.structBytes
+}
+
+// InitKind says how a buffer's contents begin.
+type InitKind uint8
+
+// The kinds of initial contents.
+const (
+	Zero   InitKind = iota // all bits 0
+	Value                  // every element the same
+	Iota                   // start, start+step, start+2*step, ...
+	Random                 // uniform between low and high
+	File                   // from an NPY file
+)
+
+func (k InitKind) String() string {
+	return [...]string{"zero", "value", "iota", "random", "file"}[k]
+}
+
+// Init is a buffer's initial contents. Bit patterns are those of the element
+// type, extended to 64 bits according to the type.
+type Init struct {
+	Kind InitKind
+	Bits uint64 // Value: every element
+	// Iota and Random over integer types: exact, modulo 2^64.
+	Start, Step uint64 // Iota
+	Low, Span   uint64 // Random: Low to Low+Span-1
+	// Iota and Random over floating-point types.
+	FloatStart, FloatStep float64 // Iota
+	FloatLow, FloatHigh   float64 // Random
+	Seed                  uint64  // Random
+	File                  string  // File: path, the launch file's directory included
+
+	pos Pos
+}
