@@ -14,6 +14,9 @@ func basicExamples() []Example {
 		launches(suite, "transpose", transpose, "transpose_conflicts", "transpose_conflicts-1block"),
 		launches(suite, "transpose", transpose, "transpose_padded", "transpose_padded-1block"),
 		launches(suite, "histogram", histogram, "histogram", "histogram-1block"),
+		launches(suite, "calls", polynomial, "polynomial"),
+		launches(suite, "calls", recursion, "recursion"),
+		launches(suite, "localsort", localSort, "localsort"),
 		launches(suite, "divergence", nested, "nested"),
 		launches(suite, "divergence", warpwide, "warpwide"),
 		launches(suite, "barrier", earlyExit, "early_exit"),
@@ -120,5 +123,54 @@ func histogram(s *state) {
 	values, bins := s.u32s("values", n), s.u32s("bins", 64)
 	for _, v := range values[:n] {
 		bins[v%64]++
+	}
+}
+
+// polynomial takes a structure of six coefficients and the degree.
+func polynomial(s *state) {
+	n := s.count("n")
+	p, x, y := s.b8s("p", 28), s.f32s("x", n), s.f32s("y", n)
+	coefficients, degree := decode[float32](p[:24]), int(decode[int32](p[24:])[0])
+	for i := range n {
+		y[i] = 0
+		for k := degree; k >= 0; k-- {
+			y[i] = fma32(y[i], x[i], coefficients[k])
+		}
+	}
+}
+
+func recursion(s *state) {
+	n := s.grid[0] * s.threads
+	out := s.u32s("out", n)
+	for i := range n {
+		var path []uint32
+		for v := uint32(i); v > 1 && len(path) < 40; {
+			path = append(path, v)
+			if v%2 == 1 {
+				v = 3*v + 1
+			} else {
+				v /= 2
+			}
+		}
+		out[i] = 0
+		for _, v := range slices.Backward(path) {
+			out[i] = 1 + out[i]*(1+v%2*2)%1000
+		}
+	}
+}
+
+func localSort(s *state) {
+	const count = 8
+	threads := s.grid[0] * s.threads
+	in, out := s.s32s("in", count*threads), s.s32s("out", count*threads)
+	for i := range threads {
+		var values [count]int32
+		for k := range values {
+			values[k] = in[k*threads+i]
+		}
+		slices.Sort(values[:])
+		for k, v := range values {
+			out[k*threads+i] = v
+		}
 	}
 }

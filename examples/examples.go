@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// Arg is one kernel argument: a buffer, or a scalar as a buffer of one element.
+// Arg is one kernel argument: a buffer, a scalar as a buffer of one element, or a by-value structure as its bytes.
 type Arg struct {
-	Type string // PTX fundamental type of an element, as the launch file writes it: "f32", "u32", ...
+	Type string // PTX fundamental type of an element, as the launch file writes it: "f32", "u32", ...; "b8" for a structure
 	Data []byte // elements in order, little endian
 }
 

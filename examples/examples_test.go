@@ -47,7 +47,7 @@ func TestRegistryListsEveryLaunchFile(t *testing.T) {
 
 var (
 	entryPattern = regexp.MustCompile(`(?s)\.entry (\w+)\s*\((.*?)\)`)
-	paramPattern = regexp.MustCompile(`\.param \.([a-z]+)(\d+) `)
+	paramPattern = regexp.MustCompile(`\.param (?:\.align \d+ )?\.(\w+) \w+(\[\d+\])?`)
 )
 
 // entries reads the kernels of a PTX file and their parameters' types, by pattern: a parser is not this package's matter.
@@ -104,7 +104,9 @@ func TestLaunchFilesFitTheirKernels(t *testing.T) {
 		}
 		for i, a := range l.Args {
 			want := "u64" // the address of a buffer
-			if a.Value != nil {
+			if a.Bytes != "" {
+				want = fmt.Sprintf("b8[%d]", len(buffers(t, e.Launch).Args[a.Name].Data))
+			} else if a.Value != nil {
 				want = strings.Replace(a.Type, "s", "u", 1)
 			}
 			if params[i] != want {
@@ -124,7 +126,7 @@ func TestPTXNamesNoMachine(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, word := range []string{"/home", "/root", "/tmp", ".file", ".loc"} {
+		for _, word := range []string{"/home", "/root", "/tmp", ".file ", ".loc "} {
 			if strings.Contains(string(text), word) {
 				t.Errorf("%s contains %q", ptx, word)
 			}
@@ -145,7 +147,7 @@ func TestInputFilesAreTheGenerated(t *testing.T) {
 			t.Errorf("%s differs from what go generate writes", f.Path)
 		}
 	}
-	files := filesBelow(t, ".npy")
+	files := slices.Concat(filesBelow(t, ".npy"), filesBelow(t, ".bin"))
 	slices.Sort(files)
 	if !slices.Equal(generated, files) {
 		t.Errorf("generated are\n%s\nthere are\n%s", strings.Join(generated, "\n"), strings.Join(files, "\n"))

@@ -31,6 +31,7 @@ type launchArg struct {
 	Count int        `toml:"count"`
 	Init  launchInit `toml:"init"`
 	Known bool       `toml:"known"`
+	Bytes string     `toml:"bytes"`
 }
 
 type launchInit struct {
@@ -75,6 +76,9 @@ func buffers(t *testing.T, path string) Buffers {
 		if _, twice := b.Args[a.Name]; twice {
 			t.Errorf("%s: argument %s is declared twice", path, a.Name)
 		}
+		if a.Bytes != "" {
+			a.Type = "b8"
+		}
 		b.Args[a.Name] = Arg{Type: a.Type, Data: a.contents(t, path)}
 	}
 	return b
@@ -83,6 +87,12 @@ func buffers(t *testing.T, path string) Buffers {
 func (a launchArg) contents(t *testing.T, path string) []byte {
 	t.Helper()
 	switch {
+	case a.Bytes != "":
+		data, err := os.ReadFile(filepath.Join(filepath.Dir(filepath.FromSlash(path)), a.Bytes))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return data
 	case a.Value != nil:
 		return encodeAs(t, a.Type, 1, func(int) float64 { return number(t, a.Value) })
 	case a.Count <= 0:

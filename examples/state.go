@@ -11,7 +11,7 @@ import (
 
 // element is what an argument's elements can be.
 type element interface {
-	~int32 | ~uint32 | ~int64 | ~uint64 | ~float32 | ~float64
+	~uint8 | ~int32 | ~uint32 | ~int64 | ~uint64 | ~float32 | ~float64
 }
 
 // state is a launch as its reference sees it: typed copies of the arguments, which the reference changes in place.
@@ -95,6 +95,7 @@ func (s *state) f64s(name string, n int) []float64 { return buffer[float64](s, n
 func (s *state) u32s(name string, n int) []uint32  { return buffer[uint32](s, name, n) }
 func (s *state) u64s(name string, n int) []uint64  { return buffer[uint64](s, name, n) }
 func (s *state) s32s(name string, n int) []int32   { return buffer[int32](s, name, n) }
+func (s *state) b8s(name string, n int) []byte     { return buffer[byte](s, name, n) }
 func (s *state) f32(name string) float32           { return s.f32s(name, 1)[0] }
 func (s *state) f64(name string) float64           { return s.f64s(name, 1)[0] }
 
@@ -147,6 +148,8 @@ func (s *state) compare(out Buffers) error {
 
 func typeName[T element]() string {
 	switch any(T(0)).(type) {
+	case uint8:
+		return "b8"
 	case int32:
 		return "s32"
 	case uint32:

@@ -2,6 +2,7 @@ package npy
 
 import (
 	"cmp"
+	"encoding/binary"
 	"slices"
 )
 
@@ -33,7 +34,7 @@ func Files() []File {
 }
 
 // basic is numbers whose low bits steer branches; crowded bins for a histogram; and for the atomics floats in no
-// order and the counters' first values.
+// order and the counters' first values; the parameter structure and the unsorted values of the kernels of those names.
 func basic() []File {
 	r := random{6}
 	in, values := make([]uint32, 250), make([]uint32, 2000)
@@ -47,12 +48,29 @@ func basic() []File {
 	for i := range floats {
 		floats[i] = float32(r.intn(2000)-1000) / 8
 	}
+	// Eight values a thread, a quarter of them already sorted.
+	unsorted := make([]int32, 1024)
+	for i := range unsorted {
+		unsorted[i] = int32(r.intn(1000) - 500)
+		if i%4 == 0 {
+			unsorted[i] = int32(i)
+		}
+	}
 	counters := []uint32{10, 5000, 5, 0xffffffff, 0, 0, 37, 0, 0}
 	return []File{
 		{"basic/atomics/counters.npy", Encode(counters)}, {"basic/atomics/in.npy", Encode(floats)},
 		{"basic/branches/in.npy", Encode(in)}, {"basic/branches/small_in.npy", Encode(in[:128])},
+		{"basic/calls/coefficients.bin", polynomial()},
 		{"basic/histogram/small_values.npy", Encode(values[:500])}, {"basic/histogram/values.npy", Encode(values)},
+		{"basic/localsort/in.npy", Encode(unsorted)},
 	}
+}
+
+// polynomial is the structure that the kernel of that name takes: six coefficients and the degree, raw.
+func polynomial() []byte {
+	// Append of fixed-size numbers has no error to report.
+	data, _ := binary.Append(nil, binary.LittleEndian, [6]float32{1, -0.5, 0.25, 3, -1.75, 0.125})
+	return binary.LittleEndian.AppendUint32(data, 5)
 }
 
 // bfs is a graph in adjacency lists, with the search of node 0 stopped before its third level is expanded. Most nodes

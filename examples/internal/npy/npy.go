@@ -1,5 +1,5 @@
 // Package npy makes the input files of the example kernels: small graphs, index lists and masks, each computed by a fixed
-// rule, and writes them as NPY version 1.0, little endian, C order, one dimension.
+// rule, and writes them as NPY version 1.0, little endian, C order, one dimension; a parameter structure goes raw, as .bin.
 //
 // It is not a reader; launch files are read by whoever executes them.
 package npy
