@@ -42,9 +42,9 @@ type launchInit struct {
 		Step  any `toml:"step"`
 	} `toml:"iota"`
 	Random *struct {
-		Seed uint64  `toml:"seed"`
-		Low  float64 `toml:"low"`
-		High float64 `toml:"high"`
+		Seed uint64 `toml:"seed"`
+		Low  any    `toml:"low"`
+		High any    `toml:"high"`
 	} `toml:"random"`
 }
 
@@ -114,7 +114,8 @@ func (a launchArg) contents(t *testing.T, path string) []byte {
 		start, step := number(t, a.Init.Iota.Start), number(t, a.Init.Iota.Step)
 		return encodeAs(t, a.Type, a.Count, func(i int) float64 { return start + float64(i)*step })
 	case a.Init.Random != nil:
-		low, width := a.Init.Random.Low, a.Init.Random.High-a.Init.Random.Low
+		low := number(t, a.Init.Random.Low)
+		width := number(t, a.Init.Random.High) - low
 		state := a.Init.Random.Seed
 		return encodeAs(t, a.Type, a.Count, func(int) float64 {
 			state = state*6364136223846793005 + 1442695040888963407
