@@ -78,55 +78,32 @@ func analyzeBlock(t testing.TB, h Hardware, s exhaust.System) *Result {
 	return r
 }
 
-// fixture is a row of the table of reference instances in docs/soundness.md.
-type fixture struct {
-	name, program     string
-	iso, exec         []int64
-	exact, short, any int
-	bounds            [6]int64 // in the order of Methods
-}
-
-var fixtures = []fixture{
-	{"I1", "F0/3/0 F0/3/0 F1/3/0 F2/1/0(2) ; F0/3/0 F1/3/0 F2/1/0(0)", []int64{6, 4}, []int64{6, 4}, 11, 11, 11, [6]int64{10, 14, 14, 11, 11, 11}},
-	{"I2", "2× F2/3/0 F2/3/0 F1/2/0 F1/2/0 F0/2/0(0,2)", []int64{6, 6}, []int64{6, 6}, 13, 13, 13, [6]int64{12, 18, 18, 14, 14, 14}},
-	{"I3", "F0/1/0 F1/1/0(0) F0/1/0 ; F0/1/0 F2/1/2 F2/1/2(1)", []int64{3, 7}, []int64{3, 3}, 10, 10, 10, [6]int64{10, 10, 10, 10, 10, 10}},
-	{"I4", "F0/2/0 F1/1/0 ; F1/1/0 F1/1/0", []int64{2, 2}, []int64{2, 2}, 4, 4, 4, [6]int64{4, 5, 4, 4, 4, 4}},
-	{"I5", "2× F0/2/0 F1/1/0", []int64{2, 2}, []int64{2, 2}, 4, 4, 4, [6]int64{4, 5, 5, 4, 4, 4}},
-	{"I6", "F0/2/0 F1/1/1 ; F0/2/0 F0/2/0", []int64{3, 4}, []int64{2, 4}, 6, 6, 6, [6]int64{7, 7, 7, 7, 6, 6}},
-	{"I7", "2× F0/2/0 F1/1/0(0)", []int64{3, 3}, []int64{3, 3}, 5, 5, 5, [6]int64{6, 6, 6, 6, 6, 5}},
-	{"I8", "F0/1/0 F1/2/0 F0/1/0(0) ; F1/2/0 F0/1/0", []int64{3, 2}, []int64{3, 2}, 5, 5, 5, [6]int64{5, 6, 6, 6, 6, 5}},
-	{"I9", "F0/2/1 F1/3/2 ; F1/3/0 F2/3/3 F0/1/1(0)", []int64{6, 7}, []int64{4, 4}, 9, 9, 9, [6]int64{11, 13, 12, 11, 10, 9}},
-	{"I10", "F0/2/0 F1/2/1(0) ; F0/2/0 F0/2/0(0)", []int64{5, 4}, []int64{4, 4}, 7, 7, 9, [6]int64{9, 9, 9, 9, 9, 9}},
-	{"I11", "2× F0/1/1 F1/1/0(0)", []int64{3, 3}, []int64{2, 2}, 4, 5, 5, [6]int64{5, 5, 5, 5, 5, 5}},
-	{"I12", "F0/1/1 F0/1/1 ; F0/1/1 F1/2/0 ; F0/1/1 F0/1/1", []int64{3, 3, 3}, []int64{2, 3, 2}, 7, 7, 7, [6]int64{8, 8, 7, 7, 7, 7}},
-}
-
 func TestFixtures(t *testing.T) {
 	var e exhaust.Explorer
-	for _, f := range fixtures {
-		t.Run(f.name, func(t *testing.T) {
-			s := parse(t, f.program)
+	for _, f := range exhaust.Fixtures() {
+		t.Run(f.Name, func(t *testing.T) {
+			s := parse(t, f.Text)
 			r := analyzeBlock(t, unbounded(0), s)
-			for i := range f.iso {
-				if w := r.Warps[i]; w.IsoCycles != f.iso[i] || w.ExecCycles != f.exec[i] {
-					t.Errorf("warp %d: iso/exec %d/%d, want %d/%d", i, w.IsoCycles, w.ExecCycles, f.iso[i], f.exec[i])
+			for i := range f.Iso {
+				if w := r.Warps[i]; w.IsoCycles != f.Iso[i] || w.ExecCycles != f.Exec[i] {
+					t.Errorf("warp %d: iso/exec %d/%d, want %d/%d", i, w.IsoCycles, w.ExecCycles, f.Iso[i], f.Exec[i])
 				}
 			}
 			for i, method := range Methods() {
 				b := r.Bound(method)
 				if b == nil {
 					t.Errorf("%s: not offered", method)
-				} else if b.Cycles != f.bounds[i] {
-					t.Errorf("%s: %d, want %d", method, b.Cycles, f.bounds[i])
+				} else if b.Cycles != f.Bounds[i] {
+					t.Errorf("%s: %d, want %d", method, b.Cycles, f.Bounds[i])
 				}
 			}
 			for _, m := range []struct {
 				machine exhaust.Machine
 				want    int
 			}{
-				{exhaust.Machine{Slots: -1, FIFO: true, OwnOrder: true}, f.exact},
-				{exhaust.Machine{Slots: -1, FIFO: true, OwnOrder: true, ShortLat: true}, f.short},
-				{exhaust.Machine{Slots: -1, OwnOrder: true, ShortLat: true}, f.any},
+				{exhaust.Machine{Slots: -1, FIFO: true, OwnOrder: true}, f.Exact},
+				{exhaust.Machine{Slots: -1, FIFO: true, OwnOrder: true, ShortLat: true}, f.Short},
+				{exhaust.Machine{Slots: -1, OwnOrder: true, ShortLat: true}, f.Any},
 			} {
 				got, err := e.Worst(&s, m.machine)
 				if err != nil || got != m.want {
