@@ -125,8 +125,11 @@ func (c *checker) known(pos Pos, name string, kinds ...objectKind) (object, bool
 func kindNames(kinds []objectKind) string {
 	s := ""
 	for i, k := range kinds {
-		if i > 0 {
+		switch {
+		case i > 0 && i == len(kinds)-1:
 			s += " or "
+		case i > 0:
+			s += ", "
 		}
 		s += objectNames[k]
 	}

@@ -176,7 +176,6 @@ func (p *parser) unary() (value, bool) {
 		}
 		return p.apply(pos, op, v)
 	case '(':
-		p.open++
 		p.advance()
 		if p.isDot("s64") || p.isDot("u64") {
 			unsigned := p.isDot("u64")
@@ -184,7 +183,6 @@ func (p *parser) unary() (value, bool) {
 			if !p.want(')', "')' after the cast") {
 				return value{}, false
 			}
-			p.open--
 			v, ok := p.unary()
 			if ok && v.kind != KindInt {
 				p.errorf(pos, "cast of a float, expected an integer")
@@ -197,7 +195,6 @@ func (p *parser) unary() (value, bool) {
 		if !ok || !p.want(')', "')' after the expression") {
 			return v, false
 		}
-		p.open--
 		return v, true
 	}
 	p.expected("a constant")

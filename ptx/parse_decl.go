@@ -150,7 +150,6 @@ func (p *parser) directive() ([]Directive, bool) {
 func (p *parser) params() []*VarDecl {
 	p.advance()
 	list := []*VarDecl{}
-	p.open++
 	for !p.is(')') {
 		v := p.varDecl(p.tok.pos, LinkNone, true)
 		if v == nil {
@@ -164,7 +163,6 @@ func (p *parser) params() []*VarDecl {
 	if !p.want(')', "',' or ')' after the parameter") {
 		return nil
 	}
-	p.open--
 	return list
 }
 
@@ -293,7 +291,6 @@ func (p *parser) declarator(d *VarDecl) bool {
 		}
 	}
 	for p.is('[') {
-		p.open++
 		p.advance()
 		n := int64(-1)
 		if !p.is(']') {
@@ -304,7 +301,6 @@ func (p *parser) declarator(d *VarDecl) bool {
 		if !p.want(']', "']' after the array dimension") {
 			return false
 		}
-		p.open--
 		v.Dims = append(v.Dims, n)
 	}
 	if p.got('=') {

@@ -68,6 +68,16 @@ func (p *parser) single() (Operand, bool) {
 	return Operand{}, false
 }
 
+// nested parses an operand inside of another.
+func (p *parser) nested() (Operand, bool) {
+	if !p.enter() {
+		return Operand{}, false
+	}
+	o, ok := p.single()
+	p.leave()
+	return o, ok
+}
+
 // constant goes on behind the first term of a constant expression.
 func (p *parser) constant(pos Pos, c value) (Operand, bool) {
 	switch p.tok.kind {
@@ -87,9 +97,8 @@ func (p *parser) constant(pos Pos, c value) (Operand, bool) {
 
 // mask parses "(sym+off)" behind a mask, in an initialiser.
 func (p *parser) mask(pos Pos, c value) (Operand, bool) {
-	p.open++
 	p.advance()
-	o, ok := p.single()
+	o, ok := p.nested()
 	if !ok {
 		return o, false
 	}
@@ -100,7 +109,6 @@ func (p *parser) mask(pos Pos, c value) (Operand, bool) {
 	if !p.want(')', "')' after the symbol") {
 		return o, false
 	}
-	p.open--
 	base := len(p.opStack)
 	p.opStack = append(p.opStack, o)
 	return Operand{Kind: KindMask, Pos: pos, Imm: c.bits, Sub: p.cut(base)}, true
@@ -148,13 +156,11 @@ func (p *parser) named(pos Pos) (Operand, bool) {
 
 // generic parses "(sym)+off" behind "generic".
 func (p *parser) generic(pos Pos) (Operand, bool) {
-	p.open++
 	p.advance()
 	name, _, ok := p.ident("a symbol")
 	if !ok || !p.want(')', "')' after the symbol") {
 		return Operand{}, false
 	}
-	p.open--
 	o := Operand{Kind: KindName, Generic: true, Pos: pos, Name: name}
 	o.Imm, ok = p.addends()
 	return o, ok
@@ -162,9 +168,8 @@ func (p *parser) generic(pos Pos) (Operand, bool) {
 
 // index parses "[i]" behind a name.
 func (p *parser) index(o Operand) (Operand, bool) {
-	p.open++
 	p.advance()
-	i, ok := p.single()
+	i, ok := p.nested()
 	if !ok {
 		return o, false
 	}
@@ -175,7 +180,6 @@ func (p *parser) index(o Operand) (Operand, bool) {
 	if !p.want(']', "']' after the index") {
 		return o, false
 	}
-	p.open--
 	base := len(p.opStack)
 	p.opStack = append(p.opStack, i)
 	o.Kind, o.Sub = KindIndex, p.cut(base)
@@ -185,7 +189,7 @@ func (p *parser) index(o Operand) (Operand, bool) {
 // field parses "= value" behind the name of a sampler's property.
 func (p *parser) field(o Operand) (Operand, bool) {
 	p.advance()
-	v, ok := p.single()
+	v, ok := p.nested()
 	if !ok {
 		return o, false
 	}
@@ -262,7 +266,6 @@ func (p *parser) address(pos Pos) (Operand, bool) {
 		return Operand{}, false
 	}
 	defer p.leave()
-	p.open++
 	p.advance()
 	o := Operand{Kind: KindAddr, Pos: pos}
 	ok := true
@@ -295,7 +298,6 @@ func (p *parser) address(pos Pos) (Operand, bool) {
 	if !p.want(']', "'+', '-' or ']' after the base of the address") {
 		return o, false
 	}
-	p.open--
 	if p.isDot("unified") {
 		p.advance()
 		o.Unified = true

@@ -288,7 +288,6 @@ func (p *parser) call(g Guard, pos Pos, op opcode) *Call {
 
 // list parses "(" operands ")".
 func (p *parser) list() ([]Operand, bool) {
-	p.open++
 	p.advance()
 	base := len(p.opStack)
 	for !p.is(')') {
@@ -306,7 +305,6 @@ func (p *parser) list() ([]Operand, bool) {
 	if !p.want(')', "',' or ')' in the list") {
 		return nil, false
 	}
-	p.open--
 	return list, true
 }
 

@@ -44,8 +44,8 @@ type parser struct {
 
 	depth   int
 	stopped bool // after an error beyond which there is no going on
-	// open counts the operand braces, brackets and parentheses open at the
-	// current token: recovery must not take their end for a block's.
+	// open counts the braces of operands open at the current token: recovery
+	// must not take their end for a block's.
 	open int
 	// loc is 1 + index of the .loc in force, 0 for none.
 	loc int32
