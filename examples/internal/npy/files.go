@@ -26,7 +26,7 @@ func (r *random) float() float64 { return float64(r.next()>>11) / (1 << 53) }
 // Files returns every input file, in order of path.
 func Files() []File {
 	files := slices.Concat(
-		basic(), bfs("", 512, 1), bfs("small_", 200, 2),
+		basic(), btree(), bfs("", 512, 1), bfs("small_", 200, 2),
 		cfd(), lavamd(), particleFilter(), streamcluster(),
 	)
 	slices.SortFunc(files, func(a, b File) int { return cmp.Compare(a.Path, b.Path) })
@@ -130,6 +130,50 @@ func expand(first, degree, edges, cost, level []int32, depth int32) []int32 {
 		}
 	}
 	return next
+}
+
+// btree is a search tree of three levels with eight children a node and 512 records whose keys are 5, 8, 11, ...; queries
+// for some that exist and some that do not; and ranges between records.
+func btree() []File {
+	const order, records, queries = 8, 512, 12
+	const most = 1<<31 - 1
+	const nodes = 1 + order + order*order
+	keys, children := make([]int32, nodes*(order+1)), make([]int32, nodes*order)
+	key := func(record int) int32 { return int32(3*record + 5) }
+	// fill makes node's subtree hold the records from first on, span for each child.
+	var fill func(node, first, span int)
+	next := 1
+	fill = func(node, first, span int) {
+		for c := range order {
+			keys[node*(order+1)+c] = key(first + c*span)
+			if span == 1 {
+				children[node*order+c] = int32(first + c)
+				continue
+			}
+			child := next
+			next++
+			children[node*order+c] = int32(child)
+			fill(child, first+c*span, span/order)
+		}
+		keys[node*(order+1)+order] = most
+		if end := first + order*span; end < records {
+			keys[node*(order+1)+order] = key(end)
+		}
+	}
+	fill(0, 0, records/order)
+
+	r := random{7}
+	wanted, from, to := make([]int32, queries), make([]int32, queries), make([]int32, queries)
+	for i := range queries {
+		wanted[i] = key(r.intn(records)) + int32(i%3/2) // every third falls between two keys
+		first := r.intn(records)
+		from[i], to[i] = key(first), key(first+r.intn(records-first))
+	}
+	const dir = "rodinia/btree/"
+	return []File{
+		{dir + "children.npy", Encode(children)}, {dir + "from.npy", Encode(from)}, {dir + "keys.npy", Encode(keys)},
+		{dir + "queries.npy", Encode(wanted)}, {dir + "to.npy", Encode(to)},
+	}
 }
 
 // cfd is a mesh whose elements have four random faces, one in eight a wall and one in sixteen the far field, and a flow
