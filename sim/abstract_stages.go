@@ -1,11 +1,7 @@
 package sim
 
 import (
-	"fmt"
-	"math/bits"
-
 	"github.com/warpbound/warpbound/gpu"
-	"github.com/warpbound/warpbound/simt"
 )
 
 // issueStage lets scheduler i issue in cycle t.
@@ -26,6 +22,7 @@ func (s *abstractSM) issueStage(i int, t int64) error {
 			c.withheld = true
 			break
 		}
+		c.issuedFrom(local, &c.candidates)
 		if err := s.issue(int32(local*s.schedulers+i), t); err != nil {
 			return err
 		}
@@ -66,9 +63,7 @@ func (s *abstractSM) eligible(i int, t int64) []uint64 {
 func (s *abstractSM) issue(i int32, t int64) error {
 	w := &s.warp[i]
 	pc := w.pc
-	c := &s.sched[w.sched]
-	c.sets[s.setOf(pc)][w.local>>6] &^= 1 << (w.local & 63)
-	c.readyN--
+	s.dropReady(i, s.setOf(pc))
 	s.setReason(i, DataRAW, t)
 	w.since = t + 1
 	w.state = blocked
@@ -110,7 +105,7 @@ func (s *abstractSM) issue(i int32, t int64) error {
 		w.regs[r] = regState{ready: never, writer: e, memory: code.memory}
 	}
 	s.n.issued++
-	c.issued[w.local]++
+	s.sched[w.sched].issued[w.local]++
 	w.earliest = t + 1
 	s.issuing = i
 	s.afterStep(i, t)
@@ -119,195 +114,28 @@ func (s *abstractSM) issue(i int32, t int64) error {
 	return err
 }
 
-func (s *abstractSM) shorten(x *entry, w *absWarp) {
+func (s *abstractSM) shorten(x *entry, w *warpSlot) {
 	p := s.place(x.warp)
 	init, lat := s.cfg.Shorten(Shortening{Block: p.Block, Warp: p.Warp, Index: x.index, PC: x.pc, InitiationCycles: x.initiation, LatencyCycles: x.latency})
 	x.initiation = min(max(init, 1), x.initiation)
 	x.latency = min(max(lat, 0), x.latency)
 }
 
-// execute steps warp i functionally and counts the instruction.
-func (s *abstractSM) execute(i int32, t int64, notIssued bool) error {
-	w := &s.warp[i]
-	step := &s.step1
-	if err := w.w.Step(step); err != nil {
-		return fmt.Errorf("cycle %d: %w", t, err)
-	}
-	if step.PC != w.pc {
-		return fmt.Errorf("%w: warp stepped pc %d, expected %d", ErrConservation, step.PC, w.pc)
-	}
-	s.n.warpInstructions++
-	s.n.threadInstructions += int64(bits.OnesCount32(uint32(step.Exec)))
-	if s.observed {
-		ev := IssueEvent{Place: s.place(i), Cycle: t, PC: step.PC, Index: w.index, Exec: step.Exec, NotIssued: notIssued}
-		for _, o := range s.cfg.Observers {
-			o.Issue(ev)
-		}
-	}
-	w.index++
-	return nil
-}
-
-// afterStep follows what the step of warp i did to barriers and to the warp.
-func (s *abstractSM) afterStep(i int32, t int64) {
-	w := &s.warp[i]
-	b := &s.block[w.slot]
-	arrived := s.step1.Barrier >= 0
-	opened := s.step1.BarrierOpened
-	switch w.w.Status() {
-	case simt.Done:
-		s.end(i, t)
-		opened = opened || b.waiting > 0
-	case simt.Waiting:
-		w.state = atBarrier
-		b.waiting++
-		s.setReason(i, AtBarrier, t)
-	default:
-		if !(arrived && opened) {
-			s.work = append(s.work, i)
-		}
-	}
-	if opened {
-		opener := int32(-1)
-		if arrived && w.state == blocked {
-			opener = i
-		}
-		s.openBarrier(w.slot, opener, t)
-	}
-}
-
-// end closes warp i.
-func (s *abstractSM) end(i int32, t int64) {
-	w := &s.warp[i]
-	b := &s.block[w.slot]
-	w.state = over
-	s.setReason(i, Draining, t)
-	s.sched[w.sched].turn[w.local>>6] &^= 1 << (w.local & 63)
-	b.live--
-	s.n.resident(max(min(w.earliest, t+1), s.n.residentSince), -1)
-	s.endBlock(b)
-}
-
-// endBlock notes the end of a block whose instructions are all dispatched.
-func (s *abstractSM) endBlock(b *absBlock) {
-	if b.live == 0 && b.undispatched == 0 {
-		b.end = b.maxComplete
-		s.endMin = min(s.endMin, b.end)
-	}
-}
-
-// openBarrier lets go the warps that a barrier no longer holds, and the warp
-// that opened it, if any.
-func (s *abstractSM) openBarrier(slot, opener int32, t int64) {
-	s.leave = s.leave[:0]
-	open := int64(0)
-	pending := int32(0)
-	let := func(i int32) {
-		w := &s.warp[i]
-		s.leave = append(s.leave, i)
-		open = max(open, w.earliest)
-		if s.draining {
-			open = max(open, w.maxComplete)
-			pending += w.undispatched
-		}
-	}
-	b := &s.block[slot]
-	for i := slot * int32(s.warps); i < (slot+1)*int32(s.warps); i++ {
-		if w := &s.warp[i]; w.state == atBarrier && w.w.Status() == simt.Ready {
-			let(i)
-			b.waiting--
-		}
-	}
-	if opener >= 0 {
-		let(opener)
-	}
-	if len(s.leave) == 0 {
-		return
-	}
-	s.n.barriers++
-	if pending == 0 {
-		s.letGo(s.leave, open)
-		return
-	}
-	g := s.newGroup()
-	d := &s.groups[g]
-	d.pending, d.open = pending, open
-	d.warps = append(d.warps[:0], s.leave...)
-	for _, i := range d.warps {
-		w := &s.warp[i]
-		w.state, w.group = leaving, g
-		if w.reason != AtBarrier {
-			s.setReason(i, AtBarrier, t)
-		}
-	}
-}
-
-// letGo sends warps on from an open barrier.
-func (s *abstractSM) letGo(warps []int32, open int64) {
-	at := open + s.barrierDelay
-	for _, i := range warps {
-		w := &s.warp[i]
-		w.earliest = at
-		w.state, w.group = blocked, -1
-		s.work = append(s.work, i)
-		for _, o := range s.cfg.Observers {
-			o.Barrier(BarrierEvent{Place: s.place(i), Cycle: at})
-		}
-	}
-}
-
-// goOn takes every warp of the work list to its next wait.
-func (s *abstractSM) goOn(t int64) error {
-	for len(s.work) > 0 {
-		i := s.work[len(s.work)-1]
-		s.work = s.work[:len(s.work)-1]
-		w := &s.warp[i]
-		w.pc = w.w.PC()
-		if !s.timing[w.pc].NotIssued {
-			s.evaluate(i, t)
-			continue
-		}
-		if err := s.execute(i, t, true); err != nil {
-			return err
-		}
-		code := &s.code[s.step1.PC]
-		for _, r := range s.regs[code.writes:code.writesEnd] {
-			w.regs[r] = regState{}
-		}
-		s.afterStep(i, t)
-	}
-	return nil
-}
-
-// evaluate finds out when the next instruction of warp i becomes ready. It is
-// called after the issue of its predecessor in cycle t at the earliest.
+// evaluate implements model.
 func (s *abstractSM) evaluate(i int32, t int64) {
 	w := &s.warp[i]
-	at := w.earliest
-	reason := w.reason
-	code := &s.code[w.pc]
-	for _, r := range s.regs[code.waits:code.waitsEnd] {
-		x := &w.regs[r]
-		if x.ready > at {
-			at = x.ready
-			reason = DataRAW
-			if x.memory {
-				reason = MemoryRAW
-			}
-			if at == never {
-				w.state = blocked
-				s.setReason(i, reason, max(t, w.since))
-				return
-			}
-		}
+	at, reason := s.readyAt(w)
+	switch {
+	case at == never:
+		w.state = blocked
+		s.setReason(i, reason, max(t, w.since))
+	case at <= t || at == t+1 && s.perCycle == 1 && s.issuing == i:
+		s.addReady(i, s.setOf(w.pc), at)
+	default:
+		w.state = waking
+		s.setReason(i, reason, max(t, w.since))
+		s.wheel.add(i, at)
 	}
-	if at <= t || at == t+1 && s.perCycle == 1 && s.issuing == i {
-		s.makeReady(i, at)
-		return
-	}
-	w.state = waking
-	s.setReason(i, reason, max(t, w.since))
-	s.wheel.add(i, at)
 }
 
 // dispatchStage starts instructions waiting for unit u while one of its servers
@@ -448,14 +276,4 @@ func (s *abstractSM) newEntry() int32 {
 	e := s.free
 	s.free = s.entries[e].next
 	return e
-}
-
-func (s *abstractSM) newGroup() int32 {
-	if n := len(s.freeGroups); n > 0 {
-		g := s.freeGroups[n-1]
-		s.freeGroups = s.freeGroups[:n-1]
-		return g
-	}
-	s.groups = append(s.groups, drainGroup{})
-	return int32(len(s.groups) - 1)
 }

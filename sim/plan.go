@@ -39,6 +39,7 @@ type staticInstruction struct {
 	waits, waitsEnd   int32
 	writes, writesEnd int32
 	memory            bool // results come from memory
+	notIssued         bool // takes no issue slot (abstract model)
 	kind              isa.Kind
 }
 
@@ -59,6 +60,7 @@ func newPlan(cfg *Config, kernel simt.Kernel, timing []gpu.Timing) *plan {
 	for pc := range prog.Instructions {
 		in, c := &prog.Instructions[pc], &p.code[pc]
 		c.kind = in.Kind
+		c.notIssued = timing[pc].NotIssued && cfg.Model == Abstract
 		c.memory = in.Kind == isa.Load || in.Kind == isa.Atomic || in.Kind == isa.AsyncCopy
 		c.waits = int32(len(p.regs))
 		p.regs = append(p.regs, in.Reads...)

@@ -117,11 +117,17 @@ type candidates struct {
 }
 
 // picker is the state of a policy in one scheduler. pick returns a local slot
-// whose ready bit is set, or -1 to issue nothing. It is not called when no bit
-// is set.
+// whose ready bit is set, or -1 to issue nothing; it is not called when no bit
+// is set. issuedFrom tells that the warp picked was issued.
 type picker interface {
 	pick(c *candidates) (int, error)
+	issuedFrom(local int, c *candidates)
 }
+
+// memoryless is embedded by policies that do not care what was issued last.
+type memoryless struct{}
+
+func (memoryless) issuedFrom(int, *candidates) {}
 
 func (p Policy) picker(sm, scheduler int) picker {
 	switch p.Name {
@@ -172,26 +178,25 @@ func hasBit(set []uint64, i int) bool { return set[i>>6]&(1<<(i&63)) != 0 }
 
 type lrr struct{ last int }
 
-func (p *lrr) pick(c *candidates) (int, error) {
-	p.last = firstFrom(c.ready, p.last+1)
-	return p.last, nil
-}
+func (p *lrr) pick(c *candidates) (int, error) { return firstFrom(c.ready, p.last+1), nil }
+
+func (p *lrr) issuedFrom(local int, _ *candidates) { p.last = local }
 
 type gto struct {
 	last    int
-	lastAge int64
+	lastAge int64 // a new warp in the slot is not the one last issued
 }
 
 func (p *gto) pick(c *candidates) (int, error) {
 	if p.last >= 0 && hasBit(c.ready, p.last) && c.age[p.last] == p.lastAge {
 		return p.last, nil
 	}
-	p.last = minBy(c.ready, c.age)
-	p.lastAge = c.age[p.last]
-	return p.last, nil
+	return minBy(c.ready, c.age), nil
 }
 
-type oldest struct{}
+func (p *gto) issuedFrom(local int, c *candidates) { p.last, p.lastAge = local, c.age[local] }
+
+type oldest struct{ memoryless }
 
 func (oldest) pick(c *candidates) (int, error) { return minBy(c.ready, c.age), nil }
 
@@ -216,32 +221,34 @@ func (p *strict) pick(c *candidates) (int, error) {
 	if holder < 0 || !hasBit(c.ready, holder) {
 		return -1, nil
 	}
-	p.next = holder + 1
 	return holder, nil
 }
+
+func (p *strict) issuedFrom(local int, _ *candidates) { p.next = local + 1 }
 
 type twoLevel struct{ last, group int }
 
 func (p *twoLevel) pick(c *candidates) (int, error) {
-	if p.last >= 0 {
-		start := p.last / p.group * p.group
-		end := start + p.group
-		if i := firstFrom(c.ready, p.last+1); i > p.last && i < end {
-			p.last = i
-			return i, nil
-		}
-		if i := firstFrom(c.ready, start); i >= start && i <= p.last {
-			p.last = i
-			return i, nil
-		}
-		p.last = firstFrom(c.ready, end)
-		return p.last, nil
+	if p.last < 0 {
+		return firstFrom(c.ready, 0), nil
 	}
-	p.last = firstFrom(c.ready, 0)
-	return p.last, nil
+	start := p.last / p.group * p.group
+	end := start + p.group
+	if i := firstFrom(c.ready, p.last+1); i > p.last && i < end {
+		return i, nil
+	}
+	if i := firstFrom(c.ready, start); i >= start && i <= p.last {
+		return i, nil
+	}
+	return firstFrom(c.ready, end), nil
 }
 
-type random struct{ rng splitMix }
+func (p *twoLevel) issuedFrom(local int, _ *candidates) { p.last = local }
+
+type random struct {
+	memoryless
+	rng splitMix
+}
 
 func (p *random) pick(c *candidates) (int, error) { return pickRandom(c.ready, &p.rng), nil }
 
@@ -277,9 +284,10 @@ func (p *scripted) pick(c *candidates) (int, error) {
 	if want < 0 || want >= len(c.age) || !hasBit(c.ready, want) {
 		return -1, fmt.Errorf("%w: issue %d names warp slot %d, which is not ready while others are", ErrScript, p.at, p.script[p.at])
 	}
-	p.at++
 	return want, nil
 }
+
+func (p *scripted) issuedFrom(int, *candidates) { p.at = min(p.at+1, len(p.script)) }
 
 type starve struct {
 	victim int
@@ -296,13 +304,21 @@ func (p *starve) pick(c *candidates) (int, error) {
 	p.others = append(p.others[:0], c.ready...)
 	p.others[local>>6] &^= 1 << (local & 63)
 	if i := firstFrom(p.others, p.rest.last+1); i >= 0 {
-		p.rest.last = i
 		return i, nil
 	}
 	return local, nil
 }
 
-type byIssued struct{ sign int64 }
+func (p *starve) issuedFrom(local int, c *candidates) {
+	if local != p.victim/c.stride || p.victim%c.stride != c.first {
+		p.rest.last = local
+	}
+}
+
+type byIssued struct {
+	memoryless
+	sign int64
+}
 
 func (p byIssued) pick(c *candidates) (int, error) {
 	best := -1

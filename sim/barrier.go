@@ -1,0 +1,171 @@
+package sim
+
+import (
+	"fmt"
+	"math/bits"
+
+	"github.com/warpbound/warpbound/simt"
+)
+
+// execute steps warp i functionally and counts the instruction.
+func (s *smBase) execute(i int32, t int64, notIssued bool) error {
+	w := &s.warp[i]
+	step := &s.step1
+	if err := w.w.Step(step); err != nil {
+		return fmt.Errorf("cycle %d: %w", t, err)
+	}
+	if step.PC != w.pc {
+		return fmt.Errorf("%w: warp stepped pc %d, expected %d", ErrConservation, step.PC, w.pc)
+	}
+	s.n.warpInstructions++
+	s.n.threadInstructions += int64(bits.OnesCount32(uint32(step.Exec)))
+	if s.observed {
+		ev := IssueEvent{Place: s.place(i), Cycle: t, PC: step.PC, Index: w.index, Exec: step.Exec, NotIssued: notIssued}
+		for _, o := range s.cfg.Observers {
+			o.Issue(ev)
+		}
+	}
+	w.index++
+	return nil
+}
+
+// afterStep follows what the step of warp i did to barriers and to the warp.
+func (s *smBase) afterStep(i int32, t int64) {
+	w := &s.warp[i]
+	b := &s.block[w.slot]
+	arrived := s.step1.Barrier >= 0
+	opened := s.step1.BarrierOpened
+	switch w.w.Status() {
+	case simt.Done:
+		s.end(i, t)
+		opened = opened || b.waiting > 0
+	case simt.Waiting:
+		w.state = atBarrier
+		b.waiting++
+		s.setReason(i, AtBarrier, t)
+	default:
+		if !(arrived && opened) {
+			s.work = append(s.work, i)
+		}
+	}
+	if opened {
+		opener := int32(-1)
+		if arrived && w.state == blocked {
+			opener = i
+		}
+		s.openBarrier(w.slot, opener, t)
+	}
+}
+
+// end closes warp i.
+func (s *smBase) end(i int32, t int64) {
+	w := &s.warp[i]
+	b := &s.block[w.slot]
+	w.state = over
+	s.setReason(i, Draining, t)
+	s.sched[w.sched].turn[w.local>>6] &^= 1 << (w.local & 63)
+	b.live--
+	s.n.resident(max(min(w.earliest, t+1), s.n.residentSince), -1)
+	s.endBlock(b)
+}
+
+// endBlock notes the end of a block whose instructions are all dispatched.
+func (s *smBase) endBlock(b *blockSlot) {
+	if b.live == 0 && b.undispatched == 0 {
+		b.end = b.maxComplete
+		s.endMin = min(s.endMin, b.end)
+	}
+}
+
+// openBarrier lets go the warps that a barrier no longer holds, and the warp
+// that opened it, if any.
+func (s *smBase) openBarrier(slot, opener int32, t int64) {
+	s.leave = s.leave[:0]
+	open := int64(0)
+	pending := int32(0)
+	let := func(i int32) {
+		w := &s.warp[i]
+		s.leave = append(s.leave, i)
+		open = max(open, w.earliest)
+		if s.draining {
+			open = max(open, w.maxComplete)
+			pending += w.undispatched
+		}
+	}
+	b := &s.block[slot]
+	for i := slot * int32(s.warps); i < (slot+1)*int32(s.warps); i++ {
+		if w := &s.warp[i]; w.state == atBarrier && w.w.Status() == simt.Ready {
+			let(i)
+			b.waiting--
+		}
+	}
+	if opener >= 0 {
+		let(opener)
+	}
+	if len(s.leave) == 0 {
+		return
+	}
+	s.n.barriers++
+	if pending == 0 {
+		s.letGo(s.leave, open)
+		return
+	}
+	g := s.newGroup()
+	d := &s.groups[g]
+	d.pending, d.open = pending, open
+	d.warps = append(d.warps[:0], s.leave...)
+	for _, i := range d.warps {
+		w := &s.warp[i]
+		w.state, w.group = leaving, g
+		if w.reason != AtBarrier {
+			s.setReason(i, AtBarrier, t)
+		}
+	}
+}
+
+// letGo sends warps on from an open barrier.
+func (s *smBase) letGo(warps []int32, open int64) {
+	at := open + s.barrierDelay
+	for _, i := range warps {
+		w := &s.warp[i]
+		w.earliest = at
+		w.state, w.group = blocked, -1
+		s.work = append(s.work, i)
+		for _, o := range s.cfg.Observers {
+			o.Barrier(BarrierEvent{Place: s.place(i), Cycle: at})
+		}
+	}
+}
+
+// goOn takes every warp of the work list to its next wait.
+func (s *smBase) goOn(t int64) error {
+	for len(s.work) > 0 {
+		i := s.work[len(s.work)-1]
+		s.work = s.work[:len(s.work)-1]
+		w := &s.warp[i]
+		w.pc = w.w.PC()
+		if !s.code[w.pc].notIssued {
+			s.model.evaluate(i, t)
+			continue
+		}
+		if err := s.execute(i, t, true); err != nil {
+			return err
+		}
+		code := &s.code[s.step1.PC]
+		for _, r := range s.regs[code.writes:code.writesEnd] {
+			w.regs[r] = regState{}
+		}
+		s.afterStep(i, t)
+	}
+	return nil
+}
+
+func (s *smBase) newGroup() int32 {
+	if n := len(s.freeGroups); n > 0 {
+		g := s.freeGroups[n-1]
+		s.freeGroups = s.freeGroups[:n-1]
+		return g
+	}
+	s.groups = append(s.groups, drainGroup{})
+	return int32(len(s.groups) - 1)
+}

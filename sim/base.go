@@ -1,0 +1,366 @@
+package sim
+
+import (
+	"fmt"
+	"math/bits"
+
+	"github.com/warpbound/warpbound/simt"
+)
+
+// smBase is what SMs of both models share: warp slots and their states, blocks,
+// barriers, stall accounting.
+//
+// A warp that cannot issue is not looked at: it sits in the wheel until a known
+// cycle, or waits for one of its own instructions to be dispatched, which makes
+// the cycle known, or for a barrier.
+type smBase struct {
+	*plan
+	model model
+	sm    int
+	now   int64 // the cycle the SM has been brought to
+
+	warp  []warpSlot
+	block []blockSlot
+	sched []scheduler
+	wheel *wheel
+
+	work    []int32 // warps that may go on
+	issuing int32   // the warp that issues in this cycle, -1 outside its issue
+
+	groups     []drainGroup
+	freeGroups []int32
+	leave      []int32 // warps that leave a barrier
+
+	endMin      int64 // earliest known end of a resident block
+	ended       []endedBlock
+	n           counters
+	step1       simt.Step // what the last functional step did
+	completions completionQueue
+}
+
+// model is what smBase asks of the SM it is part of.
+type model interface {
+	// evaluate finds out when the next instruction of a warp becomes ready,
+	// called in cycle t.
+	evaluate(warp int32, t int64)
+	// wake is called when a warp leaves the wheel.
+	wake(warp int32, t int64)
+}
+
+// regState is one register of a warp.
+type regState struct {
+	ready  int64 // cycle from which it can be read; never while its writer is not dispatched
+	writer int32 // entry of that writer
+	memory bool  // the writer reads memory
+}
+
+type warpState uint8
+
+const (
+	absent    warpState = iota // no warp in the slot
+	waking                     // in the wheel
+	ready                      // in a ready set
+	blocked                    // waits for an instruction of its own to be dispatched
+	atBarrier                  // waits for a barrier
+	leaving                    // the barrier is open, earlier instructions drain
+	over                       // ended
+)
+
+type warpSlot struct {
+	w            simt.Warp
+	regs         []regState
+	earliest     int64 // no issue before this cycle: order, barrier, start
+	since        int64 // start of the current wait, for observers
+	index        int64 // of the next dynamic instruction
+	maxComplete  int64
+	pc           int32
+	undispatched int32
+	group        int32 // drain group, -1 none
+	sched        int32
+	local        int32 // slot within its scheduler
+	slot         int32 // of its block
+	state        warpState
+	reason       Reason
+}
+
+type blockSlot struct {
+	b            simt.Block
+	start        int64
+	end          int64 // never while unknown
+	maxComplete  int64
+	live         int // warps not over
+	waiting      int // warps at a barrier
+	undispatched int
+}
+
+type scheduler struct {
+	picker
+	candidates
+	sets     [][]uint64 // ready warps, by unit kind where queues can refuse
+	readyN   int
+	union    []uint64          // the sets whose unit accepts
+	count    [NumReasons]int32 // warps by what they wait for
+	withheld bool
+}
+
+// drainGroup is the warps that leave one draining barrier.
+type drainGroup struct {
+	pending int32 // instructions of theirs not yet dispatched
+	open    int64
+	warps   []int32
+}
+
+func newBase(p *plan, m model, sm, sets int) smBase {
+	s := smBase{plan: p, model: m, sm: sm, now: -1, wheel: newWheel(p.slots), issuing: -1, endMin: never}
+	s.warp = make([]warpSlot, p.slots)
+	regs := make([]regState, p.slots*p.registers)
+	s.block = make([]blockSlot, p.cfg.BlocksPerSM)
+	s.sched = make([]scheduler, p.schedulers)
+	locals := (p.slots + p.schedulers - 1) / p.schedulers
+	words := (locals + 63) / 64
+	for i := range s.sched {
+		c := &s.sched[i]
+		c.picker = p.cfg.Policy.picker(sm, i)
+		c.age, c.issued = make([]int64, locals), make([]int64, locals)
+		c.turn, c.union = make([]uint64, words), make([]uint64, words)
+		c.first, c.stride = i, p.schedulers
+		for range sets {
+			c.sets = append(c.sets, make([]uint64, words))
+		}
+	}
+	for i := range s.warp {
+		w := &s.warp[i]
+		w.regs = regs[i*p.registers : (i+1)*p.registers]
+		w.sched, w.local, w.slot = int32(i%p.schedulers), int32(i/p.schedulers), int32(i/p.warps)
+		w.group = -1
+		w.reason = Idle
+		s.sched[w.sched].count[Idle]++
+	}
+	n := len(p.cfg.Machine.Units)
+	s.n.unitInstructions, s.n.unitInitiation = make([]int64, n), make([]int64, n)
+	return s
+}
+
+func (s *smBase) stats() *counters { return &s.n }
+
+func (s *smBase) resident() []simt.Block {
+	var bs []simt.Block
+	for i := range s.block {
+		if s.block[i].b != nil {
+			bs = append(bs, s.block[i].b)
+		}
+	}
+	return bs
+}
+
+// settle implements core.
+func (s *smBase) settle(t int64) []endedBlock {
+	s.ended = s.ended[:0]
+	if t > s.now {
+		if idle := t - s.now - 1; idle > 0 {
+			s.stall(s.now+1, t)
+		}
+		if s.observed {
+			s.completions.flush(s.cfg.Observers, t)
+		}
+		s.now = t
+		for w := s.wheel.advance(t); w >= 0; {
+			following := s.wheel.next[w]
+			s.model.wake(w, t)
+			w = following
+		}
+	}
+	if t < s.endMin {
+		return nil
+	}
+	s.endMin = never
+	for slot := range s.block {
+		b := &s.block[slot]
+		switch {
+		case b.b == nil:
+		case b.end <= t:
+			s.retire(slot)
+		default:
+			s.endMin = min(s.endMin, b.end)
+		}
+	}
+	return s.ended
+}
+
+// stall accounts for cycles [from, to) in which nothing happened.
+func (s *smBase) stall(from, to int64) {
+	for i := range s.sched {
+		s.stallOne(i, from, to)
+	}
+}
+
+func (s *smBase) stallOne(i int, from, to int64) {
+	r := s.sched[i].stallReason()
+	s.n.stalls[r] += to - from
+	if s.observed {
+		for _, o := range s.cfg.Observers {
+			o.Stall(StallEvent{SM: s.sm, Scheduler: i, FromCycle: from, ToCycle: to, Reason: r})
+		}
+	}
+}
+
+// stallOrder is which reason names a stalled scheduler when its warps wait for
+// different things: the one nearest to issue.
+var stallOrder = [...]Reason{MemoryRAW, DataRAW, AtBarrier, Starting, Draining}
+
+func (c *scheduler) stallReason() Reason {
+	if c.readyN > 0 {
+		if c.withheld {
+			return Withheld
+		}
+		return UnitBusy
+	}
+	for _, r := range stallOrder {
+		if c.count[r] > 0 {
+			return r
+		}
+	}
+	return Idle
+}
+
+// readyAt is the cycle from which the operands and the order let the next
+// instruction of a warp issue, never while that is not known, and what it waits
+// for until then.
+func (s *smBase) readyAt(w *warpSlot) (int64, Reason) {
+	at, reason := w.earliest, w.reason
+	code := &s.code[w.pc]
+	for _, r := range s.regs[code.waits:code.waitsEnd] {
+		if x := &w.regs[r]; x.ready > at {
+			at = x.ready
+			reason = DataRAW
+			if x.memory {
+				reason = MemoryRAW
+			}
+			if at == never {
+				break
+			}
+		}
+	}
+	return at, reason
+}
+
+// addReady puts a warp into ready set number set, from cycle t on.
+func (s *smBase) addReady(i int32, set int, t int64) {
+	w := &s.warp[i]
+	s.setReason(i, Selected, t)
+	w.state = ready
+	c := &s.sched[w.sched]
+	c.sets[set][w.local>>6] |= 1 << (w.local & 63)
+	c.readyN++
+}
+
+// dropReady takes a warp out of ready set number set.
+func (s *smBase) dropReady(i int32, set int) {
+	w := &s.warp[i]
+	c := &s.sched[w.sched]
+	c.sets[set][w.local>>6] &^= 1 << (w.local & 63)
+	c.readyN--
+}
+
+// start implements core.
+func (s *smBase) start(t int64, slot int, b simt.Block) error {
+	ws := b.Warps()
+	if len(ws) != s.warps {
+		return fmt.Errorf("%w: block %d has %d warps, expected %d", ErrConfig, b.Index(), len(ws), s.warps)
+	}
+	s.block[slot] = blockSlot{b: b, start: t, end: never, maxComplete: t, live: len(ws)}
+	s.n.blocks++
+	s.n.resident(t, int64(len(ws)))
+	for _, o := range s.cfg.Observers {
+		o.BlockStart(BlockEvent{SM: s.sm, Slot: slot, Block: b.Index(), Cycle: t})
+	}
+	for j := range ws {
+		i := int32(slot*s.warps + j)
+		w := &s.warp[i]
+		clear(w.regs)
+		w.w, w.earliest, w.since, w.index, w.maxComplete = ws[j], t+s.startDelay, t, 0, t
+		w.state = blocked
+		s.setReason(i, Starting, t)
+		c := &s.sched[w.sched]
+		c.age[w.local] = s.n.blocks*int64(s.warps) + int64(j)
+		c.issued[w.local] = 0
+		c.turn[w.local>>6] |= 1 << (w.local & 63)
+		s.work = append(s.work, i)
+	}
+	return s.goOn(t)
+}
+
+func (s *smBase) retire(slot int) {
+	b := &s.block[slot]
+	e := endedBlock{slot: slot, block: b.b.Index(), start: b.start, end: b.end}
+	for j := range s.warps {
+		i := int32(slot*s.warps + j)
+		w := &s.warp[i]
+		if s.cfg.KeepWarps {
+			e.warps = append(e.warps, WarpTime{EndCycle: w.maxComplete, Instructions: w.index})
+		}
+		s.setReason(i, Idle, b.end)
+		w.state, w.w = absent, nil
+	}
+	for _, o := range s.cfg.Observers {
+		o.BlockEnd(BlockEvent{SM: s.sm, Slot: slot, Block: e.block, Cycle: b.end})
+	}
+	b.b.Release()
+	b.b = nil
+	s.ended = append(s.ended, e)
+}
+
+// finish implements core.
+func (s *smBase) finish(t int64) {
+	if t > s.now+1 {
+		s.stall(s.now+1, t)
+	}
+	s.now = t
+	s.n.resident(t, 0)
+	if s.observed {
+		s.completions.flush(s.cfg.Observers, t)
+	}
+}
+
+func anyBit(set []uint64) bool {
+	for _, m := range set {
+		if m != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func bitCount(set []uint64) int {
+	n := 0
+	for _, m := range set {
+		n += bits.OnesCount64(m)
+	}
+	return n
+}
+
+// setReason changes what a warp waits for from cycle t on.
+func (s *smBase) setReason(i int32, r Reason, t int64) {
+	w := &s.warp[i]
+	if s.observed && t > w.since {
+		if w.state != absent && w.reason != Idle {
+			for _, o := range s.cfg.Observers {
+				o.Wait(WaitEvent{Place: s.place(i), FromCycle: w.since, ToCycle: t, Reason: w.reason})
+			}
+		}
+		w.since = t
+	}
+	c := &s.sched[w.sched].count
+	c[w.reason]--
+	c[r]++
+	w.reason = r
+}
+
+func (s *smBase) place(i int32) Place {
+	w := &s.warp[i]
+	p := Place{SM: s.sm, Scheduler: int(w.sched), Warp: int(i) - int(w.slot)*s.warps, Slot: int(i)}
+	if b := s.block[w.slot].b; b != nil {
+		p.Block = b.Index()
+	}
+	return p
+}
