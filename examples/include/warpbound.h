@@ -34,10 +34,10 @@ INLINE void syncthreads() { __nvvm_bar_sync(0); }
 INLINE float fma32(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
 INLINE double fma64(double a, double b, double c) { return __builtin_fma(a, b, c); }
 
-// sqrt.rn, abs, min, max
+// sqrt.rn, min, max
 INLINE float sqrt32(float x) { return __nvvm_sqrt_rn_f(x); }
-INLINE double sqrt64(double x) { return __nvvm_sqrt_rn_d(x); }
-INLINE float abs32(float x) { return __builtin_fabsf(x); }
+INLINE float min32(float a, float b) { return __builtin_fminf(a, b); }
+INLINE float max32(float a, float b) { return __builtin_fmaxf(a, b); }
 INLINE int min(int a, int b) { return a < b ? a : b; }
 INLINE int max(int a, int b) { return a > b ? a : b; }
 

@@ -30,11 +30,7 @@ KERNEL srad1(const float *image, float *dn, float *ds, float *dw, float *de, flo
 	float den = fma32(0.25f, l, 1.0f);
 	float qsqr = num / (den * den);
 	den = (qsqr - q0sqr) / (q0sqr * (1.0f + q0sqr));
-	float c = 1.0f / (1.0f + den);
-	if (c < 0.0f)
-		c = 0.0f;
-	else if (c > 1.0f)
-		c = 1.0f;
+	float c = min32(max32(1.0f / (1.0f + den), 0.0f), 1.0f);
 
 	dn[at] = n;
 	ds[at] = s;
