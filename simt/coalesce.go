@@ -2,13 +2,17 @@ package simt
 
 import "math/bits"
 
+// MaxTransactions is the most transactions one access can make: 32 lanes of 32
+// bytes in words or segments of 4.
+const MaxTransactions = 8 * MaxLanes
+
 // Segments counts the distinct aligned segments of segmentBytes (a power of
 // two) that the executing lanes of a memory step touch: the number of
-// transactions of a memory system that coalesces by segment. It returns 0 where
-// no lane executes.
+// transactions of a memory system that coalesces by segment, at least 4 bytes
+// long. It returns 0 where no lane executes.
 func (s *Step) Segments(segmentBytes int64) int {
 	shift := uint(bits.TrailingZeros64(uint64(segmentBytes)))
-	var seen [2 * MaxLanes]uint64
+	var seen [MaxTransactions]uint64
 	n := 0
 	width := uint64(s.WidthBytes)
 	if width == 0 {
@@ -45,7 +49,7 @@ func containsSegment(seen []uint64, g uint64) bool {
 func (s *Step) BankConflicts(banks int, wordBytes int64) int {
 	wordShift := uint(bits.TrailingZeros64(uint64(wordBytes)))
 	bankMask := uint64(banks - 1)
-	var words [4 * MaxLanes]uint64
+	var words [MaxTransactions]uint64
 	n, worst := 0, 0
 	width := uint64(max(s.WidthBytes, 1))
 	for m := s.Exec; m != 0; m &= m - 1 {

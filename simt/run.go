@@ -3,7 +3,7 @@ package simt
 import (
 	"context"
 	"fmt"
-	"sort"
+	"slices"
 	"strings"
 
 	"github.com/warpbound/warpbound/isa"
@@ -57,32 +57,85 @@ func RunBlock(ctx context.Context, b Block, limits Limits, executed *int64, obse
 	}
 }
 
-// Deadlock describes a block whose live warps all wait at barriers.
+// Wait is a barrier a warp waits at.
+type Wait struct {
+	Barrier     int32
+	PC          int32 // the barrier instruction
+	Pos, Source isa.Position
+}
+
+// Waiter is implemented by blocks that know where their warps wait. ok is false
+// where the warp does not wait.
+type Waiter interface {
+	Wait(warp int) (wait Wait, ok bool)
+}
+
+// Deadlock describes a block whose live warps all wait at barriers: which warps
+// wait where. The error's position is that of the first one.
 func Deadlock(b Block) error {
-	waiting := map[int32][]int{}
-	done := 0
-	first := isa.NoPC
+	type group struct {
+		wait  Wait
+		warps []int
+	}
+	var groups []group
+	waiter, _ := b.(Waiter)
+	ended := 0
 	for i, w := range b.Warps() {
-		switch w.Status() {
-		case Waiting:
-			waiting[w.PC()] = append(waiting[w.PC()], i)
-			if first == isa.NoPC {
-				first = w.PC()
-			}
-		case Done:
-			done++
+		if w.Status() == Done {
+			ended++
 		}
+		if w.Status() != Waiting {
+			continue
+		}
+		wait := Wait{Barrier: -1, PC: w.PC()}
+		if waiter != nil {
+			if known, ok := waiter.Wait(i); ok {
+				wait = known
+			}
+		}
+		at := slices.IndexFunc(groups, func(g group) bool { return g.wait == wait })
+		if at < 0 {
+			at = len(groups)
+			groups = append(groups, group{wait: wait})
+		}
+		groups[at].warps = append(groups[at].warps, i)
 	}
-	pcs := make([]int32, 0, len(waiting))
-	for pc := range waiting {
-		pcs = append(pcs, pc)
-	}
-	sort.Slice(pcs, func(i, j int) bool { return pcs[i] < pcs[j] })
+	slices.SortStableFunc(groups, func(a, b group) int { return int(a.wait.PC - b.wait.PC) })
+	e := &RuntimeError{Kind: ErrDeadlock, Block: b.Index(), Thread: -1, PC: isa.NoPC}
 	var where []string
-	for _, pc := range pcs {
-		where = append(where, fmt.Sprintf("warps %v wait before pc %d", waiting[pc], pc))
+	for _, g := range groups {
+		place := fmt.Sprintf("warps %s wait at pc %d", ranges(g.warps), g.wait.PC)
+		if g.wait.Barrier >= 0 {
+			place = fmt.Sprintf("warps %s wait at barrier %d, pc %d", ranges(g.warps), g.wait.Barrier, g.wait.PC)
+		}
+		if g.wait.Pos.Line != 0 {
+			place += fmt.Sprintf(" (line %d)", g.wait.Pos.Line)
+		}
+		where = append(where, place)
 	}
-	return &RuntimeError{Kind: ErrDeadlock, Detail: fmt.Sprintf("%s; %d warps have ended", strings.Join(where, "; "), done), Block: b.Index(), Thread: -1, PC: first}
+	if len(groups) > 0 {
+		e.PC, e.Pos, e.Source = groups[0].wait.PC, groups[0].wait.Pos, groups[0].wait.Source
+	}
+	e.Detail = fmt.Sprintf("%s; %d warps have ended", strings.Join(where, "; "), ended)
+	return e
+}
+
+// ranges prints ascending numbers as "0-3,5".
+func ranges(xs []int) string {
+	var out []string
+	for i := 0; i < len(xs); {
+		j := i
+		for j+1 < len(xs) && xs[j+1] == xs[j]+1 {
+			j++
+		}
+		if i == j {
+			out = append(out, fmt.Sprint(xs[i]))
+		} else {
+			out = append(out, fmt.Sprintf("%d-%d", xs[i], xs[j]))
+		}
+		i = j + 1
+	}
+	return strings.Join(out, ",")
 }
 
 // Run executes all blocks of a launch in order and returns the number of warp

@@ -1,0 +1,334 @@
+package ptxexec
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math/bits"
+
+	"github.com/warpbound/warpbound/isa"
+	"github.com/warpbound/warpbound/simt"
+)
+
+// memInfo says what a memory instruction accesses.
+type memInfo struct {
+	space isa.Space // isa.Generic where only the address tells
+	off   uint64    // added to the address register
+	frame bool      // the address counts from the function's frame
+	width uint64    // bytes of one element
+	align uint64    // bytes an address must be a multiple of
+	regs  []int32   // registers of the elements, -1 for a sink
+	// sext is the width in bits a loaded value is sign-extended from, to bits
+	// dbits; 0 where it is zero-extended.
+	sext, dbits uint8
+	site        int32 // number of the memory instruction, for the last buffer hit
+}
+
+// total is the number of bytes one lane accesses.
+func (mi *memInfo) total() uint64 { return mi.width * uint64(len(mi.regs)) }
+
+// addresses computes the address of each lane of m into the step. It returns
+// the least and greatest and the OR of all.
+func (w *warp) addresses(in *instr, mi *memInfo, m uint32) (lo, hi, or uint64) {
+	off := mi.off
+	if mi.frame {
+		off += w.frames[len(w.frames)-1].base
+	}
+	out := &w.step.Addresses
+	if w.st[in.a]&uniform != 0 {
+		x := w.vals[in.a][0] + off
+		for i := range out {
+			out[i] = x
+		}
+		return x, x, x
+	}
+	a := &w.vals[in.a]
+	if m == ^uint32(0) {
+		lo = a[0] + off
+		hi = lo
+		for i := range out {
+			x := a[i] + off
+			out[i] = x
+			lo, hi = min(lo, x), max(hi, x)
+			or |= x
+		}
+		return lo, hi, or
+	}
+	lo = ^uint64(0)
+	for ; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros32(m) & 31
+		x := a[i] + off
+		out[i] = x
+		lo, hi = min(lo, x), max(hi, x)
+		or |= x
+	}
+	return lo, hi, or
+}
+
+// window finds the memory that holds the bytes [lo, hi+total) for all lanes at
+// once, as the bytes from lo on. It returns nil where lanes access different
+// memories, or one with bytes of its own for each lane, or a wrong address.
+func (w *warp) window(mi *memInfo, lo, hi uint64, write bool) ([]byte, isa.Space) {
+	b := w.blk
+	total := mi.total()
+	switch mi.space {
+	case isa.Shared:
+		if size := uint64(b.k.sharedBytes); hi < size && size-hi >= total {
+			return b.shared[lo:], isa.Shared
+		}
+		return nil, isa.Shared
+	case isa.Param:
+		if mi.frame {
+			return nil, isa.Param
+		}
+		if size := b.k.prog.paramBytes; hi < size && size-hi >= total && !write {
+			return b.k.params[lo:], isa.Param
+		}
+		return nil, isa.Param
+	case isa.Local:
+		return nil, isa.Local
+	}
+	g := b.hits[mi.site]
+	if g == nil || lo-g.base >= g.size || hi-g.base >= g.size || g.size-(hi-g.base) < total {
+		g = b.k.memory.find(lo, 1)
+		if g == nil || hi-g.base >= g.size || g.size-(hi-g.base) < total {
+			return nil, mi.space
+		}
+		b.hits[mi.site] = g
+	}
+	s := isa.Global
+	if g.constant {
+		s = isa.Const
+	}
+	if mi.space != isa.Generic && mi.space != s || write && g.constant {
+		return nil, mi.space
+	}
+	return g.data[lo-g.base:], s
+}
+
+// locate finds the bytes one lane accesses, and their space and address.
+func (w *warp) locate(mi *memInfo, addr uint64, width uint64, lane int, write bool) (data []byte, sp isa.Space, at uint64, err error) {
+	k := w.blk.k
+	sp, at = mi.space, addr
+	if sp == isa.Generic {
+		sp, at = resolve(addr)
+	} else if sp == isa.Param && !mi.frame && addr>>24 == localWindow>>24 {
+		// The address of a function's parameter, taken by mov.
+		sp, at = isa.Local, addr-localWindow
+	}
+	if at&(mi.align-1) != 0 {
+		return nil, sp, at, w.fault(simt.ErrMisaligned, lane, fmt.Sprintf("%s of %d bytes at %s: the address is not a multiple of %d", verb(write), width, w.place(sp, at), mi.align))
+	}
+	outside := func(size uint64, what string) error {
+		return w.fault(simt.ErrOutOfBounds, lane, fmt.Sprintf("%s of %d bytes at address %#x, outside the %d bytes of %s", verb(write), width, at, size, what))
+	}
+	switch sp {
+	case isa.Shared:
+		size := uint64(k.sharedBytes)
+		if at >= size || size-at < width {
+			return nil, sp, at, outside(size, "shared memory of the block")
+		}
+		return w.blk.shared[at:], sp, at, nil
+	case isa.Param:
+		if !mi.frame {
+			size := k.prog.paramBytes
+			if write {
+				return nil, sp, at, w.fault(simt.ErrOutOfBounds, lane, "store to the kernel's parameters, which are read-only")
+			}
+			if at >= size || size-at < width {
+				return nil, sp, at, outside(size, "parameters")
+			}
+			return k.params[at:], sp, at, nil
+		}
+		fallthrough
+	case isa.Local:
+		size := w.local.end
+		if at >= size || size-at < width {
+			return nil, sp, at, outside(size, "local memory of the thread")
+		}
+		return w.local.data[uint64(lane)*w.local.stride+at:], sp, at, nil
+	}
+	g := k.memory.find(at, width)
+	if g == nil || sp == isa.Const && !g.constant {
+		return nil, sp, at, w.fault(simt.ErrOutOfBounds, lane, fmt.Sprintf("%s of %d bytes at %s address %#x: %s", verb(write), width, sp, at, k.memory.near(at, width)))
+	}
+	if write && g.constant {
+		return nil, sp, at, w.fault(simt.ErrOutOfBounds, lane, fmt.Sprintf("store to constant memory, byte %d of %s", at-g.base, g))
+	}
+	if g.constant {
+		sp = isa.Const
+	}
+	return g.data[at-g.base:], sp, at, nil
+}
+
+func verb(write bool) string {
+	if write {
+		return "store"
+	}
+	return "load"
+}
+
+// place names an address for a message.
+func (w *warp) place(sp isa.Space, at uint64) string {
+	if sp == isa.Global || sp == isa.Const {
+		if g := w.blk.k.memory.find(at, 1); g != nil {
+			return fmt.Sprintf("byte %d of %s", at-g.base, g)
+		}
+	}
+	return fmt.Sprintf("%s address %#x", sp, at)
+}
+
+// load executes a load of one or several elements.
+func (w *warp) load(in *instr, m uint32) error {
+	mi := in.mem
+	s := w.step
+	s.Space, s.WidthBytes = mi.space, int32(mi.total())
+	if m == 0 {
+		return nil
+	}
+	lo, hi, or := w.addresses(in, mi, m)
+	data, sp := w.window(mi, lo, hi, false)
+	s.Space = sp
+	if data == nil || or&(mi.align-1) != 0 {
+		return w.loadEach(in, m)
+	}
+	if lo == hi && m == w.live {
+		for k, r := range mi.regs {
+			if r >= 0 {
+				w.vals[r][0] = mi.extend(readBytes(data[uint64(k)*mi.width:], mi.width))
+				w.st[r] = uniform
+			}
+		}
+		return nil
+	}
+	for k, r := range mi.regs {
+		if r < 0 {
+			continue
+		}
+		d := w.dst(r, m)
+		base := lo - uint64(k)*mi.width
+		gather(d, data, &s.Addresses, base, mi.width, m)
+		if mi.sext != 0 {
+			for i := range d {
+				if m>>i&1 != 0 {
+					d[i] = mi.extend(d[i])
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// gather reads the lanes of m, lane i from byte addr[i]-base of data.
+func gather(d *lanes, data []byte, addr *[simt.MaxLanes]uint64, base, width uint64, m uint32) {
+	full := m == ^uint32(0)
+	switch {
+	case full && width == 4:
+		for i := range d {
+			d[i] = uint64(binary.LittleEndian.Uint32(data[addr[i]-base:]))
+		}
+	case full && width == 8:
+		for i := range d {
+			d[i] = binary.LittleEndian.Uint64(data[addr[i]-base:])
+		}
+	default:
+		for ; m != 0; m &= m - 1 {
+			i := bits.TrailingZeros32(m) & 31
+			d[i] = readBytes(data[addr[i]-base:], width)
+		}
+	}
+}
+
+// extend sign-extends a loaded value to its register.
+func (mi *memInfo) extend(x uint64) uint64 {
+	if mi.sext == 0 {
+		return x
+	}
+	x = uint64(int64(x<<(64-mi.sext)) >> (64 - mi.sext))
+	return x << (64 - mi.dbits) >> (64 - mi.dbits)
+}
+
+// loadEach loads lane by lane: mixed spaces, local memory, wrong addresses.
+func (w *warp) loadEach(in *instr, m uint32) error {
+	mi := in.mem
+	s := w.step
+	first := true
+	for left := m; left != 0; left &= left - 1 {
+		i := bits.TrailingZeros32(left) & 31
+		data, sp, at, err := w.locate(mi, s.Addresses[i], mi.total(), i, false)
+		if err != nil {
+			return err
+		}
+		if first {
+			s.Space = sp
+			first = false
+		}
+		s.Addresses[i] = at
+		for k, r := range mi.regs {
+			if r >= 0 {
+				w.part(r)[i] = mi.extend(readBytes(data[uint64(k)*mi.width:], mi.width))
+			}
+		}
+	}
+	return nil
+}
+
+// store executes a store of one or several elements.
+func (w *warp) store(in *instr, m uint32) error {
+	mi := in.mem
+	s := w.step
+	s.Space, s.WidthBytes = mi.space, int32(mi.total())
+	if m == 0 {
+		return nil
+	}
+	lo, hi, or := w.addresses(in, mi, m)
+	data, sp := w.window(mi, lo, hi, true)
+	s.Space = sp
+	if data == nil || or&(mi.align-1) != 0 {
+		return w.storeEach(in, m)
+	}
+	for k, r := range mi.regs {
+		scatter(w.src(r), data, &s.Addresses, lo-uint64(k)*mi.width, mi.width, m)
+	}
+	return nil
+}
+
+func scatter(v *lanes, data []byte, addr *[simt.MaxLanes]uint64, base, width uint64, m uint32) {
+	full := m == ^uint32(0)
+	switch {
+	case full && width == 4:
+		for i := range v {
+			binary.LittleEndian.PutUint32(data[addr[i]-base:], uint32(v[i]))
+		}
+	case full && width == 8:
+		for i := range v {
+			binary.LittleEndian.PutUint64(data[addr[i]-base:], v[i])
+		}
+	default:
+		for ; m != 0; m &= m - 1 {
+			i := bits.TrailingZeros32(m) & 31
+			writeBytes(data[addr[i]-base:], width, v[i])
+		}
+	}
+}
+
+func (w *warp) storeEach(in *instr, m uint32) error {
+	mi := in.mem
+	s := w.step
+	first := true
+	for left := m; left != 0; left &= left - 1 {
+		i := bits.TrailingZeros32(left) & 31
+		data, sp, at, err := w.locate(mi, s.Addresses[i], mi.total(), i, true)
+		if err != nil {
+			return err
+		}
+		if first {
+			s.Space = sp
+			first = false
+		}
+		s.Addresses[i] = at
+		for k, r := range mi.regs {
+			writeBytes(data[uint64(k)*mi.width:], mi.width, w.src(r)[i])
+		}
+	}
+	return nil
+}

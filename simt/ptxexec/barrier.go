@@ -1,0 +1,185 @@
+package ptxexec
+
+import (
+	"fmt"
+	"math/bits"
+
+	"github.com/warpbound/warpbound/simt"
+)
+
+const numBarriers = 16
+
+// barrierState is one of the barriers of a block between two openings.
+type barrierState struct {
+	arrivedWarps int   // warps that have arrived, whether they wait or not
+	threads      int64 // expected threads; 0 means all live warps
+	reduce       uint32
+	reduced      bool // bar.red: reduce holds a value
+	taint        bool
+}
+
+// barrierInfo is what a barrier instruction says, in extra.
+//
+//	extra.mode  barSync, barArrive or barRed
+//	extra.op    the reduction: boolAnd, boolOr, or redPopc
+//	instr.a     the barrier number, instr.b the thread count; count -1: none
+//	instr.pa    the predicate reduced; instr.d or instr.pd the result
+const (
+	barSync uint8 = iota
+	barArrive
+	barRed
+)
+
+const redPopc uint8 = 100
+
+// barrier makes the warp arrive at a barrier. The warp waits, unless it is the
+// last, or only arrives.
+//
+// All live lanes of a warp arrive together. Lanes that arrive while others of
+// their warp are elsewhere cannot be waited for here and are an error: PTX
+// leaves it undefined for aligned barriers, and the lanes left behind could
+// never arrive on a machine whose warps reconverge by stack.
+func (w *warp) barrier(in *instr, m uint32) error {
+	x := in.x
+	if m == 0 {
+		w.top.pc++
+		w.settle()
+		return nil
+	}
+	if m != w.live {
+		lane := bits.TrailingZeros32(w.live &^ m)
+		return w.fault(simt.ErrDeadlock, lane, fmt.Sprintf("lanes %#x of warp %d reach a barrier that its live lanes %#x do not reach with them", m, w.id, w.live&^m))
+	}
+	id, err := w.same(in.a, m, "barrier number")
+	if err != nil {
+		return err
+	}
+	if id >= numBarriers {
+		return w.fault(simt.ErrInvalid, -1, fmt.Sprintf("barrier %d of %d", id, numBarriers))
+	}
+	var threads int64
+	ws := int64(w.blk.k.warpSize)
+	all := int64(len(w.blk.warps)) * ws
+	if x.imm != 0 {
+		n, err := w.same(in.b, m, "barrier thread count")
+		if err != nil {
+			return err
+		}
+		threads = int64(n)
+		if threads == 0 || threads%ws != 0 || threads > all {
+			return w.fault(simt.ErrInvalid, -1, fmt.Sprintf("barrier %d with a count of %d threads: not a multiple of the warp size %d up to %d", id, threads, ws, all))
+		}
+	}
+	b := w.blk
+	st := &b.barriers[id]
+	if st.arrivedWarps > 0 && st.threads != threads {
+		return w.fault(simt.ErrInvalid, -1, fmt.Sprintf("barrier %d with a count of %d threads, where others gave %d", id, threads, st.threads))
+	}
+	st.threads = threads
+	st.arrivedWarps++
+	w.step.Barrier = int32(id)
+	w.step.BarrierFull = x.mode != barArrive && !b.k.prog.arrives && (threads == 0 || threads == all)
+	w.waitPC = w.top.pc
+	w.top.pc++
+	if x.mode == barRed {
+		w.waitRed = in
+		st.contribute(x.op, m, w.getPred(in.pa, in.aNeg)&m)
+		if w.taint != nil {
+			st.taint = st.taint || w.taint.reads(in, m)
+		}
+	}
+	if x.mode != barArrive {
+		w.status = simt.Waiting
+		w.waitBarrier = int32(id)
+	}
+	if b.complete(st) {
+		b.openBarrier(st)
+		w.step.BarrierOpened = true
+	}
+	w.settle()
+	return nil
+}
+
+func (st *barrierState) contribute(op uint8, m, p uint32) {
+	switch op {
+	case redPopc:
+		st.reduce += uint32(bits.OnesCount32(p))
+	case boolAnd:
+		v := uint32(0)
+		if p == m {
+			v = 1
+		}
+		if !st.reduced {
+			st.reduce = 1
+		}
+		st.reduce &= v
+	default:
+		if p != 0 {
+			st.reduce |= 1
+		}
+	}
+	st.reduced = true
+}
+
+// complete says whether all that the barrier waits for have arrived.
+func (b *block) complete(st *barrierState) bool {
+	if st.threads > 0 {
+		return int64(st.arrivedWarps)*int64(b.k.warpSize) >= st.threads
+	}
+	live := 0
+	for i := range b.warps {
+		if b.warps[i].status != simt.Done {
+			live++
+		}
+	}
+	return st.arrivedWarps >= live
+}
+
+// openBarrier lets the warps that wait at st go on.
+func (b *block) openBarrier(st *barrierState) {
+	for id := range b.barriers {
+		if &b.barriers[id] != st {
+			continue
+		}
+		for i := range b.warps {
+			w := &b.warps[i]
+			if w.status != simt.Waiting || w.waitBarrier != int32(id) {
+				continue
+			}
+			w.status = simt.Ready
+			w.waitBarrier = -1
+			if in := w.waitRed; in != nil {
+				w.waitRed = nil
+				w.reduced(in, st)
+			}
+		}
+	}
+	*st = barrierState{}
+}
+
+// reduced writes the result of a bar.red.
+func (w *warp) reduced(in *instr, st *barrierState) {
+	if in.pd >= 0 {
+		w.setPred(in.pd, w.live, -(st.reduce & 1))
+	} else {
+		w.setScalar(in.d, w.live, uint64(st.reduce))
+	}
+	if w.taint != nil {
+		w.taint.setResults(in, w.live, st.taint)
+	}
+}
+
+// same returns the value of a register that must be one for all lanes of m.
+func (w *warp) same(r int32, m uint32, what string) (uint64, error) {
+	if w.st[r]&uniform != 0 {
+		return w.vals[r][0], nil
+	}
+	v := w.src(r)
+	first := bits.TrailingZeros32(m) & 31
+	for ; m != 0; m &= m - 1 {
+		if i := bits.TrailingZeros32(m) & 31; v[i] != v[first] {
+			return 0, w.fault(simt.ErrInvalid, i, what+" differs between lanes of a warp")
+		}
+	}
+	return v[first], nil
+}

@@ -1,0 +1,26 @@
+// Package ptxexec executes PTX kernels warp by warp: it lowers the syntax tree
+// of package ptx to a static program for analyses (isa.Program) and a compact
+// one for itself, and implements simt.Kernel, Block and Warp on top.
+//
+//	Lower      a kernel of a module, with the functions it can call -> Program
+//	NewKernel  a Program bound to a Launch -> Kernel, ready to run
+//	Kernel     blocks, buffers to read back, taints
+//
+// Execution follows the PTX ISA. Lanes that part at a branch meet again at its
+// immediate post-dominator, the taken side first. Blocks and warps run in the
+// order their caller steps them, lanes of an atomic in lane order; nothing is
+// concurrent and nothing random, so results are the same everywhere. Memory is
+// sequentially consistent: fences and cache operators have no effect, an
+// asynchronous copy is done when it is issued.
+//
+// What a kernel does wrong is a *simt.RuntimeError with block, thread,
+// instruction and position. What PTX leaves undefined is an error where it
+// would make results depend on the machine, and documented at the instruction
+// where it is not.
+//
+// There is no time in here: the clocks count instructions. Textures, matrix
+// instructions, clusters, bulk copies and indirect calls are not executed;
+// a kernel that contains one is refused by Lower.
+//
+// Source: NVIDIA, "Parallel Thread Execution ISA", versions 1.4 to 9.x.
+package ptxexec

@@ -1,0 +1,115 @@
+package ptxexec
+
+// lanes is one register of a warp: a value of up to 64 bits for each lane,
+// zero-extended from the register's width.
+type lanes [32]uint64
+
+// laneFn computes one lane of an instruction without side effects.
+type laneFn func(a, b, c uint64) uint64
+
+// vecFn is a laneFn over a whole warp. It may write lanes that are not active:
+// the caller then blends.
+type vecFn func(d, a, b, c *lanes)
+
+// cmpFn is a comparison of whole warps, one bit a lane.
+type cmpFn func(a, b *lanes) uint32
+
+// execFn executes an instruction that is none of the common groups, for the
+// lanes of m. m may be empty.
+type execFn func(w *warp, in *instr, m uint32) error
+
+// group chooses the way Step executes an instruction.
+type group uint8
+
+const (
+	gNop     group = iota
+	gPure          // d = f(a, b, c)
+	gSetp          // pd|pq = a cmp b, perhaps combined with pc
+	gSelp          // d = pc ? a : b
+	gPred          // pd = a predicate operation on pa, pc
+	gExec          // run
+	gLoad          // d... = [a+imm]
+	gStore         // [a+imm] = vec...
+	gMem           // other memory accesses: run
+	gBranch        // to target
+	gBrx           // to targets[a]
+	gCall          // enter callee
+	gRet           // leave the function
+	gExit          // end lanes
+	gBarrier       // barriers of the block
+)
+
+// instr is one instruction of the compact program. Registers are indices into
+// the value registers or the predicates of a warp.
+type instr struct {
+	group    group
+	guardNeg bool
+	cNeg     bool // the predicate operand pc is negated
+	aNeg     bool // the predicate operand pa is negated
+	boolOp   uint8
+	guard    int32 // -1 where unconditional
+	d        int32
+	a, b, c  int32
+
+	f   laneFn
+	v   vecFn
+	cmp cmpFn
+	run execFn
+
+	pd, pq, pa, pc int32 // predicates; -1 where none
+	target         int32
+	mem            *memInfo
+	x              *extra
+
+	// For taint: value registers and predicates read (the guard aside) and
+	// written.
+	rv, rp, wv, wp []int32
+	flow           flowRule
+}
+
+// flowRule says how taint passes from the operands of an instruction to its
+// results.
+type flowRule uint8
+
+const (
+	flowLanes   flowRule = iota // lane by lane
+	flowWarp                    // from any executing lane to all of them
+	flowMemory                  // the instruction's own rule, in taint_mem.go
+	flowTainted                 // the result is always tainted
+)
+
+// extra holds what only few instructions need.
+type extra struct {
+	targets []int32 // of brx
+	regs    []int32 // register lists: packing, unpacking
+	imm     uint64
+	f4      func(a, b, c, e uint64) uint64
+	mode    uint8
+	op      uint8
+	bits    uint8
+	e       int32 // a fourth source
+	call    *callInfo
+}
+
+// callInfo is a direct call: what is copied in and out.
+type callInfo struct {
+	callee  int32 // function index
+	in, out []copyInfo
+}
+
+// place is where an argument or result is kept.
+type place uint8
+
+const (
+	inReg  place = iota // a value register
+	inPred              // a predicate
+	inMem               // bytes of a frame's local memory
+)
+
+// copyInfo moves an argument or a result between two frames.
+type copyInfo struct {
+	from, to       place
+	fromReg, toReg int32  // registers or predicates
+	fromOff, toOff uint64 // offsets in the frames
+	bytes          uint64
+}

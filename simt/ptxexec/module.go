@@ -1,0 +1,210 @@
+package ptxexec
+
+import (
+	"github.com/warpbound/warpbound/isa"
+	"github.com/warpbound/warpbound/ptx"
+)
+
+// module declares the names of module scope, and places global and constant
+// variables.
+func (l *lowerer) module() {
+	l.out.nextGlobal = globalBase64
+	if l.file.AddressSize == 32 {
+		l.out.nextGlobal = globalBase32
+	}
+	var vars []*ptx.VarDecl
+	for _, d := range l.file.Decls {
+		switch d := d.(type) {
+		case *ptx.FileDirective:
+			l.files[d.Index] = d.Name
+		case *ptx.Func:
+			if old := l.byName[d.Name]; old == nil || old.Body == nil {
+				l.byName[d.Name] = d
+			}
+		case *ptx.VarDecl:
+			vars = append(vars, d)
+		}
+	}
+	for _, d := range vars {
+		l.variableDecl(d, l.global)
+	}
+	// Initialisers may name variables declared later.
+	for _, init := range l.inits {
+		l.initialise(init)
+	}
+	l.inits = nil
+}
+
+// pendingInit is an initialiser whose symbols are not all known yet.
+type pendingInit struct {
+	variable int
+	decl     *ptx.VarDecl
+	v        *ptx.Var
+	scope    *scope
+}
+
+// variableDecl declares variables in global, constant or shared memory.
+func (l *lowerer) variableDecl(d *ptx.VarDecl, sc *scope) {
+	for i := range d.Vars {
+		v := &d.Vars[i]
+		size, align, unsized := layout(d, v)
+		sym := &symbol{name: v.Name, typ: d.Type, size: size, align: align}
+		switch d.Space.Base() {
+		case ptx.SpaceShared:
+			sym.kind, sym.space, sym.pending = symMemory, isa.Shared, true
+			if unsized {
+				sym.kind, sym.pending = symDynamic, false
+			}
+		case ptx.SpaceGlobal, ptx.SpaceConst:
+			sym.kind, sym.space = symMemory, isa.Global
+			if d.Space.Base() == ptx.SpaceConst {
+				sym.space = isa.Const
+			}
+			if unsized || d.Linkage == ptx.LinkExtern {
+				sym.kind = symExternal
+				break
+			}
+			l.placeVariable(d, v, sym, sc)
+		default:
+			continue
+		}
+		if old := sc.syms[v.Name]; old == nil || old.kind == symExternal {
+			sc.syms[v.Name] = sym
+		}
+	}
+}
+
+// placeVariable gives a global or constant variable an address and contents.
+// Variables of texture types are not memory.
+func (l *lowerer) placeVariable(d *ptx.VarDecl, v *ptx.Var, sym *symbol, sc *scope) {
+	if d.Type.Class() == ptx.ClassOpaque {
+		sym.kind = symExternal
+		return
+	}
+	const most = 1 << 32
+	if sym.size > most {
+		l.errorf(v.Pos, "variable %s has %d bytes, more than %d", v.Name, sym.size, uint64(most))
+		return
+	}
+	next := &l.out.nextGlobal
+	if sym.space == isa.Const {
+		if l.constEnd == 0 {
+			l.constEnd = constWindow
+		}
+		next = &l.constEnd
+	}
+	sym.addr = alignUp(*next, max(sym.align, bufferAlign))
+	*next = nextBuffer(sym.addr, sym.size)
+	if sym.space == isa.Const && *next > constWindow+windowBytes {
+		l.errorf(v.Pos, "the constant variables take more than %d bytes", windowBytes)
+	}
+	l.out.variables = append(l.out.variables, variable{name: v.Name, base: sym.addr, size: sym.size, constant: sym.space == isa.Const})
+	if v.Init != nil {
+		l.inits = append(l.inits, pendingInit{variable: len(l.out.variables) - 1, decl: d, v: v, scope: sc})
+	}
+}
+
+// initialise writes the contents of a variable.
+func (l *lowerer) initialise(p pendingInit) {
+	out := &l.out.variables[p.variable]
+	out.init = make([]byte, out.size)
+	l.fill(out.init, p.v.Init, p.decl.Type, p.v.Dims, p.scope)
+}
+
+// fill writes an initialiser into b: dims are the dimensions that remain, the
+// first of which may be unknown.
+func (l *lowerer) fill(b []byte, o *ptx.Operand, t ptx.Type, dims []int64, sc *scope) {
+	width := t.Bytes()
+	if width == 0 {
+		l.errorf(o.Pos, "a variable of type %s has no initialiser", t)
+		return
+	}
+	if o.Kind == ptx.KindVec {
+		stride := width
+		if len(dims) > 1 {
+			for _, d := range dims[1:] {
+				stride *= int(max(d, 0))
+			}
+			dims = dims[1:]
+		}
+		for i := range o.Sub {
+			at := i * stride
+			if o.Sub[i].Kind != ptx.KindVec && stride != width {
+				// A flat list fills a nested array element by element.
+				at = i * width
+			}
+			if at >= len(b) {
+				l.errorf(o.Sub[i].Pos, "initialiser has more elements than its variable")
+				return
+			}
+			l.fill(b[at:], &o.Sub[i], t, dims, sc)
+		}
+		return
+	}
+	if width > len(b) {
+		l.errorf(o.Pos, "initialiser is larger than its variable")
+		return
+	}
+	x, ok := l.initialValue(o, t, sc)
+	if !ok {
+		return
+	}
+	for i := range min(width, 8) {
+		b[i] = byte(x >> (8 * i))
+	}
+}
+
+func (l *lowerer) initialValue(o *ptx.Operand, t ptx.Type, sc *scope) (uint64, bool) {
+	switch o.Kind {
+	case ptx.KindInt, ptx.KindF32, ptx.KindF64:
+		return literal(o, t), true
+	case ptx.KindMask:
+		// 0xFF00(sym) is one byte of an address, the one the mask covers.
+		x, ok := l.initialValue(&o.Sub[0], ptx.U64, sc)
+		if !ok || o.Imm == 0 {
+			return 0, ok
+		}
+		shift := 0
+		for o.Imm>>shift&1 == 0 {
+			shift++
+		}
+		return x & o.Imm >> shift, true
+	case ptx.KindName:
+		sym := sc.find(o.Name)
+		if sym == nil || sym.kind != symMemory {
+			l.refuse(o.Pos, "initialiser "+o.Name, "only the addresses of variables in global and constant memory are")
+			return 0, false
+		}
+		if sym.space != isa.Global && sym.space != isa.Const {
+			l.refuse(o.Pos, "initialiser "+o.Name, "only the addresses of variables in global and constant memory are")
+			return 0, false
+		}
+		return sym.addr + o.Imm, true
+	}
+	l.errorf(o.Pos, "an initialiser that is neither number nor name")
+	return 0, false
+}
+
+// use gives a shared variable its place, the first time the kernel names it.
+func (l *lowerer) use(sym *symbol) {
+	if sym.kind == symDynamic {
+		for _, d := range l.dynamic {
+			if d == sym {
+				return
+			}
+		}
+		l.dynamic = append(l.dynamic, sym)
+		l.dynAlign = max(l.dynAlign, sym.align)
+		return
+	}
+	if !sym.pending {
+		return
+	}
+	sym.pending = false
+	sym.addr = alignUp(uint64(l.prog.SharedBytes), sym.align)
+	l.prog.SharedBytes = int64(sym.addr + sym.size)
+	if l.prog.SharedBytes > windowBytes {
+		l.errs = append(l.errs, errSharedSize)
+		l.prog.SharedBytes = 0
+	}
+}

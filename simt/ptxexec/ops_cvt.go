@@ -1,0 +1,146 @@
+package ptxexec
+
+import (
+	"github.com/warpbound/warpbound/ptx"
+	"github.com/warpbound/warpbound/simt/ptxexec/internal/fp"
+)
+
+// convert is cvt from Type2 to Type. The result is that of the destination
+// type, zero-extended; widen extends it where the register is wider.
+func convert(f *ptx.Form) pureOp {
+	from, to := f.Type2, f.Type
+	switch {
+	case from.Float() && to.Float():
+		return pureOp{f: floatToFloat(f)}
+	case from.Float():
+		return pureOp{f: floatToInt(f)}
+	case to.Float():
+		return pureOp{f: intToFloat(f)}
+	}
+	return intToInt(f)
+}
+
+// intToInt truncates or extends, or saturates to the destination's range.
+func intToInt(f *ptx.Form) pureOp {
+	from, to := f.Type2, f.Type
+	n, m := from.Bits(), to.Bits()
+	mask := widthMask(m)
+	switch {
+	case f.Sat:
+		return pureOp{f: func(a, _, _ uint64) uint64 { return clampInt(a, from, to) }}
+	case from.Signed() && m > n:
+		if n == 32 {
+			return pureOp{
+				func(a, _, _ uint64) uint64 { return uint64(int64(int32(a))) },
+				func(d, a, _, _ *lanes) {
+					for i := range d {
+						d[i] = uint64(int64(int32(a[i])))
+					}
+				},
+			}
+		}
+		return pureOp{f: func(a, _, _ uint64) uint64 { return uint64(signExtend(a, n)) & mask }}
+	}
+	keep := mask & widthMask(n)
+	return pureOp{
+		func(a, _, _ uint64) uint64 { return a & keep },
+		func(d, a, _, _ *lanes) {
+			for i := range d {
+				d[i] = a[i] & keep
+			}
+		},
+	}
+}
+
+func clampInt(a uint64, from, to ptx.Type) uint64 {
+	n, m := from.Bits(), to.Bits()
+	if from.Signed() {
+		x := signExtend(a, n)
+		if to.Signed() {
+			low := int64(-1) << (m - 1)
+			return uint64(max(low, min(x, ^low))) & widthMask(m)
+		}
+		return min(uint64(max(x, 0)), widthMask(m))
+	}
+	a &= widthMask(n)
+	if to.Signed() {
+		return min(a, widthMask(m)>>1)
+	}
+	return min(a, widthMask(m))
+}
+
+// floatToInt rounds towards zero where no modifier says otherwise.
+func floatToInt(f *ptx.Form) laneFn {
+	mode := fp.RZ
+	if f.Round != ptx.RoundNone {
+		mode = roundMode(f.Round)
+	}
+	w, sign, width, ftz := format(f.Type2), f.Type.Signed(), uint(f.Type.Bits()), f.Ftz
+	return func(a, _, _ uint64) uint64 {
+		if ftz {
+			a = w.Flush(a)
+		}
+		return w.ToInt(mode, a, sign, width)
+	}
+}
+
+func intToFloat(f *ptx.Form) laneFn {
+	mode := roundMode(f.Round)
+	w, sign, width := format(f.Type), f.Type2.Signed(), f.Type2.Bits()
+	g := laneFn(func(a, _, _ uint64) uint64 {
+		if sign {
+			if x := signExtend(a, width); x < 0 {
+				return w.FromInt(mode, true, -uint64(x))
+			}
+		}
+		return w.FromInt(mode, false, a&widthMask(width))
+	})
+	if f.Sat {
+		return saturate(f.Type, g)
+	}
+	return g
+}
+
+func floatToFloat(f *ptx.Form) laneFn {
+	from, to := format(f.Type2), format(f.Type)
+	mode := roundMode(f.Round)
+	ftz, fromFlush, toFlush := f.Ftz, f.Type2 == ptx.F32, f.Type == ptx.F32
+	integral := f.Round >= ptx.RNI && f.Round <= ptx.RPI
+	g := laneFn(func(a, _, _ uint64) uint64 {
+		if ftz && fromFlush {
+			a = from.Flush(a)
+		}
+		if integral {
+			a = from.RoundInt(mode, a)
+		}
+		if from == to {
+			a = to.Canonical(a)
+		} else {
+			a = to.Convert(mode, from, a)
+		}
+		if ftz && toFlush {
+			a = to.Flush(a)
+		}
+		return a
+	})
+	if f.Type2 == ptx.F32 && f.Type == ptx.F64 && !ftz {
+		g = func(a, _, _ uint64) uint64 { return bits64(float64(f32(a))) }
+	}
+	if f.Type2 == ptx.F64 && f.Type == ptx.F32 && !ftz && mode == fp.RN && !integral {
+		g = func(a, _, _ uint64) uint64 { return bits32(float32(f64(a))) }
+	}
+	if f.Sat {
+		return saturate(f.Type, g)
+	}
+	return g
+}
+
+// widen extends the result of a conversion to type to into a register of width
+// bits.
+func widen(g pureOp, to ptx.Type, width int) pureOp {
+	if width <= to.Bits() || !to.Signed() {
+		return g
+	}
+	n := to.Bits()
+	return pureOp{f: func(a, b, c uint64) uint64 { return uint64(signExtend(g.f(a, b, c), n)) & widthMask(width) }}
+}

@@ -1,0 +1,93 @@
+package ptxexec
+
+import (
+	"github.com/warpbound/warpbound/isa"
+)
+
+// How a register starts: with a constant that lasts, a special register's
+// value, or zero.
+const (
+	initZero uint8 = iota
+	initConst
+	initSpecial
+)
+
+// Program is one kernel of a PTX module, with every function it can call,
+// lowered for execution. It is immutable and may be used by several kernels.
+type Program struct {
+	isa       *isa.Program
+	code      []instr
+	reconv    []int32 // reconvergence point of each instruction; pcLeave at the function's end
+	funcs     []function
+	regInit   []uint8  // of each value register
+	consts    []uint64 // value of each constant register
+	valNames  []string // of each value register, "" where it is none of the module's
+	predNames []string
+	specials  []special
+	numPreds  int
+	sites     int32 // memory instructions
+	arrives   bool  // some instruction arrives at a barrier without waiting
+
+	params      []param
+	paramBytes  uint64
+	variables   []variable
+	nextGlobal  uint64 // first address free for buffers
+	addressBits int
+	usesDynamic bool
+	dynamicBase int64 // where dynamic shared memory starts
+
+	launchChecks []func(block [3]int) error
+}
+
+// ISA is the static program.
+func (p *Program) ISA() *isa.Program { return p.isa }
+
+// Param describes a kernel parameter.
+type Param struct {
+	Name  string
+	Type  string // PTX type: "u64", "b8[56]"
+	Bytes int64
+	// Offset is the parameter's place in the parameter space.
+	Offset int64
+	// Pointer says that the declaration has .ptr.
+	Pointer bool
+}
+
+// Params lists the kernel's parameters in order.
+func (p *Program) Params() []Param {
+	out := make([]Param, len(p.params))
+	for i, q := range p.params {
+		out[i] = Param{Name: q.name, Type: q.typ, Bytes: int64(q.bytes), Offset: int64(q.offset), Pointer: q.pointer}
+	}
+	return out
+}
+
+type param struct {
+	name, typ     string
+	bytes, offset uint64
+	pointer       bool
+}
+
+// variable is a module-scope or function-scope variable in global or constant
+// memory. init is nil where the module gives no contents.
+type variable struct {
+	name       string
+	base, size uint64
+	init       []byte
+	constant   bool
+}
+
+// function is what entering and leaving a function needs.
+type function struct {
+	name           string
+	regLo, regHi   int32 // its value registers
+	predLo, predHi int32
+	frameBytes     uint64 // local variables and parameters of one thread
+}
+
+// special is a register that holds a special register's value.
+type special struct {
+	reg     int32
+	tainted bool
+	fill    func(w *warp, reg int32)
+}

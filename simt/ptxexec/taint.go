@@ -1,0 +1,407 @@
+package ptxexec
+
+import (
+	"math/bits"
+	"sort"
+
+	"github.com/warpbound/warpbound/isa"
+	"github.com/warpbound/warpbound/simt"
+)
+
+// Taint mode follows, for each register and lane, whether its value depends on
+// something an analysis must not rely on: the contents of buffers not marked
+// known, memory that was never written, clocks, the results of atomics, and
+// what other blocks may have written.
+//
+// Only data flow is followed. A branch on a tainted value is itself recorded,
+// and from there on the path observed is that of these inputs only, whatever
+// else depends on it: following implicit flows through branches would add
+// nothing that the record does not say. Predicated instructions are no
+// branches; a tainted guard taints what they write, executed or not.
+//
+// Memory is followed in granules of four bytes. A store to an address that is
+// tainted itself may change any byte of its space, so it taints all of it.
+const granule = 4
+
+// The states of a granule of a known buffer, beside (block+1)<<1 | written for
+// one that a single block has touched.
+const (
+	ownNobody  = 0
+	ownReaders = ^uint32(1) // read by several blocks, written by none
+	ownTainted = ^uint32(0)
+)
+
+type taintKey struct {
+	pc   int32
+	kind simt.TaintKind
+}
+
+// warpTaint holds one bit a lane for each register.
+type warpTaint struct {
+	vals, preds []uint32
+}
+
+func newWarpTaint(p *Program) *warpTaint {
+	return &warpTaint{vals: make([]uint32, len(p.regInit)), preds: make([]uint32, p.numPreds)}
+}
+
+// reset taints every register that the kernel has to write before it reads it.
+func (t *warpTaint) reset(w *warp) {
+	p := w.blk.k.prog
+	for i := range t.vals {
+		t.vals[i] = 0
+		if p.regInit[i] == initZero {
+			t.vals[i] = ^uint32(0)
+		}
+	}
+	for i := range t.preds {
+		t.preds[i] = ^uint32(0)
+	}
+	for _, sr := range p.specials {
+		if sr.tainted {
+			t.vals[sr.reg] = ^uint32(0)
+		}
+	}
+}
+
+// Taints lists the branches, addresses and barriers seen so far that depend on
+// data an analysis must not rely on, by instruction. It is empty outside taint
+// mode.
+func (k *Kernel) Taints() []simt.Taint {
+	out := make([]simt.Taint, 0, len(k.taints))
+	for _, t := range k.taints {
+		out = append(out, t)
+	}
+	sort.Slice(out, func(i, j int) bool {
+		return out[i].PC < out[j].PC || out[i].PC == out[j].PC && out[i].Kind < out[j].Kind
+	})
+	return out
+}
+
+// record notes a taint of the current instruction, the first time.
+func (k *Kernel) record(pc int32, kind simt.TaintKind, register string) {
+	key := taintKey{pc, kind}
+	if _, seen := k.taints[key]; seen {
+		return
+	}
+	in := &k.prog.isa.Instructions[pc]
+	k.taints[key] = simt.Taint{PC: pc, Kind: kind, Pos: in.Pos, Source: in.Source, Register: register}
+}
+
+// guard is the taint of the guard in the active lanes.
+func (t *warpTaint) guard(w *warp, in *instr) uint32 {
+	if in.guard < 0 {
+		return 0
+	}
+	return t.preds[in.guard] & w.top.mask
+}
+
+// sources is the union of the taints of the operands.
+func (t *warpTaint) sources(in *instr) uint32 {
+	var s uint32
+	for _, r := range in.rv {
+		s |= t.vals[r]
+	}
+	for _, p := range in.rp {
+		s |= t.preds[p]
+	}
+	return s
+}
+
+// reads says whether an operand is tainted in a lane of m.
+func (t *warpTaint) reads(in *instr, m uint32) bool { return t.sources(in)&m != 0 }
+
+// setResults makes the taint of the results in the lanes of m all or none.
+func (t *warpTaint) setResults(in *instr, m uint32, tainted bool) {
+	var s uint32
+	if tainted {
+		s = m
+	}
+	t.results(in, m, s)
+}
+
+// results sets the taint of the results in the lanes of m.
+func (t *warpTaint) results(in *instr, m, s uint32) {
+	for _, r := range in.wv {
+		t.vals[r] = t.vals[r]&^m | s&m
+	}
+	for _, p := range in.wp {
+		t.preds[p] = t.preds[p]&^m | s&m
+	}
+}
+
+// before applies an instruction's rule. It runs before the instruction: guard
+// and addresses still have the values the instruction sees.
+func (t *warpTaint) before(w *warp, in *instr, m uint32) {
+	g := t.guard(w, in)
+	switch in.group {
+	case gBranch, gBrx, gCall, gRet, gExit:
+		if g != 0 {
+			w.blk.k.record(w.top.pc, simt.TaintBranch, w.blk.k.prog.predNames[in.guard])
+		} else if in.group == gBrx && t.vals[in.a]&m != 0 {
+			w.blk.k.record(w.top.pc, simt.TaintBranch, w.blk.k.prog.valNames[in.a])
+		}
+		return
+	case gBarrier:
+		switch {
+		case g != 0:
+			w.blk.k.record(w.top.pc, simt.TaintBarrier, w.blk.k.prog.predNames[in.guard])
+		case t.vals[in.a]&m != 0:
+			w.blk.k.record(w.top.pc, simt.TaintBarrier, w.blk.k.prog.valNames[in.a])
+		case in.x.imm != 0 && t.vals[in.b]&m != 0:
+			w.blk.k.record(w.top.pc, simt.TaintBarrier, w.blk.k.prog.valNames[in.b])
+		}
+		return
+	}
+	s := t.sources(in)
+	switch in.flow {
+	case flowWarp:
+		if s&m != 0 || g != 0 {
+			s = ^uint32(0)
+		} else {
+			s = 0
+		}
+	case flowTainted:
+		s = ^uint32(0)
+	case flowMemory:
+		s = t.memory(w, in, m, g)
+	}
+	t.results(in, m, s)
+	if g != 0 {
+		t.results(in, g, g)
+	}
+}
+
+// memory records tainted addresses, moves taint between registers and memory,
+// and returns the taint of what is loaded.
+func (t *warpTaint) memory(w *warp, in *instr, m, g uint32) uint32 {
+	mi := in.mem
+	k := w.blk.k
+	addr := t.vals[in.a]
+	if addr&m != 0 {
+		k.record(w.top.pc, simt.TaintAddress, k.prog.valNames[in.a])
+	} else if g != 0 {
+		k.record(w.top.pc, simt.TaintAddress, k.prog.predNames[in.guard])
+	}
+	off := mi.off
+	if mi.frame {
+		off += w.frames[len(w.frames)-1].base
+	}
+	var loaded uint32
+	base := w.src(in.a)
+	for left := m | g; left != 0; left &= left - 1 {
+		i := bits.TrailingZeros32(left) & 31
+		bit := uint32(1) << i
+		sp, at := w.where(mi, base[i]+off)
+		if in.group != gStore && m&bit != 0 {
+			if addr&bit != 0 || t.readMemory(w, sp, at, mi.total(), i) {
+				loaded |= bit
+			}
+		}
+		switch {
+		case in.group == gLoad:
+		case addr&bit != 0:
+			t.taintAll(w, sp, i)
+		case in.group == gStore:
+			for n, r := range mi.regs {
+				tainted := t.vals[r]&bit != 0 || g&bit != 0
+				t.writeMemory(w, sp, at+uint64(n)*mi.width, mi.width, i, tainted)
+			}
+		default:
+			t.writeMemory(w, sp, at, mi.total(), i, true)
+		}
+	}
+	if in.group == gMem {
+		return ^uint32(0)
+	}
+	return loaded
+}
+
+// where resolves an address that may be generic.
+func (w *warp) where(mi *memInfo, addr uint64) (isa.Space, uint64) {
+	switch {
+	case mi.space == isa.Generic:
+		return resolve(addr)
+	case mi.frame:
+		return isa.Local, addr
+	case mi.space == isa.Param && addr>>24 == localWindow>>24:
+		return isa.Local, addr - localWindow
+	}
+	return mi.space, addr
+}
+
+// readMemory says whether a byte of [at, at+width) is tainted.
+func (t *warpTaint) readMemory(w *warp, sp isa.Space, at, width uint64, lane int) bool {
+	switch sp {
+	case isa.Param:
+		return false
+	case isa.Shared:
+		return anyTrue(w.blk.shadow, at, width)
+	case isa.Local:
+		if at >= w.local.end {
+			return true
+		}
+		return anyTrue(w.local.shadow, uint64(lane)*w.local.stride+at, width)
+	}
+	g := w.blk.k.memory.find(at, width)
+	if g == nil || g.owner == nil {
+		return true
+	}
+	tainted := false
+	for i := (at - g.base) / granule; i <= (at-g.base+width-1)/granule; i++ {
+		tainted = w.blk.readOwner(&g.owner[i]) || tainted
+	}
+	return tainted
+}
+
+// readOwner notes that the block reads a granule of a known buffer, and says
+// whether it is tainted: what another block wrote may or may not be there yet.
+func (b *block) readOwner(o *uint32) bool {
+	me := b.ownerMark()
+	switch *o {
+	case ownTainted:
+		return true
+	case ownNobody:
+		*o = me
+		return false
+	case ownReaders, me, me | 1:
+		return false
+	}
+	if *o&1 != 0 {
+		*o = ownTainted
+		return true
+	}
+	*o = ownReaders
+	return false
+}
+
+// ownerMark is the state of a granule read by this block. Blocks beyond the
+// range of marks count as one reader.
+func (b *block) ownerMark() uint32 {
+	if b.index+1 >= 1<<30 {
+		return ownReaders
+	}
+	return uint32(b.index+1) << 1
+}
+
+func anyTrue(shadow []bool, at, width uint64) bool {
+	for i := at / granule; i <= (at+width-1)/granule; i++ {
+		if i >= uint64(len(shadow)) || shadow[i] {
+			return true
+		}
+	}
+	return false
+}
+
+// writeMemory notes a store.
+func (t *warpTaint) writeMemory(w *warp, sp isa.Space, at, width uint64, lane int, tainted bool) {
+	switch sp {
+	case isa.Shared:
+		mark(w.blk.shadow, at, width, tainted)
+		return
+	case isa.Local:
+		if at < w.local.end {
+			mark(w.local.shadow, uint64(lane)*w.local.stride+at, width, tainted)
+		}
+		return
+	}
+	g := w.blk.k.memory.find(at, width)
+	if g == nil || g.owner == nil {
+		return
+	}
+	me := w.blk.ownerMark()
+	for i := (at - g.base) / granule; i <= (at-g.base+width-1)/granule; i++ {
+		o := &g.owner[i]
+		mine := me != ownReaders && (*o == ownNobody || *o&^1 == me)
+		switch {
+		case tainted:
+			if *o != ownTainted && !mine {
+				w.blk.k.record(w.top.pc, simt.TaintOrder, g.name)
+			}
+			*o = ownTainted
+		case *o == ownTainted:
+		case mine:
+			*o = me | 1
+		default:
+			// Another block reads or writes the granule: which comes first is
+			// the schedule's choice, and the reader may already have used it.
+			w.blk.k.record(w.top.pc, simt.TaintOrder, g.name)
+			*o = ownTainted
+		}
+	}
+}
+
+// mark sets the taint of the granules of [at, at+width). A store that covers
+// only part of a granule cannot clear it.
+func mark(shadow []bool, at, width uint64, tainted bool) {
+	for i := at / granule; i <= (at+width-1)/granule && i < uint64(len(shadow)); i++ {
+		if tainted {
+			shadow[i] = true
+		} else if i*granule >= at && (i+1)*granule <= at+width {
+			shadow[i] = false
+		}
+	}
+}
+
+// taintAll taints all that a store to an unknown address may have changed.
+func (t *warpTaint) taintAll(w *warp, sp isa.Space, lane int) {
+	switch sp {
+	case isa.Shared:
+		for i := range w.blk.shadow {
+			w.blk.shadow[i] = true
+		}
+	case isa.Local:
+		mark(w.local.shadow, uint64(lane)*w.local.stride, w.local.end, true)
+	case isa.Global:
+		for _, g := range w.blk.k.memory {
+			if g.constant {
+				continue
+			}
+			for i := range g.owner {
+				g.owner[i] = ownTainted
+			}
+		}
+	}
+}
+
+// copySource is the taint of an argument or result that moves between frames
+// through a register.
+func (t *warpTaint) copySource(w *warp, c *copyInfo, base uint64) uint32 {
+	switch c.from {
+	case inReg:
+		return t.vals[c.fromReg]
+	case inPred:
+		return t.preds[c.fromReg]
+	}
+	var s uint32
+	for i := range 32 {
+		if anyTrue(w.local.shadow, uint64(i)*w.local.stride+base+c.fromOff, c.bytes) {
+			s |= 1 << i
+		}
+	}
+	return s
+}
+
+// copyDest gives the lanes of m the taint of an argument or result.
+func (t *warpTaint) copyDest(w *warp, c *copyInfo, a *argument, from, base uint64, m uint32) {
+	switch c.to {
+	case inReg:
+		t.vals[c.toReg] = t.vals[c.toReg]&^m | a.taint&m
+		return
+	case inPred:
+		t.preds[c.toReg] = t.preds[c.toReg]&^m | a.taint&m
+		return
+	}
+	for ; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros32(m)
+		lane := uint64(i) * w.local.stride
+		if c.from != inMem {
+			mark(w.local.shadow, lane+base+c.toOff, c.bytes, a.taint>>i&1 != 0)
+			continue
+		}
+		for n := uint64(0); n < c.bytes; n += granule {
+			size := min(granule, c.bytes-n)
+			mark(w.local.shadow, lane+base+c.toOff+n, size, anyTrue(w.local.shadow, lane+from+c.fromOff+n, size))
+		}
+	}
+}

@@ -1,0 +1,57 @@
+package simt
+
+// Solo is k with a single warp in every block: the given one. The block's other
+// warps execute too, so that memory and barriers are as in k, but unseen: they
+// run whenever the one that is seen waits at a barrier. It serves to time a warp
+// alone.
+func Solo(k Kernel, warp int) Kernel { return soloKernel{k, warp} }
+
+type soloKernel struct {
+	Kernel
+	warp int
+}
+
+func (k soloKernel) NewBlock(i int64) (Block, error) {
+	b, err := k.Kernel.NewBlock(i)
+	if err != nil {
+		return nil, err
+	}
+	return &soloBlock{Block: b, warps: []Warp{&soloWarp{Warp: b.Warps()[k.warp], block: b}}}, nil
+}
+
+type soloBlock struct {
+	Block
+	warps []Warp
+}
+
+func (b *soloBlock) Warps() []Warp { return b.warps }
+
+type soloWarp struct {
+	Warp
+	block Block
+	step  Step
+}
+
+// Step executes one instruction. An arrival at a barrier that the others still
+// keep closed runs them until it opens.
+func (w *soloWarp) Step(s *Step) error {
+	if err := w.Warp.Step(s); err != nil {
+		return err
+	}
+	for w.Warp.Status() == Waiting {
+		progress := false
+		for _, other := range w.block.Warps() {
+			for other != w.Warp && other.Status() == Ready {
+				if err := other.Step(&w.step); err != nil {
+					return err
+				}
+				progress = true
+			}
+		}
+		if !progress {
+			return Deadlock(w.block)
+		}
+		s.BarrierOpened = true
+	}
+	return nil
+}

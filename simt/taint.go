@@ -1,0 +1,44 @@
+package simt
+
+import (
+	"fmt"
+
+	"github.com/warpbound/warpbound/isa"
+)
+
+// TaintKind says what depends on data that an analysis must not rely on.
+type TaintKind uint8
+
+// The kinds of taint.
+const (
+	// TaintBranch: where lanes go next, exits and returns included.
+	TaintBranch TaintKind = iota + 1
+	// TaintAddress: which addresses an instruction accesses, or whether it does.
+	TaintAddress
+	// TaintBarrier: the number or thread count of a barrier, or who arrives.
+	TaintBarrier
+	// TaintOrder: a known buffer holds what depends on the order of blocks.
+	TaintOrder
+)
+
+func (k TaintKind) String() string {
+	return [...]string{"none", "branch", "address", "barrier", "order"}[k]
+}
+
+// Taint is an instruction whose effect on the path depends on input data: the
+// path observed then holds for these inputs only.
+type Taint struct {
+	PC       int32
+	Kind     TaintKind
+	Pos      isa.Position
+	Source   isa.Position
+	Register string // the register that carries the dependence, "" where none
+}
+
+func (t Taint) String() string {
+	s := fmt.Sprintf("%s: %s at pc %d depends on input data", t.Pos, t.Kind, t.PC)
+	if t.Register != "" {
+		s += " through " + t.Register
+	}
+	return s
+}
