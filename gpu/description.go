@@ -44,7 +44,7 @@ type SM struct {
 	MaxBlocks                 int64  `toml:"max_blocks" range:"1..65536"`
 	Registers                 int64  `toml:"registers" range:"1..16777216"`                       // 32-bit registers
 	RegistersPerWarpUnit      int64  `toml:"registers_per_warp_unit" range:"1..65536"`            // allocation granularity
-	RegisterPartitions        int64  `toml:"register_partitions" range:"1..64"`                   // equal parts of the register file; a block's warps are dealt out evenly
+	RegisterPartitions        int64  `toml:"register_partitions" range:"1..64"`                   // equal parts of the register file; a warp lies in one of them
 	MaxRegistersPerThread     int64  `toml:"max_registers_per_thread" range:"1..65536"`           //
 	SharedMemoryBytes         int64  `toml:"shared_memory_bytes" range:"0..1073741824"`           //
 	SharedMemoryPerBlockBytes int64  `toml:"shared_memory_per_block_bytes" range:"0..1073741824"` //

@@ -23,9 +23,7 @@ func validate(d *Description, root *conf.Node, errs *conf.ErrorList) {
 	c.queue()
 	c.unitNames()
 	c.rules()
-	if d.Model == "pipeline" && d.Pipeline == nil {
-		errs.Addf(c.pos("model"), "model is \"pipeline\" but there is no [pipeline], expected the table or model = \"abstract\"")
-	}
+	c.pipeline()
 }
 
 // pos is the place of the value at a path, or of the innermost part of the path
@@ -84,6 +82,42 @@ func (c *checker) queue() {
 	}
 }
 
+// pipeline checks that the units it names exist and that a collector serves
+// every unit.
+func (c *checker) pipeline() {
+	p := c.d.Pipeline
+	if p == nil {
+		if c.d.Model == "pipeline" {
+			c.errs.Addf(c.pos("model"), "model is \"pipeline\" but there is no [pipeline], expected the table or model = \"abstract\"")
+		}
+		return
+	}
+	units := c.d.unitNames()
+	if !slices.Contains(units, p.LoadStoreUnit) {
+		c.errs.Addf(c.pos("pipeline", "load_store_unit"), "pipeline.load_store_unit is %q, %s", p.LoadStoreUnit, conf.Suggest(p.LoadStoreUnit, units))
+	}
+	for i := range p.CollectorPools {
+		for j, name := range p.CollectorPools[i].Units {
+			if name != "*" && !slices.Contains(units, name) {
+				c.errs.Addf(c.pos("pipeline", "collector_pools", i, "units", j), "unit %q, %s", name, conf.Suggest(name, units))
+			}
+		}
+	}
+	for _, name := range units {
+		if !slices.ContainsFunc(p.CollectorPools, func(pool CollectorPool) bool { return pool.Serves(name) }) {
+			c.errs.Addf(c.pos("pipeline", "collector_pools"), "no collector pool serves unit %q, expected one", name)
+		}
+	}
+}
+
+func (d *Description) unitNames() []string {
+	names := make([]string, len(d.Units))
+	for i, u := range d.Units {
+		names[i] = u.Name
+	}
+	return names
+}
+
 var unitName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]*$`)
 
 func (c *checker) unitNames() {
@@ -102,10 +136,7 @@ func (c *checker) unitNames() {
 }
 
 func (c *checker) rules() {
-	units := make([]string, len(c.d.Units))
-	for i, u := range c.d.Units {
-		units[i] = u.Name
-	}
+	units := c.d.unitNames()
 	names := map[string]bool{}
 	writtenIn := map[string]string{} // class and file to the rule
 	ok := true
