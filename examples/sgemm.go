@@ -5,8 +5,8 @@ import "slices"
 func sgemmExamples() []Example {
 	const suite = "sgemm"
 	return slices.Concat(
-		launches(suite, "naive", sgemm, "sgemm_naive", "sgemm_naive-16warps", "sgemm_naive-8warps", "sgemm_naive-4warps",
-			"sgemm_naive-4blocks"),
+		launches(suite, "naive", sgemm, "sgemm_naive_32", "sgemm_naive_16", "sgemm_naive_8", "sgemm_naive_4",
+			"sgemm_naive_8-4blocks"),
 		launches(suite, "double", sgemm, "sgemm_double_32", "sgemm_double_16", "sgemm_double_8", "sgemm_double_4",
 			"sgemm_double_8-4blocks"),
 	)

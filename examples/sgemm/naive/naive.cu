@@ -1,31 +1,23 @@
 // C = A*B tile by tile through shared memory, as Jeanmougin2025, section 4 describes its naive variant: copy a tile of A
 // and one of B, barrier, multiply and accumulate, barrier, next tiles. Nothing hides the latency of the copy.
-//
-// A block of WIDTH x h threads computes a tile of C of h rows and WIDTH columns; A is rows x k, B is k x columns.
-#include "warpbound.h"
+#include "../tiles.h"
 
-#define WIDTH 32
-#define DEPTH 32 // columns of a tile of A, rows of a tile of B
-#define MOST_ROWS 32
-
-KERNEL sgemm_naive(const float *a, const float *b, float *c, int k, int columns) {
-	__shared__ float tile_a[MOST_ROWS][DEPTH];
-	__shared__ float tile_b[DEPTH][WIDTH];
-	int tx = threadIdx.x, ty = threadIdx.y;
-	int height = blockDim.y;
-	int row = blockIdx.y * height + ty, column = blockIdx.x * WIDTH + tx;
+template <int HEIGHT> INLINE void sgemm(const float *a, const float *b, float *c, int k, int columns) {
+	__shared__ Tiles<HEIGHT> tiles;
+	Source<HEIGHT> source(a, b, k, columns);
 	float sum = 0.0f;
 #pragma clang loop unroll(disable)
 	for (int k0 = 0; k0 < k; k0 += DEPTH) {
-		tile_a[ty][tx] = a[row * k + k0 + tx];
-#pragma clang loop unroll(disable)
-		for (int y = ty; y < DEPTH; y += height)
-			tile_b[y][tx] = b[(k0 + y) * columns + column];
+		Share<HEIGHT> share = source.load();
+		share.store(tiles);
 		syncthreads();
-#pragma unroll
-		for (int i = 0; i < DEPTH; i++)
-			sum = fma32(tile_a[ty][i], tile_b[i][tx], sum);
+		sum = multiply(tiles, sum);
 		syncthreads();
 	}
-	c[row * columns + column] = sum;
+	c[source.row * columns + source.column] = sum;
 }
+
+KERNEL sgemm_naive_32(const float *a, const float *b, float *c, int k, int columns) { sgemm<32>(a, b, c, k, columns); }
+KERNEL sgemm_naive_16(const float *a, const float *b, float *c, int k, int columns) { sgemm<16>(a, b, c, k, columns); }
+KERNEL sgemm_naive_8(const float *a, const float *b, float *c, int k, int columns) { sgemm<8>(a, b, c, k, columns); }
+KERNEL sgemm_naive_4(const float *a, const float *b, float *c, int k, int columns) { sgemm<4>(a, b, c, k, columns); }
