@@ -61,7 +61,8 @@ var floatRows = []row{
 	{"copysign", "type:f32,f64", "d:T s:T s:T", 20, 20, ""},
 
 	{"cvt", "rnd?:@rnd ftz? sat? type:@num type2:@num", "d:M s:M2", 10, 10, ""},
-	{"cvt", "rnd:rn,rz relu? satfinite? type:f16 type2:f32", "d:M s:M2", 70, 80, "conversions with .relu or .satfinite are not modelled"},
+	{"cvt", "rnd:rn,rz relu satfinite? type:f16 type2:f32", "d:M s:M2", 70, 80, noRelu},
+	{"cvt", "rnd:rn,rz satfinite type:f16 type2:f32", "d:M s:M2", 81, 80, noRelu},
 	{"cvt", "rnd?:@rnd ftz? sat? relu? satfinite? type:bf16 type2:bf16,@num", "d:M s:M2", 70, 80, noBF16},
 	{"cvt", "rnd?:@rnd ftz? sat? type:@num type2:bf16", "d:M s:M2", 71, 90, noBF16},
 	{"cvt", "rnd:rn,rz,rs relu? satfinite? type:f16x2,bf16x2 type2:f32", "d:T s:T2 s:T2/d:T s:T2 s:T2 s:b32", 70, 80, noPacked},
