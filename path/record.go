@@ -22,6 +22,7 @@ type Symbol struct {
 type Warp struct {
 	Sections     []*seq.Seq // split at barriers of the whole block
 	Instructions int64      // warp instructions
+	Barriers     int64      // arrivals at barriers
 }
 
 // WarpClass is a number of warps of one block that execute the same stream.
@@ -109,6 +110,7 @@ type warpState struct {
 	fold         *folder
 	sections     []int32
 	instructions int64
+	barriers     int64
 }
 
 func (r *recorder) block(ctx context.Context, index int64, limits simt.Limits) error {
@@ -123,7 +125,7 @@ func (r *recorder) block(ctx context.Context, index int64, limits simt.Limits) e
 	}
 	for i := range r.warps[:n] {
 		r.warps[i].sections = r.warps[i].sections[:0]
-		r.warps[i].instructions = 0
+		r.warps[i].instructions, r.warps[i].barriers = 0, 0
 	}
 	if err := simt.RunBlock(ctx, b, limits, &r.out.Instructions, r.observe); err != nil {
 		return err
@@ -143,6 +145,7 @@ func (r *recorder) observe(warp int, s *simt.Step) {
 		if !s.BarrierFull && r.out.Irregular == "" {
 			r.out.Irregular = fmt.Sprintf("%s: barrier %d is not one of the whole block", r.k.Program().Instructions[s.PC].Pos, s.Barrier)
 		}
+		w.barriers++
 		w.sections = append(w.sections, w.fold.finish())
 	}
 }
@@ -229,7 +232,7 @@ func (r *recorder) warp(ws *warpState) (*Warp, error) {
 	if w, ok := r.warpOf[string(key)]; ok {
 		return w, nil
 	}
-	w := &Warp{Instructions: ws.instructions}
+	w := &Warp{Instructions: ws.instructions, Barriers: ws.barriers}
 	for _, id := range ws.sections {
 		s, err := r.st.sequence(id)
 		if err != nil {

@@ -1,0 +1,253 @@
+package analysis
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/warpbound/warpbound/bound"
+	"github.com/warpbound/warpbound/bound/multiphase"
+	"github.com/warpbound/warpbound/gpu"
+	"github.com/warpbound/warpbound/path"
+	"github.com/warpbound/warpbound/simt"
+)
+
+// TaintedKernel is a kernel that follows which values depend on buffers whose
+// contents an analysis may not rely on.
+type TaintedKernel interface {
+	simt.Kernel
+	// Taints lists the branches, addresses and barriers that were seen to depend
+	// on such buffers, by PC.
+	Taints() []simt.Taint
+}
+
+// Options of Run. The zero value asks for every method.
+type Options struct {
+	Methods  []string // of multiphase.Methods, and Serial; nil means all
+	Limits   simt.Limits
+	Progress func(done, total int64) // blocks recorded
+}
+
+// Report is what is known about the time of a launch on a machine.
+type Report struct {
+	Kernel      string
+	Grid, Block [3]int
+	Warps       int   // of a block
+	Blocks      int64 // of the grid
+	Machine     *gpu.Machine
+	Occupancy   gpu.Occupancy
+	Timing      []gpu.Timing // by PC
+	Path        *path.Launch
+	// InputDependent are the observations that tie the recorded streams to the
+	// contents of buffers not marked known; empty where they hold for all inputs.
+	InputDependent []simt.Taint
+
+	Scopes []*multiphase.Result // warp, block, then sm or kernel
+	// Best is the smallest safe bound on the whole launch.
+	Best *bound.Bound
+
+	analyzer     *multiphase.Analyzer // nil where barriers are irregular
+	classes      []multiphase.BlockClass
+	programs     map[*path.Warp]*multiphase.Program
+	slowestBlock int // index in Path.Classes
+}
+
+// Scope returns the result for a scope, nil where there is none.
+func (r *Report) Scope(s bound.Scope) *multiphase.Result {
+	for _, x := range r.Scopes {
+		if x.Scope == s {
+			return x
+		}
+	}
+	return nil
+}
+
+// Run analyses a launch. The kernel is executed once, all blocks in order.
+func Run(ctx context.Context, k TaintedKernel, m *gpu.Machine, opt Options) (*Report, error) {
+	r, err := prepare(k, m)
+	if err != nil {
+		return nil, err
+	}
+	r.Path, err = path.Record(ctx, k, m, r.Timing, path.Options{Limits: opt.Limits, Progress: opt.Progress})
+	if err != nil {
+		return nil, err
+	}
+	r.InputDependent = r.relevant(k)
+	if err := r.bound(ctx, k, opt); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+func prepare(k simt.Kernel, m *gpu.Machine) (*Report, error) {
+	p := k.Program()
+	r := &Report{
+		Kernel: p.Name, Grid: k.Grid(), Block: k.BlockDim(), Machine: m,
+		Warps: simt.NumWarps(k.BlockDim(), k.WarpSize()), Blocks: simt.NumBlocks(k.Grid()),
+	}
+	var err error
+	if r.Timing, err = m.Resolve(p); err != nil {
+		return nil, err
+	}
+	r.Occupancy, err = m.Occupancy(gpu.OccupancyInput{
+		RegistersPerThread: int64(p.RegisterUnits),
+		SharedBytes:        k.SharedBytes(),
+		ThreadsPerBlock:    int64(r.Block[0]) * int64(r.Block[1]) * int64(r.Block[2]),
+	})
+	return r, err
+}
+
+// relevant drops tainted addresses that timing does not depend on: those of
+// accesses whose transactions are not counted.
+func (r *Report) relevant(k TaintedKernel) []simt.Taint {
+	var out []simt.Taint
+	for _, t := range k.Taints() {
+		if t.Kind == simt.TaintAddress && r.Timing[t.PC].Transactions == gpu.OneTransaction {
+			continue
+		}
+		out = append(out, t)
+	}
+	return out
+}
+
+func (r *Report) bound(ctx context.Context, k simt.Kernel, opt Options) error {
+	methods, serial, err := splitMethods(opt.Methods)
+	if err != nil {
+		return err
+	}
+	hw := hardware(r.Machine, r.Occupancy.Blocks)
+	ledger := r.ledger()
+	r.makeBlocks(k)
+	if r.Path.Irregular != "" {
+		r.refuseIrregular()
+	} else {
+		r.analyzer, err = multiphase.NewAnalyzer(hw, multiphase.Options{Methods: methods, Ledger: ledger})
+		if err != nil {
+			return err
+		}
+		if err := r.multiphase(ctx); err != nil {
+			return err
+		}
+	}
+	if serial {
+		if err := r.addSerial(ledger); err != nil {
+			return err
+		}
+	}
+	if last := r.Scopes[len(r.Scopes)-1]; last.Best >= 0 {
+		r.Best = &last.Bounds[last.Best]
+	}
+	return nil
+}
+
+func (r *Report) multiphase(ctx context.Context) error {
+	a := r.analyzer
+	warps := warpPrograms(r.classes)
+	warp, _, err := slowest(len(warps), func(i int) (*multiphase.Result, error) { return a.Warp(ctx, warps[i]) })
+	if err != nil {
+		return fmt.Errorf("one warp: %w", err)
+	}
+	block, index, err := slowest(len(r.classes), func(i int) (*multiphase.Result, error) { return a.Block(ctx, r.classes[i].Block) })
+	if err != nil {
+		return fmt.Errorf("one block: %w", err)
+	}
+	r.slowestBlock = index
+	all := a.Kernel
+	if r.Machine.Desc.SM.Count == 1 {
+		all = a.SM
+	}
+	whole, err := all(ctx, r.classes)
+	if err != nil {
+		return fmt.Errorf("whole launch: %w", err)
+	}
+	r.Scopes = []*multiphase.Result{warp, block, whole}
+	return nil
+}
+
+// slowest returns the result with the largest best bound, or the largest first
+// bound where none is safe; the first of equals.
+func slowest(n int, result func(int) (*multiphase.Result, error)) (*multiphase.Result, int, error) {
+	cycles := func(r *multiphase.Result) int64 {
+		switch {
+		case r.Best >= 0:
+			return r.Bounds[r.Best].Cycles
+		case len(r.Bounds) > 0:
+			return r.Bounds[0].Cycles
+		}
+		return -1
+	}
+	var worst *multiphase.Result
+	index := 0
+	for i := range n {
+		r, err := result(i)
+		if err != nil {
+			return nil, 0, err
+		}
+		if worst == nil || cycles(r) > cycles(worst) {
+			worst, index = r, i
+		}
+	}
+	return worst, index, nil
+}
+
+// warpPrograms lists the distinct programs of all blocks.
+func warpPrograms(blocks []multiphase.BlockClass) []*multiphase.Program {
+	seen := map[*multiphase.Program]bool{}
+	var out []*multiphase.Program
+	for _, b := range blocks {
+		for _, c := range b.Block.Classes {
+			if !seen[c.Program] {
+				seen[c.Program] = true
+				out = append(out, c.Program)
+			}
+		}
+	}
+	return out
+}
+
+// makeBlocks turns the recorded classes into those of bound/multiphase: symbols
+// become ops, and warps of one class are split by scheduler.
+func (r *Report) makeBlocks(k simt.Kernel) {
+	ops := r.ops(k)
+	r.programs = map[*path.Warp]*multiphase.Program{}
+	schedulers := r.Machine.Desc.SM.Schedulers
+	for _, c := range r.Path.Classes {
+		b := &multiphase.Block{}
+		for _, wc := range c.Warps {
+			p := r.programs[wc.Warp]
+			if p == nil {
+				p = &multiphase.Program{Ops: ops, Sections: wc.Warp.Sections}
+				r.programs[wc.Warp] = p
+			}
+			perCore := make([]int64, schedulers)
+			for _, id := range wc.IDs {
+				perCore[id%schedulers]++
+			}
+			for core, n := range perCore {
+				if n > 0 {
+					b.Classes = append(b.Classes, multiphase.WarpClass{Program: p, Count: n, SubCore: core})
+				}
+			}
+		}
+		r.classes = append(r.classes, multiphase.BlockClass{Block: b, Count: c.Blocks})
+	}
+}
+
+func (r *Report) ops(k simt.Kernel) []multiphase.Op {
+	instructions := k.Program().Instructions
+	ops := make([]multiphase.Op, len(r.Path.Symbols))
+	for i, s := range r.Path.Symbols {
+		t, in := &r.Timing[s.PC], &instructions[s.PC]
+		op := multiphase.Op{Unit: int(t.Unit), InitCycles: t.Initiation(int(s.Transactions)), LatencyCycles: t.LatencyCycles}
+		for _, reg := range in.Reads {
+			op.Reads = append(op.Reads, int32(reg))
+		}
+		for _, reg := range in.Writes {
+			op.Writes = append(op.Writes, int32(reg))
+		}
+		if r.Machine.Desc.Issue.InterlockWAW {
+			op = multiphase.WithWAW(op)
+		}
+		ops[i] = op
+	}
+	return ops
+}

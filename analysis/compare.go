@@ -1,0 +1,186 @@
+package analysis
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/warpbound/warpbound/bound"
+	"github.com/warpbound/warpbound/bound/multiphase"
+	"github.com/warpbound/warpbound/sim"
+	"github.com/warpbound/warpbound/simt"
+)
+
+// Best, as a method to compare, is the smallest safe bound of the scope.
+const Best = "best"
+
+// Row is one bound beside one simulation.
+type Row struct {
+	Kernel          string      `json:"kernel"`
+	Launch          string      `json:"launch"`
+	GPU             string      `json:"gpu"`
+	Policy          string      `json:"policy"`
+	Model           string      `json:"model"`
+	Scope           bound.Scope `json:"scope"`
+	Method          string      `json:"method"`
+	BoundCycles     int64       `json:"bound_cycles"`
+	SimulatedCycles int64       `json:"simulated_cycles"`
+	Overestimation  float64     `json:"overestimation"` // bound / simulated - 1
+	Safe            bool        `json:"safe"`
+	// Claimed says that the simulation fulfils the bound's assumptions: only
+	// then is a bound below the simulation a violation.
+	Claimed bool `json:"claimed"`
+}
+
+// Violation says that a bound that claims to hold does not.
+func (r *Row) Violation() bool {
+	return r.Safe && r.Claimed && r.BoundCycles < r.SimulatedCycles
+}
+
+// Summary sums up the rows of one method and policy.
+type Summary struct {
+	Method       string  `json:"method"`
+	Policy       string  `json:"policy"`
+	Rows         int     `json:"rows"`
+	Mean         float64 `json:"mean"`
+	Max          float64 `json:"max"`
+	WeightedMean float64 `json:"weighted_mean"` // by simulated cycles
+	StdDev       float64 `json:"stddev"`        // of the population
+	Violations   int     `json:"violations"`
+	// Exceeded counts rows of any bound, safe or not, below the simulation.
+	Exceeded int `json:"exceeded"`
+}
+
+// Summarize sums up rows by method and policy, in order of first appearance.
+func Summarize(rows []Row) []Summary {
+	type key struct{ method, policy string }
+	index := map[key]int{}
+	var out []Summary
+	groups := [][]Row{}
+	for _, r := range rows {
+		k := key{r.Method, r.Policy}
+		i, ok := index[k]
+		if !ok {
+			i = len(out)
+			index[k] = i
+			out = append(out, Summary{Method: r.Method, Policy: r.Policy, Max: math.Inf(-1)})
+			groups = append(groups, nil)
+		}
+		groups[i] = append(groups[i], r)
+	}
+	for i := range out {
+		s := &out[i]
+		var sum, weighted, weight, squares float64
+		for _, r := range groups[i] {
+			sum += r.Overestimation
+			weighted += r.Overestimation * float64(r.SimulatedCycles)
+			weight += float64(r.SimulatedCycles)
+			s.Max = max(s.Max, r.Overestimation)
+			if r.Violation() {
+				s.Violations++
+			}
+			if r.BoundCycles < r.SimulatedCycles {
+				s.Exceeded++
+			}
+		}
+		n := float64(len(groups[i]))
+		s.Rows, s.Mean, s.WeightedMean = len(groups[i]), sum/n, weighted/weight
+		for _, r := range groups[i] {
+			squares += (r.Overestimation - s.Mean) * (r.Overestimation - s.Mean)
+		}
+		s.StdDev = math.Sqrt(squares / n)
+	}
+	return out
+}
+
+// CompareOptions choose what Compare does.
+type CompareOptions struct {
+	Methods  []string // of Methods, and Best
+	Policies []sim.Policy
+	Scope    bound.Scope // Kernel and SM mean the whole launch
+	Model    string      // of the simulator; "" means the description's
+	Checks   bool
+}
+
+// Compare simulates a launch under each policy and sets its bounds beside. fresh
+// returns the kernel with its buffers as they are at the start; r is what Run
+// returned for it. Scope Block runs one block alone, Warp one warp alone: of the
+// slowest class where the path holds for all inputs, otherwise of block 0.
+func Compare(ctx context.Context, r *Report, fresh func() (simt.Kernel, error), opt CompareOptions) ([]Row, error) {
+	class, warp := r.slowestClass(opt.Scope)
+	res, err := r.resultFor(ctx, opt.Scope, class, warp)
+	if err != nil {
+		return nil, err
+	}
+	var rows []Row
+	for _, policy := range opt.Policies {
+		k, err := fresh()
+		if err != nil {
+			return nil, err
+		}
+		cfg := sim.Config{Machine: r.Machine, Model: opt.Model, Policy: policy, BlocksPerSM: int(r.Occupancy.Blocks), Checks: opt.Checks}
+		if opt.Scope == bound.Block || opt.Scope == bound.Warp {
+			cfg.Blocks = []int64{r.Path.Classes[class].First}
+		}
+		if opt.Scope == bound.Warp {
+			k = simt.Solo(k, r.Path.Classes[class].Warps[warp].IDs[0])
+		}
+		got, err := sim.Run(ctx, cfg, k, r.Timing)
+		if err != nil {
+			return nil, err
+		}
+		for _, m := range opt.Methods {
+			b := res.Bound(m)
+			if m == Best {
+				b = res.BestBound()
+			}
+			if b == nil {
+				continue
+			}
+			rows = append(rows, Row{
+				Kernel: r.Kernel, GPU: r.Machine.Desc.Name, Policy: got.Policy, Model: got.Model, Scope: opt.Scope, Method: m,
+				BoundCycles: b.Cycles, SimulatedCycles: got.Cycles,
+				Overestimation: float64(b.Cycles)/float64(got.Cycles) - 1,
+				Safe:           b.Safe, Claimed: got.Model == sim.Abstract && policy.WorkConserving(),
+			})
+		}
+	}
+	return rows, nil
+}
+
+// slowestClass picks the block class, and within it the warp class, that a
+// comparison of a smaller scope runs.
+func (r *Report) slowestClass(scope bound.Scope) (class, warp int) {
+	if scope != bound.Block && scope != bound.Warp {
+		return 0, 0
+	}
+	if len(r.InputDependent) == 0 {
+		class = r.slowestBlock
+	} else {
+		class = int(r.Path.ClassOf[0])
+	}
+	var most int64 = -1
+	for i, wc := range r.Path.Classes[class].Warps {
+		if wc.Warp.Instructions > most {
+			warp, most = i, wc.Warp.Instructions
+		}
+	}
+	return class, warp
+}
+
+// resultFor returns the bounds that a comparison of a scope needs.
+func (r *Report) resultFor(ctx context.Context, scope bound.Scope, class, warp int) (*multiphase.Result, error) {
+	switch scope {
+	case bound.Warp:
+		if r.analyzer == nil {
+			return nil, fmt.Errorf("no bound on one warp: %s", r.Path.Irregular)
+		}
+		return r.analyzer.Warp(ctx, r.programs[r.Path.Classes[class].Warps[warp].Warp])
+	case bound.Block:
+		if r.analyzer == nil {
+			return r.Scope(bound.Block), nil
+		}
+		return r.analyzer.Block(ctx, r.classes[class].Block)
+	}
+	return r.Scopes[len(r.Scopes)-1], nil
+}

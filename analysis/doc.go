@@ -1,0 +1,11 @@
+// Package analysis takes a kernel and a machine to bounds: it resolves the
+// timing of every instruction, records what the warps execute, hands the folded
+// streams to bound/multiphase for every scope, and fills the ledger of
+// assumptions with what the recording proved.
+//
+//	Run      one launch on one machine: all bounds of all scopes
+//	Report   what Run returns
+//	Compare  bounds of a launch beside its simulation (compare.go)
+//
+// It formats nothing and knows no PTX.
+package analysis

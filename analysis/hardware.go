@@ -1,0 +1,81 @@
+package analysis
+
+import (
+	"fmt"
+
+	"github.com/warpbound/warpbound/bound"
+	"github.com/warpbound/warpbound/bound/multiphase"
+	"github.com/warpbound/warpbound/gpu"
+	"github.com/warpbound/warpbound/simt"
+)
+
+var queueKinds = map[gpu.QueueKind]multiphase.QueueKind{
+	gpu.Unbounded: multiphase.Unbounded,
+	gpu.Slots:     multiphase.Slots,
+	gpu.NoQueue:   multiphase.NoQueue,
+	gpu.Pooled:    multiphase.Pooled,
+}
+
+// hardware states a machine in the terms of the theorems. slots is the number
+// of resident blocks of an SM.
+func hardware(m *gpu.Machine, slots int64) multiphase.Hardware {
+	d := m.Desc
+	hw := multiphase.Hardware{
+		NumUnits:              len(m.Units),
+		Queue:                 queueKinds[m.Queue],
+		KeepsWarpOrder:        d.Queue.KeepsWarpOrder,
+		FIFO:                  m.FIFO,
+		DrainingBarriers:      d.Barrier.Draining,
+		SubCores:              d.SM.Schedulers,
+		IssueWidth:            d.Issue.PerCycle,
+		BarrierDelayCycles:    d.Barrier.DelayCycles,
+		BlockStartDelayCycles: d.Dispatch.StartDelayCycles,
+		SlotsPerSM:            slots,
+		SMs:                   d.SM.Count,
+	}
+	if m.Queue == gpu.Slots || m.Queue == gpu.Pooled {
+		hw.QueueSlots = m.Slots
+	}
+	for _, u := range m.Units {
+		hw.Units = append(hw.Units, multiphase.UnitFact{Name: u.Name, MaxInitCycles: longestInitiation(d, u.Name)})
+	}
+	return hw
+}
+
+// longestInitiation is the longest initiation of anything that can run on a
+// unit, whatever the kernel.
+func longestInitiation(d *gpu.Description, unit string) int64 {
+	longest := int64(0)
+	for i := range d.Timing {
+		t := &d.Timing[i]
+		if t.Unit != unit {
+			continue
+		}
+		cycles := t.InitiationCycles
+		if t.Transactions != "" && t.Transactions != "none" {
+			cycles += (simt.MaxTransactions - 1) * t.TransactionCycles
+		}
+		longest = max(longest, cycles)
+	}
+	return longest
+}
+
+// ledger says what the description enforces and what the recording proved.
+func (r *Report) ledger() []bound.Assumption {
+	d := r.Machine.Desc
+	waw := "the description interlocks write-after-write"
+	if !d.Issue.InterlockWAW {
+		waw = "the description has no write-after-write interlock"
+	}
+	path := bound.Assume(bound.PathCovers, bound.Proved, "no branch, barrier or timed address depends on a buffer that is not marked known")
+	if n := len(r.InputDependent); n > 0 {
+		t := r.InputDependent[0]
+		path = bound.Assume(bound.PathCovers, bound.Assumed, fmt.Sprintf(
+			"for this input only: %d instruction(s) depend on buffers not marked known, first the %s at %s", n, t.Kind, t.Pos))
+	}
+	return []bound.Assumption{
+		bound.Assume(bound.Registers, bound.Enforced, waw),
+		path,
+		bound.Assume(bound.Delays, bound.Enforced, fmt.Sprintf("barrier %d, block start %d cycles", d.Barrier.DelayCycles, d.Dispatch.StartDelayCycles)),
+	}
+}

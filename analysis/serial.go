@@ -1,0 +1,115 @@
+package analysis
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/warpbound/warpbound/bound"
+	"github.com/warpbound/warpbound/bound/multiphase"
+	"github.com/warpbound/warpbound/bound/serial"
+	"github.com/warpbound/warpbound/path"
+)
+
+// Methods lists the names of every method.
+func Methods() []string { return append(multiphase.Methods(), serial.Method) }
+
+// splitMethods tells the methods of bound/multiphase from the serial one. No
+// names mean all.
+func splitMethods(names []string) (multi []string, withSerial bool, err error) {
+	if names == nil {
+		names = Methods()
+	}
+	for _, n := range names {
+		switch {
+		case n == serial.Method:
+			withSerial = true
+		case slices.Contains(multiphase.Methods(), n):
+			multi = append(multi, n)
+		default:
+			return nil, false, fmt.Errorf("method %q is not known, expected one of %v", n, Methods())
+		}
+	}
+	return multi, withSerial, nil
+}
+
+// refuseIrregular gives the scopes of a launch whose barriers split its warps
+// into no sections: every method of bound/multiphase is refused.
+func (r *Report) refuseIrregular() {
+	whole := bound.Kernel
+	if r.Machine.Desc.SM.Count == 1 {
+		whole = bound.SM
+	}
+	for _, scope := range []bound.Scope{bound.Block, whole} {
+		res := &multiphase.Result{Scope: scope, Best: -1}
+		for _, m := range multiphase.Methods() {
+			res.Refused = append(res.Refused, bound.Refusal{Method: m, Scope: scope, Reason: r.Path.Irregular, Assumption: bound.BarrierKind})
+		}
+		r.Scopes = append(r.Scopes, res)
+	}
+}
+
+// addSerial adds the serial bound of the slowest block and of the whole launch.
+func (r *Report) addSerial(ledger []bound.Assumption) error {
+	whole := serial.Work{Cycles: r.symbolCycles(), Counts: make([]int64, len(r.Path.Symbols))}
+	var worst bound.Bound
+	for _, c := range r.Path.Classes {
+		w := serial.Work{Cycles: whole.Cycles, Counts: make([]int64, len(r.Path.Symbols))}
+		if err := r.addBlocks(&w, c, 1); err != nil {
+			return err
+		}
+		b, err := serial.Bound(bound.Block, w, ledger)
+		if err != nil {
+			return err
+		}
+		if b.Cycles > worst.Cycles {
+			worst = b
+		}
+		if err := r.addBlocks(&whole, c, c.Blocks); err != nil {
+			return err
+		}
+	}
+	for _, res := range r.Scopes {
+		var b bound.Bound
+		switch res.Scope {
+		case bound.Warp:
+			continue
+		case bound.Block:
+			b = worst
+		default:
+			var err error
+			if b, err = serial.Bound(res.Scope, whole, ledger); err != nil {
+				return err
+			}
+		}
+		res.Bounds = append(res.Bounds, b)
+		if res.Best < 0 || b.Cycles < res.Bounds[res.Best].Cycles {
+			res.Best = len(res.Bounds) - 1
+		}
+	}
+	return nil
+}
+
+// addBlocks adds the work of n blocks of a class.
+func (r *Report) addBlocks(w *serial.Work, c path.BlockClass, n int64) error {
+	d := r.Machine.Desc
+	w.BarrierDelayCycles, w.StartCycles = d.Barrier.DelayCycles, d.Dispatch.StartDelayCycles
+	w.Starts += n
+	for _, wc := range c.Warps {
+		for _, s := range wc.Warp.Sections {
+			if err := s.Counts(wc.Count*n, w.Counts); err != nil {
+				return err
+			}
+		}
+		w.Barriers += wc.Warp.Barriers * wc.Count * n // arrivals, at least the openings
+	}
+	return nil
+}
+
+func (r *Report) symbolCycles() []int64 {
+	out := make([]int64, len(r.Path.Symbols))
+	for i, s := range r.Path.Symbols {
+		t := &r.Timing[s.PC]
+		out[i] = t.Initiation(int(s.Transactions)) + t.LatencyCycles
+	}
+	return out
+}

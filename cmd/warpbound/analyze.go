@@ -1,0 +1,79 @@
+package main
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/warpbound/warpbound/analysis"
+	"github.com/warpbound/warpbound/gpu"
+	"github.com/warpbound/warpbound/internal/load"
+	"github.com/warpbound/warpbound/report"
+	"github.com/warpbound/warpbound/simt"
+)
+
+func newAnalyze() *cobra.Command {
+	var (
+		out     output
+		machine machineFlags
+		limit   limitFlags
+		methods []string
+		explain bool
+	)
+	cmd := &cobra.Command{
+		Use:   "analyze LAUNCH",
+		Short: "Bound the time of a launch, with breakdown and assumptions",
+		Long: `Bound the worst-case execution time of one warp alone, one block alone and the
+whole launch on the described GPU, by every method whose conditions hold there.`,
+		Example:           "  warpbound analyze examples/basic/saxpy/saxpy.toml --gpu ecrts2025-200",
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: launchFiles,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			m, err := machine.machine()
+			if err != nil {
+				return err
+			}
+			limits, err := limit.limits()
+			if err != nil {
+				return err
+			}
+			_, r, err := analyze(cmd.Context(), args[0], m, limits, methodList(methods))
+			if err != nil {
+				return err
+			}
+			return out.write(cmd, report.Analysis(args[0], r), func(p *printer) {
+				p.WriteString(report.AnalysisText(args[0], r, explain))
+			})
+		},
+	}
+	out.flags(cmd, false)
+	machine.flags(cmd)
+	limit.flags(cmd)
+	cmd.Flags().StringSliceVar(&methods, "method", []string{"all"}, "methods to compute: all, or of gub,sum,fua,burst,path,ref,serial")
+	cmd.Flags().BoolVar(&explain, "explain", false, "also print the phase profile of every warp and what each assumption and refusal says")
+	return cmd
+}
+
+// methodList turns the flag into what analysis expects: nil for all.
+func methodList(methods []string) []string {
+	if len(methods) == 1 && methods[0] == "all" {
+		return nil
+	}
+	return methods
+}
+
+// analyze loads a launch and bounds it.
+func analyze(ctx context.Context, path string, m *gpu.Machine, limits simt.Limits, methods []string) (*load.Launch, *analysis.Report, error) {
+	l, err := load.Open(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	k, err := l.Kernel(true)
+	if err != nil {
+		return nil, nil, err
+	}
+	bar := newProgress("recording blocks")
+	defer bar.done()
+	r, err := analysis.Run(ctx, k, m, analysis.Options{Methods: methods, Limits: limits, Progress: bar.update})
+	return l, r, err
+}

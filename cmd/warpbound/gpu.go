@@ -1,0 +1,117 @@
+package main
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/warpbound/warpbound/gpu"
+	"github.com/warpbound/warpbound/internal/version"
+	"github.com/warpbound/warpbound/report"
+)
+
+func newGPU() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "gpu",
+		Short: "List, show and check GPU descriptions",
+	}
+	cmd.AddCommand(newGPUList(), newGPUShow(), newGPUCheck())
+	return cmd
+}
+
+type gpuListDocument struct {
+	Warpbound version.Info     `json:"warpbound"`
+	Presets   []gpu.PresetInfo `json:"presets"`
+}
+
+type gpuShowDocument struct {
+	Warpbound version.Info     `json:"warpbound"`
+	GPU       *gpu.Description `json:"gpu"`
+}
+
+func newGPUList() *cobra.Command {
+	var out output
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "List the presets",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			infos, err := gpu.Presets()
+			if err != nil {
+				return err
+			}
+			doc := gpuListDocument{version.Get(), infos}
+			return out.write(cmd, doc, func(w *printer) {
+				t := report.Table{Header: []string{"preset", "description"}, Left: []int{1}}
+				for _, i := range infos {
+					t.Add(i.Name, i.Description)
+				}
+				w.WriteString(t.Render(report.Text))
+			})
+		},
+	}
+	out.flags(cmd, false)
+	return cmd
+}
+
+func newGPUShow() *cobra.Command {
+	var (
+		out output
+		set []string
+		raw bool
+	)
+	cmd := &cobra.Command{
+		Use:   "show GPU",
+		Short: "Print a description with every number and its source",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if raw {
+				text, err := gpu.PresetText(args[0])
+				if err != nil {
+					return err
+				}
+				return out.write(cmd, nil, func(w *printer) { w.Write(text) })
+			}
+			d, err := gpu.Open(args[0], set)
+			if err != nil {
+				return err
+			}
+			text, err := d.Encode()
+			if err != nil {
+				return err
+			}
+			doc := gpuShowDocument{version.Get(), d}
+			return out.write(cmd, doc, func(w *printer) { w.Write(text) })
+		},
+	}
+	out.flags(cmd, false)
+	cmd.Flags().StringArrayVar(&set, "set", nil, "override a key first (repeatable)")
+	cmd.Flags().BoolVar(&raw, "raw", false, "print the preset's file as it is, comments included")
+	cmd.MarkFlagsMutuallyExclusive("raw", "json")
+	cmd.MarkFlagsMutuallyExclusive("raw", "set")
+	return cmd
+}
+
+func newGPUCheck() *cobra.Command {
+	return &cobra.Command{
+		Use:   "check FILE",
+		Short: "Check a description file",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			data, err := os.ReadFile(args[0])
+			if err != nil {
+				return err
+			}
+			d, err := gpu.Load(args[0], data)
+			if err != nil {
+				return err
+			}
+			if _, err := d.Machine(); err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %s is complete: %d units, %d timing rules\n", args[0], d.Name, len(d.Units), len(d.Timing))
+			return err
+		},
+	}
+}

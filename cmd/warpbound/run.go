@@ -1,0 +1,111 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/warpbound/warpbound/internal/load"
+	"github.com/warpbound/warpbound/internal/version"
+	"github.com/warpbound/warpbound/launch"
+	"github.com/warpbound/warpbound/launch/npy"
+	"github.com/warpbound/warpbound/simt"
+)
+
+func newRun() *cobra.Command {
+	var (
+		out   output
+		limit limitFlags
+		dumps []string
+	)
+	cmd := &cobra.Command{
+		Use:               "run LAUNCH",
+		Short:             "Execute a launch functionally, without timing",
+		Example:           "  warpbound run examples/basic/saxpy/saxpy.toml --dump y=y.npy",
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: launchFiles,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			limits, err := limit.limits()
+			if err != nil {
+				return err
+			}
+			l, err := load.Open(args[0])
+			if err != nil {
+				return err
+			}
+			targets, err := dumpTargets(l.File, dumps)
+			if err != nil {
+				return err
+			}
+			k, err := l.Kernel(false)
+			if err != nil {
+				return err
+			}
+			n, err := simt.Run(cmd.Context(), k, limits)
+			if err != nil {
+				return err
+			}
+			for _, t := range targets {
+				var data bytes.Buffer
+				if err := npy.Write(&data, t.arg.Type.NPY(), k.Buffer(t.arg.Name)); err != nil {
+					return fmt.Errorf("--dump %s: %w", t.arg.Name, err)
+				}
+				if err := os.WriteFile(t.file, data.Bytes(), 0o666); err != nil {
+					return fmt.Errorf("--dump %s: %w", t.arg.Name, err)
+				}
+			}
+			doc := runDocument{Warpbound: version.Get(), Kernel: k.Program().Name, Launch: args[0], WarpInstructions: n}
+			return out.write(cmd, doc, func(p *printer) {
+				fmt.Fprintf(p, "%s: %d warp instructions executed\n", doc.Kernel, n)
+				for _, t := range targets {
+					fmt.Fprintf(p, "%s written to %s\n", t.arg.Name, t.file)
+				}
+			})
+		},
+	}
+	out.flags(cmd, false)
+	limit.flags(cmd)
+	cmd.Flags().StringArrayVar(&dumps, "dump", nil, "write a buffer after execution: NAME=FILE.npy (repeatable)")
+	return cmd
+}
+
+type runDocument struct {
+	Warpbound        version.Info `json:"warpbound"`
+	Kernel           string       `json:"kernel"`
+	Launch           string       `json:"launch"`
+	WarpInstructions int64        `json:"warp_instructions"`
+}
+
+type dumpTarget struct {
+	arg  *launch.Arg
+	file string
+}
+
+func dumpTargets(l *launch.Launch, dumps []string) ([]dumpTarget, error) {
+	var targets []dumpTarget
+	for _, d := range dumps {
+		name, file, ok := strings.Cut(d, "=")
+		if !ok || name == "" || file == "" {
+			return nil, fmt.Errorf("--dump %q: expected NAME=FILE.npy", d)
+		}
+		var found *launch.Arg
+		var names []string
+		for i := range l.Args {
+			if l.Args[i].Kind != launch.Buffer {
+				continue
+			}
+			names = append(names, l.Args[i].Name)
+			if l.Args[i].Name == name {
+				found = &l.Args[i]
+			}
+		}
+		if found == nil {
+			return nil, fmt.Errorf("--dump %s: no such buffer, expected one of %s", name, strings.Join(names, ", "))
+		}
+		targets = append(targets, dumpTarget{found, file})
+	}
+	return targets, nil
+}

@@ -1,0 +1,110 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/warpbound/warpbound/gpu"
+	"github.com/warpbound/warpbound/internal/load"
+	"github.com/warpbound/warpbound/report"
+	"github.com/warpbound/warpbound/sim"
+	"github.com/warpbound/warpbound/simt"
+)
+
+func newSimulate() *cobra.Command {
+	var (
+		out       output
+		machine   machineFlags
+		policy    string
+		model     string
+		maxCycles int64
+		resident  int64
+	)
+	cmd := &cobra.Command{
+		Use:               "simulate LAUNCH",
+		Short:             "Execute a launch cycle by cycle and print statistics",
+		Example:           "  warpbound simulate examples/basic/saxpy/saxpy.toml --gpu rtx3070 --policy gto",
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: launchFiles,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			m, err := machine.machine()
+			if err != nil {
+				return err
+			}
+			l, err := load.Open(args[0])
+			if err != nil {
+				return err
+			}
+			k, err := l.Fresh()
+			if err != nil {
+				return err
+			}
+			cfg, timing, err := simConfig(m, k, policy, model, resident)
+			if err != nil {
+				return err
+			}
+			cfg.MaxCycles = maxCycles
+			bar := newProgress("simulating blocks")
+			cfg.Progress = func(p sim.Progress) { bar.update(p.BlocksDone, p.Blocks) }
+			var rec any
+			if gantt != "" {
+				_ = rec
+				_ = rec
+			}
+			r, err := sim.Run(cmd.Context(), cfg, k, timing)
+			bar.done()
+			if err != nil {
+				return err
+			}
+			if gantt != "" {
+				if err := error(nil); err != nil {
+					return err
+				}
+			}
+			return out.write(cmd, report.Simulation(args[0], m, r), func(p *printer) {
+				p.WriteString(report.SimulationText(args[0], m, r))
+			})
+		},
+	}
+	out.flags(cmd, false)
+	machine.flags(cmd)
+	cmd.Flags().StringVar(&policy, "policy", "", "warp scheduling policy (default: the description's)")
+	cmd.Flags().StringVar(&model, "model", "", "abstract or pipeline (default: the description's)")
+	cmd.Flags().Int64Var(&maxCycles, "max-cycles", 0, "stop at this cycle (0: no limit)")
+	cmd.Flags().Int64Var(&resident, "blocks-per-sm", 0, "resident blocks of an SM (0: by occupancy)")
+	return cmd
+}
+
+// simConfig resolves timing and occupancy of a kernel.
+func simConfig(m *gpu.Machine, k simt.Kernel, policy, model string, resident int64) (sim.Config, []gpu.Timing, error) {
+	cfg := sim.Config{Machine: m, Model: model, Checks: true}
+	if policy != "" {
+		p, err := sim.ParsePolicy(policy)
+		if err != nil {
+			return cfg, nil, err
+		}
+		cfg.Policy = p
+	}
+	timing, err := m.Resolve(k.Program())
+	if err != nil {
+		return cfg, nil, err
+	}
+	b := k.BlockDim()
+	occ, err := m.Occupancy(gpu.OccupancyInput{
+		RegistersPerThread: int64(k.Program().RegisterUnits), SharedBytes: k.SharedBytes(), ThreadsPerBlock: int64(b[0]) * int64(b[1]) * int64(b[2]),
+	})
+	if err != nil {
+		return cfg, nil, err
+	}
+	switch {
+	case resident < 0:
+		return cfg, nil, fmt.Errorf("--blocks-per-sm %d: expected 0 or more", resident)
+	case resident > occ.Blocks:
+		return cfg, nil, fmt.Errorf("--blocks-per-sm %d: only %d fit (limit: %s)", resident, occ.Blocks, occ.Limiter)
+	case resident == 0:
+		resident = occ.Blocks
+	}
+	cfg.BlocksPerSM = int(resident)
+	return cfg, timing, nil
+}

@@ -1,0 +1,26 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/warpbound/warpbound/internal/version"
+)
+
+func newVersion() *cobra.Command {
+	var out output
+	cmd := &cobra.Command{
+		Use:   "version",
+		Short: "Print version, commit and the hash of the embedded GPU files",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			info := version.Get()
+			return out.write(cmd, info, func(w *printer) {
+				fmt.Fprintf(w, "warpbound %s\ncommit    %s\ngpu files %s\n", info.Version, info.Commit, info.GPUHash)
+			})
+		},
+	}
+	out.flags(cmd, false)
+	return cmd
+}

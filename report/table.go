@@ -1,0 +1,123 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/jedib0t/go-pretty/v6/text"
+)
+
+// Format is the form a table is written in.
+type Format int
+
+// The forms of tables.
+const (
+	Text Format = iota
+	CSV
+	Markdown
+)
+
+// Table is a table whose first column is text and whose others are numbers,
+// unless named in Left.
+type Table struct {
+	Header []string
+	Rows   [][]string
+	Footer []string
+	Left   []int // further columns that hold text, by index
+}
+
+// Add appends a row; cells are printed with fmt.Sprint.
+func (t *Table) Add(cells ...any) {
+	row := make([]string, len(cells))
+	for i, c := range cells {
+		row[i] = fmt.Sprint(c)
+	}
+	t.Rows = append(t.Rows, row)
+}
+
+// Render writes the table in the given form, ending in a newline.
+func (t *Table) Render(f Format) string {
+	w := table.NewWriter()
+	w.AppendHeader(cells(t.Header))
+	for _, r := range t.Rows {
+		w.AppendRow(cells(r))
+	}
+	if len(t.Footer) > 0 {
+		w.AppendFooter(cells(t.Footer))
+	}
+	style := table.StyleLight
+	style.Options = table.OptionsNoBordersAndSeparators
+	style.Options.SeparateHeader = true
+	style.Format.Header = text.FormatDefault
+	style.Format.Footer = text.FormatDefault
+	style.Box.PaddingLeft = ""
+	style.Box.PaddingRight = "  "
+	w.SetStyle(style)
+	left := map[int]bool{0: true}
+	for _, i := range t.Left {
+		left[i] = true
+	}
+	var configs []table.ColumnConfig
+	for i := range t.Header {
+		align := text.AlignRight
+		if left[i] {
+			align = text.AlignLeft
+		}
+		configs = append(configs, table.ColumnConfig{Number: i + 1, Align: align, AlignHeader: align, AlignFooter: align})
+	}
+	w.SetColumnConfigs(configs)
+	var s string
+	switch f {
+	case CSV:
+		s = w.RenderCSV()
+	case Markdown:
+		s = w.RenderMarkdown()
+	default:
+		s = w.Render()
+	}
+	lines := strings.Split(s, "\n")
+	for i := range lines {
+		lines[i] = strings.TrimRight(lines[i], " ")
+	}
+	return strings.Join(lines, "\n") + "\n"
+}
+
+func cells(s []string) table.Row {
+	row := make(table.Row, len(s))
+	for i := range s {
+		row[i] = s[i]
+	}
+	return row
+}
+
+// Count prints a number with thousands separated: 1,234,567.
+func Count(n int64) string {
+	s := fmt.Sprint(n)
+	sign := ""
+	if n < 0 {
+		sign, s = "-", s[1:]
+	}
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return sign + s
+}
+
+// Percent prints a ratio as a percentage with two decimals.
+func Percent(x float64) string { return fmt.Sprintf("%.2f %%", 100*x) }
+
+// Time prints a number of cycles as time at a clock.
+func Time(cycles, kHz int64) string {
+	if kHz <= 0 {
+		return "unknown time"
+	}
+	us := float64(cycles) * 1e3 / float64(kHz)
+	switch {
+	case us < 1000:
+		return fmt.Sprintf("%.2f µs", us)
+	case us < 1e6:
+		return fmt.Sprintf("%.2f ms", us/1e3)
+	}
+	return fmt.Sprintf("%.2f s", us/1e6)
+}
