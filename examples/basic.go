@@ -22,6 +22,8 @@ func basicExamples() []Example {
 		launches(suite, "barrier", earlyExit, "early_exit"),
 		launches(suite, "barrier", producerConsumer, "producer_consumer"),
 		launches(suite, "barrier", counting, "counting"),
+		launches(suite, "async", staged, "staged"),
+		launches(suite, "async", reductions, "reductions"),
 		launches(suite, "atomics", globalAtomics, "global_atomics"),
 		launches(suite, "atomics", sharedAtomics, "shared_atomics"),
 	)

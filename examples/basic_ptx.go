@@ -118,3 +118,33 @@ func sharedAtomics(s *state) {
 		}
 	}
 }
+
+func staged(s *state) {
+	rows := int(s.u32s("rows", 1)[0])
+	in, out := s.f32s("in", rows*s.threads), s.f32s("out", s.threads)
+	for t := range s.threads {
+		out[t] = 0
+		for row := range rows {
+			out[t] += in[row*s.threads+(t+1)%s.threads]
+		}
+	}
+}
+
+func reductions(s *state) {
+	n := s.grid[0] * s.threads
+	in, least := s.s32s("in", n), s.s32s("least", n)
+	greatest, common := s.s32s("greatest", n), s.s32s("common", n)
+	for first := 0; first < n; first += warpLanes {
+		low, high, and := int32(math.MaxInt32), int32(math.MinInt32), int32(-1)
+		for _, v := range in[first : first+warpLanes] {
+			if v&1 != 0 {
+				low, high, and = min(low, v), max(high, v), and&v
+			}
+		}
+		for i := first; i < first+warpLanes; i++ {
+			if in[i]&1 != 0 {
+				least[i], greatest[i], common[i] = low, high, and
+			}
+		}
+	}
+}

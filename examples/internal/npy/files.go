@@ -34,7 +34,8 @@ func Files() []File {
 }
 
 // basic is numbers whose low bits steer branches; crowded bins for a histogram; and for the atomics floats in no
-// order and the counters' first values; the parameter structure and the unsorted values of the kernels of those names.
+// order and the counters' first values; the parameter structure and the unsorted values of the kernels of those names; and
+// signed numbers for reductions.
 func basic() []File {
 	r := random{6}
 	in, values := make([]uint32, 250), make([]uint32, 2000)
@@ -56,8 +57,13 @@ func basic() []File {
 			unsorted[i] = int32(i)
 		}
 	}
+	mixed := make([]int32, 128)
+	for i := range mixed {
+		mixed[i] = int32(r.intn(1<<16)) - 1<<15
+	}
 	counters := []uint32{10, 5000, 5, 0xffffffff, 0, 0, 37, 0, 0}
 	return []File{
+		{"basic/async/in.npy", Encode(mixed)},
 		{"basic/atomics/counters.npy", Encode(counters)}, {"basic/atomics/in.npy", Encode(floats)},
 		{"basic/branches/in.npy", Encode(in)}, {"basic/branches/small_in.npy", Encode(in[:128])},
 		{"basic/calls/coefficients.bin", polynomial()},
