@@ -11,6 +11,9 @@ type soloKernel struct {
 	warp int
 }
 
+// BlockDim is that of a block of one warp.
+func (k soloKernel) BlockDim() [3]int { return [3]int{k.WarpSize(), 1, 1} }
+
 func (k soloKernel) NewBlock(i int64) (Block, error) {
 	b, err := k.Kernel.NewBlock(i)
 	if err != nil {

@@ -47,20 +47,10 @@ func newSimulate() *cobra.Command {
 			cfg.MaxCycles = maxCycles
 			bar := newProgress("simulating blocks")
 			cfg.Progress = func(p sim.Progress) { bar.update(p.BlocksDone, p.Blocks) }
-			var rec any
-			if gantt != "" {
-				_ = rec
-				_ = rec
-			}
 			r, err := sim.Run(cmd.Context(), cfg, k, timing)
 			bar.done()
 			if err != nil {
 				return err
-			}
-			if gantt != "" {
-				if err := error(nil); err != nil {
-					return err
-				}
 			}
 			return out.write(cmd, report.Simulation(args[0], m, r), func(p *printer) {
 				p.WriteString(report.SimulationText(args[0], m, r))
