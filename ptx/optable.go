@@ -274,10 +274,22 @@ func (v *Variant) match(mods []string) (f Form, n int, ok bool) {
 	return f, n, true
 }
 
-// slot returns the first free slot that takes m, or -1.
+// slot returns the first free slot that takes m, or -1. Of the types only
+// the first free one counts: they have an order.
 func (v *Variant) slot(m string, filled uint64) int {
+	typed := false
 	for i := range v.Slots {
-		if s := &v.Slots[i]; filled&(1<<i) == 0 && (s.Kind == SlotAny || slices.Contains(s.Values, m)) {
+		s := &v.Slots[i]
+		if filled&(1<<i) != 0 {
+			continue
+		}
+		if isType := s.Kind >= SlotType && s.Kind <= SlotType4; isType {
+			if typed {
+				continue
+			}
+			typed = true
+		}
+		if s.Kind == SlotAny || slices.Contains(s.Values, m) {
 			return i
 		}
 	}
