@@ -35,7 +35,8 @@ type Step struct {
 	Addresses  [MaxLanes]uint64
 	// Barrier is the number of the barrier arrived at, -1 where none.
 	// BarrierFull says that all the block's live warps take part and wait: a
-	// section boundary. BarrierOpened says that this arrival opened it.
+	// section boundary. BarrierOpened says that this arrival opened it; on an
+	// exit (Barrier -1) that the end of the warp opened what others waited for.
 	Barrier       int32
 	BarrierFull   bool
 	BarrierOpened bool

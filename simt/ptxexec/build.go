@@ -21,7 +21,7 @@ func (l *lowerer) instruction(s *ptx.Inst) {
 		return
 	}
 	l.is.Class = class(s.Op, &f)
-	if l.special1(s, &f) {
+	if l.irregular(s, &f) {
 		return
 	}
 	if op, ok := pure(s.Op, &f); ok {
@@ -114,9 +114,9 @@ func (l *lowerer) refreshed() {
 	}
 }
 
-// special1 lowers the instructions that are more than a function of value
+// irregular lowers the instructions that are more than a function of value
 // registers; it says whether s is one.
-func (l *lowerer) special1(s *ptx.Inst, f *ptx.Form) bool {
+func (l *lowerer) irregular(s *ptx.Inst, f *ptx.Form) bool {
 	switch s.Op {
 	case "mov":
 		l.mov(s, f)
@@ -147,7 +147,7 @@ func (l *lowerer) special1(s *ptx.Inst, f *ptx.Form) bool {
 	case "cvta":
 		l.cvta(s, f)
 	default:
-		return l.special2(s, f)
+		return l.rare(s, f)
 	}
 	return true
 }
@@ -169,12 +169,17 @@ func (l *lowerer) mov(s *ptx.Inst, f *ptx.Form) {
 		l.in.a = l.src(a, f.Type)
 		l.in.d = l.dst(d)
 		l.in.f, l.in.v = move, moveV
+		if f.Type.Bits() == 16 {
+			// Special registers were 16 bits wide once.
+			l.in.f, l.in.v = move16, nil
+		}
 		l.refreshed()
 	}
 }
 
-func move(a, _, _ uint64) uint64 { return a }
-func moveV(d, a, _, _ *lanes)    { *d = *a }
+func move(a, _, _ uint64) uint64   { return a }
+func move16(a, _, _ uint64) uint64 { return a & 0xffff }
+func moveV(d, a, _, _ *lanes)      { *d = *a }
 
 func (l *lowerer) frameSymbol(o *ptx.Operand) *symbol {
 	if sym := l.sc.find(o.Name); sym != nil && sym.kind == symFrame {

@@ -228,6 +228,7 @@ func (w *warp) leaveFrame() {
 		return
 	}
 	w.frames = w.frames[:n]
+	w.local.end = w.frames[n-1].base + w.frames[n-1].size
 	m := f.entered & w.live
 	w.copies = w.copies[:0]
 	for i := range f.call.out {

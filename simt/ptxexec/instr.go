@@ -74,8 +74,9 @@ type flowRule uint8
 const (
 	flowLanes   flowRule = iota // lane by lane
 	flowWarp                    // from any executing lane to all of them
-	flowMemory                  // the instruction's own rule, in taint_mem.go
-	flowTainted                 // the result is always tainted
+	flowMemory                  // between registers and memory
+	flowShuffle                 // from the lane a shfl reads
+	flowCopy                    // from memory to memory
 )
 
 // extra holds what only few instructions need.
@@ -89,6 +90,7 @@ type extra struct {
 	bits    uint8
 	e       int32 // a fourth source
 	call    *callInfo
+	to      *memInfo // destination of an asynchronous copy
 }
 
 // callInfo is a direct call: what is copied in and out.

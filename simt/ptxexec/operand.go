@@ -50,15 +50,15 @@ func (l *lowerer) src(o *ptx.Operand, t ptx.Type) int32 {
 	case ptx.KindInt, ptx.KindF32, ptx.KindF64:
 		return l.constant(literal(o, t))
 	case ptx.KindName:
-		return l.named(o)
+		return l.named(o, t)
 	}
 	l.errorf(o.Pos, "expected a register or a constant")
 	return 0
 }
 
 // named returns the value register of a register, special register, or the
-// address of a variable.
-func (l *lowerer) named(o *ptx.Operand) int32 {
+// address of a variable, as a value of type t.
+func (l *lowerer) named(o *ptx.Operand, t ptx.Type) int32 {
 	if sym := l.sc.find(o.Name); sym != nil {
 		switch sym.kind {
 		case symReg:
@@ -73,7 +73,7 @@ func (l *lowerer) named(o *ptx.Operand) int32 {
 			return 0
 		case symMemory:
 			l.use(sym)
-			return l.constant(sym.addr + o.Imm)
+			return l.constant((sym.addr + o.Imm) & widthMask(max(t.Bits(), 1)))
 		case symDynamic:
 			l.use(sym)
 			return l.dynamicAddress(o.Imm)
@@ -250,7 +250,7 @@ func (l *lowerer) address(o *ptx.Operand, sp isa.Space, mi *memInfo) {
 	base.Kind, base.Imm = ptx.KindName, 0
 	sym := l.sc.find(o.Name)
 	if sym == nil || sym.kind == symReg || sym.kind == symPred || sym.kind == symExternal {
-		l.in.a = l.named(&base)
+		l.in.a = l.named(&base, ptx.U64)
 		return
 	}
 	if sp == isa.Generic {

@@ -5,6 +5,7 @@ import (
 	"sort"
 
 	"github.com/warpbound/warpbound/isa"
+	"github.com/warpbound/warpbound/ptx"
 	"github.com/warpbound/warpbound/simt"
 )
 
@@ -161,14 +162,61 @@ func (t *warpTaint) before(w *warp, in *instr, m uint32) {
 		} else {
 			s = 0
 		}
-	case flowTainted:
-		s = ^uint32(0)
+	case flowShuffle:
+		s = t.shuffle(w, in, m)
+	case flowCopy:
+		t.asyncCopy(w, in, m, g)
 	case flowMemory:
 		s = t.memory(w, in, m, g)
 	}
 	t.results(in, m, s)
 	if g != 0 {
 		t.results(in, g, g)
+	}
+}
+
+// shuffle is the taint of what each lane reads, and of the operands that choose
+// the lane. What comes from a lane that does not take part is tainted.
+func (t *warpTaint) shuffle(w *warp, in *instr, m uint32) uint32 {
+	b, c := w.src(in.b), w.src(in.c)
+	s := t.vals[in.b] | t.vals[in.c]
+	if in.x.e >= 0 {
+		s |= t.vals[in.x.e]
+	}
+	for left := m; left != 0; left &= left - 1 {
+		i := bits.TrailingZeros32(left) & 31
+		j, _ := shuffleSource(ptx.ShflMode(in.x.mode), i, b[i], c[i])
+		if t.vals[in.a]>>(j&31)&1 != 0 || m>>(j&31)&1 == 0 {
+			s |= 1 << i
+		}
+	}
+	return s
+}
+
+// asyncCopy moves the taint of a copy from global to shared memory.
+func (t *warpTaint) asyncCopy(w *warp, in *instr, m, g uint32) {
+	k := w.blk.k
+	switch from, to := t.vals[in.a]&m, t.vals[in.b]&m; {
+	case from != 0:
+		k.record(w.top.pc, simt.TaintAddress, k.prog.valNames[in.a])
+	case to != 0:
+		k.record(w.top.pc, simt.TaintAddress, k.prog.valNames[in.b])
+	case g != 0:
+		k.record(w.top.pc, simt.TaintAddress, k.prog.predNames[in.guard])
+	}
+	src, dst := w.src(in.a), w.src(in.b)
+	for left := m | g; left != 0; left &= left - 1 {
+		i := bits.TrailingZeros32(left) & 31
+		bit := uint32(1) << i
+		if t.vals[in.b]&bit != 0 {
+			t.taintAll(w, isa.Shared, i)
+			continue
+		}
+		tainted := (t.sources(in)|g)&bit != 0
+		if n := w.copySize(in, i); n > 0 {
+			tainted = t.readMemory(w, isa.Global, src[i]+in.mem.off, n, i) || tainted
+		}
+		t.writeMemory(w, isa.Shared, dst[i]+in.x.to.off, in.x.to.width, i, tainted)
 	}
 }
 
