@@ -14,19 +14,19 @@ func merge(below, file *conf.Node, errs *conf.ErrorList) {
 		old := below.Get(e.Key)
 		switch {
 		case old == nil || old.Kind != e.Value.Kind:
-			below.Set(e.Key, e.Value)
+			below.Set(e)
 		case e.Value.Kind == conf.Table:
 			if e.Value.Get("source") == nil {
 				errs.Addf(e.Value.Pos, "no key \"source\" in %s, expected where the numbers changed here come from", e.Key)
 			}
 			old.Pos = e.Value.Pos
 			for _, x := range e.Value.Entries {
-				old.Set(x.Key, x.Value)
+				old.Set(x)
 			}
 		case e.Value.Kind == conf.Array:
 			mergeItems(old, e.Value)
 		default:
-			below.Set(e.Key, e.Value)
+			below.Set(e)
 		}
 	}
 }

@@ -53,7 +53,7 @@ func overrideOne(root *conf.Node, setting string) error {
 			if k := tableKind(f.Type); k != nil {
 				return fmt.Errorf("%s is a table, expected one of its keys: %s", path, conf.List(keysOf(k)))
 			}
-			table.Set(step, value)
+			table.Set(conf.Entry{Key: step, Pos: value.Pos, Value: value})
 			recordSource(table, step)
 			return nil
 		}
@@ -102,7 +102,7 @@ func recordSource(table *conf.Node, key string) {
 	}
 	changed := *source
 	changed.Text += "; " + key + " set on the command line"
-	table.Set("source", &changed)
+	table.Set(conf.Entry{Key: "source", Pos: source.Pos, Value: &changed})
 }
 
 func itemNamed(list *conf.Node, name string) (*conf.Node, error) {

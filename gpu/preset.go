@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -132,7 +133,17 @@ func (d *Description) Encode() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// MarshalJSON writes the description with the keys of the file, in their order.
+// MarshalJSON writes the description with the keys of the file in their order,
+// and the settings applied to it under "overrides".
 func (d *Description) MarshalJSON() ([]byte, error) {
-	return conf.JSON(d)
+	text, err := conf.JSON(d)
+	if err != nil {
+		return nil, err
+	}
+	overrides, err := json.Marshal(append([]string{}, d.Overrides...))
+	if err != nil {
+		return nil, err
+	}
+	text = append(bytes.TrimSuffix(text, []byte("}")), `,"overrides":`...)
+	return append(append(text, overrides...), '}'), nil
 }

@@ -49,25 +49,29 @@ func List(names []string) string {
 	return strings.Join(names[:len(names)-1], ", ") + " or " + names[len(names)-1]
 }
 
-// editDistance is the least number of bytes inserted, removed or replaced that
-// turns a into b. Words are short; longer ones are cut, which only makes a
-// suggestion worse.
+// editDistance is the least number of bytes inserted, removed, replaced or
+// swapped with their neighbour that turns a into b. Words are short; longer
+// ones are cut, which only makes a suggestion worse.
 func editDistance(a, b string) int {
 	const longest = 64
 	a, b = a[:min(len(a), longest)], b[:min(len(b), longest)]
-	row := make([]int, len(b)+1)
-	for j := range row {
+	var rows [3][longest + 1]int // of the last two bytes of a, and of this one
+	before, last, row := &rows[0], &rows[1], &rows[2]
+	for j := range len(b) + 1 {
 		row[j] = j
 	}
 	for i := range len(a) {
-		diagonal := row[0]
+		before, last, row = last, row, before
 		row[0] = i + 1
 		for j := range len(b) {
 			cost := 1
 			if a[i] == b[j] {
 				cost = 0
 			}
-			diagonal, row[j+1] = row[j+1], min(diagonal+cost, row[j]+1, row[j+1]+1)
+			row[j+1] = min(last[j]+cost, last[j+1]+1, row[j]+1)
+			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
+				row[j+1] = min(row[j+1], before[j-1]+1)
+			}
 		}
 	}
 	return row[len(b)]

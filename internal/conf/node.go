@@ -65,24 +65,15 @@ func (n *Node) Get(key string) *Node {
 	return nil
 }
 
-// Set replaces the value of a key or appends the key.
-func (n *Node) Set(key string, v *Node) {
+// Set replaces the value of a key, and where the key stands, or appends it.
+func (n *Node) Set(e Entry) {
 	for i := range n.Entries {
-		if n.Entries[i].Key == key {
-			n.Entries[i].Value = v
+		if n.Entries[i].Key == e.Key {
+			n.Entries[i] = e
 			return
 		}
 	}
-	n.Entries = append(n.Entries, Entry{Key: key, Pos: v.Pos, Value: v})
-}
-
-// Keys returns the keys of a table in the order of the file.
-func (n *Node) Keys() []string {
-	keys := make([]string, len(n.Entries))
-	for i := range n.Entries {
-		keys[i] = n.Entries[i].Key
-	}
-	return keys
+	n.Entries = append(n.Entries, e)
 }
 
 // Int returns an integer that fits int64.
