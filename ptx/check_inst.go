@@ -267,11 +267,23 @@ func (c *checker) srcName(o *Operand, w want) {
 		return
 	}
 	t, _, ok := c.register(o)
-	// PTX before 2.0 had the indices of threads and blocks in 16 bits.
-	if !ok || obj.space == SpaceSreg && t == U32 && w.t.Bits() == 16 && obj.vec > 1 {
+	if !ok || obj.space == SpaceSreg && wasNarrower(o.Base(), w.t) {
 		return
 	}
 	c.fits(o, t, w)
+}
+
+// wasNarrower reports whether a predefined register had the size of t once:
+// the indices of threads and blocks 16 bits before PTX 2.0, %gridid 32 bits
+// before PTX 3.0.
+func wasNarrower(name string, t Type) bool {
+	switch name {
+	case "%tid", "%ntid", "%ctaid", "%nctaid":
+		return t.Bits() == 16 && !t.Float()
+	case "%gridid":
+		return t.Bits() == 32 && !t.Float()
+	}
+	return false
 }
 
 func (c *checker) pred(o *Operand) {
@@ -310,6 +322,8 @@ func (c *checker) vector(f *Form, o *Operand, w want, dst bool) {
 		}
 	}
 	switch {
+	case n == 0 && o.Kind == KindVec && len(o.Sub) == 1: // as Triton writes scalars
+		c.element(&o.Sub[0], w, dst)
 	case n == 0:
 		c.element(o, w, dst)
 	case o.Kind == KindVec:

@@ -47,7 +47,7 @@ var arithmeticRows = []row{
 	{"set", "cmp:@cmpf bool? type:u32,s32,f32,f16 type2:f64", "d:T s:T2 s:T2/d:T s:T2 s:T2 p", 10, 13, ""},
 	{"set", "cmp:@cmpf bool? ftz? type:f16,u16,s16,u32,s32 type2:f16", "d:T s:T2 s:T2/d:T s:T2 s:T2 p", 42, 53, ""},
 	{"set", "cmp:@cmpf bool? type:bf16,u16,s16,u32,s32 type2:bf16", "d:T s:T2 s:T2/d:T s:T2 s:T2 p", 78, 90, noBF16},
-	{"set", "cmp:@cmpf bool? ftz? type:f16x2,bf16x2 type2:f16x2,bf16x2", "d:T s:T2 s:T2/d:T s:T2 s:T2 p", 42, 53, noPacked},
+	{"set", "cmp:@cmpf bool? ftz? type:f16x2,bf16x2,u32,s32 type2:f16x2,bf16x2", "d:T s:T2 s:T2/d:T s:T2 s:T2 p", 42, 53, noPacked},
 	{"setp", "cmp:eq,ne bool? type:@bits", "pq s:T s:T/pq s:T s:T p", 10, 10, ""},
 	{"setp", "cmp:@cmpu bool? type:@uint", "pq s:T s:T/pq s:T s:T p", 10, 10, ""},
 	{"setp", "cmp:@cmps bool? type:@sint", "pq s:T s:T/pq s:T s:T p", 10, 10, ""},

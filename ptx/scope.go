@@ -51,6 +51,9 @@ func (s *scope) declare(name string, o object) (old object, clash bool) {
 		if old, clash = s.ranges[name]; clash {
 			return old, true
 		}
+		if old, clash = s.inRange(name, o.count); clash {
+			return old, true
+		}
 		if s.ranges == nil {
 			s.ranges = make(map[string]object)
 		}
@@ -72,6 +75,29 @@ func (s *scope) declare(name string, o object) (old object, clash bool) {
 	return object{}, false
 }
 
+// inRange finds the first of this scope's plain names that a new range of
+// registers would take.
+func (s *scope) inRange(prefix string, count int32) (first object, clash bool) {
+	for name, o := range s.names { // the least position wins, whatever the order
+		if n, ok := numbered(name, len(prefix)); !ok || n >= count || name[:len(prefix)] != prefix {
+			continue
+		}
+		if !clash || o.pos.Line < first.pos.Line || o.pos.Line == first.pos.Line && o.pos.Col < first.pos.Col {
+			first, clash = o, true
+		}
+	}
+	return first, clash
+}
+
+// numbered reads the digits of name from i on as the number of a register.
+func numbered(name string, i int) (int32, bool) {
+	if i >= len(name) || name[i] == '0' && i < len(name)-1 {
+		return 0, false
+	}
+	n, err := strconv.ParseUint(name[i:], 10, 31)
+	return int32(n), err == nil
+}
+
 // local finds a name in this scope alone.
 func (s *scope) local(name string) (object, bool) {
 	if o, ok := s.names[name]; ok {
@@ -81,13 +107,12 @@ func (s *scope) local(name string) (object, bool) {
 		return object{}, false
 	}
 	// "%r12" may be number 12 of %r or number 2 of %r1.
-	for i := len(name) - 1; i > 0 && charClass[name[i]]&ccDigit != 0; i-- {
-		o, ok := s.ranges[name[:i]]
-		if !ok || name[i] == '0' && i < len(name)-1 {
-			continue
-		}
-		if n, err := strconv.ParseInt(name[i:], 10, 32); err == nil && int32(n) < o.count {
-			return o, true
+	const digits = 10 // of the largest number
+	for i := len(name) - 1; i > 0 && i >= len(name)-digits && charClass[name[i]]&ccDigit != 0; i-- {
+		if o, ok := s.ranges[name[:i]]; ok {
+			if n, ok := numbered(name, i); ok && n < o.count {
+				return o, true
+			}
 		}
 	}
 	return object{}, false

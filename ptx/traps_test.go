@@ -167,7 +167,9 @@ ld.shared.u32 %r1, [svar-4];
 mov.f64 %fd1, -1.5e-3;
 mov.f32 %f1, -0f3F800000;
 add.s32 %r1, %r1, -5;
-mov.u32 %r1, gvar[3];`)
+mov.u32 %r1, gvar[3];
+ld.global.b32 { %r1 }, [ %rd1 + 0 ];
+mov.u32 %r1, %gridid;`)
 	at := func(i, k int) *Operand { return &inst(t, s[i]).Operands[k] }
 	eq(t, "negative offset", at(0, 1).Offset(), -8)
 	eq(t, "symbol", at(2, 1).Name, "gvar")
