@@ -77,7 +77,7 @@ func TestForm(t *testing.T) {
 		{"brx.idx", 2, Form{Action: "idx"}, Executed},
 		{"testp.subnormal.f32", 2, Form{Type: F32, Test: "subnormal"}, Executed},
 		{"wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16", 7,
-			Form{Action: "mma_async", Other: []string{"sync", "aligned", "m64n8k16", "f32", "f16", "f16"}}, Refused},
+			Form{Action: "mma_async", Type: F32, Type2: F16, Type3: F16, Sync: true, Aligned: true, Other: []string{"m64n8k16"}}, Refused},
 	} {
 		got, err := form(t, c.op, c.operands)
 		if err != nil {

@@ -33,29 +33,48 @@ var controlRows = []row{
 	{"stackrestore", "type:u32,u64", "s:T", 73, 52, noStack},
 	{"discard", "space?:global other:L2", "a i", 74, 80, noPolicy},
 	{"applypriority", "space?:global other:L2::evict_normal", "a i", 74, 80, noPolicy},
-	{"createpolicy", "*", "*", 74, 80, noPolicy},
+	{"createpolicy", "act:fractional,range,cvt other?:@l2,L2::evict_unchanged other?:L2::evict_first,L2::evict_unchanged space?:global type?:b64 *", "*", 74, 80, noPolicy},
 }
 
-// refusedRows are the groups of which nothing is executed. Their modifiers
-// are taken as they come: no rule of execution depends on them.
+// refusedRows are the groups of which nothing is executed. No rule of
+// execution depends on their modifiers: what is known of them is listed, and
+// the rest is taken as it comes.
 var refusedRows = []row{
-	{"tex tld4", "*", "*", 10, 10, noTexture},
-	{"txq", "*", "*", 15, 10, noTexture},
-	{"suld sust", "*", "*", 15, 20, noTexture},
-	{"sured", "*", "*", 20, 20, noTexture},
-	{"suq", "*", "*", 15, 10, noTexture},
-	{"wmma", "act:load,store,mma *", "*", 60, 70, noMatrix},
-	{"mma", "*", "*", 64, 70, noMatrix},
-	{"ldmatrix", "*", "*", 65, 75, noMatrix},
-	{"stmatrix", "*", "*", 78, 90, noMatrix},
-	{"movmatrix", "*", "*", 78, 75, noMatrix},
-	{"wgmma", "act:fence,commit_group,wait_group,mma_async *", "*", 80, 90, noMatrix},
-	{"tcgen05", "act:alloc,dealloc,relinquish_alloc_permit,fence,ld,st,wait,cp,shift,mma,commit *", "*", 86, 100, noMatrix},
-	{"mbarrier", "act:init,inval,expect_tx,complete_tx,arrive,arrive_drop,test_wait,try_wait,pending_count *", "*", 70, 80, noBulk},
-	{"tensormap", "act:replace,cp_fenceproxy *", "*", 83, 90, noBulk},
-	{"multimem", "act:ld_reduce,st,red,cp *", "*", 81, 90, noBulk},
+	{"tex", "other?:1d,2d,3d,cube,a1d,a2d,acube,2dms,a2dms other?:base,level,grad vec? type?:u32,s32,f16,f32,f16x2 type2?:s32,f32 *", "*", 10, 10, noTexture},
+	{"tld4", "other?:r,g,b,a other?:2d,a2d,cube,acube vec? type?:u32,s32,f32 type2?:f32 *", "*", 20, 20, noTexture},
+	{"txq", "other?:width,height,depth,channel_data_type,channel_order,normalized_coords,array_size,num_mipmap_levels,num_samples," +
+		"filter_mode,addr_mode_0,addr_mode_1,addr_mode_2,force_unnormalized_coords,level type?:b32 *", "*", 15, 10, noTexture},
+	{"suld sust", "other?:b,p other?:1d,2d,3d,a1d,a2d cache?:ca,cg,cs,cv,wb,wt vec? type?:b8,b16,b32,b64,u32,s32,f32 other?:trap,clamp,zero *", "*", 15, 20, noTexture},
+	{"sured", "other?:b,p atom?:add,min,max,and,or other?:1d,2d,3d type?:u32,u64,s32,b32,s64,b64 other?:trap,clamp,zero *", "*", 20, 20, noTexture},
+	{"suq", "other?:width,height,depth,channel_data_type,channel_order,array_size,memory_layout type?:b32 *", "*", 15, 10, noTexture},
+
+	{"wmma", "act:load,store act2?:a,b,c,d sync? aligned? other?:row,col other?:m16n16k16,m8n32k16,m32n8k16,m16n16k8,m8n8k4,m8n8k32,m8n8k128 " +
+		"space?:global,shared,shared::cta type?:f16,f32,f64,bf16,tf32,s8,u8,s4,u4,b1,s32 *", "*", 60, 70, noMatrix},
+	{"wmma", "act:mma sync? aligned? other?:row,col other?:row,col other?:m16n16k16,m8n32k16,m32n8k16,m16n16k8,m8n8k4,m8n8k32,m8n8k128 " +
+		"type?:f16,f32,f64,s32 type2?:f16,f32,f64,bf16,tf32,s8,u8,s4,u4,b1 satfinite? *", "*", 60, 70, noMatrix},
+	{"mma", "sync? aligned? other?:m8n8k4,m8n8k16,m8n8k32,m8n8k128,m16n8k4,m16n8k8,m16n8k16,m16n8k32,m16n8k64,m16n8k128,m16n8k256 other?:row,col other?:row,col satfinite? " +
+		"type?:f16,f32,f64,s32 type2?:f16,bf16,tf32,f64,s8,u8,s4,u4,b1,e4m3,e5m2,e3m2,e2m3,e2m1 type3?:f16,bf16,tf32,f64,s8,u8,s4,u4,b1,e4m3,e5m2,e3m2,e2m3,e2m1 " +
+		"type4?:f16,f32,f64,s32 *", "*", 64, 70, noMatrix},
+	{"mma", "act:sp,sp::ordered_metadata *", "*", 71, 80, noMatrix},
+	{"ldmatrix", "sync? aligned? other?:m8n8,m8n16,m16n16 other?:x1,x2,x4 other?:trans space?:shared,shared::cta type?:b16,b8 *", "*", 65, 75, noMatrix},
+	{"stmatrix", "sync? aligned? other?:m8n8,m16n8 other?:x1,x2,x4 other?:trans space?:shared,shared::cta type?:b16,b8 *", "*", 78, 90, noMatrix},
+	{"movmatrix", "sync? aligned? other?:m8n8 other?:trans type?:b16 *", "*", 78, 75, noMatrix},
+	{"wgmma", "act:fence,commit_group,wait_group sync? aligned? *", "*", 80, 90, noMatrix},
+	{"wgmma", "act:mma_async other?:sp sync? aligned? type?:f16,f32,s32 type2?:f16,bf16,tf32,e4m3,e5m2,s8,u8,b1 type3?:f16,bf16,tf32,e4m3,e5m2,s8,u8,b1 satfinite? *",
+		"*", 80, 90, noMatrix},
+	{"tcgen05", "act:alloc,dealloc,relinquish_alloc_permit,fence,ld,st,wait,cp,shift,mma,commit other?:cta_group::1,cta_group::2 sync? aligned? *", "*", 86, 100, noMatrix},
+
+	{"mbarrier", "act:init,inval,expect_tx,complete_tx,arrive,arrive_drop,test_wait,try_wait,pending_count other?:parity,expect_tx,noComplete sem?:relaxed,acquire,release " +
+		"scope? space?:shared,shared::cta,shared::cluster type?:b64 *", "*", 70, 80, noBulk},
+	{"tensormap", "act:replace,cp_fenceproxy space?:global,shared,shared::cta *", "*", 83, 90, noBulk},
+	{"multimem", "act:ld_reduce,st,red,cp sem?:weak,relaxed,acquire,release scope? space?:global atom?:add,min,max,and,or,xor other?:acc::f32,acc::f16 vec? " +
+		"type?:b32,b64,@i3264,f16,f16x2,bf16,bf16x2,f32,f64,e4m3,e5m2,e4m3x2,e5m2x2,e4m3x4,e5m2x4 *", "*", 81, 90, noBulk},
 	{"clusterlaunchcontrol", "act:try_cancel,query_cancel *", "*", 86, 100, noCluster},
-	{"vadd vsub vabsdiff vmin vmax vshl vshr vmad vset", "*", "*", 20, 20, noVideo},
-	{"vadd2 vsub2 vavrg2 vabsdiff2 vmin2 vmax2 vset2", "*", "*", 30, 30, noVideo},
-	{"vadd4 vsub4 vavrg4 vabsdiff4 vmin4 vmax4 vset4", "*", "*", 30, 30, noVideo},
+
+	{"vadd vsub vabsdiff vmin vmax", "type?:@i32 type2?:@i32 type3?:@i32 sat? other?:add,min,max *", "*", 20, 20, noVideo},
+	{"vshl vshr", "type?:@i32 type2?:@i32 type3?:u32 sat? shift?:clamp,wrap other?:add,min,max *", "*", 20, 20, noVideo},
+	{"vmad", "type?:@i32 type2?:@i32 type3?:@i32 sat? other?:shr7,shr15 other?:po *", "*", 20, 20, noVideo},
+	{"vset", "type?:@i32 type2?:@i32 cmp?:@cmps other?:add,min,max *", "*", 20, 20, noVideo},
+	{"vadd2 vsub2 vavrg2 vabsdiff2 vmin2 vmax2 vadd4 vsub4 vavrg4 vabsdiff4 vmin4 vmax4", "type?:@i32 type2?:@i32 type3?:@i32 sat? other?:add *", "*", 30, 30, noVideo},
+	{"vset2 vset4", "type?:@i32 type2?:@i32 cmp?:@cmps other?:add *", "*", 30, 30, noVideo},
 }
