@@ -147,7 +147,7 @@ func TestLargeFile(t *testing.T) {
 }
 
 func TestBase(t *testing.T) {
-	d, err := Load("t.toml", []byte(onExample(`
+	_, err := Load("t.toml", []byte(onExample(`
 [sm]
 count = 7
 source = "a data sheet"
@@ -167,7 +167,7 @@ source = "s"
 	if err == nil {
 		t.Fatal("base_reason inside [[timing]] loads")
 	}
-	d, err = Load("t.toml", []byte("base_reason = \"guessed\"\n"+onExample("[sm]\ncount = 7\nsource = \"a data sheet\"\n[[timing]]\nname = \"mul\"\nclasses = [\"mul\"]\nunit = \"SFU\"\ninitiation_cycles = 3\nlatency_cycles = 9\nsource = \"s\"\n")))
+	d, err := Load("t.toml", []byte("base_reason = \"guessed\"\n"+onExample("[sm]\ncount = 7\nsource = \"a data sheet\"\n[[timing]]\nname = \"mul\"\nclasses = [\"mul\"]\nunit = \"SFU\"\ninitiation_cycles = 3\nlatency_cycles = 9\nsource = \"s\"\n")))
 	if err != nil {
 		t.Fatal(err)
 	}
