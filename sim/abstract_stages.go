@@ -211,7 +211,6 @@ func (s *abstractSM) takeAny(x *absUnit) (e, before int32, err error) {
 func (s *abstractSM) dispatch(e int32, t int64) int64 {
 	x := &s.entries[e]
 	w := &s.warp[x.warp]
-	b := &s.block[w.slot]
 	code := &s.code[x.pc]
 	kind := s.unit[x.unit].kind
 	if s.cfg.Memory != nil && len(x.segments) > 0 {
@@ -223,34 +222,7 @@ func (s *abstractSM) dispatch(e int32, t int64) int64 {
 			v.ready = complete
 		}
 	}
-	w.maxComplete = max(w.maxComplete, complete)
-	b.maxComplete = max(b.maxComplete, complete)
-	w.undispatched--
-	b.undispatched--
-	s.n.dispatched++
-	s.n.unitInstructions[kind]++
-	s.n.unitInitiation[kind] += x.initiation
-	if s.observed {
-		p := s.place(x.warp)
-		for _, o := range s.cfg.Observers {
-			o.Dispatch(DispatchEvent{Place: p, Cycle: t, PC: x.pc, Index: x.index, Unit: int(kind), InitiationCycles: x.initiation, CompleteCycle: complete})
-		}
-		s.completions.add(CompleteEvent{Place: p, Cycle: complete, PC: x.pc, Index: x.index})
-	}
-	switch w.state {
-	case blocked:
-		s.evaluate(x.warp, t)
-	case leaving:
-		g := &s.groups[w.group]
-		g.open = max(g.open, complete)
-		if g.pending--; g.pending == 0 {
-			free := w.group
-			s.letGo(g.warps, g.open)
-			s.freeGroups = append(s.freeGroups, free)
-		}
-	case over:
-		s.endBlock(b)
-	}
+	s.started(x.warp, t, complete, int(kind), x.initiation, x.pc, x.index)
 	x.next = s.free
 	s.free = e
 	return x.initiation

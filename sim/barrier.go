@@ -169,3 +169,38 @@ func (s *smBase) newGroup() int32 {
 	s.groups = append(s.groups, drainGroup{})
 	return int32(len(s.groups) - 1)
 }
+
+// started notes that an instruction of warp i started on a unit of a kind in
+// cycle t and completes in cycle complete.
+func (s *smBase) started(i int32, t, complete int64, kind int, initiation int64, pc int32, index int64) {
+	w := &s.warp[i]
+	b := &s.block[w.slot]
+	w.maxComplete = max(w.maxComplete, complete)
+	b.maxComplete = max(b.maxComplete, complete)
+	w.undispatched--
+	b.undispatched--
+	s.n.dispatched++
+	s.n.unitInstructions[kind]++
+	s.n.unitInitiation[kind] += initiation
+	if s.observed {
+		p := s.place(i)
+		for _, o := range s.cfg.Observers {
+			o.Dispatch(DispatchEvent{Place: p, Cycle: t, PC: pc, Index: index, Unit: kind, InitiationCycles: initiation, CompleteCycle: complete})
+		}
+		s.completions.add(CompleteEvent{Place: p, Cycle: complete, PC: pc, Index: index})
+	}
+	switch w.state {
+	case blocked:
+		s.model.evaluate(i, t)
+	case leaving:
+		g := &s.groups[w.group]
+		g.open = max(g.open, complete)
+		if g.pending--; g.pending == 0 {
+			free := w.group
+			s.letGo(g.warps, g.open)
+			s.freeGroups = append(s.freeGroups, free)
+		}
+	case over:
+		s.endBlock(b)
+	}
+}

@@ -101,6 +101,8 @@ type scheduler struct {
 	union    []uint64          // the sets whose unit accepts
 	count    [NumReasons]int32 // warps by what they wait for
 	withheld bool
+	flush    []uint64 // warps whose buffer holds what is not executed next (pipeline)
+	flushN   int
 }
 
 // drainGroup is the warps that leave one draining barrier.
@@ -122,7 +124,7 @@ func newBase(p *plan, m model, sm, sets int) smBase {
 		c := &s.sched[i]
 		c.picker = p.cfg.Policy.picker(sm, i)
 		c.age, c.issued = make([]int64, locals), make([]int64, locals)
-		c.turn, c.union = make([]uint64, words), make([]uint64, words)
+		c.turn, c.union, c.flush = make([]uint64, words), make([]uint64, words), make([]uint64, words)
 		c.first, c.stride = i, p.schedulers
 		for range sets {
 			c.sets = append(c.sets, make([]uint64, words))
@@ -206,7 +208,7 @@ func (s *smBase) stallOne(i int, from, to int64) {
 
 // stallOrder is which reason names a stalled scheduler when its warps wait for
 // different things: the one nearest to issue.
-var stallOrder = [...]Reason{MemoryRAW, DataRAW, AtBarrier, Starting, Draining}
+var stallOrder = [...]Reason{Refetch, Fetching, MemoryRAW, DataRAW, AtFence, AtBarrier, Starting, Draining}
 
 func (c *scheduler) stallReason() Reason {
 	if c.readyN > 0 {

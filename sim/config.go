@@ -139,6 +139,11 @@ func (c *Config) check(kernel simt.Kernel, timing []gpu.Timing) error {
 	if n := len(kernel.Program().Instructions); n != len(timing) {
 		return fmt.Errorf("%d timings for %d instructions", len(timing), n)
 	}
+	if c.Model == Pipeline {
+		if err := checkPipeline(c); err != nil {
+			return err
+		}
+	}
 	if c.BlocksPerSM < 1 {
 		return fmt.Errorf("%d blocks an SM: expected at least 1", c.BlocksPerSM)
 	}

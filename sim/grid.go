@@ -38,12 +38,13 @@ type endedBlock struct {
 
 // grid drives the SMs and hands out blocks.
 type grid struct {
-	cfg    *Config
-	kernel simt.Kernel
-	cores  []core
-	next   []int64 // by SM: when it wants to be stepped
-	free   [][]int // by SM: free slots, lowest last
-	slots  int     // free slots of all SMs
+	cfg       *Config
+	kernel    simt.Kernel
+	cores     []core
+	next      []int64 // by SM: when it wants to be stepped
+	free      [][]int // by SM: free slots
+	lastStart []int64 // by SM: when it took its last block
+	slots     int     // free slots of all SMs
 
 	total      int64
 	handedOut  int64
@@ -69,6 +70,8 @@ func newGrid(cfg *Config, kernel simt.Kernel, timing []gpu.Timing) (*grid, error
 		switch c.Model {
 		case Abstract:
 			g.cores = append(g.cores, newAbstractSM(shared, sm))
+		case Pipeline:
+			g.cores = append(g.cores, newPipelineSM(shared, sm))
 		default:
 			return nil, fmt.Errorf("model %q: expected %s or %s", c.Model, Abstract, Pipeline)
 		}
@@ -80,6 +83,10 @@ func newGrid(cfg *Config, kernel simt.Kernel, timing []gpu.Timing) (*grid, error
 		g.slots += len(slots)
 	}
 	g.next = make([]int64, n)
+	g.lastStart = make([]int64, n)
+	for i := range g.lastStart {
+		g.lastStart[i] = -1
+	}
 	return g, nil
 }
 
@@ -169,6 +176,9 @@ func (g *grid) cycle(t int64) (int64, error) {
 		}
 		next = min(next, g.next[sm])
 	}
+	if g.slots > 0 && g.handedOut < g.total {
+		next = t + 1 // an SM takes its next block then
+	}
 	return next, nil
 }
 
@@ -189,16 +199,20 @@ func (g *grid) retire(sm int, e endedBlock) {
 }
 
 // handOut starts blocks in order on the SM with most free slots, the lowest of
-// equals, in its lowest free slot. It reports whether some block has
-// already ended, so that its slot can be used in this cycle.
+// equals, in its lowest free slot; in the pipeline model an SM takes one block a
+// cycle. It reports whether a block was started: it may be over at once, so that
+// its slot can be used again in this cycle.
 func (g *grid) handOut(t int64) (bool, error) {
 	started := false
 	for g.slots > 0 && g.handedOut < g.total {
-		sm := 0
+		sm := -1
 		for i := range g.free {
-			if len(g.free[i]) > len(g.free[sm]) {
+			if len(g.free[i]) > 0 && g.takes(i, t) && (sm < 0 || len(g.free[i]) > len(g.free[sm])) {
 				sm = i
 			}
+		}
+		if sm < 0 {
+			break
 		}
 		slot := takeLowest(&g.free[sm])
 		g.slots--
@@ -221,9 +235,15 @@ func (g *grid) handOut(t int64) (bool, error) {
 			return false, err
 		}
 		g.next[sm] = t
+		g.lastStart[sm] = t
 		started = true
 	}
 	return started, nil
+}
+
+// takes tells whether an SM can take a block in cycle t.
+func (g *grid) takes(sm int, t int64) bool {
+	return g.cfg.Model != Pipeline || g.lastStart[sm] < t
 }
 
 func takeLowest(slots *[]int) int {
