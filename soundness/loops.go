@@ -35,6 +35,11 @@ func RandomLoopKernel(rng *rand.Rand, units, limit int) *LoopKernel {
 			*op = multiphase.WithWAW(*op)
 		}
 	}
+	if rng.IntN(3) == 0 {
+		// A backlog that loops work off slowly, so that comparisons turn late.
+		op := &k.Ops[rng.IntN(len(k.Ops))]
+		op.InitCycles, op.LatencyCycles = 1+rng.Int64N(600), rng.Int64N(600)
+	}
 	sections := 1 + rng.IntN(2)
 	for range 1 + rng.IntN(2) {
 		var list []*seq.Seq
@@ -119,7 +124,7 @@ func (k *LoopKernel) String() string {
 // adversarial schedules.
 func (c *checker) randomLoops(rng *rand.Rand) (*Violation, error) {
 	units := 1 + rng.IntN(3)
-	k := RandomLoopKernel(rng, units, 400)
+	k := RandomLoopKernel(rng, units, 300+rng.IntN(1500))
 	m := exhaust.RandomMachine(rng)
 	s := k.System()
 	h := Hardware(m, units)

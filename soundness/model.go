@@ -65,15 +65,34 @@ func stateFacts(h *multiphase.Hardware, systems ...exhaust.System) {
 	}
 }
 
-// program turns a warp into a program: instruction j writes register j.
+// program turns a warp into a program with few registers. Each instruction writes
+// a pair of them, its readers take one or the other in turn, and a pair is
+// written again as soon as its value has no readers left.
 func program(w exhaust.Program, sections int) *multiphase.Program {
 	p := &multiphase.Program{Ops: make([]multiphase.Op, len(w)), Sections: make([]*seq.Seq, sections)}
 	runs := make([][]int32, sections)
+	last := make([]int, len(w)) // the last reader of each value
 	for j, in := range w {
-		op := multiphase.Op{Unit: in.Unit, InitCycles: int64(in.Init), LatencyCycles: int64(in.Lat), Writes: []int32{int32(j)}}
 		for _, b := range in.Src {
-			op.Reads = append(op.Reads, int32(b))
+			last[b] = j
 		}
+	}
+	var busy []int // pair -> the reader after which it is free
+	pair := make([]int32, len(w))
+	for j, in := range w {
+		op := multiphase.Op{Unit: in.Unit, InitCycles: int64(in.Init), LatencyCycles: int64(in.Lat)}
+		for _, b := range in.Src {
+			op.Reads = append(op.Reads, 2*pair[b]+int32(j%2))
+		}
+		at := 0
+		for at < len(busy) && busy[at] > j {
+			at++
+		}
+		if at == len(busy) {
+			busy = append(busy, 0)
+		}
+		busy[at], pair[j] = max(last[j], j), int32(at)
+		op.Writes = []int32{2 * pair[j], 2*pair[j] + 1}
 		p.Ops[j] = op
 		runs[in.Section] = append(runs[in.Section], int32(j))
 	}

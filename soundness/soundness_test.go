@@ -60,3 +60,41 @@ func TestCancel(t *testing.T) {
 		t.Errorf("%v after %d cases, %d in the summary", err, done, sum.Cases())
 	}
 }
+
+// TestSmallScope tries scopes completely: all blocks of two warps and at most
+// four instructions over two units, and all equal pairs of up to three.
+func TestSmallScope(t *testing.T) {
+	for name, s := range map[string]Scope{
+		"mixed": {Warps: 2, Units: 2, PerWarp: 3, Total: 4, Inits: []int{1, 2}, Lats: []int{0, 1}, MaxSources: 1},
+		"equal": {Warps: 2, Units: 2, PerWarp: 3, Total: 6, Inits: []int{1, 3}, Lats: []int{0}, MaxSources: 2, Equal: true},
+		"three": {Warps: 3, Units: 2, PerWarp: 2, Total: 6, Inits: []int{1, 2}, Lats: []int{0, 1}, MaxSources: 1, Equal: true},
+	} {
+		s.Machines = Machines()
+		if testing.Short() {
+			s.Machines = s.Machines[:2]
+		}
+		r, err := s.Run(t.Context())
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		for _, v := range r.Violations {
+			t.Errorf("%s: %s", name, v.String())
+		}
+		if r.Blocks == 0 || r.Skipped > 0 {
+			t.Errorf("%s: %d blocks, %d skipped", name, r.Blocks, r.Skipped)
+		}
+		t.Logf("%s: %d programs, %d blocks, %d comparisons", name, r.Programs, r.Blocks, r.Compared)
+	}
+}
+
+func TestScopeErrors(t *testing.T) {
+	if _, err := (Scope{Warps: 4}).Run(t.Context()); err == nil {
+		t.Error("four warps accepted")
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	s := Scope{Warps: 1, Units: 1, PerWarp: 1, Total: 1, Inits: []int{1}, Lats: []int{0}, Machines: Machines()}
+	if _, err := s.Run(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v, want canceled", err)
+	}
+}

@@ -180,6 +180,9 @@ func TestExplorerRefuses(t *testing.T) {
 	if _, err := e.Worst(&odd, Machine{FIFO: true}); err == nil {
 		t.Error("FIFO that reorders a warp accepted")
 	}
+	if _, err := e.Worst(&odd, Machine{Pooled: true, OwnOrder: true}); err == nil {
+		t.Error("an empty pool accepted")
+	}
 	e.MaxStates = 3
 	s := parse(t, "2× F0/1/3 F1/1/3 F0/1/3")
 	if _, err := e.Worst(&s, plain); !errors.Is(err, ErrStates) {

@@ -68,6 +68,9 @@ func (e *Explorer) load(sys *System, m Machine) error {
 	if m.FIFO && !m.OwnOrder {
 		return errors.New("FIFO keeps the order of a warp")
 	}
+	if m.Pooled && m.Slots < 1 {
+		return fmt.Errorf("a pool of %d places", m.Slots)
+	}
 	if sys.Len() > maxInstrs || e.warps > maxWarps || e.units > maxUnits {
 		return fmt.Errorf("%d instructions, %d warps, %d units: more than %d, %d, %d", sys.Len(), e.warps, e.units, maxInstrs, maxWarps, maxUnits)
 	}
@@ -152,7 +155,9 @@ func (e *Explorer) open(s *state, section int) bool {
 }
 
 // accepts tells whether the waiting places let an instruction for unit f issue.
-// An instruction that a free unit takes in this very cycle needs none.
+// Places whose instruction a free unit takes in this very cycle count as free. A
+// private queue is not needed by an instruction its unit takes at once; a pooled
+// place is.
 func (e *Explorer) accepts(s *state, f int) bool {
 	if e.m.Slots < 0 {
 		return true
@@ -166,9 +171,6 @@ func (e *Explorer) accepts(s *state, f int) bool {
 		if e.flat[q-1].Unit == f {
 			own++
 		}
-	}
-	if own == 0 && s.busy[f] == 0 {
-		return true
 	}
 	if !e.m.Pooled {
 		if s.busy[f] == 0 {

@@ -45,8 +45,14 @@ type gridWarp struct {
 	next         int
 	open         int // no issue before this cycle: start and barrier delays
 	section      int // sections up to this one are open
+	issued       int // cycle of the last issue
+	waiting      int // issued, not dispatched
+	latest       int // latest completion of what was dispatched
 	p            Program
 }
+
+// drained tells whether everything issued has completed by cycle t.
+func (w *gridWarp) drained(t int) bool { return w.waiting == 0 && w.latest <= t }
 
 type gridUnit struct {
 	free  int // end of the initiation in progress
@@ -60,9 +66,11 @@ type gridRun struct {
 	units [][][]gridUnit // SM, sub-core, unit
 	warps []*gridWarp
 	tr    *Trace
-	slots []int // free per SM
-	first int   // next block to start
-	live  map[int]int
+	slots []int       // free per SM
+	first int         // next block to start
+	live  map[int]int // block -> its SM
+	byRef map[Ref]*gridWarp
+	open  []int // per block, sections below this one have been passed
 }
 
 // ErrNoProgress reports a schedule longer than any valid one.
@@ -73,7 +81,7 @@ func (g *Grid) Run(c Chooser) (*Trace, error) {
 	if g.SlotsPerSM < 1 || g.SMs < 1 || g.SubCores < 1 || len(g.Blocks) == 0 {
 		return nil, fmt.Errorf("%d blocks, %d SMs, %d slots, %d sub-cores: expected at least 1 of each", len(g.Blocks), g.SMs, g.SlotsPerSM, g.SubCores)
 	}
-	r := &gridRun{g: g, c: c, tr: &Trace{}, live: map[int]int{}}
+	r := &gridRun{g: g, c: c, tr: &Trace{}, live: map[int]int{}, byRef: map[Ref]*gridWarp{}, open: make([]int, len(g.Blocks))}
 	limit, units := 1, 0
 	for i := range g.Blocks {
 		if err := g.Blocks[i].Validate(); err != nil {
@@ -131,7 +139,7 @@ func (r *gridRun) retire() {
 	kept := r.warps[:0]
 	undone := map[int]bool{}
 	for _, w := range r.warps {
-		if w.next < len(w.p) || !r.allComplete(w, w.next) {
+		if w.next < len(w.p) || !w.drained(r.t) {
 			undone[w.block] = true
 		}
 	}
@@ -144,20 +152,9 @@ func (r *gridRun) retire() {
 			r.slots[sm]++
 			delete(r.live, w.block)
 		}
-		for i := range w.p {
-			r.tr.End = max(r.tr.End, r.tr.Complete[w.block][w.index][i])
-		}
+		r.tr.End = max(r.tr.End, w.latest)
 	}
 	r.warps = kept
-}
-
-func (r *gridRun) allComplete(w *gridWarp, n int) bool {
-	for i := range n {
-		if !r.complete(w.block, w.index, i) {
-			return false
-		}
-	}
-	return true
 }
 
 // start gives free slots to the next blocks.
@@ -176,7 +173,9 @@ func (r *gridRun) start() {
 		r.slots[sm]--
 		r.live[r.first] = sm
 		for i, p := range r.g.Blocks[r.first].Warps {
-			r.warps = append(r.warps, &gridWarp{block: r.first, index: i, sm: sm, core: i % r.g.SubCores, p: p, open: r.t + r.g.StartDelay})
+			w := &gridWarp{block: r.first, index: i, sm: sm, core: i % r.g.SubCores, p: p, open: r.t + r.g.StartDelay}
+			r.warps = append(r.warps, w)
+			r.byRef[Ref{Block: r.first, Warp: i}] = w
 		}
 		r.first++
 	}
@@ -201,6 +200,8 @@ func (r *gridRun) issue(sm, core int) {
 	u := &r.units[sm][core][w.p[w.next].Unit]
 	u.queue = append(u.queue, ref)
 	w.next++
+	w.waiting++
+	w.issued = r.t
 }
 
 func (r *gridRun) ready(w *gridWarp) bool {
@@ -223,8 +224,11 @@ func (r *gridRun) ready(w *gridWarp) bool {
 }
 
 // passed tells whether every warp of the block has issued, or completed, its
-// sections up to k before this cycle.
+// sections up to k before this cycle. Nobody issues behind k earlier.
 func (r *gridRun) passed(block, k int) bool {
+	if k < r.open[block] {
+		return true
+	}
 	for _, v := range r.warps {
 		if v.block != block {
 			continue
@@ -232,15 +236,11 @@ func (r *gridRun) passed(block, k int) bool {
 		if v.next < len(v.p) && v.p[v.next].Section <= k {
 			return false
 		}
-		for i := range v.next {
-			if v.p[i].Section > k {
-				break
-			}
-			if r.tr.Issue[block][v.index][i] == r.t || (r.g.Machine.Draining && !r.complete(block, v.index, i)) {
-				return false
-			}
+		if v.next > 0 && (v.issued == r.t || (r.g.Machine.Draining && !v.drained(r.t))) {
+			return false
 		}
 	}
+	r.open[block] = k + 1
 	return true
 }
 
@@ -256,11 +256,9 @@ func (r *gridRun) accepts(sm, core, f int) bool {
 		}
 		return len(u.queue)
 	}
-	if u := &units[f]; u.free <= r.t && len(u.queue) == 0 {
-		return true
-	}
 	if !m.Pooled {
-		return waiting(&units[f]) < m.Slots
+		idle := units[f].free <= r.t && len(units[f].queue) == 0
+		return idle || waiting(&units[f]) < m.Slots
 	}
 	sum := 0
 	for i := range units {
@@ -293,6 +291,9 @@ func (r *gridRun) dispatch(u *gridUnit) {
 	u.free = r.t + init
 	r.tr.Dispatch[ref.Block][ref.Warp][ref.Instr] = r.t
 	r.tr.Complete[ref.Block][ref.Warp][ref.Instr] = r.t + init + lat
+	w := r.byRef[Ref{Block: ref.Block, Warp: ref.Warp}]
+	w.waiting--
+	w.latest = max(w.latest, r.t+init+lat)
 }
 
 func sameWarp(before []Ref, ref Ref) bool {

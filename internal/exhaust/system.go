@@ -188,7 +188,8 @@ func parseInstr(field string) (Instr, error) {
 // Machine says on what kind of SM a system runs.
 type Machine struct {
 	// Slots is the number of waiting places: of each unit, or of all together if
-	// Pooled. Negative: unbounded. 0: an instruction issues only to a free unit.
+	// Pooled (then at least 1). Negative: unbounded. 0: an instruction issues only
+	// to a free unit.
 	Slots  int
 	Pooled bool
 	// FIFO: units serve in issue order. Otherwise in any order, which keeps the

@@ -1,0 +1,188 @@
+package soundness
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"github.com/warpbound/warpbound/internal/exhaust"
+)
+
+// Scope is a small scope to be tried completely: every block of Warps warps over
+// Units units whose instructions take their initiation from Inits, their latency
+// from Lats and at most MaxSources sources, on every one of Machines.
+type Scope struct {
+	Warps, Units int
+	// PerWarp and Total limit the instructions of a warp and of the block.
+	PerWarp, Total int
+	Inits, Lats    []int
+	MaxSources     int
+	// Equal restricts the scope to blocks whose warps run the same program.
+	Equal    bool
+	Machines []exhaust.Machine
+	Workers  int // 0: one per processor
+	// Progress, if not nil, is called now and then with the programs of the first
+	// warp done.
+	Progress func(done, total int)
+}
+
+// ScopeResult is the outcome of trying a scope.
+type ScopeResult struct {
+	Programs int   `json:"programs"` // of one warp
+	Blocks   int64 `json:"blocks"`
+	Compared int64 `json:"compared"` // safe bounds against exact worst cases
+	Skipped  int64 `json:"skipped"`  // too large to explore
+	// Violations has at most one per program of the first warp.
+	Violations []Violation `json:"violations"`
+}
+
+// Machines lists the kinds of machine on which the bounds differ: queues unbounded,
+// absent, of one place, pooled; FIFO and any order; draining or not does not matter
+// without barriers. The adversary may shorten latencies.
+func Machines() []exhaust.Machine {
+	var out []exhaust.Machine
+	for _, slots := range []int{-1, 0, 1} {
+		for _, fifo := range []bool{true, false} {
+			if slots == 0 && !fifo {
+				continue
+			}
+			out = append(out, exhaust.Machine{Slots: slots, FIFO: fifo, OwnOrder: true, ShortLat: true})
+		}
+	}
+	return append(out,
+		exhaust.Machine{Slots: 1, Pooled: true, OwnOrder: true, ShortLat: true},
+		exhaust.Machine{Slots: -1, ShortLat: true})
+}
+
+// Run tries the whole scope. The outcome does not depend on Workers.
+func (s Scope) Run(ctx context.Context) (*ScopeResult, error) {
+	if s.Warps < 1 || s.Warps > 3 || s.Units < 1 || s.Units > 4 || s.PerWarp < 1 || len(s.Inits) == 0 || len(s.Lats) == 0 || len(s.Machines) == 0 {
+		return nil, fmt.Errorf("scope of %d warps, %d units, %d instructions, %d initiations, %d latencies, %d machines: expected 1 to 3, 1 to 4, and at least 1 of the others",
+			s.Warps, s.Units, s.PerWarp, len(s.Inits), len(s.Lats), len(s.Machines))
+	}
+	programs := s.programs()
+	r := &ScopeResult{Programs: len(programs)}
+	parts := make([]ScopeResult, len(programs))
+	errs := make([]error, len(programs))
+	workers := s.Workers
+	if workers <= 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	var next, done atomic.Int64
+	var wg sync.WaitGroup
+	var mu sync.Mutex
+	for range workers {
+		wg.Go(func() {
+			c := &checker{ctx: ctx}
+			for {
+				i := int(next.Add(1)) - 1
+				if i >= len(programs) || ctx.Err() != nil {
+					return
+				}
+				errs[i] = s.from(c, programs, i, &parts[i])
+				if n := int(done.Add(1)); s.Progress != nil && n%256 == 0 {
+					mu.Lock()
+					s.Progress(n, len(programs))
+					mu.Unlock()
+				}
+			}
+		})
+	}
+	wg.Wait()
+	for i := range parts {
+		r.Blocks += parts[i].Blocks
+		r.Compared += parts[i].Compared
+		r.Skipped += parts[i].Skipped
+		r.Violations = append(r.Violations, parts[i].Violations...)
+	}
+	return r, errors.Join(append(errs, ctx.Err())...)
+}
+
+// from tries every block whose first warp runs program i: later warps run it or a
+// program after it, so that each multiset occurs once.
+func (s *Scope) from(c *checker, programs []exhaust.Program, i int, r *ScopeResult) error {
+	c.compared, c.skipped = 0, 0
+	sys := exhaust.System{Warps: []exhaust.Program{programs[i]}}
+	var extend func(from int) error
+	extend = func(from int) error {
+		if len(sys.Warps) == s.Warps {
+			return s.judge(c, &sys, r)
+		}
+		to := len(programs)
+		if s.Equal {
+			to = from + 1
+		}
+		for j := from; j < to && len(r.Violations) == 0; j++ {
+			if sys.Len()+len(programs[j]) > s.Total {
+				continue
+			}
+			sys.Warps = append(sys.Warps, programs[j])
+			if err := extend(j); err != nil {
+				return err
+			}
+			sys.Warps = sys.Warps[:len(sys.Warps)-1]
+		}
+		return c.ctx.Err()
+	}
+	if len(programs[i]) > s.Total {
+		return nil
+	}
+	err := extend(i)
+	r.Compared, r.Skipped = c.compared, c.skipped
+	return err
+}
+
+func (s *Scope) judge(c *checker, sys *exhaust.System, r *ScopeResult) error {
+	r.Blocks++
+	for _, m := range s.Machines {
+		v, err := c.tiny(sys, m, true)
+		if err != nil {
+			return err
+		}
+		if v != nil {
+			r.Violations = append(r.Violations, *v)
+			return nil
+		}
+	}
+	return nil
+}
+
+// programs lists every program of one warp, shorter ones first.
+func (s *Scope) programs() []exhaust.Program {
+	var all []exhaust.Program
+	last := []exhaust.Program{{}}
+	for range s.PerWarp {
+		var longer []exhaust.Program
+		for _, p := range last {
+			for _, src := range sourceSets(len(p), s.MaxSources) {
+				for u := range s.Units {
+					for _, init := range s.Inits {
+						for _, lat := range s.Lats {
+							q := append(p[:len(p):len(p)], exhaust.Instr{Unit: u, Init: init, Lat: lat, Src: src})
+							longer = append(longer, q)
+						}
+					}
+				}
+			}
+		}
+		all = append(all, longer...)
+		last = longer
+	}
+	return all
+}
+
+// sourceSets lists the sets of at most limit instructions before j.
+func sourceSets(j, limit int) [][]int {
+	sets := [][]int{nil}
+	for b := range j {
+		for _, s := range sets {
+			if len(s) < limit {
+				sets = append(sets, append(s[:len(s):len(s)], b))
+			}
+		}
+	}
+	return sets
+}
