@@ -2,7 +2,6 @@ package analysis
 
 import (
 	"context"
-	"fmt"
 	"math"
 
 	"github.com/warpbound/warpbound/bound"
@@ -112,6 +111,9 @@ func Compare(ctx context.Context, r *Report, fresh func() (simt.Kernel, error), 
 	if err != nil {
 		return nil, err
 	}
+	if res == nil {
+		return nil, nil
+	}
 	var rows []Row
 	for _, policy := range opt.Policies {
 		k, err := fresh()
@@ -168,12 +170,13 @@ func (r *Report) slowestClass(scope bound.Scope) (class, warp int) {
 	return class, warp
 }
 
-// resultFor returns the bounds that a comparison of a scope needs.
+// resultFor returns the bounds that a comparison of a scope needs, nil where
+// there are none.
 func (r *Report) resultFor(ctx context.Context, scope bound.Scope, class, warp int) (*multiphase.Result, error) {
 	switch scope {
 	case bound.Warp:
 		if r.analyzer == nil {
-			return nil, fmt.Errorf("no bound on one warp: %s", r.Path.Irregular)
+			return nil, nil
 		}
 		return r.analyzer.Warp(ctx, r.programs[r.Path.Classes[class].Warps[warp].Warp])
 	case bound.Block:

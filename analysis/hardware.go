@@ -37,8 +37,7 @@ func hardware(m *gpu.Machine, slots int64) multiphase.Hardware {
 		hw.QueueSlots = m.Slots
 	}
 	for _, u := range m.Units {
-		hw.SharedUnits = hw.SharedUnits || u.Shared
-		hw.Units = append(hw.Units, multiphase.UnitFact{Name: u.Name, MaxInitCycles: longestInitiation(d, u.Name)})
+		hw.Units = append(hw.Units, multiphase.UnitFact{Name: u.Name, MaxInitCycles: longestInitiation(d, u.Name), Shared: u.Shared})
 	}
 	return hw
 }

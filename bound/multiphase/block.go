@@ -112,7 +112,13 @@ func (a *Analyzer) sectionBounds(ctx context.Context, method string, p *plan, fl
 		}
 		var worst charge
 		for i, members := range cores {
-			c, err := a.sectionBound(ctx, method, members)
+			var foreign []member
+			for j := range cores {
+				if j != i {
+					foreign = append(foreign, cores[j]...)
+				}
+			}
+			c, err := a.sectionBound(ctx, method, members, foreign)
 			if err != nil {
 				return nil, fmt.Errorf("section %d: %w", t.first, err)
 			}

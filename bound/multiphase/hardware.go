@@ -35,6 +35,8 @@ type UnitFact struct {
 	// MaxInitCycles bounds the initiation of everything that can run on the SM;
 	// 0 means not known, which only makes REF larger.
 	MaxInitCycles int64
+	// Shared: one unit serves all sub-cores of the SM, instead of one each.
+	Shared bool
 }
 
 // Hardware holds the facts about an SM that the theorems of docs/soundness.md ask
@@ -57,7 +59,6 @@ type Hardware struct {
 	SubCores           int
 	IssueWidth         int // instructions per cycle and sub-core
 	SharedDispatchPort bool
-	SharedUnits        bool // some unit serves several sub-cores
 
 	// BarrierDelayCycles is the longest time from the arrival of the last warp (or
 	// the last completion) to the first issue behind the barrier.
@@ -107,6 +108,19 @@ func (h *Hardware) unitMaxInit(unit int) int64 {
 		return 0
 	}
 	return h.Units[unit].MaxInitCycles
+}
+
+// shared is the set of units that serve several sub-cores.
+func (h *Hardware) shared() unitSet {
+	var s unitSet
+	if h.SubCores > 1 {
+		for i, u := range h.Units {
+			if u.Shared {
+				s |= 1 << i
+			}
+		}
+	}
+	return s
 }
 
 // additive tells whether section bounds may be added (theorem 3): nothing of a

@@ -220,7 +220,6 @@ func TestOutsideTheModel(t *testing.T) {
 	for id, change := range map[bound.ID]func(*Hardware){
 		bound.SingleIssue:          func(h *Hardware) { h.IssueWidth = 2 },
 		bound.PrivateDispatchPorts: func(h *Hardware) { h.SharedDispatchPort = true },
-		bound.PrivateUnits:         func(h *Hardware) { h.SharedUnits, h.SubCores = true, 2 },
 	} {
 		h := unbounded(0)
 		change(&h)
@@ -235,6 +234,35 @@ func TestOutsideTheModel(t *testing.T) {
 			t.Errorf("%s: kernel bound %v, %v", id, k.BestBound(), err)
 		}
 	}
+}
+
+// TestSharedUnits: warps of other sub-cores are charged what they start on units
+// that both use, and nothing else (theorem 8).
+func TestSharedUnits(t *testing.T) {
+	s := parse(t, "F0/2/0 F1/3/0 ; F0/2/0 F1/5/0 F2/7/0")
+	h := withFacts(unbounded(0), s)
+	h.SubCores = 2
+	h.Units[1].Shared, h.Units[2].Shared = true, true
+	b := blockOf(s)
+	b.Classes[1].SubCore = 1
+	r, err := newTestAnalyzer(t, h).Block(t.Context(), b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Alone: 4 (F1 from 1 to 4) and 9 (F2 from 2). The second is delayed on F1 by
+	// 3; the first by 5 on F1, and by SUM by 7 on F2 as well.
+	for method, want := range map[string]int64{FUA: 12, SUM: 16} {
+		if got := r.Bound(method); got == nil || got.Cycles != want {
+			t.Errorf("%s is %+v, want %d cycles", method, got, want)
+		}
+	}
+	wantRefused(t, r, bound.PrivateUnits, BURST, PATH, REF)
+
+	h.Queue = Pooled
+	if r, err = newTestAnalyzer(t, h).Block(t.Context(), b); err != nil {
+		t.Fatal(err)
+	}
+	wantRefused(t, r, bound.PrivateUnits, SUM, FUA, BURST, PATH, REF)
 }
 
 // TestGUBJudged: the published bound is safe exactly where theorem 1 says so.

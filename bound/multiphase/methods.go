@@ -24,21 +24,22 @@ type charge struct {
 func (c charge) total() int64 { return c.own + c.others + c.extra }
 
 // sectionBound computes one method for the warps of a section on one sub-core.
-func (a *Analyzer) sectionBound(ctx context.Context, method string, members []member) (charge, error) {
+// foreign are the warps of the block on the other sub-cores.
+func (a *Analyzer) sectionBound(ctx context.Context, method string, members, foreign []member) (charge, error) {
 	var best charge
 	var err error
 	switch method {
 	case PATH, REF:
 		best, err = a.pathBound(ctx, method, members)
 	default:
-		best, err = a.isolatedBound(ctx, method, members)
+		best, err = a.isolatedBound(ctx, method, members, foreign)
 	}
 	return best, err
 }
 
 // isolatedBound is max over warps w of the isolated time of w plus what the
 // method charges for every other warp.
-func (a *Analyzer) isolatedBound(ctx context.Context, method string, members []member) (charge, error) {
+func (a *Analyzer) isolatedBound(ctx context.Context, method string, members, foreign []member) (charge, error) {
 	kind := a.hw.matched()
 	if method == GUB {
 		kind = isoQueued
@@ -56,6 +57,9 @@ func (a *Analyzer) isolatedBound(ctx context.Context, method string, members []m
 		others, ok := totals[w.sec.used]
 		if !ok {
 			if others, err = a.chargeAll(ctx, method, members, w.sec.used); err != nil {
+				return best, err
+			}
+			if others, err = a.addForeign(others, method, foreign, w.sec.used); err != nil {
 				return best, err
 			}
 			totals[w.sec.used] = others
@@ -110,6 +114,25 @@ func (a *Analyzer) chargeAll(ctx context.Context, method string, members []membe
 			return 0, err
 		}
 		total = c.add(total, c.mul(v.count, one))
+	}
+	return total, c.err()
+}
+
+// addForeign adds what warps of other sub-cores start on shared units: on those
+// that the delayed warp uses, or for SUM on any (theorem 8).
+func (a *Analyzer) addForeign(total int64, method string, foreign []member, used unitSet) (int64, error) {
+	shared := a.hw.shared()
+	if method == GUB || shared == 0 {
+		return total, nil
+	}
+	if method == FUA {
+		shared &= used
+	}
+	var c calc
+	for _, v := range foreign {
+		for _, u := range shared.list() {
+			total = c.add(total, c.mul(v.count, v.sec.loads[u]))
+		}
 	}
 	return total, c.err()
 }

@@ -21,8 +21,8 @@ func (h *Hardware) outside() *bound.Refusal {
 		return &bound.Refusal{Assumption: bound.SingleIssue, Reason: fmt.Sprintf("%d instructions issue per cycle and sub-core; the theorems are for one", h.IssueWidth)}
 	case h.SharedDispatchPort:
 		return &bound.Refusal{Assumption: bound.PrivateDispatchPorts, Reason: "units share a dispatch port, so one unit can keep another from starting"}
-	case h.SharedUnits && h.SubCores > 1:
-		return &bound.Refusal{Assumption: bound.PrivateUnits, Reason: "sub-cores share a unit"}
+	case h.Queue == Pooled && h.shared() != 0:
+		return &bound.Refusal{Assumption: bound.PrivateUnits, Reason: "sub-cores share a unit, and units share waiting places"}
 	}
 	return nil
 }
@@ -56,6 +56,9 @@ func (h *Hardware) refuseMethod(method string, s situation) *bound.Refusal {
 		}
 		return nil
 	}
+	if h.shared() != 0 {
+		return &bound.Refusal{Assumption: bound.PrivateUnits, Reason: "sub-cores share a unit, for which only SUM and FUA charges are proved (theorem 8)"}
+	}
 	if h.Queue != Unbounded && !fault.On(fault.OfferBurstOnFiniteQueue) {
 		return &bound.Refusal{Assumption: bound.QueueKind, Reason: fmt.Sprintf("issue can wait for the unit (queue: %s), which interrupts a burst; counterexamples exist", h.Queue)}
 	}
@@ -83,6 +86,9 @@ func (h *Hardware) theorem(method string, s situation) string {
 	}
 	if !h.keepsOrder() {
 		t += ", theorem 7"
+	}
+	if h.shared() != 0 {
+		t += ", theorem 8"
 	}
 	return "docs/soundness.md, " + t
 }
@@ -120,7 +126,11 @@ func (a *Analyzer) ledger(method string, s situation) []bound.Assumption {
 		bound.Assume(bound.PathCovers, bound.Assumed, ""),
 		bound.Assume(bound.PrivateDispatchPorts, bound.Enforced, ""))
 	if h.SubCores > 1 {
-		out = append(out, bound.Assume(bound.PrivateUnits, bound.Enforced, ""))
+		note := "all"
+		if h.shared() != 0 {
+			note = "not all: what other sub-cores start on shared units is charged"
+		}
+		out = append(out, bound.Assume(bound.PrivateUnits, bound.Enforced, note))
 	}
 	if s.scope == bound.SM || s.scope == bound.Kernel {
 		out = append(out,
