@@ -162,3 +162,81 @@ func TestHugeInputs(t *testing.T) {
 		})
 	}
 }
+
+// TestFragments breaks one construct at a time: each must give its one error.
+func TestFragments(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{`.pragma x;`, "expected a string after .pragma"},
+		{`.pragma "x"`, "expected ';' after .pragma"},
+		{`.file x "y"`, "expected a file index"},
+		{`.file 1 y`, "expected a file name in quotes"},
+		{`.file 1 "y", z`, "expected a time stamp"},
+		{`.file 1 "y", 1`, "expected ',' and the file size"},
+		{`.file 1 "y", 1, z`, "expected a file size"},
+		{`.loc x`, "expected a file index"},
+		{`.loc 1 x`, "expected a line number"},
+		{`.loc 1 1 x`, "expected a column number"},
+		{`.loc 1 1 1, 5`, "expected function_name or inlined_at"},
+		{`.loc 1 1 1, foo 5`, `found "foo", expected function_name or inlined_at`},
+		{`.loc 1 1 1, function_name 5`, "expected the label of a function name"},
+		{`.loc 1 1 1, function_name f + x`, "expected an offset"},
+		{`.loc 1 1 1, inlined_at 1 2`, "expected a column number"},
+		{`.section 5 { }`, "expected a section name"},
+		{`.section .debug_info;`, "expected '{' and the contents"},
+		{`.global .u32;`, "expected a name"},
+		{`.global x;`, "expected a type such as .u32"},
+		{`.global .align x .u32 y;`, "expected an alignment in bytes"},
+		{`.global .u32 .u32 x;`, "expected a type, .align"},
+		{`.global .attribute .u32 x;`, "expected '(' after .attribute"},
+		{`.global .attribute(managed) .u32 x;`, "expected an attribute such as .managed"},
+		{`.global .attribute(.unified(x)) .u32 x;`, "expected an integer"},
+		{`.global .attribute(.unified(1 2)) .u32 x;`, "expected ')'"},
+		{`.global .attribute(.managed .u32 x;`, "expected ',' or ')' after the attribute"},
+		{`.global .u32 x[1.5];`, "array dimension is not a non-negative integer"},
+		{`.global .u32 x[-1];`, "array dimension is not a non-negative integer"},
+		{`.global .u32 x[1;`, "expected ']' after the array dimension"},
+		{`.reg .u32 x<y>;`, "expected a number of registers"},
+		{`.reg .u32 x<5;`, "expected '>' after the number of registers"},
+		{`.const[x] .u32 y;`, "expected a bank number"},
+		{`.const[1 .u32 y;`, "expected ']'"},
+		{`.global .u8 x = 0xFF(5);`, "a mask is not applied to a symbol"},
+		{`.global .u8 x = 0xFF(y;`, "expected ')' after the symbol"},
+		{`.global .u64 x = generic(5);`, "expected a symbol"},
+		{`.global .u64 x = y+1.5;`, "offset is not an integer"},
+		{`.global .samplerref x = {a = {1}};`, "found a value of another kind"},
+		{`.global .u64 x = 1 ? 2;`, "expected ':' in the conditional expression"},
+		{`.global .u32 x = {1 2};`, "expected ',' or '}' in the list"},
+		{`.global .u32 x = "abc";`, "found a string, expected an operand"},
+		{`.alias 5, f;`, "expected the name of the alias"},
+		{`.alias g f;`, "expected ',' and the function it stands for"},
+		{`.alias g, 5;`, "expected the function the alias stands for"},
+		{`.func 5() { ret; }`, "expected the name of the function"},
+		{`.func f(.u32 x) { ret; }`, "expected .param or .reg"},
+		{`.func f(.param .u32 x .param .u32 y) { ret; }`, "expected ',' or ')' after the parameter"},
+		{`.func f .foo 5 { ret; }`, "expected a performance directive"},
+		{`.func f`, "expected a performance directive, '{' and the body, or ';'"},
+		{`.func f { .foo 1; }`, "expected a state space such as .reg, or a statement"},
+		{`.func f { call 5; }`, "call of something without a name"},
+		{`.func f { call (a b), g; }`, "expected ',' or ')' in the list"},
+		{`.func f { call (a) g; }`, "expected ',' and the function to call"},
+		{`.func f { call g, (a), 5; }`, "expected arguments in parentheses, or the targets of the call"},
+		{`.func f { call g (a); }`, "expected ';' after the call"},
+		{`.func f { p: .callprototype g; }`, "expected '_'"},
+		{`.func f { p: .callprototype _ .foo; }`, "expected a performance directive"},
+		{`.func f { p: .branchtargets 5; }`, "expected a label"},
+		{`.func f { p: .calltargets 5; }`, "expected the name of a function"},
+		{`.func f { ld.u32 r, [1.5]; }`, "address is not an integer"},
+		{`.func f { ld.u32 r, [a, ]; }`, "expected an operand"},
+		{`.func f { mov.u32 r, a[{1}]; }`, "found an array index of another kind"},
+		{`.func f { mov.u32 r, a[1; }`, "expected ']' after the index"},
+		{`.func f { setp.eq.u32 p|, a, b; }`, "expected an operand"},
+		{`.func f { mov.u32 r, ); }`, `found ")", expected an operand`},
+		{`.func f { ] }`, "expected an instruction, a label or a directive"},
+	} {
+		_, err := Parse("t.ptx", []byte(module(c.text)))
+		wantErrors(t, err, c.want)
+		if t.Failed() {
+			t.Fatalf("fragment: %s", c.text)
+		}
+	}
+}
