@@ -49,6 +49,7 @@ type Analyzer struct {
 	lowerers map[*Op]*lowerer
 	sections map[sectionKey]*section
 	wanted   map[string]bool
+	maxLog   int // of a folder
 }
 
 type sectionKey struct {
@@ -73,7 +74,7 @@ func NewAnalyzer(hw Hardware, opt Options) (*Analyzer, error) {
 	if opt.MaxSteps < 0 || opt.MaxPhases < 0 || opt.MaxPathUnits < 1 || opt.MaxPathUnits > 10 {
 		return nil, fmt.Errorf("options: steps %d and phases %d, expected at least 1; path units %d, expected 1 to 10", opt.MaxSteps, opt.MaxPhases, opt.MaxPathUnits)
 	}
-	a := &Analyzer{hw: hw, opt: opt, lowerers: map[*Op]*lowerer{}, sections: map[sectionKey]*section{}, wanted: map[string]bool{}}
+	a := &Analyzer{hw: hw, opt: opt, lowerers: map[*Op]*lowerer{}, sections: map[sectionKey]*section{}, wanted: map[string]bool{}, maxLog: maxLog}
 	if opt.Methods == nil {
 		opt.Methods = Methods()
 	}

@@ -48,7 +48,8 @@ const jumpBranch = int32(-1)
 // maxPeriod is the longest period looked for, in iterations.
 const maxPeriod = 8
 
-// maxLog bounds the log's memory; beyond it, loops start to look anew.
+// maxLog bounds the entries of a log, 12 bytes each; beyond it, loops start to
+// look anew.
 const maxLog = 8 << 20
 
 // folder runs a machine over a folded sequence.
@@ -67,6 +68,7 @@ type folder struct {
 	depth   int
 	steps   int64 // left
 	pending int64 // since the last check of the variables
+	maxLog  int
 }
 
 // level is the history of one loop in progress: where in the log each iteration
@@ -107,7 +109,7 @@ func (f *folder) run(insts []int32) error {
 		n := min(len(insts), runChunk)
 		f.m.run(insts[:n])
 		insts = insts[n:]
-		if len(f.m.log().branch) > maxLog {
+		if len(f.m.log().branch) > f.maxLog {
 			f.forget()
 		}
 		f.pending += int64(n)

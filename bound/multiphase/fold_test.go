@@ -117,6 +117,9 @@ func TestFoldingEqualsUnrolling(t *testing.T) {
 		}
 		flat := seq.Must(seq.Run(slices.Collect(folded.All())...))
 		a := newTestAnalyzer(t, h)
+		if i%8 == 0 {
+			a.maxLog = 20 + rng.IntN(2000)
+		}
 		got, err := quantities(a, &Program{Ops: ops, Sections: []*seq.Seq{folded}})
 		if err != nil {
 			t.Fatal(err)

@@ -21,7 +21,6 @@ type isolated struct {
 	end    int64 // completion of the latest instruction
 	exec   int64 // cycles in which some unit initiates
 	phases []Phase
-	cut    bool // phases end with a folded remainder
 }
 
 // idle is the number of cycles without initiation.
@@ -189,7 +188,7 @@ func (a *Analyzer) isolatedTime(ctx context.Context, p *lowered, kind isoKind) (
 
 // fold runs a machine over a section, from its start to its end.
 func (a *Analyzer) fold(ctx context.Context, m machine, s *lseq) error {
-	f := folder{ctx: ctx, m: m, steps: a.opt.MaxSteps}
+	f := folder{ctx: ctx, m: m, steps: a.opt.MaxSteps, maxLog: a.maxLog}
 	if err := f.seq(s); err != nil {
 		return err
 	}

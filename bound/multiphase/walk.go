@@ -22,7 +22,6 @@ type walkMachine struct {
 	allowed []uint64 // instruction, with refunds: bit f if F_f may get one
 	x       []int64
 	c       choices
-	first   bool
 }
 
 // refunds holds what the refund condition asks of the hardware and of the warps
