@@ -230,13 +230,10 @@ func expected(f Field) string {
 	return "an integer" + span(&f)
 }
 
-// span is " from a to b", or what of it is bounded.
+// span is " from a to b" where a field has a range.
 func span(f *Field) string {
-	switch {
-	case f.Least != math.MinInt64 && f.Largest != math.MaxInt64:
-		return fmt.Sprintf(" from %d to %d", f.Least, f.Largest)
-	case f.Least != math.MinInt64:
-		return fmt.Sprintf(" of at least %d", f.Least)
+	if f.Least == math.MinInt64 && f.Largest == math.MaxInt64 {
+		return " of at most 64 bits"
 	}
-	return " of at most 64 bits"
+	return fmt.Sprintf(" from %d to %d", f.Least, f.Largest)
 }
