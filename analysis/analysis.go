@@ -7,6 +7,7 @@ import (
 	"github.com/warpbound/warpbound/bound"
 	"github.com/warpbound/warpbound/bound/multiphase"
 	"github.com/warpbound/warpbound/gpu"
+	"github.com/warpbound/warpbound/internal/seq"
 	"github.com/warpbound/warpbound/path"
 	"github.com/warpbound/warpbound/simt"
 )
@@ -47,7 +48,8 @@ type Report struct {
 
 	analyzer     *multiphase.Analyzer // nil where barriers are irregular
 	classes      []multiphase.BlockClass
-	programs     map[*path.Warp]*multiphase.Program
+	alone        []*multiphase.Program // of each distinct warp, as it runs alone
+	aloneOf      map[*path.Warp]*multiphase.Program
 	slowestBlock int // index in Path.Classes
 }
 
@@ -141,7 +143,7 @@ func (r *Report) bound(ctx context.Context, k simt.Kernel, opt Options) error {
 
 func (r *Report) multiphase(ctx context.Context) error {
 	a := r.analyzer
-	warps := warpPrograms(r.classes)
+	warps := r.alone
 	warp, _, err := slowest(len(warps), func(i int) (*multiphase.Result, error) { return a.Warp(ctx, warps[i]) })
 	if err != nil {
 		return fmt.Errorf("one warp: %w", err)
@@ -189,34 +191,29 @@ func slowest(n int, result func(int) (*multiphase.Result, error)) (*multiphase.R
 	return worst, index, nil
 }
 
-// warpPrograms lists the distinct programs of all blocks.
-func warpPrograms(blocks []multiphase.BlockClass) []*multiphase.Program {
-	seen := map[*multiphase.Program]bool{}
-	var out []*multiphase.Program
-	for _, b := range blocks {
-		for _, c := range b.Block.Classes {
-			if !seen[c.Program] {
-				seen[c.Program] = true
-				out = append(out, c.Program)
-			}
-		}
-	}
-	return out
-}
-
 // makeBlocks turns the recorded classes into those of bound/multiphase: symbols
 // become ops, and warps of one class are split by scheduler.
 func (r *Report) makeBlocks(k simt.Kernel) {
 	ops := r.ops(k)
-	r.programs = map[*path.Warp]*multiphase.Program{}
+	r.aloneOf = map[*path.Warp]*multiphase.Program{}
+	programs := map[*path.Warp]*multiphase.Program{}
 	schedulers := r.Machine.Desc.SM.Schedulers
 	for _, c := range r.Path.Classes {
 		b := &multiphase.Block{}
 		for _, wc := range c.Warps {
-			p := r.programs[wc.Warp]
+			p := programs[wc.Warp]
 			if p == nil {
 				p = &multiphase.Program{Ops: ops, Sections: wc.Warp.Sections}
-				r.programs[wc.Warp] = p
+				alone := p
+				if r.neverWaits() {
+					alone = &multiphase.Program{Ops: ops, Sections: []*seq.Seq{wc.Warp.Whole}}
+				}
+				programs[wc.Warp] = p
+				r.aloneOf[wc.Warp] = alone
+				r.alone = append(r.alone, alone)
+			}
+			if r.Warps == 1 {
+				p = r.aloneOf[wc.Warp]
 			}
 			perCore := make([]int64, schedulers)
 			for _, id := range wc.IDs {
@@ -230,6 +227,13 @@ func (r *Report) makeBlocks(k simt.Kernel) {
 		}
 		r.classes = append(r.classes, multiphase.BlockClass{Block: b, Count: c.Blocks})
 	}
+}
+
+// neverWaits says that a warp without companions passes its barriers as if they
+// were plain instructions, so that they split it into no sections.
+func (r *Report) neverWaits() bool {
+	b := r.Machine.Desc.Barrier
+	return !b.Draining && b.DelayCycles == 0
 }
 
 func (r *Report) ops(k simt.Kernel) []multiphase.Op {

@@ -178,7 +178,7 @@ func (r *Report) resultFor(ctx context.Context, scope bound.Scope, class, warp i
 		if r.analyzer == nil {
 			return nil, nil
 		}
-		return r.analyzer.Warp(ctx, r.programs[r.Path.Classes[class].Warps[warp].Warp])
+		return r.analyzer.Warp(ctx, r.aloneOf[r.Path.Classes[class].Warps[warp].Warp])
 	case bound.Block:
 		if r.analyzer == nil {
 			return r.Scope(bound.Block), nil

@@ -91,6 +91,36 @@ func (st *store) sequence(id int32) (*seq.Seq, error) {
 	return s, nil
 }
 
+// concatenate makes a body of bodies one after another, equal runs and groups
+// folded.
+func (st *store) concatenate(ids []int32) int32 {
+	if len(ids) == 1 {
+		return ids[0]
+	}
+	var es []entry
+	for _, id := range ids {
+		if n := len(es); n > 0 && es[n-1].parts == nil && es[n-1].body == id {
+			es[n-1].count++
+			continue
+		}
+		es = append(foldTandem(es), entry{body: id, count: 1})
+	}
+	return st.intern(st.nest(nil, es))
+}
+
+// nest writes entries as repetitions, so that the bodies are shared and not
+// copied.
+func (st *store) nest(items []int32, es []entry) []int32 {
+	for _, e := range es {
+		body := e.body
+		if e.parts != nil {
+			body = st.intern(st.nest(nil, e.parts))
+		}
+		items = append(items, st.repetition(body, e.count))
+	}
+	return items
+}
+
 func equal(a, b []int32) bool {
 	if len(a) != len(b) {
 		return false

@@ -86,6 +86,25 @@ func TestFoldingKeepsArbitraryJumps(t *testing.T) {
 	})
 }
 
+func TestConcatenatingKeepsTheSequence(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		st := newStore()
+		var want, ids []int32
+		for range rapid.IntRange(1, 60).Draw(t, "sections") {
+			section := rapid.SampledFrom([][]int32{{}, {1}, {1, 2}, {3}}).Draw(t, "section")
+			want = append(want, section...)
+			ids = append(ids, st.intern(section))
+		}
+		q, err := st.sequence(st.concatenate(ids))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := slices.Collect(q.All()); !slices.Equal(got, want) {
+			t.Fatalf("%v, want %v", got, want)
+		}
+	})
+}
+
 // A nest of loops with 10^6 iterations is stored in a few items, alternating
 // bodies included.
 func TestFoldingSize(t *testing.T) {

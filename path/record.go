@@ -21,6 +21,7 @@ type Symbol struct {
 // Warp is the folded stream of all warps that execute it.
 type Warp struct {
 	Sections     []*seq.Seq // split at barriers of the whole block
+	Whole        *seq.Seq   // the sections one after another
 	Instructions int64      // warp instructions
 	Barriers     int64      // arrivals at barriers
 }
@@ -49,8 +50,7 @@ type Launch struct {
 	Instructions       int64   // warp instructions executed
 	ThreadInstructions int64   // summed over executing lanes
 	// Irregular is empty where every barrier is one of the whole block.
-	// Otherwise it says which is not: sections then mean nothing and each warp
-	// has a single one.
+	// Otherwise it says which is not: sections then mean nothing.
 	Irregular string
 }
 
@@ -83,11 +83,6 @@ func Record(ctx context.Context, k simt.Kernel, m *gpu.Machine, timing []gpu.Tim
 		}
 		if opt.Progress != nil {
 			opt.Progress(i+1, total)
-		}
-	}
-	if r.out.Irregular != "" {
-		if err := r.mergeSections(); err != nil {
-			return nil, err
 		}
 	}
 	return r.out, nil
@@ -240,29 +235,10 @@ func (r *recorder) warp(ws *warpState) (*Warp, error) {
 		}
 		w.Sections = append(w.Sections, s)
 	}
+	var err error
+	if w.Whole, err = r.st.sequence(r.st.concatenate(ws.sections)); err != nil {
+		return nil, err
+	}
 	r.warpOf[string(key)] = w
 	return w, nil
-}
-
-// mergeSections joins the sections of every warp into one.
-func (r *recorder) mergeSections() error {
-	done := map[*Warp]bool{}
-	for _, c := range r.out.Classes {
-		for _, wc := range c.Warps {
-			if done[wc.Warp] {
-				continue
-			}
-			done[wc.Warp] = true
-			var items []seq.Item
-			for _, s := range wc.Warp.Sections {
-				items = append(items, s.Items()...)
-			}
-			whole, err := seq.New(items...)
-			if err != nil {
-				return err
-			}
-			wc.Warp.Sections = []*seq.Seq{whole}
-		}
-	}
-	return nil
 }
