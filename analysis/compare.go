@@ -27,7 +27,9 @@ type Row struct {
 	Overestimation  float64     `json:"overestimation"` // bound / simulated - 1
 	Safe            bool        `json:"safe"`
 	// Claimed says that the simulation fulfils the bound's assumptions: only
-	// then is a bound below the simulation a violation.
+	// then is a bound below the simulation a violation. Where the path depends on
+	// data it may depend on the schedule too (atomics): the simulation must then
+	// have executed as many instructions as were analysed.
 	Claimed bool `json:"claimed"`
 }
 
@@ -114,6 +116,7 @@ func Compare(ctx context.Context, r *Report, fresh func() (simt.Kernel, error), 
 	if res == nil {
 		return nil, nil
 	}
+	analysed := r.instructions(opt.Scope, class, warp)
 	var rows []Row
 	for _, policy := range opt.Policies {
 		k, err := fresh()
@@ -143,7 +146,8 @@ func Compare(ctx context.Context, r *Report, fresh func() (simt.Kernel, error), 
 				Kernel: r.Kernel, GPU: r.Machine.Desc.Name, Policy: got.Policy, Model: got.Model, Scope: opt.Scope, Method: m,
 				BoundCycles: b.Cycles, SimulatedCycles: got.Cycles,
 				Overestimation: float64(b.Cycles)/float64(got.Cycles) - 1,
-				Safe:           b.Safe, Claimed: got.Model == sim.Abstract && policy.WorkConserving(),
+				Safe:           b.Safe,
+				Claimed:        got.Model == sim.Abstract && policy.WorkConserving() && (len(r.InputDependent) == 0 || got.WarpInstructions == analysed),
 			})
 		}
 	}
@@ -168,6 +172,21 @@ func (r *Report) slowestClass(scope bound.Scope) (class, warp int) {
 		}
 	}
 	return class, warp
+}
+
+// instructions is the number of warp instructions analysed for a scope.
+func (r *Report) instructions(scope bound.Scope, class, warp int) int64 {
+	switch scope {
+	case bound.Warp:
+		return r.Path.Classes[class].Warps[warp].Warp.Instructions
+	case bound.Block:
+		n := int64(0)
+		for _, wc := range r.Path.Classes[class].Warps {
+			n += wc.Count * wc.Warp.Instructions
+		}
+		return n
+	}
+	return r.Path.Instructions
 }
 
 // resultFor returns the bounds that a comparison of a scope needs, nil where
