@@ -56,7 +56,7 @@ type SM struct {
 // Issue says how instructions leave a warp.
 type Issue struct {
 	PerCycle int    `toml:"per_cycle" range:"1..8"`                            // instructions a scheduler issues in a cycle
-	Policy   string `toml:"policy" oneof:"lrr,gto,rr,oldest,two-level,random"` // default policy of the simulator
+	Policy   string `toml:"policy" oneof:"lrr,gto,srr,oldest,two-level,random"` // default policy of the simulator
 	// DependencyDepthCycles is added to every latency of the timing table: the
 	// part of the issue-to-dependent-issue distance that the pipeline around
 	// the functional unit takes.
