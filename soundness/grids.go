@@ -42,6 +42,13 @@ func (c *checker) randomGrid(rng *rand.Rand) (*Violation, error) {
 	h.SlotsPerSM, h.SMs, h.SubCores = int64(g.SlotsPerSM), int64(g.SMs), g.SubCores
 	h.BarrierDelayCycles, h.BlockStartDelayCycles = int64(g.BarrierDelay), int64(g.StartDelay)
 	stateFacts(&h, kinds...)
+	if g.SubCores > 1 && rng.IntN(2) == 0 {
+		g.Shared = make([]bool, shape.Units)
+		for u := range g.Shared {
+			g.Shared[u] = rng.IntN(2) == 0
+			h.Units[u].Shared = g.Shared[u]
+		}
+	}
 	a, err := multiphase.NewAnalyzer(h, multiphase.Options{MaxPhases: 1})
 	if err != nil {
 		return nil, err
@@ -80,7 +87,8 @@ func (c *checker) randomGrid(rng *rand.Rand) (*Violation, error) {
 }
 
 func gridText(g *exhaust.Grid) string {
-	return fmt.Sprintf("%s, %d SM(s) of %d slot(s), %d sub-core(s), barrier delay %d, start delay %d", g.Machine, g.SMs, g.SlotsPerSM, g.SubCores, g.BarrierDelay, g.StartDelay)
+	return fmt.Sprintf("%s, %d SM(s) of %d slot(s), %d sub-core(s), shared units %v, barrier delay %d, start delay %d",
+		g.Machine, g.SMs, g.SlotsPerSM, g.SubCores, g.Shared, g.BarrierDelay, g.StartDelay)
 }
 
 // blocksText lists the blocks in their order, " // " between them.

@@ -122,7 +122,7 @@ func (a *Analyzer) chargeAll(ctx context.Context, method string, members []membe
 // that the delayed warp uses, or for SUM on any (theorem 8).
 func (a *Analyzer) addForeign(total int64, method string, foreign []member, used unitSet) (int64, error) {
 	shared := a.hw.shared()
-	if method == GUB || shared == 0 {
+	if method == GUB || shared == 0 || fault.On(fault.BlockForeignDropped) {
 		return total, nil
 	}
 	if method == FUA {

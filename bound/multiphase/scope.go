@@ -292,8 +292,8 @@ func (a *Analyzer) theorem5(charges []blockCharges, n, sms int64) ([]bound.Compo
 	return out, c.err()
 }
 
-// oneSlot bounds blocks that never share an SM: each runs alone, so every method
-// applies to it, and an SM executes at most so many one after the other.
+// oneSlot bounds blocks that never share an SM (theorem 9): each runs alone, so
+// every method applies to it, and an SM executes them one after the other.
 func (a *Analyzer) oneSlot(ctx context.Context, blocks []BlockClass, n int64, scope bound.Scope, sms int64) (*Result, error) {
 	r := &Result{Scope: scope}
 	var c calc
@@ -319,7 +319,7 @@ func (a *Analyzer) oneSlot(ctx context.Context, blocks []BlockClass, n int64, sc
 			if !ok {
 				t = &bound.Bound{
 					Scope: scope, Method: b2.Method, Safe: true, Assumptions: b2.Assumptions,
-					Theorem:   b2.Theorem + "; docs/soundness.md, theorem 5, one slot",
+					Theorem:   b2.Theorem + ", theorem 9",
 					Breakdown: []bound.Component{{Name: "blocks one after the other"}},
 				}
 				totals[b2.Method] = t

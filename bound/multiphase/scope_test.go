@@ -35,8 +35,8 @@ func TestTheorems4And5(t *testing.T) {
 		{"grid", 2, 2, 0, []BlockClass{{small(), 9}}, 2*3 + 4*2 + 1*2 + 3, "theorem 5"},
 		{"grid, mixed", 2, 2, 0, []BlockClass{{small(), 8}, {big, 1}}, 2*10 + 4*10 + 1*10 + 15, "theorem 5"},
 		{"few blocks", 8, 4, 0, []BlockClass{{small(), 2}}, 1*2 + 3, "theorem 5"},
-		{"one slot", 1, 1, 0, []BlockClass{{small(), 5}, {big, 1}}, 5*3 + 15, "one slot"},
-		{"one slot, grid", 1, 2, 0, []BlockClass{{small(), 5}}, 3 * 3, "one slot"},
+		{"one slot", 1, 1, 0, []BlockClass{{small(), 5}, {big, 1}}, 5*3 + 15, "theorem 9"},
+		{"one slot, grid", 1, 2, 0, []BlockClass{{small(), 5}}, 3 * 3, "theorem 9"},
 		{"one block", 4, 4, 2, []BlockClass{{big, 1}}, 2 + 15, "theorem 2"},
 	} {
 		h := unbounded(1)

@@ -15,6 +15,8 @@ type Grid struct {
 	// SubCores issue independently and have units of their own; warp w of a block
 	// is on sub-core w mod SubCores.
 	SubCores int
+	// Shared lists units of which there is one for all sub-cores of an SM.
+	Shared []bool
 	// BarrierDelay and StartDelay are spent in full at each barrier and start.
 	BarrierDelay, StartDelay int
 }
@@ -113,8 +115,8 @@ func (g *Grid) Run(c Chooser) (*Trace, error) {
 			return r.tr, nil
 		}
 		for sm := range r.units {
-			for core := range r.units[sm] {
-				r.issue(sm, core)
+			for i := range g.SubCores {
+				r.issue(sm, (r.t+i)%g.SubCores)
 			}
 		}
 		for sm := range r.units {
@@ -132,6 +134,14 @@ func (g *Grid) Run(c Chooser) (*Trace, error) {
 func (r *gridRun) complete(b, w, i int) bool {
 	d := r.tr.Complete[b][w][i]
 	return d > 0 && d <= r.t
+}
+
+// unit is the unit f that a sub-core uses.
+func (r *gridRun) unit(sm, core, f int) *gridUnit {
+	if f < len(r.g.Shared) && r.g.Shared[f] {
+		core = 0
+	}
+	return &r.units[sm][core][f]
 }
 
 // retire frees the slots of blocks that have completed, in block order.
@@ -197,7 +207,7 @@ func (r *gridRun) issue(sm, core int) {
 	i := r.c.Issue(r.t, ready)
 	w, ref := who[i], ready[i]
 	r.tr.Issue[ref.Block][ref.Warp][ref.Instr] = r.t
-	u := &r.units[sm][core][w.p[w.next].Unit]
+	u := r.unit(sm, core, w.p[w.next].Unit)
 	u.queue = append(u.queue, ref)
 	w.next++
 	w.waiting++
@@ -249,7 +259,6 @@ func (r *gridRun) accepts(sm, core, f int) bool {
 	if m.Slots < 0 {
 		return true
 	}
-	units := r.units[sm][core]
 	waiting := func(u *gridUnit) int {
 		if u.free <= r.t && len(u.queue) > 0 {
 			return len(u.queue) - 1
@@ -257,12 +266,12 @@ func (r *gridRun) accepts(sm, core, f int) bool {
 		return len(u.queue)
 	}
 	if !m.Pooled {
-		idle := units[f].free <= r.t && len(units[f].queue) == 0
-		return idle || waiting(&units[f]) < m.Slots
+		u := r.unit(sm, core, f)
+		return (u.free <= r.t && len(u.queue) == 0) || waiting(u) < m.Slots
 	}
 	sum := 0
-	for i := range units {
-		sum += waiting(&units[i])
+	for i := range r.units[sm][core] {
+		sum += waiting(r.unit(sm, core, i))
 	}
 	return sum < m.Slots
 }

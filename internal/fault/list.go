@@ -62,6 +62,7 @@ const (
 	BlockBarrierDelayDropped
 	BlockStartDelayDropped
 	BlockOrderTermDropped
+	BlockForeignDropped
 
 	OfferSectionsAnyOrder
 	OfferBurstOnFiniteQueue
@@ -142,6 +143,7 @@ var all = []Description{
 	{BlockBarrierDelayDropped, "block-barrier-delay-dropped", "barriers open without delay"},
 	{BlockStartDelayDropped, "block-start-delay-dropped", "blocks start without delay"},
 	{BlockOrderTermDropped, "block-order-term-dropped", "theorem 7's term is left out"},
+	{BlockForeignDropped, "block-foreign-dropped", "what other sub-cores start on shared units is not charged"},
 
 	{OfferSectionsAnyOrder, "offer-sections-any-order", "section bounds are added although dispatch in any order may cross barriers"},
 	{OfferBurstOnFiniteQueue, "offer-burst-on-finite-queue", "BURST, PATH and REF are offered where issue can wait for the unit"},
