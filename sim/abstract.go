@@ -112,7 +112,7 @@ func (s *abstractSM) nextEvent(t int64) int64 {
 			u := s.instance(int32(kind), i)
 			if !s.accepts(u, t+1) {
 				n = min(n, s.nextFree(u, t))
-			} else if !c.withheld {
+			} else if !c.withheld || c.offered&(1<<kind) == 0 {
 				return t + 1
 			}
 		}

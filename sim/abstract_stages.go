@@ -44,16 +44,16 @@ func (s *abstractSM) eligible(i int, t int64) []uint64 {
 		return c.sets[0]
 	}
 	clear(c.union)
-	some := false
+	c.offered = 0
 	for kind, set := range c.sets {
 		if anyBit(set) && s.accepts(s.instance(int32(kind), i), t) {
-			some = true
+			c.offered |= 1 << kind
 			for w := range set {
 				c.union[w] |= set[w]
 			}
 		}
 	}
-	if !some {
+	if c.offered == 0 {
 		return nil
 	}
 	return c.union

@@ -15,13 +15,19 @@ import (
 	"github.com/warpbound/warpbound/simt"
 )
 
+// failer is what helpers need of *testing.T and *rapid.T.
+type failer interface {
+	Helper()
+	Fatal(...any)
+}
+
 // setup is a program with the machine and configuration to run it on.
 type setup struct {
 	kernel *instr.Kernel
 	cfg    Config
 }
 
-func newSetup(t testing.TB, program string, blocks int) *setup {
+func newSetup(t failer, program string, blocks int) *setup {
 	t.Helper()
 	p, err := instr.Parse(program)
 	if err != nil {
@@ -30,7 +36,7 @@ func newSetup(t testing.TB, program string, blocks int) *setup {
 	return programSetup(t, p, blocks)
 }
 
-func programSetup(t testing.TB, p instr.Program, blocks int) *setup {
+func programSetup(t failer, p instr.Program, blocks int) *setup {
 	t.Helper()
 	k, err := instr.NewKernel(p, blocks)
 	if err != nil {
@@ -39,7 +45,7 @@ func programSetup(t testing.TB, p instr.Program, blocks int) *setup {
 	return &setup{kernel: k, cfg: Config{Machine: k.Machine(), BlocksPerSM: 1, Checks: true}}
 }
 
-func (s *setup) policy(t testing.TB, name string) *setup {
+func (s *setup) policy(t failer, name string) *setup {
 	t.Helper()
 	p, err := ParsePolicy(name)
 	if err != nil {
@@ -55,7 +61,7 @@ func (s *setup) queue(k gpu.QueueKind, slots int) *setup {
 	return s
 }
 
-func (s *setup) run(t testing.TB) *Result {
+func (s *setup) run(t failer) *Result {
 	t.Helper()
 	r, err := Run(context.Background(), s.cfg, s.kernel, s.kernel.Timing())
 	if err != nil {
@@ -154,7 +160,7 @@ var fixtures = []fixture{
 	{name: "H6", program: "F1/2/0 | F0/1/1(0) ; F1/2/0 | F1/2/0", any: true, worst: 8, script: "1,0,1", dispatch: []int{1}},
 }
 
-func (f *fixture) setup(t testing.TB) *setup {
+func (f *fixture) setup(t failer) *setup {
 	s := newSetup(t, f.program, 1).queue(f.queue, f.slots)
 	s.cfg.Machine.FIFO = !f.any
 	s.cfg.Machine.Desc.Queue.KeepsWarpOrder = !f.disorder

@@ -41,6 +41,7 @@ func (s *smBase) afterStep(i int32, t int64) {
 		opened = opened || b.waiting > 0
 	case simt.Waiting:
 		w.state = atBarrier
+		s.setTurn(w, false)
 		b.waiting++
 		s.setReason(i, AtBarrier, t)
 	default:
@@ -57,13 +58,22 @@ func (s *smBase) afterStep(i int32, t int64) {
 	}
 }
 
+// setTurn says whether a strict policy may wait for a warp.
+func (s *smBase) setTurn(w *warpSlot, may bool) {
+	turn := &s.sched[w.sched].turn[w.local>>6]
+	*turn &^= 1 << (w.local & 63)
+	if may {
+		*turn |= 1 << (w.local & 63)
+	}
+}
+
 // end closes warp i.
 func (s *smBase) end(i int32, t int64) {
 	w := &s.warp[i]
 	b := &s.block[w.slot]
 	w.state = over
 	s.setReason(i, Draining, t)
-	s.sched[w.sched].turn[w.local>>6] &^= 1 << (w.local & 63)
+	s.setTurn(w, false)
 	b.live--
 	s.n.resident(max(min(w.earliest, t+1), s.n.residentSince), -1)
 	s.endBlock(b)
@@ -117,6 +127,7 @@ func (s *smBase) openBarrier(slot, opener int32, t int64) {
 	for _, i := range d.warps {
 		w := &s.warp[i]
 		w.state, w.group = leaving, g
+		s.setTurn(w, false)
 		if w.reason != AtBarrier {
 			s.setReason(i, AtBarrier, t)
 		}
@@ -130,6 +141,7 @@ func (s *smBase) letGo(warps []int32, open int64) {
 		w := &s.warp[i]
 		w.earliest = at
 		w.state, w.group = blocked, -1
+		s.setTurn(w, true)
 		s.work = append(s.work, i)
 		for _, o := range s.cfg.Observers {
 			o.Barrier(BarrierEvent{Place: s.place(i), Cycle: at})

@@ -100,6 +100,7 @@ type scheduler struct {
 	readyN   int
 	union    []uint64          // the sets whose unit accepts
 	count    [NumReasons]int32 // warps by what they wait for
+	offered  uint64            // unit kinds whose ready warps the policy could choose from
 	withheld bool
 	flush    []uint64 // warps whose buffer holds what is not executed next (pipeline)
 	flushN   int
@@ -254,6 +255,7 @@ func (s *smBase) addReady(i int32, set int, t int64) {
 	c := &s.sched[w.sched]
 	c.sets[set][w.local>>6] |= 1 << (w.local & 63)
 	c.readyN++
+	c.withheld = false
 }
 
 // dropReady takes a warp out of ready set number set.
@@ -286,7 +288,7 @@ func (s *smBase) start(t int64, slot int, b simt.Block) error {
 		c := &s.sched[w.sched]
 		c.age[w.local] = s.n.blocks*int64(s.warps) + int64(j)
 		c.issued[w.local] = 0
-		c.turn[w.local>>6] |= 1 << (w.local & 63)
+		s.setTurn(w, true)
 		s.work = append(s.work, i)
 	}
 	return s.goOn(t)

@@ -162,6 +162,9 @@ func (c *Config) check(kernel simt.Kernel, timing []gpu.Timing) error {
 			return fmt.Errorf("instruction %d: unit %d of %d, initiation %d, latency %d", pc, t.Unit, len(c.Machine.Units), t.InitiationCycles, t.LatencyCycles)
 		}
 	}
+	if n := len(c.Machine.Units); n > 64 {
+		return fmt.Errorf("%d kinds of units: expected at most 64", n)
+	}
 	for i := range c.Machine.Units {
 		if c.Machine.Units[i].Count < 1 {
 			return fmt.Errorf("unit %s: count %d", c.Machine.Units[i].Name, c.Machine.Units[i].Count)
