@@ -81,6 +81,11 @@ func parse(name string, data []byte, depth int) (*conf.Node, error) {
 	if err != nil {
 		return nil, fmt.Errorf("base %q: %w", base.Text, err)
 	}
+	for _, key := range []string{"name", "description"} {
+		if root.Get(key) == nil {
+			errs.Addf(root.Pos, "no key %q, expected one beside base: this is another GPU", key)
+		}
+	}
 	if reason != "" {
 		prefixSources(below, reason)
 	}

@@ -34,6 +34,7 @@ func TestBadFiles(t *testing.T) {
 		{"base is a number", "base = 1\n", []string{"t.toml:1:8: base is an integer, expected the name of a preset"}},
 		{"base_reason is a number", "base = \"example\"\nbase_reason = 1\n", []string{"t.toml:2:15: base_reason is an integer, expected a string"}},
 		{"base_reason without base", "base_reason = \"x\"\n" + strings.TrimPrefix(full(t), "format"), nil},
+		{"base without a name", "base = \"example\"\n", []string{`t.toml:1:1: no key "name", expected one beside base`, `no key "description", expected one beside base`}},
 		{"unknown key", onExample("colour = 3\n"), []string{`t.toml:5:1: unknown key "colour", expected one of format, `}},
 		{"unknown key with a neighbour", onExample("[sm]\ncuont = 3\nsource = \"s\"\n"), []string{`t.toml:6:1: unknown key "cuont" in sm, did you mean count?`}},
 		{"wrong type", onExample("[sm]\ncount = \"3\"\nsource = \"s\"\n"), []string{"t.toml:6:9: sm.count is a string, expected an integer"}},
