@@ -262,7 +262,13 @@ func TestSharedUnits(t *testing.T) {
 	if r, err = newTestAnalyzer(t, h).Block(t.Context(), b); err != nil {
 		t.Fatal(err)
 	}
-	wantRefused(t, r, bound.PrivateUnits, SUM, FUA, BURST, PATH, REF)
+	wantRefused(t, r, bound.QueueKind, FUA)
+	wantRefused(t, r, bound.PrivateUnits, BURST, PATH, REF)
+	// Serial: 0, 2; end 5. 0, 2, 7; end 14. The second is delayed on F1 by 3, the
+	// first by 5 + 7 on the shared units.
+	if got := r.Bound(SUM); got == nil || got.Cycles != 17 {
+		t.Errorf("pooled: SUM is %+v, want 17 cycles", got)
+	}
 }
 
 // TestGUBJudged: the published bound is safe exactly where theorem 1 says so.

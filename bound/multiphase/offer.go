@@ -21,8 +21,6 @@ func (h *Hardware) outside() *bound.Refusal {
 		return &bound.Refusal{Assumption: bound.SingleIssue, Reason: fmt.Sprintf("%d instructions issue per cycle and sub-core; the theorems are for one", h.IssueWidth)}
 	case h.SharedDispatchPort:
 		return &bound.Refusal{Assumption: bound.PrivateDispatchPorts, Reason: "units share a dispatch port, so one unit can keep another from starting"}
-	case h.Queue == Pooled && h.shared() != 0:
-		return &bound.Refusal{Assumption: bound.PrivateUnits, Reason: "sub-cores share a unit, and units share waiting places"}
 	}
 	return nil
 }
