@@ -63,7 +63,7 @@ func (l *lowerer) callStmt(s *ptx.Call) {
 
 // actual lowers an argument or result of a call against its formal.
 func (l *lowerer) actual(o *ptx.Operand, formal *symbol, result bool) actual {
-	a := actual{pos: o.Pos, size: formal.size}
+	a := actual{pos: o.Pos, size: formalPlace(formal).size}
 	if result && o.Kind == ptx.KindSink {
 		a.sink = true
 		return a

@@ -20,6 +20,7 @@ func (l *lowerer) function(st *funcState) {
 		}
 	}
 	l.flatten(st, st.decl.Body, st.scope)
+	l.initialiseAll()
 	for i := range st.items {
 		l.statement(&st.items[i])
 		if len(l.errs) >= maxErrors {

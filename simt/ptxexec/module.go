@@ -28,7 +28,12 @@ func (l *lowerer) module() {
 	for _, d := range vars {
 		l.variableDecl(d, l.global)
 	}
-	// Initialisers may name variables declared later.
+	l.initialiseAll()
+}
+
+// initialiseAll writes the initialisers of the variables declared so far; they
+// may name variables declared after their own.
+func (l *lowerer) initialiseAll() {
 	for _, init := range l.inits {
 		l.initialise(init)
 	}

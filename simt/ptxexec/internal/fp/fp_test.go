@@ -102,7 +102,7 @@ func patterns(f *Format, r *rand.Rand, n int) []uint64 {
 		case 0: // near one, so that sums cancel
 			x = x&(sign|1<<f.Mant-1) | one + uint64(r.IntN(5))<<f.Mant - 2<<f.Mant
 		case 1: // few bits set, so that ties happen
-			x &= r.Uint64() & r.Uint64() & r.Uint64() | inf | sign
+			x &= r.Uint64()&r.Uint64()&r.Uint64() | inf | sign
 		case 2: // subnormal
 			x &= sign | 1<<f.Mant - 1
 		}
