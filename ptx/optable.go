@@ -252,7 +252,8 @@ func parseOperands(s string) [][]OperandSpec {
 }
 
 // match resolves modifiers against the variant. n is the number of modifiers
-// that found a slot; ok tells that all did and that no required slot is left.
+// before the first without a slot; ok tells that there is none and that no
+// required slot is left.
 func (v *Variant) match(mods []string) (f Form, n int, ok bool) {
 	var filled uint64
 	for _, m := range mods {
@@ -322,7 +323,7 @@ func resolve(op string, mods []string, operands int, pos Pos) (Form, error) {
 	}
 	var form Form
 	var best *Variant
-	most := -1
+	var most, matched int
 	for k := range info.Variants {
 		v := &info.Variants[k]
 		f, n, ok := v.match(mods)
@@ -335,14 +336,14 @@ func resolve(op string, mods []string, operands int, pos Pos) (Form, error) {
 				form = f
 			}
 		}
-		if n > most {
-			best, most = v, n
+		if known := n - len(f.Other); known > most || best == nil {
+			best, most, matched = v, known, n
 		}
 	}
 	if form.Variant != nil {
 		return form, nil
 	}
-	return Form{}, &Error{Pos: pos, Msg: best.complain(op, mods, most)}
+	return Form{}, &Error{Pos: pos, Msg: best.complain(op, mods, matched)}
 }
 
 // complain says why the modifiers do not match v, the first n of which do.
