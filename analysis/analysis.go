@@ -50,7 +50,8 @@ type Report struct {
 	classes      []multiphase.BlockClass
 	alone        []*multiphase.Program // of each distinct warp, as it runs alone
 	aloneOf      map[*path.Warp]*multiphase.Program
-	slowestBlock int // index in Path.Classes
+	slowestBlock int  // index in Path.Classes
+	serial       bool // the serial bound was asked for
 }
 
 // Scope returns the result for a scope, nil where there is none.
@@ -69,6 +70,9 @@ func Run(ctx context.Context, k TaintedKernel, m *gpu.Machine, opt Options) (*Re
 	if err != nil {
 		return nil, err
 	}
+	if _, _, err := splitMethods(opt.Methods); err != nil {
+		return nil, err
+	}
 	r.Path, err = path.Record(ctx, k, m, r.Timing, path.Options{Limits: opt.Limits, Progress: opt.Progress})
 	if err != nil {
 		return nil, err
@@ -81,6 +85,9 @@ func Run(ctx context.Context, k TaintedKernel, m *gpu.Machine, opt Options) (*Re
 }
 
 func prepare(k simt.Kernel, m *gpu.Machine) (*Report, error) {
+	if k.WarpSize() != m.Desc.SM.WarpSize {
+		return nil, fmt.Errorf("kernel %s is executed in warps of %d lanes, expected %d as those of %s", k.Program().Name, k.WarpSize(), m.Desc.SM.WarpSize, m.Desc.Name)
+	}
 	p := k.Program()
 	r := &Report{
 		Kernel: p.Name, Grid: k.Grid(), Block: k.BlockDim(), Machine: m,
@@ -130,6 +137,7 @@ func (r *Report) bound(ctx context.Context, k simt.Kernel, opt Options) error {
 			return err
 		}
 	}
+	r.serial = serial
 	if serial {
 		if err := r.addSerial(ledger); err != nil {
 			return err

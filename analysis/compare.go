@@ -6,6 +6,7 @@ import (
 
 	"github.com/warpbound/warpbound/bound"
 	"github.com/warpbound/warpbound/bound/multiphase"
+	"github.com/warpbound/warpbound/bound/serial"
 	"github.com/warpbound/warpbound/sim"
 	"github.com/warpbound/warpbound/simt"
 )
@@ -26,6 +27,9 @@ type Row struct {
 	SimulatedCycles int64       `json:"simulated_cycles"`
 	Overestimation  float64     `json:"overestimation"` // bound / simulated - 1
 	Safe            bool        `json:"safe"`
+	// Refused says why the method gives no bound here; BoundCycles,
+	// Overestimation, Safe and Claimed then mean nothing.
+	Refused string `json:"refused,omitempty"`
 	// Claimed says that the simulation fulfils the bound's assumptions: only
 	// then is a bound below the simulation a violation. Where the path depends on
 	// data it may depend on the schedule too (atomics): the simulation must then
@@ -35,14 +39,15 @@ type Row struct {
 
 // Violation says that a bound that claims to hold does not.
 func (r *Row) Violation() bool {
-	return r.Safe && r.Claimed && r.BoundCycles < r.SimulatedCycles
+	return r.Refused == "" && r.Safe && r.Claimed && r.BoundCycles < r.SimulatedCycles
 }
 
 // Summary sums up the rows of one method and policy.
 type Summary struct {
 	Method       string  `json:"method"`
 	Policy       string  `json:"policy"`
-	Rows         int     `json:"rows"`
+	Rows         int     `json:"rows"`    // rows with a bound, which all that follows is about
+	Refused      int     `json:"refused"` // further rows, without one
 	Mean         float64 `json:"mean"`
 	Max          float64 `json:"max"`
 	WeightedMean float64 `json:"weighted_mean"` // by simulated cycles
@@ -64,13 +69,21 @@ func Summarize(rows []Row) []Summary {
 		if !ok {
 			i = len(out)
 			index[k] = i
-			out = append(out, Summary{Method: r.Method, Policy: r.Policy, Max: math.Inf(-1)})
+			out = append(out, Summary{Method: r.Method, Policy: r.Policy})
 			groups = append(groups, nil)
+		}
+		if r.Refused != "" {
+			out[i].Refused++
+			continue
 		}
 		groups[i] = append(groups[i], r)
 	}
 	for i := range out {
 		s := &out[i]
+		if len(groups[i]) == 0 {
+			continue
+		}
+		s.Max = math.Inf(-1)
 		var sum, weighted, weight, squares float64
 		for _, r := range groups[i] {
 			sum += r.Overestimation
@@ -113,9 +126,6 @@ func Compare(ctx context.Context, r *Report, fresh func() (simt.Kernel, error), 
 	if err != nil {
 		return nil, err
 	}
-	if res == nil {
-		return nil, nil
-	}
 	analysed := r.instructions(opt.Scope, class, warp)
 	var rows []Row
 	for _, policy := range opt.Policies {
@@ -135,23 +145,43 @@ func Compare(ctx context.Context, r *Report, fresh func() (simt.Kernel, error), 
 			return nil, err
 		}
 		for _, m := range opt.Methods {
+			row := Row{
+				Kernel: r.Kernel, GPU: r.Machine.Desc.Name, Policy: got.Policy, Model: got.Model, Scope: opt.Scope, Method: m,
+				SimulatedCycles: got.Cycles,
+			}
 			b := res.Bound(m)
 			if m == Best {
 				b = res.BestBound()
 			}
 			if b == nil {
-				continue
+				row.Refused = r.whyNone(res, m)
+			} else {
+				row.BoundCycles, row.Safe = b.Cycles, b.Safe
+				row.Overestimation = float64(b.Cycles)/float64(max(got.Cycles, 1)) - 1
+				row.Claimed = got.Model == sim.Abstract && policy.WorkConserving() && (len(r.InputDependent) == 0 || got.WarpInstructions == analysed)
 			}
-			rows = append(rows, Row{
-				Kernel: r.Kernel, GPU: r.Machine.Desc.Name, Policy: got.Policy, Model: got.Model, Scope: opt.Scope, Method: m,
-				BoundCycles: b.Cycles, SimulatedCycles: got.Cycles,
-				Overestimation: float64(b.Cycles)/float64(got.Cycles) - 1,
-				Safe:           b.Safe,
-				Claimed:        got.Model == sim.Abstract && policy.WorkConserving() && (len(r.InputDependent) == 0 || got.WarpInstructions == analysed),
-			})
+			rows = append(rows, row)
 		}
 	}
 	return rows, nil
+}
+
+// whyNone says why a result has no bound by a method.
+func (r *Report) whyNone(res *multiphase.Result, method string) string {
+	for _, no := range res.Refused {
+		if no.Method == method {
+			return no.Reason
+		}
+	}
+	switch {
+	case method == Best:
+		return "no safe bound for this scope"
+	case method == serial.Method && res.Scope == bound.Warp:
+		return "no bound on a single warp"
+	case r.Path.Irregular != "":
+		return r.Path.Irregular
+	}
+	return "not computed"
 }
 
 // slowestClass picks the block class, and within it the warp class, that a
@@ -189,20 +219,36 @@ func (r *Report) instructions(scope bound.Scope, class, warp int) int64 {
 	return r.Path.Instructions
 }
 
-// resultFor returns the bounds that a comparison of a scope needs, nil where
-// there are none.
+// resultFor returns the bounds that a comparison of a scope needs.
 func (r *Report) resultFor(ctx context.Context, scope bound.Scope, class, warp int) (*multiphase.Result, error) {
 	switch scope {
 	case bound.Warp:
 		if r.analyzer == nil {
-			return nil, nil
+			return &multiphase.Result{Scope: bound.Warp, Best: -1}, nil
 		}
 		return r.analyzer.Warp(ctx, r.aloneOf[r.Path.Classes[class].Warps[warp].Warp])
 	case bound.Block:
-		if r.analyzer == nil {
-			return r.Scope(bound.Block), nil
-		}
-		return r.analyzer.Block(ctx, r.classes[class].Block)
+		return r.blockResult(ctx, class)
 	}
 	return r.Scopes[len(r.Scopes)-1], nil
+}
+
+// blockResult returns the bounds of one block of a class, those of Run.
+func (r *Report) blockResult(ctx context.Context, class int) (*multiphase.Result, error) {
+	res := &multiphase.Result{Scope: bound.Block, Best: -1}
+	if r.analyzer != nil {
+		var err error
+		if res, err = r.analyzer.Block(ctx, r.classes[class].Block); err != nil {
+			return nil, err
+		}
+	}
+	if !r.serial {
+		return res, nil
+	}
+	b, err := r.serialBlock(r.Path.Classes[class], r.ledger())
+	if err != nil {
+		return nil, err
+	}
+	addBound(res, b)
+	return res, nil
 }

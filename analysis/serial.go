@@ -7,6 +7,7 @@ import (
 	"github.com/warpbound/warpbound/bound"
 	"github.com/warpbound/warpbound/bound/multiphase"
 	"github.com/warpbound/warpbound/bound/serial"
+	"github.com/warpbound/warpbound/internal/conf"
 	"github.com/warpbound/warpbound/path"
 )
 
@@ -19,6 +20,7 @@ func splitMethods(names []string) (multi []string, withSerial bool, err error) {
 	if names == nil {
 		names = Methods()
 	}
+	multi = []string{} // not nil, which would mean all
 	for _, n := range names {
 		switch {
 		case n == serial.Method:
@@ -26,7 +28,7 @@ func splitMethods(names []string) (multi []string, withSerial bool, err error) {
 		case slices.Contains(multiphase.Methods(), n):
 			multi = append(multi, n)
 		default:
-			return nil, false, fmt.Errorf("method %q is not known, expected one of %v", n, Methods())
+			return nil, false, fmt.Errorf("method %q: %s", n, conf.Suggest(n, Methods()))
 		}
 	}
 	return multi, withSerial, nil
@@ -53,11 +55,7 @@ func (r *Report) addSerial(ledger []bound.Assumption) error {
 	whole := serial.Work{Cycles: r.symbolCycles(), Counts: make([]int64, len(r.Path.Symbols))}
 	var worst bound.Bound
 	for _, c := range r.Path.Classes {
-		w := serial.Work{Cycles: whole.Cycles, Counts: make([]int64, len(r.Path.Symbols))}
-		if err := r.addBlocks(&w, c, 1); err != nil {
-			return err
-		}
-		b, err := serial.Bound(bound.Block, w, ledger)
+		b, err := r.serialBlock(c, ledger)
 		if err != nil {
 			return err
 		}
@@ -81,12 +79,26 @@ func (r *Report) addSerial(ledger []bound.Assumption) error {
 				return err
 			}
 		}
-		res.Bounds = append(res.Bounds, b)
-		if res.Best < 0 || b.Cycles < res.Bounds[res.Best].Cycles {
-			res.Best = len(res.Bounds) - 1
-		}
+		addBound(res, b)
 	}
 	return nil
+}
+
+// addBound adds a safe bound to a result.
+func addBound(res *multiphase.Result, b bound.Bound) {
+	res.Bounds = append(res.Bounds, b)
+	if res.Best < 0 || b.Cycles < res.Bounds[res.Best].Cycles {
+		res.Best = len(res.Bounds) - 1
+	}
+}
+
+// serialBlock is the serial bound of one block of a class.
+func (r *Report) serialBlock(c path.BlockClass, ledger []bound.Assumption) (bound.Bound, error) {
+	w := serial.Work{Cycles: r.symbolCycles(), Counts: make([]int64, len(r.Path.Symbols))}
+	if err := r.addBlocks(&w, c, 1); err != nil {
+		return bound.Bound{}, err
+	}
+	return serial.Bound(bound.Block, w, ledger)
 }
 
 // addBlocks adds the work of n blocks of a class.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -26,9 +27,12 @@ func newAnalyze() *cobra.Command {
 		Long: `Bound the worst-case execution time of one warp alone, one block alone and the
 whole launch on the described GPU, by every method whose conditions hold there.`,
 		Example:           "  warpbound analyze examples/basic/saxpy/saxpy.toml --gpu ecrts2025-200",
-		Args:              cobra.ExactArgs(1),
+		Args:              operands("LAUNCH"),
 		ValidArgsFunction: launchFiles,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := methodNames("method", methods, allMethods); err != nil {
+				return err
+			}
 			m, err := machine.machine()
 			if err != nil {
 				return err
@@ -49,14 +53,18 @@ whole launch on the described GPU, by every method whose conditions hold there.`
 	out.flags(cmd, false)
 	machine.flags(cmd)
 	limit.flags(cmd)
-	cmd.Flags().StringSliceVar(&methods, "method", []string{"all"}, "methods to compute: all, or of gub,sum,fua,burst,path,ref,serial")
+	cmd.Flags().StringSliceVar(&methods, "method", []string{allMethods}, "methods to compute: all, or of gub,sum,fua,burst,path,ref,serial")
+	_ = cmd.RegisterFlagCompletionFunc("method", words(append([]string{allMethods}, analysis.Methods()...)...))
 	cmd.Flags().BoolVar(&explain, "explain", false, "also print the phase profile of every warp and what each assumption and refusal says")
 	return cmd
 }
 
+// allMethods is the word for every method.
+const allMethods = "all"
+
 // methodList turns the flag into what analysis expects: nil for all.
 func methodList(methods []string) []string {
-	if len(methods) == 1 && methods[0] == "all" {
+	if slices.Contains(methods, allMethods) {
 		return nil
 	}
 	return methods
@@ -64,7 +72,7 @@ func methodList(methods []string) []string {
 
 // analyze loads a launch and bounds it.
 func analyze(ctx context.Context, path string, m *gpu.Machine, limits simt.Limits, methods []string) (*load.Launch, *analysis.Report, error) {
-	l, err := load.Open(path)
+	l, err := openFor(path, m)
 	if err != nil {
 		return nil, nil, err
 	}

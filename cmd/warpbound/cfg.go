@@ -29,7 +29,7 @@ func newCFG() *cobra.Command {
 		Use:               "cfg LAUNCH",
 		Short:             "Show control flow, loops and observed divergence",
 		Example:           "  warpbound cfg examples/basic/reduce/reduce.toml --dot | dot -Tsvg > reduce.svg",
-		Args:              cobra.ExactArgs(1),
+		Args:              operands("LAUNCH"),
 		ValidArgsFunction: launchFiles,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			limits, err := limit.limits()

@@ -4,13 +4,18 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/vbauerster/mpb/v8"
 	"github.com/vbauerster/mpb/v8/decor"
 
+	"github.com/warpbound/warpbound/analysis"
 	"github.com/warpbound/warpbound/gpu"
+	"github.com/warpbound/warpbound/internal/conf"
+	"github.com/warpbound/warpbound/internal/load"
+	"github.com/warpbound/warpbound/sim"
 	"github.com/warpbound/warpbound/simt"
 )
 
@@ -23,19 +28,23 @@ type machineFlags struct {
 const defaultGPU = "ecrts2025-200"
 
 func (f *machineFlags) flags(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.gpu, "gpu", defaultGPU, "preset name or description file (see `warpbound gpu list`)")
+	cmd.Flags().StringVar(&f.gpu, "gpu", defaultGPU, "preset name or description file; warpbound gpu list shows the presets")
 	cmd.Flags().StringArrayVar(&f.set, "set", nil, "override a key of the description, e.g. sm.count=2 (repeatable)")
-	_ = cmd.RegisterFlagCompletionFunc("gpu", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		infos, err := gpu.Presets()
-		if err != nil {
-			return nil, cobra.ShellCompDirectiveError
-		}
-		var names []string
-		for _, i := range infos {
-			names = append(names, i.Name+"\t"+i.Description)
-		}
-		return names, cobra.ShellCompDirectiveDefault
-	})
+	_ = cmd.RegisterFlagCompletionFunc("gpu", presets)
+	_ = cmd.RegisterFlagCompletionFunc("set", cobra.NoFileCompletions)
+}
+
+// presets completes the name of a GPU: a preset, or else a file.
+func presets(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	infos, err := gpu.Presets()
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveError
+	}
+	var names []string
+	for _, i := range infos {
+		names = append(names, i.Name+"\t"+i.Description)
+	}
+	return names, cobra.ShellCompDirectiveDefault
 }
 
 func (f *machineFlags) machine() (*gpu.Machine, error) {
@@ -54,10 +63,74 @@ func (f *limitFlags) flags(cmd *cobra.Command) {
 }
 
 func (f *limitFlags) limits() (simt.Limits, error) {
-	if f.instructions < 0 {
-		return simt.Limits{}, fmt.Errorf("--max-instructions %d: expected 0 or more", f.instructions)
+	return simt.Limits{MaxInstructions: f.instructions}, atLeast("max-instructions", f.instructions, 0)
+}
+
+// words completes a flag that takes one of, or a list of, fixed words.
+func words(names ...string) cobra.CompletionFunc {
+	return func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+		before := typed[:strings.LastIndexByte(typed, ',')+1]
+		var out []string
+		for _, n := range names {
+			out = append(out, before+n)
+		}
+		return out, cobra.ShellCompDirectiveNoFileComp
 	}
-	return simt.Limits{MaxInstructions: f.instructions}, nil
+}
+
+// parsePolicy reads the value of a flag that names a policy.
+func parsePolicy(flag, s string) (sim.Policy, error) {
+	p, err := sim.ParsePolicy(s)
+	if err == nil {
+		return p, nil
+	}
+	name, _, _ := strings.Cut(s, ":")
+	if err := oneOf(flag, name, sim.PolicyNames()...); err != nil {
+		return p, err
+	}
+	return p, fmt.Errorf("--%s %q: expected %s", flag, s, policyForms)
+}
+
+// policyForms are the policies that take an argument.
+const policyForms = "two-level:GROUP with a group of 1 or more, starve:SLOT, random:SEED or script:SLOT,SLOT,..."
+
+// modelFlag chooses between the models of the simulator.
+type modelFlag string
+
+func (m *modelFlag) flags(cmd *cobra.Command) {
+	cmd.Flags().StringVar((*string)(m), "model", "", "abstract or pipeline (default: the description's)")
+	_ = cmd.RegisterFlagCompletionFunc("model", words(sim.Abstract, sim.Pipeline))
+}
+
+func (m *modelFlag) model() (string, error) {
+	if *m == "" {
+		return "", nil
+	}
+	return string(*m), oneOf("model", string(*m), sim.Abstract, sim.Pipeline)
+}
+
+// methodNames checks the value of a flag that lists methods.
+func methodNames(flag string, names []string, more ...string) error {
+	if len(names) == 0 {
+		return fmt.Errorf("--%s: no name, expected some of %s", flag, conf.List(append(more, analysis.Methods()...)))
+	}
+	for _, n := range names {
+		if err := oneOf(flag, n, append(more, analysis.Methods()...)...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// openFor opens a launch file for a machine: its warps are as wide as those of
+// the machine.
+func openFor(path string, m *gpu.Machine) (*load.Launch, error) {
+	l, err := load.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	l.WarpSize = m.Desc.SM.WarpSize
+	return l, nil
 }
 
 // launchFiles completes launch files.

@@ -15,6 +15,8 @@ func newGPU() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "gpu",
 		Short: "List, show and check GPU descriptions",
+		Args:  subcommand,
+		RunE:  help,
 	}
 	cmd.AddCommand(newGPUList(), newGPUShow(), newGPUCheck())
 	return cmd
@@ -35,7 +37,7 @@ func newGPUList() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List the presets",
-		Args:  cobra.NoArgs,
+		Args:  operands(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			infos, err := gpu.Presets()
 			if err != nil {
@@ -62,9 +64,11 @@ func newGPUShow() *cobra.Command {
 		raw bool
 	)
 	cmd := &cobra.Command{
-		Use:   "show GPU",
-		Short: "Print a description with every number and its source",
-		Args:  cobra.ExactArgs(1),
+		Use:               "show GPU",
+		Short:             "Print a description with every number and its source",
+		Example:           "  warpbound gpu show rtx3070 --set sm.count=1",
+		Args:              operands("GPU"),
+		ValidArgsFunction: presets,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if raw {
 				text, err := gpu.PresetText(args[0])
@@ -95,9 +99,11 @@ func newGPUShow() *cobra.Command {
 
 func newGPUCheck() *cobra.Command {
 	return &cobra.Command{
-		Use:   "check FILE",
-		Short: "Check a description file",
-		Args:  cobra.ExactArgs(1),
+		Use:               "check FILE",
+		Short:             "Check a description file",
+		Example:           "  warpbound gpu check examples/gpu/small.toml",
+		Args:              operands("FILE"),
+		ValidArgsFunction: launchFiles,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			data, err := os.ReadFile(args[0])
 			if err != nil {

@@ -7,17 +7,19 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
 	"syscall"
 
 	"github.com/spf13/cobra"
 
+	"github.com/warpbound/warpbound/sim"
 	"github.com/warpbound/warpbound/simt"
 )
 
 // Exit codes: what the user got wrong is told apart from what the kernel does
-// wrong at run time or what a check found.
+// wrong at run time, what a check found, and a command that was cut short.
 const (
 	exitFound = 1
 	exitUsage = 2
@@ -27,28 +29,42 @@ const (
 // violated bound; the report has been printed.
 var errFound = errors.New("")
 
-func main() { os.Exit(run(os.Args[1:])) }
-
-func run(args []string) int {
+func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
+	// A second signal ends a command that does not come to an end by itself.
+	context.AfterFunc(ctx, stop)
+	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
+}
+
+// run executes one command line and returns its exit code.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	root := newRoot()
 	root.SetArgs(args)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
 	err := root.ExecuteContext(ctx)
-	if err == nil {
+	switch {
+	case err == nil:
 		return 0
-	}
-	if err.Error() != "" {
-		fmt.Fprintln(os.Stderr, err)
+	case errors.Is(err, context.Canceled):
+		fmt.Fprintln(stderr, "interrupted")
+	case err.Error() != "":
+		fmt.Fprintln(stderr, err)
 	}
 	return exitCode(err)
 }
 
 func exitCode(err error) int {
 	var runtime *simt.RuntimeError
-	switch {
-	case errors.As(err, &runtime), errors.Is(err, errFound), errors.Is(err, context.Canceled):
+	var output *outputError
+	found := []error{errFound, context.Canceled, sim.ErrMaxCycles, sim.ErrConservation}
+	if errors.As(err, &runtime) || errors.As(err, &output) {
 		return exitFound
+	}
+	for _, f := range found {
+		if errors.Is(err, f) {
+			return exitFound
+		}
 	}
 	return exitUsage
 }
@@ -61,10 +77,18 @@ func newRoot() *cobra.Command {
 explains the bound, and checks it against a cycle-level simulator.
 
 A kernel launch is described by a launch file (docs/launch-format.md), a GPU by
-a preset name or a description file (docs/gpu-format.md).`,
+a preset name or a description file (docs/gpu-format.md).
+
+Exit code 0: done. 1: the kernel failed at run time, a bound was violated, or
+the command was interrupted. 2: the command line or a file is wrong; every line
+on standard error then says where, what, and what was expected.`,
+		Example:       "  warpbound analyze examples/basic/saxpy/saxpy.toml",
 		SilenceUsage:  true,
 		SilenceErrors: true,
+		Args:          subcommand,
+		RunE:          help,
 	}
+	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(
 		newAnalyze(), newSimulate(), newCompare(), newRun(), newCFG(), newGPU(), newSoundness(), newVersion(),
 	)

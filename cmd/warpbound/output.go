@@ -3,9 +3,11 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
-	"io"
+	"io/fs"
 	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 )
@@ -20,6 +22,12 @@ type output struct {
 // printer collects a text report.
 type printer struct{ bytes.Buffer }
 
+// outputError is a report that could not be written to standard output.
+type outputError struct{ err error }
+
+func (e *outputError) Error() string { return fmt.Sprintf("writing the report: %v", e.err) }
+func (e *outputError) Unwrap() error { return e.err }
+
 func (o *output) flags(cmd *cobra.Command, csv bool) {
 	cmd.Flags().BoolVar(&o.json, "json", false, "print one JSON document (docs/json.md)")
 	if csv {
@@ -29,8 +37,17 @@ func (o *output) flags(cmd *cobra.Command, csv bool) {
 	cmd.Flags().StringVarP(&o.file, "output", "o", "", "write to this file instead of standard output")
 }
 
-// write prints doc as JSON where asked for, otherwise what text writes.
+// write prints doc as JSON where asked for, otherwise what text writes. A
+// command that was interrupted writes nothing.
 func (o *output) write(cmd *cobra.Command, doc any, text func(*printer)) error {
+	if err := cmd.Context().Err(); err != nil {
+		return err
+	}
+	return o.writeAnyway(cmd, doc, text)
+}
+
+// writeAnyway is write for what an interrupted command has finished.
+func (o *output) writeAnyway(cmd *cobra.Command, doc any, text func(*printer)) error {
 	var p printer
 	if o.json {
 		enc := json.NewEncoder(&p)
@@ -42,11 +59,50 @@ func (o *output) write(cmd *cobra.Command, doc any, text func(*printer)) error {
 	} else {
 		text(&p)
 	}
-	var w io.Writer = cmd.OutOrStdout()
 	if o.file != "" {
-		// A report is small and complete: it is written at once or not at all.
-		return os.WriteFile(o.file, p.Bytes(), 0o666)
+		return writeFile(o.file, p.Bytes())
 	}
-	_, err := w.Write(p.Bytes())
-	return err
+	if _, err := cmd.OutOrStdout().Write(p.Bytes()); err != nil {
+		return &outputError{err}
+	}
+	return nil
+}
+
+// writeFile replaces a file by data, or leaves it as it was: nobody sees half of
+// it. What is not a regular file, such as a pipe, is written as it is.
+func writeFile(name string, data []byte) error {
+	info, err := os.Stat(name)
+	switch {
+	case err == nil && !info.Mode().IsRegular():
+		return os.WriteFile(name, data, 0o666)
+	case err == nil:
+		if name, err = filepath.EvalSymlinks(name); err != nil {
+			return err
+		}
+	case !errors.Is(err, fs.ErrNotExist):
+		return err
+	}
+	temporary := fmt.Sprintf("%s.%d.tmp", name, os.Getpid())
+	f, err := os.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		var at *fs.PathError
+		if errors.As(err, &at) {
+			at.Path = name // the name the user knows
+		}
+		return err
+	}
+	_, err = f.Write(data)
+	if info != nil && err == nil {
+		err = f.Chmod(info.Mode().Perm())
+	}
+	if closed := f.Close(); err == nil {
+		err = closed
+	}
+	if err == nil {
+		err = os.Rename(temporary, name)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(temporary))
+	}
+	return nil
 }

@@ -3,11 +3,11 @@ package main
 import (
 	"bytes"
 	"fmt"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/warpbound/warpbound/internal/conf"
 	"github.com/warpbound/warpbound/internal/load"
 	"github.com/warpbound/warpbound/internal/version"
 	"github.com/warpbound/warpbound/launch"
@@ -25,7 +25,7 @@ func newRun() *cobra.Command {
 		Use:               "run LAUNCH",
 		Short:             "Execute a launch functionally, without timing",
 		Example:           "  warpbound run examples/basic/saxpy/saxpy.toml --dump y=y.npy",
-		Args:              cobra.ExactArgs(1),
+		Args:              operands("LAUNCH"),
 		ValidArgsFunction: launchFiles,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			limits, err := limit.limits()
@@ -53,7 +53,7 @@ func newRun() *cobra.Command {
 				if err := npy.Write(&data, t.arg.Type.NPY(), k.Buffer(t.arg.Name)); err != nil {
 					return fmt.Errorf("--dump %s: %w", t.arg.Name, err)
 				}
-				if err := os.WriteFile(t.file, data.Bytes(), 0o666); err != nil {
+				if err := writeFile(t.file, data.Bytes()); err != nil {
 					return fmt.Errorf("--dump %s: %w", t.arg.Name, err)
 				}
 			}
@@ -103,7 +103,12 @@ func dumpTargets(l *launch.Launch, dumps []string) ([]dumpTarget, error) {
 			}
 		}
 		if found == nil {
-			return nil, fmt.Errorf("--dump %s: no such buffer, expected one of %s", name, strings.Join(names, ", "))
+			return nil, fmt.Errorf("--dump %s: no such buffer, %s", name, conf.Suggest(name, names))
+		}
+		for _, t := range targets {
+			if t.file == file {
+				return nil, fmt.Errorf("--dump %s: %s is to hold %s already, expected another file", name, file, t.arg.Name)
+			}
 		}
 		targets = append(targets, dumpTarget{found, file})
 	}

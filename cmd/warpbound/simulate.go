@@ -6,7 +6,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/warpbound/warpbound/gpu"
-	"github.com/warpbound/warpbound/internal/load"
 	"github.com/warpbound/warpbound/report"
 	"github.com/warpbound/warpbound/sim"
 	"github.com/warpbound/warpbound/simt"
@@ -17,7 +16,7 @@ func newSimulate() *cobra.Command {
 		out       output
 		machine   machineFlags
 		policy    string
-		model     string
+		model     modelFlag
 		maxCycles int64
 		resident  int64
 	)
@@ -25,14 +24,21 @@ func newSimulate() *cobra.Command {
 		Use:               "simulate LAUNCH",
 		Short:             "Execute a launch cycle by cycle and print statistics",
 		Example:           "  warpbound simulate examples/basic/saxpy/saxpy.toml --gpu rtx3070 --policy gto",
-		Args:              cobra.ExactArgs(1),
+		Args:              operands("LAUNCH"),
 		ValidArgsFunction: launchFiles,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			m, err := machine.machine()
 			if err != nil {
 				return err
 			}
-			l, err := load.Open(args[0])
+			name, err := model.model()
+			if err != nil {
+				return err
+			}
+			if err := atLeast("max-cycles", maxCycles, 0); err != nil {
+				return err
+			}
+			l, err := openFor(args[0], m)
 			if err != nil {
 				return err
 			}
@@ -40,7 +46,7 @@ func newSimulate() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			cfg, timing, err := simConfig(m, k, policy, model, resident)
+			cfg, timing, err := simConfig(m, k, policy, name, resident)
 			if err != nil {
 				return err
 			}
@@ -60,7 +66,8 @@ func newSimulate() *cobra.Command {
 	out.flags(cmd, false)
 	machine.flags(cmd)
 	cmd.Flags().StringVar(&policy, "policy", "", "warp scheduling policy (default: the description's)")
-	cmd.Flags().StringVar(&model, "model", "", "abstract or pipeline (default: the description's)")
+	_ = cmd.RegisterFlagCompletionFunc("policy", words(sim.PolicyNames()...))
+	model.flags(cmd)
 	cmd.Flags().Int64Var(&maxCycles, "max-cycles", 0, "stop at this cycle (0: no limit)")
 	cmd.Flags().Int64Var(&resident, "blocks-per-sm", 0, "resident blocks of an SM (0: by occupancy)")
 	return cmd
@@ -70,7 +77,7 @@ func newSimulate() *cobra.Command {
 func simConfig(m *gpu.Machine, k simt.Kernel, policy, model string, resident int64) (sim.Config, []gpu.Timing, error) {
 	cfg := sim.Config{Machine: m, Model: model, Checks: true}
 	if policy != "" {
-		p, err := sim.ParsePolicy(policy)
+		p, err := parsePolicy("policy", policy)
 		if err != nil {
 			return cfg, nil, err
 		}
@@ -87,11 +94,12 @@ func simConfig(m *gpu.Machine, k simt.Kernel, policy, model string, resident int
 	if err != nil {
 		return cfg, nil, err
 	}
+	if err := atLeast("blocks-per-sm", resident, 0); err != nil {
+		return cfg, nil, err
+	}
 	switch {
-	case resident < 0:
-		return cfg, nil, fmt.Errorf("--blocks-per-sm %d: expected 0 or more", resident)
 	case resident > occ.Blocks:
-		return cfg, nil, fmt.Errorf("--blocks-per-sm %d: only %d fit (limit: %s)", resident, occ.Blocks, occ.Limiter)
+		return cfg, nil, fmt.Errorf("--blocks-per-sm %d: expected at most the %d that fit (limit: %s)", resident, occ.Blocks, occ.Limiter)
 	case resident == 0:
 		resident = occ.Blocks
 	}

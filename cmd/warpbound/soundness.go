@@ -36,7 +36,7 @@ folded and unrolled) and random PTX kernels on random machines (cycle-level
 simulation), and compare every bound that calls itself safe. Exit code 1 says
 that one was violated; a reproducer is printed.`,
 		Example: "  warpbound soundness --seeds 10000",
-		Args:    cobra.NoArgs,
+		Args:    operands(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if seeds < 1 {
 				return fmt.Errorf("--seeds %d: expected 1 or more", seeds)

@@ -13,7 +13,7 @@ func newVersion() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "version",
 		Short: "Print version, commit and the hash of the embedded GPU files",
-		Args:  cobra.NoArgs,
+		Args:  operands(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			info := version.Get()
 			return out.write(cmd, info, func(w *printer) {

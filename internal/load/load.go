@@ -18,9 +18,12 @@ import (
 // maxKernelBytes is the largest kernel file read.
 const maxKernelBytes = 256 << 20
 
-// Launch is a launch file with its kernel lowered. It is immutable.
+// Launch is a launch file with its kernel lowered.
 type Launch struct {
-	File    *launch.Launch
+	File *launch.Launch
+	// WarpSize is the number of lanes of a warp; 0 means 32.
+	WarpSize int
+
 	program *ptxexec.Program
 	args    []ptxexec.Arg
 }
@@ -108,7 +111,7 @@ func (l *Launch) bind() error {
 func (l *Launch) Kernel(taint bool) (*ptxexec.Kernel, error) {
 	return ptxexec.NewKernel(l.program, ptxexec.Launch{
 		Grid: l.File.Grid, Block: l.File.Block, DynamicSharedBytes: l.File.DynamicSharedBytes,
-		Args: l.args, Options: ptxexec.Options{Taint: taint},
+		WarpSize: l.WarpSize, Args: l.args, Options: ptxexec.Options{Taint: taint},
 	})
 }
 
