@@ -141,8 +141,8 @@ func TestAtMostTwentyErrors(t *testing.T) {
 }
 
 func TestLargeFile(t *testing.T) {
-	_, err := Load("t.toml", make([]byte, 1<<20+1))
-	if err == nil || !strings.Contains(err.Error(), "1048577 bytes, expected at most 1048576") {
+	_, err := Load("t.toml", make([]byte, 1<<18+1))
+	if err == nil || !strings.Contains(err.Error(), "262145 bytes, expected at most 262144") {
 		t.Errorf("%v", err)
 	}
 }

@@ -11,8 +11,10 @@ import (
 	"github.com/pelletier/go-toml/v2/unstable"
 )
 
-// MaxBytes is the size of the largest file that Parse reads.
-const MaxBytes = 1 << 20
+// MaxBytes is the size of the largest file that Parse reads. Finding duplicate
+// keys takes time that grows with the square of their number; this keeps the
+// worst file at a second or two.
+const MaxBytes = 1 << 18
 
 // maxDepth bounds the nesting of arrays and inline tables.
 const maxDepth = 32
