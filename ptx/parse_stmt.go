@@ -35,7 +35,7 @@ func (p *parser) block() *Block {
 		if p.atFunction() {
 			return nil // the next function begins inside of this one
 		}
-		p.recover()
+		p.resync()
 		if p.tok.start == start && !p.is(tokEOF) && !p.is('}') {
 			p.advance()
 		}

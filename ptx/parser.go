@@ -150,9 +150,9 @@ func (p *parser) end(after string) bool {
 	return p.tok.first || p.is('}')
 }
 
-// recover skips the rest of a broken statement: to behind a ';', or to a
+// resync skips the rest of a broken statement: to behind a ';', or to a
 // brace that ends or begins a block.
-func (p *parser) recover() {
+func (p *parser) resync() {
 	open := p.open
 	p.open = 0
 	for {
@@ -237,7 +237,7 @@ func (p *parser) module() {
 		if p.decl() || p.atFunction() {
 			continue
 		}
-		p.recoverModule()
+		p.resyncModule()
 		if p.tok.start == start {
 			p.advance()
 		}
@@ -247,9 +247,9 @@ func (p *parser) module() {
 // atFunction reports whether the token is .entry or .func.
 func (p *parser) atFunction() bool { return p.isDot("entry") || p.isDot("func") }
 
-// recoverModule skips the rest of a broken module-level declaration: to
+// resyncModule skips the rest of a broken module-level declaration: to
 // behind its ';' or the end of its braces, or to the next declaration.
-func (p *parser) recoverModule() {
+func (p *parser) resyncModule() {
 	p.open = 0
 	for depth := 0; !p.is(tokEOF); p.advance() {
 		switch p.tok.kind {
