@@ -2,6 +2,7 @@ package ptx
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -71,7 +72,7 @@ func TestCheckErrors(t *testing.T) {
 		{"duplicates", kernel(".reg .b32 a, a;\n.reg .b32 %r<5>;\n.reg .b32 %r7;\nL:\nL:\n.reg .u32 par;"),
 			[]string{`14:14: "a" is declared twice`, `15:11: "%r" is declared twice`, `16:11: "%r7" is declared twice`, `18:1: "L" is declared twice in one scope, expected another name; first at 17:1`, `"par" is declared twice`}},
 		{"overlapping ranges", kernel(".reg .b32 x5, x3, x07, x9;\n.reg .b32 x<9>;\n.reg .b32 x8;"),
-			[]string{`15:11: "x" is declared twice in one scope, expected another name; first at 14:11`}},
+			[]string{`15:11: "x" is declared twice in one scope, expected another name; first at 14:15`}},
 		{"types", kernel("add.u32 %f1, %r1, %r2;\nadd.f32 %f1, %fd1, %f2;\nadd.u64 %rd1, %r1, %rd2;\nmov.pred %p1, %r1;\nshl.b64 %rd1, %rd1, %rd2;\nmul.wide.u32 %r1, %r2, %r3;\nsetp.eq.u32 %r1, %r2, %r3;"),
 			[]string{`14:9: "%f1" has type .f32, expected an integer or .b32 register of 32 bits`, `"%fd1" has type .f64, expected a .f32 or .b32 register`,
 				`"%r1" has type .b32, expected an integer or .b64`, `"%r1" has type .b32, expected a .pred register`,
@@ -143,6 +144,7 @@ func TestHugeInputs(t *testing.T) {
 		{"long line", kernel(strings.Repeat("add.u32 %r1, %r2, %r3; ", n/10)), ""},
 		{"long name", kernel("L" + strings.Repeat("x", 1<<20) + ":"), ""},
 		{"digits", kernel(".reg .u32 z<9>; mov.u32 %r1, z" + strings.Repeat("1", 100_000) + ";"), ""},
+		{"names and ranges", kernel(manyNames(100_000)), ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			start := time.Now()
@@ -239,4 +241,13 @@ func TestFragments(t *testing.T) {
 			t.Fatalf("fragment: %s", c.text)
 		}
 	}
+}
+
+// manyNames declares n plain registers and n ranges that do not overlap.
+func manyNames(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, ".reg .b32 a%d, b%dx<9>;\n", i, i)
+	}
+	return b.String()
 }

@@ -40,6 +40,15 @@ type scope struct {
 	parent *scope
 	names  map[string]object
 	ranges map[string]object // by prefix
+	// lowest holds, for what a range of registers could take, the plain name
+	// with the least number behind each prefix: "%r1" and "%r" of "%r12".
+	lowest map[string]numberedName
+}
+
+// numberedName is a plain name that ends in a number.
+type numberedName struct {
+	number int32
+	object object
 }
 
 func newScope(parent *scope) *scope { return &scope{parent: parent, names: make(map[string]object)} }
@@ -51,8 +60,8 @@ func (s *scope) declare(name string, o object) (old object, clash bool) {
 		if old, clash = s.ranges[name]; clash {
 			return old, true
 		}
-		if old, clash = s.inRange(name, o.count); clash {
-			return old, true
+		if low, ok := s.lowest[name]; ok && low.number < o.count {
+			return low.object, true
 		}
 		if s.ranges == nil {
 			s.ranges = make(map[string]object)
@@ -72,22 +81,30 @@ func (s *scope) declare(name string, o object) (old object, clash bool) {
 		}
 	}
 	s.names[name] = o
+	if o.kind != objLabel {
+		s.number(name, o)
+	}
 	return object{}, false
 }
 
-// inRange finds the first of this scope's plain names that a new range of
-// registers would take.
-func (s *scope) inRange(prefix string, count int32) (first object, clash bool) {
-	for name, o := range s.names { // the least position wins, whatever the order
-		if n, ok := numbered(name, len(prefix)); !ok || n >= count || name[:len(prefix)] != prefix {
+// number notes a plain name under every prefix that a range could have.
+func (s *scope) number(name string, o object) {
+	for i := len(name) - 1; i > 0 && i >= len(name)-maxDigits && charClass[name[i]]&ccDigit != 0; i-- {
+		n, ok := numbered(name, i)
+		if !ok {
 			continue
 		}
-		if !clash || o.pos.Line < first.pos.Line || o.pos.Line == first.pos.Line && o.pos.Col < first.pos.Col {
-			first, clash = o, true
+		if low, ok := s.lowest[name[:i]]; !ok || n < low.number {
+			if s.lowest == nil {
+				s.lowest = make(map[string]numberedName)
+			}
+			s.lowest[name[:i]] = numberedName{n, o}
 		}
 	}
-	return first, clash
 }
+
+// maxDigits is the length of the largest number of a register.
+const maxDigits = 10
 
 // numbered reads the digits of name from i on as the number of a register.
 func numbered(name string, i int) (int32, bool) {
@@ -107,8 +124,7 @@ func (s *scope) local(name string) (object, bool) {
 		return object{}, false
 	}
 	// "%r12" may be number 12 of %r or number 2 of %r1.
-	const digits = 10 // of the largest number
-	for i := len(name) - 1; i > 0 && i >= len(name)-digits && charClass[name[i]]&ccDigit != 0; i-- {
+	for i := len(name) - 1; i > 0 && i >= len(name)-maxDigits && charClass[name[i]]&ccDigit != 0; i-- {
 		if o, ok := s.ranges[name[:i]]; ok {
 			if n, ok := numbered(name, i); ok && n < o.count {
 				return o, true
