@@ -79,11 +79,34 @@ func newPlan(cfg *Config, kernel simt.Kernel, timing []gpu.Timing) *plan {
 func (p *plan) transactions(t *gpu.Timing, step *simt.Step) int {
 	switch t.Transactions {
 	case gpu.Banks:
-		return step.BankConflicts(p.banks, p.wordBytes)
+		return p.bankConflicts(step)
 	case gpu.Segments:
 		return step.Segments(p.segmentBytes)
 	}
 	return 1
+}
+
+// bankConflicts is step.BankConflicts with a short way for the common cases: no
+// two lanes need different words of one bank.
+func (p *plan) bankConflicts(step *simt.Step) int {
+	if p.banks > simt.MaxLanes || int64(step.WidthBytes) > p.wordBytes {
+		return step.BankConflicts(p.banks, p.wordBytes)
+	}
+	var word [simt.MaxLanes]uint64
+	shift := uint(bits.TrailingZeros64(uint64(p.wordBytes)))
+	last := uint64(p.banks - 1)
+	seen := uint32(0)
+	for m := step.Exec; m != 0; m &= m - 1 {
+		a := step.Addresses[bits.TrailingZeros32(uint32(m))] >> shift
+		b := a & last & (simt.MaxLanes - 1)
+		if seen&(1<<b) == 0 {
+			seen |= 1 << b
+			word[b] = a
+		} else if word[b] != a {
+			return step.BankConflicts(p.banks, p.wordBytes)
+		}
+	}
+	return min(1, int(seen))
 }
 
 // appendSegments appends the distinct aligned segments a memory step touches,

@@ -20,8 +20,9 @@ type Kernel struct {
 	last    []bool // by pc: the instruction is its warp's last
 }
 
-// NewKernel lowers a program that blocks many blocks run. Each instruction
-// writes a register of its own, so sources are the only dependences. The error
+// NewKernel lowers a program that blocks many blocks run. Each instruction that
+// a later one needs writes a register of its own, so sources are the only
+// dependences. The error
 // of an invalid program names the instruction.
 func NewKernel(p Program, blocks int) (*Kernel, error) {
 	if len(p) == 0 || blocks < 1 {
@@ -35,6 +36,7 @@ func NewKernel(p Program, blocks int) (*Kernel, error) {
 		}
 		entry := int32(len(k.program.Instructions))
 		k.entries = append(k.entries, entry)
+		register := readRegisters(warp)
 		for j, in := range warp {
 			if in.InitiationCycles < 1 || in.LatencyCycles < 0 || in.Unit < 0 {
 				return nil, fmt.Errorf("warp %d, instruction %d: unit %d, initiation %d, latency %d", w, j, in.Unit, in.InitiationCycles, in.LatencyCycles)
@@ -43,24 +45,49 @@ func NewKernel(p Program, blocks int) (*Kernel, error) {
 				k.append(isa.Instruction{Opcode: "barrier", Kind: isa.Barrier, Guard: isa.NoReg, Class: isa.Class{Family: isa.BarrierSync}},
 					gpu.Timing{NotIssued: true, InitiationCycles: 1}, w, j)
 			}
-			out := isa.Instruction{Opcode: fmt.Sprintf("F%d", in.Unit), Guard: isa.NoReg, Writes: []isa.Reg{isa.Reg(j)}}
+			out := isa.Instruction{Opcode: fmt.Sprintf("F%d", in.Unit), Guard: isa.NoReg}
+			if r := register[j]; r != isa.NoReg {
+				out.Writes = []isa.Reg{r}
+				registers = max(registers, int(r)+1)
+			}
 			for _, s := range in.Sources {
 				if s < 0 || s >= j {
 					return nil, fmt.Errorf("warp %d, instruction %d: source %d is not an earlier instruction", w, j, s)
 				}
-				out.Reads = append(out.Reads, isa.Reg(s))
+				out.Reads = append(out.Reads, register[s])
 			}
 			k.append(out, gpu.Timing{Unit: int32(in.Unit), InitiationCycles: in.InitiationCycles, LatencyCycles: in.LatencyCycles, UnitLatencyCycles: in.InitiationCycles + in.LatencyCycles}, w, j)
 		}
 		k.last[len(k.last)-1] = true
 		k.program.Functions = append(k.program.Functions, isa.Function{Name: fmt.Sprintf("warp%d", w), Entry: entry, End: int32(len(k.program.Instructions))})
-		registers = max(registers, len(warp))
 	}
 	for r := range registers {
-		k.program.Registers = append(k.program.Registers, fmt.Sprintf("i%d", r))
+		k.program.Registers = append(k.program.Registers, fmt.Sprintf("r%d", r))
 	}
 	k.program.RegisterUnits = registers
 	return k, k.program.Check()
+}
+
+// readRegisters gives a register to every instruction that a later one needs.
+func readRegisters(warp []Instruction) []isa.Reg {
+	needed := make([]bool, len(warp))
+	for _, in := range warp {
+		for _, s := range in.Sources {
+			if s >= 0 && s < len(warp) {
+				needed[s] = true
+			}
+		}
+	}
+	registers := make([]isa.Reg, len(warp))
+	next := isa.Reg(0)
+	for j := range warp {
+		registers[j] = isa.NoReg
+		if needed[j] {
+			registers[j] = next
+			next++
+		}
+	}
+	return registers
 }
 
 func (k *Kernel) append(in isa.Instruction, t gpu.Timing, warp, index int) {
