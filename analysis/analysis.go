@@ -46,6 +46,8 @@ type Report struct {
 	// Best is the smallest safe bound on the whole launch.
 	Best *bound.Bound
 
+	hardware     multiphase.Hardware
+	options      multiphase.Options
 	analyzer     *multiphase.Analyzer // nil where barriers are irregular
 	classes      []multiphase.BlockClass
 	alone        []*multiphase.Program // of each distinct warp, as it runs alone
@@ -129,7 +131,8 @@ func (r *Report) bound(ctx context.Context, k simt.Kernel, opt Options) error {
 	if r.Path.Irregular != "" {
 		r.refuseIrregular()
 	} else {
-		r.analyzer, err = multiphase.NewAnalyzer(hw, multiphase.Options{Methods: methods, Ledger: ledger})
+		r.hardware, r.options = hw, multiphase.Options{Methods: methods, Ledger: ledger}
+		r.analyzer, err = multiphase.NewAnalyzer(hw, r.options)
 		if err != nil {
 			return err
 		}
@@ -162,8 +165,20 @@ func (r *Report) multiphase(ctx context.Context) error {
 	}
 	r.slowestBlock = index
 	all := a.Kernel
-	if r.Machine.Desc.SM.Count == 1 {
+	switch hw, even := spread(r.hardware, r.Machine, r.Blocks); {
+	case r.Machine.Desc.SM.Count == 1:
 		all = a.SM
+	case even:
+		opt := r.options
+		opt.Ledger = append([]bound.Assumption{
+			bound.Assume(bound.GreedyBlocks, bound.Enforced, fmt.Sprintf("breadth-first: all %d blocks start at once, at most %d on an SM", r.Blocks, hw.SlotsPerSM)),
+			bound.Assume(bound.SlotRule, bound.Enforced, fmt.Sprintf("%d slot(s) on each of %d SM(s)", r.hardware.SlotsPerSM, r.hardware.SMs)),
+		}, opt.Ledger...)
+		wide, err := multiphase.NewAnalyzer(hw, opt)
+		if err != nil {
+			return err
+		}
+		all = wide.Kernel
 	}
 	whole, err := all(ctx, r.classes)
 	if err != nil {

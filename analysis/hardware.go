@@ -42,6 +42,18 @@ func hardware(m *gpu.Machine, slots int64) multiphase.Hardware {
 	return hw
 }
 
+// spread is hw for a launch whose blocks all find a slot at once and are placed
+// breadth first: no SM gets more than its even share, and none waits for a slot.
+// Theorem 5 then holds with as many SMs as blocks and that share as slots.
+func spread(hw multiphase.Hardware, m *gpu.Machine, blocks int64) (multiphase.Hardware, bool) {
+	sms, slots := hw.SMs, hw.SlotsPerSM
+	if m.Desc.Dispatch.Placement != "breadth-first" || sms == 1 || (blocks+sms-1)/sms > slots {
+		return hw, false
+	}
+	hw.SMs, hw.SlotsPerSM = blocks, (blocks+sms-1)/sms
+	return hw, true
+}
+
 // longestInitiation is the longest initiation of anything that can run on a
 // unit, whatever the kernel.
 func longestInitiation(d *gpu.Description, unit string) int64 {

@@ -55,7 +55,7 @@ type SM struct {
 
 // Issue says how instructions leave a warp.
 type Issue struct {
-	PerCycle int    `toml:"per_cycle" range:"1..8"`                            // instructions a scheduler issues in a cycle
+	PerCycle int    `toml:"per_cycle" range:"1..8"`                             // instructions a scheduler issues in a cycle
 	Policy   string `toml:"policy" oneof:"lrr,gto,srr,oldest,two-level,random"` // default policy of the simulator
 	// DependencyDepthCycles is added to every latency of the timing table: the
 	// part of the issue-to-dependent-issue distance that the pipeline around
@@ -83,6 +83,10 @@ type Barrier struct {
 
 // Dispatch describes how blocks reach SMs.
 type Dispatch struct {
+	// Placement says on which SM a block starts where several have a free slot:
+	// "any" (the default), or "breadth-first", one with the most free slots, so
+	// that blocks that all find room at the launch are spread evenly.
+	Placement        string `toml:"placement,omitempty" oneof:"any,breadth-first"`
 	StartDelayCycles int64  `toml:"start_delay_cycles" range:"0..1000000000"` // from taking a slot to the first possible issue
 	Source           string `toml:"source"`
 }
