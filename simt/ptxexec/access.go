@@ -27,8 +27,9 @@ type memInfo struct {
 func (mi *memInfo) total() uint64 { return mi.width * uint64(len(mi.regs)) }
 
 // addresses computes the address of each lane of m into the step. It returns
-// the least and greatest and the OR of all.
-func (w *warp) addresses(in *instr, mi *memInfo, m uint32) (lo, hi, or uint64) {
+// the least and greatest, an OR that shows their alignment, and whether all 32
+// lanes access consecutive addresses.
+func (w *warp) addresses(in *instr, mi *memInfo, m uint32) (lo, hi, or uint64, row bool) {
 	off := mi.off
 	if mi.frame {
 		off += w.frames[len(w.frames)-1].base
@@ -36,22 +37,32 @@ func (w *warp) addresses(in *instr, mi *memInfo, m uint32) (lo, hi, or uint64) {
 	out := &w.step.Addresses
 	if w.st[in.a]&uniform != 0 {
 		x := w.vals[in.a][0] + off
-		for i := range out {
-			out[i] = x
+		for i := 0; i < len(out); i += 4 {
+			out[i], out[i+1], out[i+2], out[i+3] = x, x, x, x
 		}
-		return x, x, x
+		return x, x, x, false
 	}
 	a := &w.vals[in.a]
 	if m == ^uint32(0) {
-		lo = a[0] + off
-		hi = lo
-		for i := range out {
-			x := a[i] + off
-			out[i] = x
-			lo, hi = min(lo, x), max(hi, x)
-			or |= x
+		stride := mi.total()
+		next := a[0] + off
+		var apart uint64
+		for i := 0; i < len(out); i += 4 {
+			x, y, z, u := a[i]+off, a[i+1]+off, a[i+2]+off, a[i+3]+off
+			out[i], out[i+1], out[i+2], out[i+3] = x, y, z, u
+			apart |= (x ^ next) | (y ^ (next + stride)) | (z ^ (next + 2*stride)) | (u ^ (next + 3*stride))
+			next += 4 * stride
 		}
-		return lo, hi, or
+		if apart == 0 {
+			return out[0], out[31], out[0], true
+		}
+		lo, hi = out[0], out[0]
+		for i := 0; i < len(out); i += 4 {
+			x, y, z, u := out[i], out[i+1], out[i+2], out[i+3]
+			lo, hi = min(lo, x, y, z, u), max(hi, x, y, z, u)
+			or |= x | y | z | u
+		}
+		return lo, hi, or, false
 	}
 	lo = ^uint64(0)
 	for ; m != 0; m &= m - 1 {
@@ -61,7 +72,7 @@ func (w *warp) addresses(in *instr, mi *memInfo, m uint32) (lo, hi, or uint64) {
 		lo, hi = min(lo, x), max(hi, x)
 		or |= x
 	}
-	return lo, hi, or
+	return lo, hi, or, false
 }
 
 // window finds the memory that holds the bytes [lo, hi+total) for all lanes at
@@ -185,7 +196,7 @@ func (w *warp) load(in *instr, m uint32) error {
 	if m == 0 {
 		return nil
 	}
-	lo, hi, or := w.addresses(in, mi, m)
+	lo, hi, or, row := w.addresses(in, mi, m)
 	data, sp := w.window(mi, lo, hi, false)
 	s.Space = sp
 	if data == nil || or&(mi.align-1) != 0 {
@@ -198,6 +209,10 @@ func (w *warp) load(in *instr, m uint32) error {
 				w.st[r] = uniform
 			}
 		}
+		return nil
+	}
+	if row && len(mi.regs) == 1 && mi.width == 4 && mi.sext == 0 && mi.regs[0] >= 0 {
+		readRow(w.dst(mi.regs[0], m), data)
 		return nil
 	}
 	for k, r := range mi.regs {
@@ -218,17 +233,45 @@ func (w *warp) load(in *instr, m uint32) error {
 	return nil
 }
 
+// readRow reads 32 consecutive words.
+func readRow(d *lanes, data []byte) {
+	p := (*[128]byte)(data)
+	for i := 0; i < len(d); i += 4 {
+		d[i] = uint64(binary.LittleEndian.Uint32(p[4*i:]))
+		d[i+1] = uint64(binary.LittleEndian.Uint32(p[4*i+4:]))
+		d[i+2] = uint64(binary.LittleEndian.Uint32(p[4*i+8:]))
+		d[i+3] = uint64(binary.LittleEndian.Uint32(p[4*i+12:]))
+	}
+}
+
+// writeRow writes 32 consecutive words.
+func writeRow(v *lanes, data []byte) {
+	p := (*[128]byte)(data)
+	for i := 0; i < len(v); i += 4 {
+		binary.LittleEndian.PutUint32(p[4*i:], uint32(v[i]))
+		binary.LittleEndian.PutUint32(p[4*i+4:], uint32(v[i+1]))
+		binary.LittleEndian.PutUint32(p[4*i+8:], uint32(v[i+2]))
+		binary.LittleEndian.PutUint32(p[4*i+12:], uint32(v[i+3]))
+	}
+}
+
 // gather reads the lanes of m, lane i from byte addr[i]-base of data.
 func gather(d *lanes, data []byte, addr *[simt.MaxLanes]uint64, base, width uint64, m uint32) {
 	full := m == ^uint32(0)
 	switch {
 	case full && width == 4:
-		for i := range d {
-			d[i] = uint64(binary.LittleEndian.Uint32(data[addr[i]-base:]))
+		for i := 0; i < len(d); i += 4 {
+			o, p, q, r := addr[i]-base, addr[i+1]-base, addr[i+2]-base, addr[i+3]-base
+			d[i] = uint64(binary.LittleEndian.Uint32(data[o : o+4]))
+			d[i+1] = uint64(binary.LittleEndian.Uint32(data[p : p+4]))
+			d[i+2] = uint64(binary.LittleEndian.Uint32(data[q : q+4]))
+			d[i+3] = uint64(binary.LittleEndian.Uint32(data[r : r+4]))
 		}
 	case full && width == 8:
-		for i := range d {
-			d[i] = binary.LittleEndian.Uint64(data[addr[i]-base:])
+		for i := 0; i < len(d); i += 2 {
+			o, p := addr[i]-base, addr[i+1]-base
+			d[i] = binary.LittleEndian.Uint64(data[o : o+8])
+			d[i+1] = binary.LittleEndian.Uint64(data[p : p+8])
 		}
 	default:
 		for ; m != 0; m &= m - 1 {
@@ -280,11 +323,15 @@ func (w *warp) store(in *instr, m uint32) error {
 	if m == 0 {
 		return nil
 	}
-	lo, hi, or := w.addresses(in, mi, m)
+	lo, hi, or, row := w.addresses(in, mi, m)
 	data, sp := w.window(mi, lo, hi, true)
 	s.Space = sp
 	if data == nil || or&(mi.align-1) != 0 {
 		return w.storeEach(in, m)
+	}
+	if row && len(mi.regs) == 1 && mi.width == 4 {
+		writeRow(w.src(mi.regs[0]), data)
+		return nil
 	}
 	for k, r := range mi.regs {
 		scatter(w.src(r), data, &s.Addresses, lo-uint64(k)*mi.width, mi.width, m)
@@ -296,8 +343,10 @@ func scatter(v *lanes, data []byte, addr *[simt.MaxLanes]uint64, base, width uin
 	full := m == ^uint32(0)
 	switch {
 	case full && width == 4:
-		for i := range v {
-			binary.LittleEndian.PutUint32(data[addr[i]-base:], uint32(v[i]))
+		for i := 0; i < len(v); i += 2 {
+			o, p := addr[i]-base, addr[i+1]-base
+			binary.LittleEndian.PutUint32(data[o:o+4], uint32(v[i]))
+			binary.LittleEndian.PutUint32(data[p:p+4], uint32(v[i+1]))
 		}
 	case full && width == 8:
 		for i := range v {

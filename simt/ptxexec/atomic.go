@@ -102,7 +102,7 @@ func runAtomic(w *warp, in *instr, m uint32) error {
 	if m == 0 {
 		return nil
 	}
-	lo, hi, or := w.addresses(in, mi, m)
+	lo, hi, or, _ := w.addresses(in, mi, m)
 	all, sp := w.window(mi, lo, hi, true)
 	if or&(mi.align-1) != 0 {
 		all = nil

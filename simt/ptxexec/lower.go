@@ -28,7 +28,6 @@ type lowerer struct {
 	states   []*funcState
 	consts   map[uint64]int32
 	specials map[string]int32
-	shared   []*symbol // shared variables in use, by address
 	dynamic  []*symbol // extern shared variables in use
 	dynAlign uint64
 	inits    []pendingInit

@@ -12,28 +12,40 @@ func or(a, b, _ uint64) uint64  { return a | b }
 func xor(a, b, _ uint64) uint64 { return a ^ b }
 
 func andV(d, a, b, _ *lanes) {
-	for i := range d {
+	for i := 0; i < len(d); i += 4 {
 		d[i] = a[i] & b[i]
+		d[i+1] = a[i+1] & b[i+1]
+		d[i+2] = a[i+2] & b[i+2]
+		d[i+3] = a[i+3] & b[i+3]
 	}
 }
 
 func orV(d, a, b, _ *lanes) {
-	for i := range d {
+	for i := 0; i < len(d); i += 4 {
 		d[i] = a[i] | b[i]
+		d[i+1] = a[i+1] | b[i+1]
+		d[i+2] = a[i+2] | b[i+2]
+		d[i+3] = a[i+3] | b[i+3]
 	}
 }
 
 func xorV(d, a, b, _ *lanes) {
-	for i := range d {
+	for i := 0; i < len(d); i += 4 {
 		d[i] = a[i] ^ b[i]
+		d[i+1] = a[i+1] ^ b[i+1]
+		d[i+2] = a[i+2] ^ b[i+2]
+		d[i+3] = a[i+3] ^ b[i+3]
 	}
 }
 
 func not[T unsigned](a, _, _ uint64) uint64 { return uint64(^T(a)) }
 
 func notV[T unsigned](d, a, _, _ *lanes) {
-	for i := range d {
+	for i := 0; i < len(d); i += 4 {
 		d[i] = uint64(^T(a[i]))
+		d[i+1] = uint64(^T(a[i+1]))
+		d[i+2] = uint64(^T(a[i+2]))
+		d[i+3] = uint64(^T(a[i+3]))
 	}
 }
 
@@ -52,20 +64,29 @@ func shr[T unsigned](a, b, _ uint64) uint64 { return uint64(T(a) >> uint32(b)) }
 func sar[S signed, T unsigned](a, b, _ uint64) uint64 { return uint64(T(S(a) >> uint32(b))) }
 
 func shlV[T unsigned](d, a, b, _ *lanes) {
-	for i := range d {
+	for i := 0; i < len(d); i += 4 {
 		d[i] = uint64(T(a[i]) << uint32(b[i]))
+		d[i+1] = uint64(T(a[i+1]) << uint32(b[i+1]))
+		d[i+2] = uint64(T(a[i+2]) << uint32(b[i+2]))
+		d[i+3] = uint64(T(a[i+3]) << uint32(b[i+3]))
 	}
 }
 
 func shrV[T unsigned](d, a, b, _ *lanes) {
-	for i := range d {
+	for i := 0; i < len(d); i += 4 {
 		d[i] = uint64(T(a[i]) >> uint32(b[i]))
+		d[i+1] = uint64(T(a[i+1]) >> uint32(b[i+1]))
+		d[i+2] = uint64(T(a[i+2]) >> uint32(b[i+2]))
+		d[i+3] = uint64(T(a[i+3]) >> uint32(b[i+3]))
 	}
 }
 
 func sarV[S signed, T unsigned](d, a, b, _ *lanes) {
-	for i := range d {
+	for i := 0; i < len(d); i += 4 {
 		d[i] = uint64(T(S(a[i]) >> uint32(b[i])))
+		d[i+1] = uint64(T(S(a[i+1]) >> uint32(b[i+1])))
+		d[i+2] = uint64(T(S(a[i+2]) >> uint32(b[i+2])))
+		d[i+3] = uint64(T(S(a[i+3]) >> uint32(b[i+3])))
 	}
 }
 

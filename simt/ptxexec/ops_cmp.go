@@ -10,23 +10,41 @@ type ordered interface {
 }
 
 func eqV[T ordered](a, b *lanes) (m uint32) {
-	for i := range a {
-		var x uint32
+	for i := 0; i < len(a); i += 4 {
+		var x, y, z, w uint32
 		if T(a[i]) == T(b[i]) {
 			x = 1
 		}
-		m |= x << i
+		if T(a[i+1]) == T(b[i+1]) {
+			y = 2
+		}
+		if T(a[i+2]) == T(b[i+2]) {
+			z = 4
+		}
+		if T(a[i+3]) == T(b[i+3]) {
+			w = 8
+		}
+		m |= (x | y | z | w) << i
 	}
 	return m
 }
 
 func ltV[T ordered](a, b *lanes) (m uint32) {
-	for i := range a {
-		var x uint32
+	for i := 0; i < len(a); i += 4 {
+		var x, y, z, w uint32
 		if T(a[i]) < T(b[i]) {
 			x = 1
 		}
-		m |= x << i
+		if T(a[i+1]) < T(b[i+1]) {
+			y = 2
+		}
+		if T(a[i+2]) < T(b[i+2]) {
+			z = 4
+		}
+		if T(a[i+3]) < T(b[i+3]) {
+			w = 8
+		}
+		m |= (x | y | z | w) << i
 	}
 	return m
 }
@@ -203,67 +221,121 @@ func floatCompareV(c ptx.Cmp, t ptx.Type, ftz bool) cmpFn {
 }
 
 func lt32V(a, b *lanes) (m uint32) {
-	for i := range a {
-		var x uint32
+	for i := 0; i < len(a); i += 4 {
+		var x, y, z, w uint32
 		if f32(a[i]) < f32(b[i]) {
 			x = 1
 		}
-		m |= x << i
+		if f32(a[i+1]) < f32(b[i+1]) {
+			y = 2
+		}
+		if f32(a[i+2]) < f32(b[i+2]) {
+			z = 4
+		}
+		if f32(a[i+3]) < f32(b[i+3]) {
+			w = 8
+		}
+		m |= (x | y | z | w) << i
 	}
 	return m
 }
 
 func le32V(a, b *lanes) (m uint32) {
-	for i := range a {
-		var x uint32
+	for i := 0; i < len(a); i += 4 {
+		var x, y, z, w uint32
 		if f32(a[i]) <= f32(b[i]) {
 			x = 1
 		}
-		m |= x << i
+		if f32(a[i+1]) <= f32(b[i+1]) {
+			y = 2
+		}
+		if f32(a[i+2]) <= f32(b[i+2]) {
+			z = 4
+		}
+		if f32(a[i+3]) <= f32(b[i+3]) {
+			w = 8
+		}
+		m |= (x | y | z | w) << i
 	}
 	return m
 }
 
 func eq32V(a, b *lanes) (m uint32) {
-	for i := range a {
-		var x uint32
+	for i := 0; i < len(a); i += 4 {
+		var x, y, z, w uint32
 		if f32(a[i]) == f32(b[i]) {
 			x = 1
 		}
-		m |= x << i
+		if f32(a[i+1]) == f32(b[i+1]) {
+			y = 2
+		}
+		if f32(a[i+2]) == f32(b[i+2]) {
+			z = 4
+		}
+		if f32(a[i+3]) == f32(b[i+3]) {
+			w = 8
+		}
+		m |= (x | y | z | w) << i
 	}
 	return m
 }
 
 func lt64V(a, b *lanes) (m uint32) {
-	for i := range a {
-		var x uint32
+	for i := 0; i < len(a); i += 4 {
+		var x, y, z, w uint32
 		if f64(a[i]) < f64(b[i]) {
 			x = 1
 		}
-		m |= x << i
+		if f64(a[i+1]) < f64(b[i+1]) {
+			y = 2
+		}
+		if f64(a[i+2]) < f64(b[i+2]) {
+			z = 4
+		}
+		if f64(a[i+3]) < f64(b[i+3]) {
+			w = 8
+		}
+		m |= (x | y | z | w) << i
 	}
 	return m
 }
 
 func le64V(a, b *lanes) (m uint32) {
-	for i := range a {
-		var x uint32
+	for i := 0; i < len(a); i += 4 {
+		var x, y, z, w uint32
 		if f64(a[i]) <= f64(b[i]) {
 			x = 1
 		}
-		m |= x << i
+		if f64(a[i+1]) <= f64(b[i+1]) {
+			y = 2
+		}
+		if f64(a[i+2]) <= f64(b[i+2]) {
+			z = 4
+		}
+		if f64(a[i+3]) <= f64(b[i+3]) {
+			w = 8
+		}
+		m |= (x | y | z | w) << i
 	}
 	return m
 }
 
 func eq64V(a, b *lanes) (m uint32) {
-	for i := range a {
-		var x uint32
+	for i := 0; i < len(a); i += 4 {
+		var x, y, z, w uint32
 		if f64(a[i]) == f64(b[i]) {
 			x = 1
 		}
-		m |= x << i
+		if f64(a[i+1]) == f64(b[i+1]) {
+			y = 2
+		}
+		if f64(a[i+2]) == f64(b[i+2]) {
+			z = 4
+		}
+		if f64(a[i+3]) == f64(b[i+3]) {
+			w = 8
+		}
+		m |= (x | y | z | w) << i
 	}
 	return m
 }

@@ -33,8 +33,9 @@ func intToInt(f *ptx.Form) pureOp {
 			return pureOp{
 				func(a, _, _ uint64) uint64 { return uint64(int64(int32(a))) },
 				func(d, a, _, _ *lanes) {
-					for i := range d {
+					for i := 0; i < len(d); i += 2 {
 						d[i] = uint64(int64(int32(a[i])))
+						d[i+1] = uint64(int64(int32(a[i+1])))
 					}
 				},
 			}
@@ -45,8 +46,9 @@ func intToInt(f *ptx.Form) pureOp {
 	return pureOp{
 		func(a, _, _ uint64) uint64 { return a & keep },
 		func(d, a, _, _ *lanes) {
-			for i := range d {
+			for i := 0; i < len(d); i += 2 {
 				d[i] = a[i] & keep
+				d[i+1] = a[i+1] & keep
 			}
 		},
 	}

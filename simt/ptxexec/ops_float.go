@@ -42,16 +42,34 @@ func flush32(x uint64) uint64 {
 }
 
 // fma32 is a*b + c in f32, rounded once. The product is exact in double
-// precision, so only the sum is rounded before the conversion: that matters
-// where the sum lies halfway between two floats or among the subnormals, and
-// there the general way is taken.
+// precision, so only the sum is rounded before the conversion to f32. Rounding
+// twice goes wrong only where the sum lies halfway between two floats or among
+// the subnormals; there fma32Slow looks at what the sum lost.
 func fma32(a, b, c uint64) uint64 {
-	x := float64(f32(a))*float64(f32(b)) + float64(f32(c))
-	n := math.Float64bits(x)
-	if n&(1<<29-1) == 1<<28 || n&(1<<63-1) < 0x3810000000000000 {
-		return fp.F32.FMA(fp.RN, a, b, c)
+	x, slow := fma32Try(a, b, c)
+	if slow {
+		return fma32Slow(a, b, c)
 	}
-	return bits32(float32(x))
+	return x
+}
+
+// fma32Slow rounds the sum to odd first: where it is not exact and even, to the
+// neighbour on the side of the exact value. Double precision has enough bits
+// beyond those of f32 that rounding an odd number again is correct.
+func fma32Slow(a, b, c uint64) uint64 {
+	p, z := float64(f32(a))*float64(f32(b)), float64(f32(c))
+	x := float64(p) + z
+	back := x - p
+	lost := (p - (x - back)) + (z - back)
+	n := math.Float64bits(x)
+	if lost != 0 && n&1 == 0 {
+		if lost > 0 == (x > 0) {
+			n++
+		} else {
+			n--
+		}
+	}
+	return bits32(float32(math.Float64frombits(n)))
 }
 
 func add32(a, b, _ uint64) uint64 { return bits32(f32(a) + f32(b)) }
@@ -59,32 +77,51 @@ func sub32(a, b, _ uint64) uint64 { return bits32(f32(a) - f32(b)) }
 func mul32(a, b, _ uint64) uint64 { return bits32(f32(a) * f32(b)) }
 
 func add32V(d, a, b, _ *lanes) {
-	for i := range d {
+	for i := 0; i < len(d); i += 4 {
 		d[i] = bits32(f32(a[i]) + f32(b[i]))
+		d[i+1] = bits32(f32(a[i+1]) + f32(b[i+1]))
+		d[i+2] = bits32(f32(a[i+2]) + f32(b[i+2]))
+		d[i+3] = bits32(f32(a[i+3]) + f32(b[i+3]))
 	}
 }
 
 func sub32V(d, a, b, _ *lanes) {
-	for i := range d {
+	for i := 0; i < len(d); i += 4 {
 		d[i] = bits32(f32(a[i]) - f32(b[i]))
+		d[i+1] = bits32(f32(a[i+1]) - f32(b[i+1]))
+		d[i+2] = bits32(f32(a[i+2]) - f32(b[i+2]))
+		d[i+3] = bits32(f32(a[i+3]) - f32(b[i+3]))
 	}
 }
 
 func mul32V(d, a, b, _ *lanes) {
-	for i := range d {
+	for i := 0; i < len(d); i += 4 {
 		d[i] = bits32(f32(a[i]) * f32(b[i]))
+		d[i+1] = bits32(f32(a[i+1]) * f32(b[i+1]))
+		d[i+2] = bits32(f32(a[i+2]) * f32(b[i+2]))
+		d[i+3] = bits32(f32(a[i+3]) * f32(b[i+3]))
 	}
 }
 
+// fma32Try is fma32 where rounding twice is correct; slow says that it may not
+// be, or that the result is a NaN.
+func fma32Try(a, b, c uint64) (r uint64, slow bool) {
+	x := float64(f32(a))*float64(f32(b)) + float64(f32(c))
+	y := math.Float32bits(float32(x))
+	return uint64(y), uint32(math.Float64bits(x))<<3 == 1<<31 || y&(1<<31-1)-0x00800001 > 0x7effffff
+}
+
 func fma32V(d, a, b, c *lanes) {
-	for i := range d {
-		x := float64(f32(a[i]))*float64(f32(b[i])) + float64(f32(c[i]))
-		n := math.Float64bits(x)
-		if n&(1<<29-1) == 1<<28 || n&(1<<63-1) < 0x3810000000000000 {
-			d[i] = fp.F32.FMA(fp.RN, a[i], b[i], c[i])
-			continue
+	for i := 0; i < len(d); i += 2 {
+		x, slowX := fma32Try(a[i], b[i], c[i])
+		y, slowY := fma32Try(a[i+1], b[i+1], c[i+1])
+		if slowX {
+			x = fma32Slow(a[i], b[i], c[i])
 		}
-		d[i] = bits32(float32(x))
+		if slowY {
+			y = fma32Slow(a[i+1], b[i+1], c[i+1])
+		}
+		d[i], d[i+1] = x, y
 	}
 }
 
@@ -94,26 +131,38 @@ func mul64(a, b, _ uint64) uint64 { return bits64(f64(a) * f64(b)) }
 func fma64(a, b, c uint64) uint64 { return bits64(math.FMA(f64(a), f64(b), f64(c))) }
 
 func add64V(d, a, b, _ *lanes) {
-	for i := range d {
+	for i := 0; i < len(d); i += 4 {
 		d[i] = bits64(f64(a[i]) + f64(b[i]))
+		d[i+1] = bits64(f64(a[i+1]) + f64(b[i+1]))
+		d[i+2] = bits64(f64(a[i+2]) + f64(b[i+2]))
+		d[i+3] = bits64(f64(a[i+3]) + f64(b[i+3]))
 	}
 }
 
 func sub64V(d, a, b, _ *lanes) {
-	for i := range d {
+	for i := 0; i < len(d); i += 4 {
 		d[i] = bits64(f64(a[i]) - f64(b[i]))
+		d[i+1] = bits64(f64(a[i+1]) - f64(b[i+1]))
+		d[i+2] = bits64(f64(a[i+2]) - f64(b[i+2]))
+		d[i+3] = bits64(f64(a[i+3]) - f64(b[i+3]))
 	}
 }
 
 func mul64V(d, a, b, _ *lanes) {
-	for i := range d {
+	for i := 0; i < len(d); i += 4 {
 		d[i] = bits64(f64(a[i]) * f64(b[i]))
+		d[i+1] = bits64(f64(a[i+1]) * f64(b[i+1]))
+		d[i+2] = bits64(f64(a[i+2]) * f64(b[i+2]))
+		d[i+3] = bits64(f64(a[i+3]) * f64(b[i+3]))
 	}
 }
 
 func fma64V(d, a, b, c *lanes) {
-	for i := range d {
+	for i := 0; i < len(d); i += 4 {
 		d[i] = bits64(math.FMA(f64(a[i]), f64(b[i]), f64(c[i])))
+		d[i+1] = bits64(math.FMA(f64(a[i+1]), f64(b[i+1]), f64(c[i+1])))
+		d[i+2] = bits64(math.FMA(f64(a[i+2]), f64(b[i+2]), f64(c[i+2])))
+		d[i+3] = bits64(math.FMA(f64(a[i+3]), f64(b[i+3]), f64(c[i+3])))
 	}
 }
 

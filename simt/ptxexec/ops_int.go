@@ -14,27 +14,41 @@ func sub[T unsigned](a, b, _ uint64) uint64 { return uint64(T(a) - T(b)) }
 func mul[T unsigned](a, b, _ uint64) uint64 { return uint64(T(a) * T(b)) }
 func mad[T unsigned](a, b, c uint64) uint64 { return uint64(T(a)*T(b) + T(c)) }
 
+// Loops over lanes take four at a time: the compiler does not unroll them, and
+// by itself the counting takes as long as the work.
 func addV[T unsigned](d, a, b, _ *lanes) {
-	for i := range d {
+	for i := 0; i < len(d); i += 4 {
 		d[i] = uint64(T(a[i]) + T(b[i]))
+		d[i+1] = uint64(T(a[i+1]) + T(b[i+1]))
+		d[i+2] = uint64(T(a[i+2]) + T(b[i+2]))
+		d[i+3] = uint64(T(a[i+3]) + T(b[i+3]))
 	}
 }
 
 func subV[T unsigned](d, a, b, _ *lanes) {
-	for i := range d {
+	for i := 0; i < len(d); i += 4 {
 		d[i] = uint64(T(a[i]) - T(b[i]))
+		d[i+1] = uint64(T(a[i+1]) - T(b[i+1]))
+		d[i+2] = uint64(T(a[i+2]) - T(b[i+2]))
+		d[i+3] = uint64(T(a[i+3]) - T(b[i+3]))
 	}
 }
 
 func mulV[T unsigned](d, a, b, _ *lanes) {
-	for i := range d {
+	for i := 0; i < len(d); i += 4 {
 		d[i] = uint64(T(a[i]) * T(b[i]))
+		d[i+1] = uint64(T(a[i+1]) * T(b[i+1]))
+		d[i+2] = uint64(T(a[i+2]) * T(b[i+2]))
+		d[i+3] = uint64(T(a[i+3]) * T(b[i+3]))
 	}
 }
 
 func madV[T unsigned](d, a, b, c *lanes) {
-	for i := range d {
+	for i := 0; i < len(d); i += 4 {
 		d[i] = uint64(T(a[i])*T(b[i]) + T(c[i]))
+		d[i+1] = uint64(T(a[i+1])*T(b[i+1]) + T(c[i+1]))
+		d[i+2] = uint64(T(a[i+2])*T(b[i+2]) + T(c[i+2]))
+		d[i+3] = uint64(T(a[i+3])*T(b[i+3]) + T(c[i+3]))
 	}
 }
 
@@ -49,26 +63,38 @@ func madWideU32(a, b, c uint64) uint64 { return mulWideU32(a, b, 0) + c }
 func madWideS32(a, b, c uint64) uint64 { return mulWideS32(a, b, 0) + c }
 
 func mulWideU32V(d, a, b, _ *lanes) {
-	for i := range d {
+	for i := 0; i < len(d); i += 4 {
 		d[i] = uint64(uint32(a[i])) * uint64(uint32(b[i]))
+		d[i+1] = uint64(uint32(a[i+1])) * uint64(uint32(b[i+1]))
+		d[i+2] = uint64(uint32(a[i+2])) * uint64(uint32(b[i+2]))
+		d[i+3] = uint64(uint32(a[i+3])) * uint64(uint32(b[i+3]))
 	}
 }
 
 func mulWideS32V(d, a, b, _ *lanes) {
-	for i := range d {
+	for i := 0; i < len(d); i += 4 {
 		d[i] = uint64(int64(int32(a[i])) * int64(int32(b[i])))
+		d[i+1] = uint64(int64(int32(a[i+1])) * int64(int32(b[i+1])))
+		d[i+2] = uint64(int64(int32(a[i+2])) * int64(int32(b[i+2])))
+		d[i+3] = uint64(int64(int32(a[i+3])) * int64(int32(b[i+3])))
 	}
 }
 
 func madWideS32V(d, a, b, c *lanes) {
-	for i := range d {
+	for i := 0; i < len(d); i += 4 {
 		d[i] = uint64(int64(int32(a[i]))*int64(int32(b[i]))) + c[i]
+		d[i+1] = uint64(int64(int32(a[i+1]))*int64(int32(b[i+1]))) + c[i+1]
+		d[i+2] = uint64(int64(int32(a[i+2]))*int64(int32(b[i+2]))) + c[i+2]
+		d[i+3] = uint64(int64(int32(a[i+3]))*int64(int32(b[i+3]))) + c[i+3]
 	}
 }
 
 func madWideU32V(d, a, b, c *lanes) {
-	for i := range d {
+	for i := 0; i < len(d); i += 4 {
 		d[i] = uint64(uint32(a[i]))*uint64(uint32(b[i])) + c[i]
+		d[i+1] = uint64(uint32(a[i+1]))*uint64(uint32(b[i+1])) + c[i+1]
+		d[i+2] = uint64(uint32(a[i+2]))*uint64(uint32(b[i+2])) + c[i+2]
+		d[i+3] = uint64(uint32(a[i+3]))*uint64(uint32(b[i+3])) + c[i+3]
 	}
 }
 
@@ -142,14 +168,20 @@ func minS[S signed, T unsigned](a, b, _ uint64) uint64 { return uint64(T(min(S(a
 func maxS[S signed, T unsigned](a, b, _ uint64) uint64 { return uint64(T(max(S(a), S(b)))) }
 
 func minSV[S signed, T unsigned](d, a, b, _ *lanes) {
-	for i := range d {
+	for i := 0; i < len(d); i += 4 {
 		d[i] = uint64(T(min(S(a[i]), S(b[i]))))
+		d[i+1] = uint64(T(min(S(a[i+1]), S(b[i+1]))))
+		d[i+2] = uint64(T(min(S(a[i+2]), S(b[i+2]))))
+		d[i+3] = uint64(T(min(S(a[i+3]), S(b[i+3]))))
 	}
 }
 
 func maxSV[S signed, T unsigned](d, a, b, _ *lanes) {
-	for i := range d {
+	for i := 0; i < len(d); i += 4 {
 		d[i] = uint64(T(max(S(a[i]), S(b[i]))))
+		d[i+1] = uint64(T(max(S(a[i+1]), S(b[i+1]))))
+		d[i+2] = uint64(T(max(S(a[i+2]), S(b[i+2]))))
+		d[i+3] = uint64(T(max(S(a[i+3]), S(b[i+3]))))
 	}
 }
 

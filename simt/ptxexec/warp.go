@@ -194,8 +194,8 @@ func (w *warp) src(r int32) *lanes {
 	v := &w.vals[r]
 	if w.st[r]&filled == 0 {
 		x := v[0]
-		for i := range v {
-			v[i] = x
+		for i := 0; i < len(v); i += 4 {
+			v[i], v[i+1], v[i+2], v[i+3] = x, x, x, x
 		}
 		w.st[r] |= filled
 	}
@@ -334,10 +334,11 @@ func (w *warp) selp(in *instr, m uint32) {
 	if m == ^uint32(0) {
 		for i := range d {
 			x := b[i]
-			if p>>(uint(i)&31)&1 != 0 {
+			if p&1 != 0 {
 				x = a[i]
 			}
 			d[i] = x
+			p >>= 1
 		}
 		return
 	}
