@@ -6,74 +6,154 @@ import (
 	"strings"
 
 	"github.com/warpbound/warpbound/analysis"
+	"github.com/warpbound/warpbound/bound"
+	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/version"
 )
 
 // ComparisonDocument is the JSON form of a comparison (docs/json.md).
 type ComparisonDocument struct {
-	Warpbound version.Info       `json:"warpbound"`
-	Rows      []analysis.Row     `json:"rows"`
+	Warpbound version.Info `json:"warpbound"`
+	MachineIdentity
+	// Complete is false where the comparison was interrupted: the rows are then
+	// those of the launches that were finished.
+	Complete  bool               `json:"complete"`
+	Rows      []ComparisonRow    `json:"rows"`
 	Summaries []analysis.Summary `json:"summaries"` // by method and policy
-	// Summary is that of the last method over all policies: of `best` unless
-	// another was asked for last.
+	// Summary is over all policies: of `best` where it was asked for, otherwise of
+	// the last method. Its violations are those of all methods.
 	Summary analysis.Summary `json:"summary"`
+
+	rows []analysis.Row
 }
 
-// Comparison makes the JSON form of a comparison.
-func Comparison(rows []analysis.Row) *ComparisonDocument {
-	d := &ComparisonDocument{Warpbound: version.Get(), Rows: rows, Summaries: analysis.Summarize(rows)}
-	if len(rows) == 0 {
-		d.Rows, d.Summaries = []analysis.Row{}, []analysis.Summary{}
-		return d
+// ComparisonRow is one bound beside one simulation. BoundCycles and
+// Overestimation are nil where the method gives no bound; Refused then says why.
+type ComparisonRow struct {
+	Kernel          string      `json:"kernel"`
+	Launch          string      `json:"launch"`
+	GPU             string      `json:"gpu"`
+	Policy          string      `json:"policy"`
+	Model           string      `json:"model"`
+	Scope           bound.Scope `json:"scope"`
+	Method          string      `json:"method"`
+	BoundCycles     *int64      `json:"bound_cycles"`
+	SimulatedCycles int64       `json:"simulated_cycles"`
+	Overestimation  *float64    `json:"overestimation"` // bound / simulated - 1
+	Refused         string      `json:"refused,omitempty"`
+	Safe            bool        `json:"safe"`
+	Claimed         bool        `json:"claimed"`
+	Violation       bool        `json:"violation"`
+}
+
+// Comparison makes the JSON form of a comparison on a machine.
+func Comparison(d *gpu.Description, rows []analysis.Row, complete bool) (*ComparisonDocument, error) {
+	id, err := identity(d)
+	if err != nil {
+		return nil, err
 	}
-	last := rows[len(rows)-1].Method
+	doc := &ComparisonDocument{
+		Warpbound: version.Get(), MachineIdentity: id, Complete: complete,
+		Rows: []ComparisonRow{}, Summaries: append([]analysis.Summary{}, analysis.Summarize(rows)...), rows: rows,
+	}
+	for i := range rows {
+		r := &rows[i]
+		row := ComparisonRow{
+			Kernel: r.Kernel, Launch: r.Launch, GPU: r.GPU, Policy: r.Policy, Model: r.Model, Scope: r.Scope, Method: r.Method,
+			SimulatedCycles: r.SimulatedCycles, Refused: r.Refused,
+		}
+		if r.Refused == "" {
+			row.BoundCycles, row.Overestimation = &r.BoundCycles, &r.Overestimation
+			row.Safe, row.Claimed, row.Violation = r.Safe, r.Claimed, r.Violation()
+		}
+		doc.Rows = append(doc.Rows, row)
+	}
+	doc.Summary = overall(rows, doc.Summaries)
+	return doc, nil
+}
+
+// overall sums up the rows of `best`, or of the last method, over all policies.
+func overall(rows []analysis.Row, all []analysis.Summary) analysis.Summary {
+	if len(rows) == 0 {
+		return analysis.Summary{Policy: "all"}
+	}
+	method := rows[len(rows)-1].Method
+	for _, r := range rows {
+		if r.Method == analysis.Best {
+			method = r.Method
+		}
+	}
 	var of []analysis.Row
 	for _, r := range rows {
-		if r.Method == last {
+		if r.Method == method {
 			r.Policy = "all"
 			of = append(of, r)
 		}
 	}
-	d.Summary = analysis.Summarize(of)[0]
-	for _, s := range d.Summaries {
-		if s.Method != last {
-			d.Summary.Violations += s.Violations
+	sum := analysis.Summarize(of)[0]
+	for _, s := range all {
+		if s.Method != method {
+			sum.Violations += s.Violations
 		}
 	}
-	return d
+	return sum
 }
 
-// ComparisonText writes a comparison as tables, or its rows as CSV.
-func ComparisonText(d *ComparisonDocument, csv bool) string {
+// ComparisonText writes a comparison as tables.
+func ComparisonText(d *ComparisonDocument) string {
 	t := Table{Header: []string{"launch", "kernel", "policy", "method", "bound", "simulated", "overestimation", ""}, Left: []int{1, 2, 3, 7}}
-	for i := range d.Rows {
-		r := &d.Rows[i]
-		note := ""
-		switch {
-		case r.Violation():
-			note = "VIOLATED"
-		case r.BoundCycles < r.SimulatedCycles && !r.Safe:
-			note = "exceeded (unsafe bound)"
-		case r.BoundCycles < r.SimulatedCycles:
-			note = "exceeded (not claimed for this model or policy)"
+	refused := 0
+	for i := range d.rows {
+		r := &d.rows[i]
+		cycles, over := Count(r.BoundCycles), Percent(r.Overestimation)
+		if r.Refused != "" {
+			cycles, over = "-", "-"
+			refused++
 		}
-		if csv {
-			t.Add(r.Launch, r.Kernel, r.Policy, r.Method, r.BoundCycles, r.SimulatedCycles, fmt.Sprintf("%.6f", r.Overestimation), note)
-			continue
+		t.Add(strings.TrimSuffix(filepath.Base(r.Launch), ".toml"), r.Kernel, r.Policy, r.Method, cycles, Count(r.SimulatedCycles), over, rowNote(r))
+	}
+	s := t.Render(Text)
+	if refused > 0 {
+		s += "- the method gives no bound for this scope or GPU; analyze --explain and --json say why\n"
+	}
+	return s + "\n" + SummaryTable(d.Summaries, Text)
+}
+
+// ComparisonCSV writes the rows of a comparison as comma-separated values.
+func ComparisonCSV(d *ComparisonDocument) string {
+	t := Table{Header: []string{"launch", "kernel", "gpu", "policy", "model", "scope", "method", "bound_cycles", "simulated_cycles", "overestimation", "note"}}
+	for i := range d.rows {
+		r := &d.rows[i]
+		cycles, over, note := fmt.Sprint(r.BoundCycles), fmt.Sprintf("%.6f", r.Overestimation), rowNote(r)
+		if r.Refused != "" {
+			cycles, over, note = "", "", "no bound: "+r.Refused
 		}
-		t.Add(strings.TrimSuffix(filepath.Base(r.Launch), ".toml"), r.Kernel, r.Policy, r.Method, Count(r.BoundCycles), Count(r.SimulatedCycles), Percent(r.Overestimation), note)
+		t.Add(r.Launch, r.Kernel, r.GPU, r.Policy, r.Model, r.Scope, r.Method, cycles, r.SimulatedCycles, over, note)
 	}
-	if csv {
-		t.Header[7] = "note"
-		return t.Render(CSV)
+	return t.Render(CSV)
+}
+
+// rowNote says what is remarkable about a row.
+func rowNote(r *analysis.Row) string {
+	switch {
+	case r.Refused != "" || r.BoundCycles >= r.SimulatedCycles:
+		return ""
+	case r.Violation():
+		return "VIOLATED"
+	case !r.Safe:
+		return "exceeded (unsafe bound)"
 	}
-	return t.Render(Text) + "\n" + SummaryTable(d.Summaries, Text)
+	return "exceeded (not claimed for this model, policy or input)"
 }
 
 // SummaryTable writes summaries in the form of Jeanmougin2025's table 3.
 func SummaryTable(summaries []analysis.Summary, f Format) string {
-	t := Table{Header: []string{"method", "policy", "launches", "mean", "max", "weighted mean", "stddev", "violations", "exceeded"}, Left: []int{1}}
+	t := Table{Header: []string{"method", "policy", "bounds", "mean", "max", "weighted mean", "stddev", "violations", "exceeded"}, Left: []int{1}}
 	for _, s := range summaries {
+		if s.Rows == 0 {
+			t.Add(s.Method, s.Policy, 0, "-", "-", "-", "-", 0, 0)
+			continue
+		}
 		t.Add(s.Method, s.Policy, s.Rows, Percent(s.Mean), Percent(s.Max), Percent(s.WeightedMean), Percent(s.StdDev), s.Violations, s.Exceeded)
 	}
 	return t.Render(f)

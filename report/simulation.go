@@ -14,21 +14,47 @@ import (
 type SimulationDocument struct {
 	Warpbound version.Info `json:"warpbound"`
 	Launch    string       `json:"launch"`
+	// Settings and SHA256 tell the description apart from others of its name.
+	Settings []string `json:"gpu_settings"`
+	SHA256   string   `json:"gpu_sha256"`
 	*sim.Result
+	// L1D and Scheduling are null: no data cache and no reordering of accesses is
+	// modelled.
+	L1D        *CacheUse      `json:"l1d"`
+	Scheduling *SchedulingUse `json:"scheduling"`
+}
+
+// CacheUse counts the accesses of a data cache.
+type CacheUse struct {
+	Loads  int64 `json:"loads"`
+	Stores int64 `json:"stores"`
+	Hits   int64 `json:"hits"`
+	Misses int64 `json:"misses"`
+}
+
+// SchedulingUse counts how often accesses left the order an analysis relies on.
+type SchedulingUse struct {
+	Discrepancies int64 `json:"discrepancies"`
+	Errors        int64 `json:"errors"`
 }
 
 // Simulation makes the JSON form of a simulation.
-func Simulation(launch string, m *gpu.Machine, r *sim.Result) *SimulationDocument {
-	return &SimulationDocument{Warpbound: version.Get(), Launch: launch, Result: r}
+func Simulation(launch string, m *gpu.Machine, r *sim.Result) (*SimulationDocument, error) {
+	id, err := identity(m.Desc)
+	if err != nil {
+		return nil, err
+	}
+	return &SimulationDocument{Warpbound: version.Get(), Launch: launch, Settings: id.Settings, SHA256: id.SHA256, Result: r}, nil
 }
 
 // SimulationText writes the statistics of a run.
 func SimulationText(launch string, m *gpu.Machine, r *sim.Result) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "kernel  %s: %s\n", r.Kernel, launch)
-	fmt.Fprintf(&b, "GPU     %s, %s model, policy %s: %d SM with %d scheduler(s), %s resident per SM\n",
-		r.GPU, r.Model, r.Policy, r.SMs, r.Schedulers, plural(int64(r.BlocksPerSM), "block"))
-	fmt.Fprintf(&b, "CYCLES  %s = %s\n\n", Count(r.Cycles), Time(r.Cycles, m.Desc.Clock.CoreKHz))
+	fmt.Fprintf(&b, "GPU     %s: %s with %s each, at most %s resident per SM\n",
+		machineName(m.Desc), plural(int64(r.SMs), "SM"), plural(int64(r.Schedulers), "scheduler"), plural(int64(r.BlocksPerSM), "block"))
+	fmt.Fprintf(&b, "MODEL   %s, policy %s\n", r.Model, r.Policy)
+	fmt.Fprintf(&b, "CYCLES  %s = %s at %s\n\n", Count(r.Cycles), Time(r.Cycles, m.Desc.Clock.CoreKHz), clock(m.Desc))
 	fmt.Fprintf(&b, "%s warp instructions (%s thread instructions), IPC %.3f, %s, mean occupancy %.1f warps\n",
 		Count(r.WarpInstructions), Count(r.ThreadInstructions), r.IPC, plural(r.Blocks, "block"), r.Occupancy)
 	fmt.Fprintf(&b, "a block takes %s to %s cycles, %.0f on average\n\n", Count(r.Block.MinCycles), Count(r.Block.MaxCycles), r.Block.MeanCycles)

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"math/big"
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -107,17 +108,32 @@ func Count(n int64) string {
 // Percent prints a ratio as a percentage with two decimals.
 func Percent(x float64) string { return fmt.Sprintf("%.2f %%", 100*x) }
 
-// Time prints a number of cycles as time at a clock.
+// Time prints a number of cycles as time at a clock, rounded up: the time of a
+// bound is no less than the bound.
 func Time(cycles, kHz int64) string {
-	if kHz <= 0 {
+	if kHz <= 0 || cycles < 0 {
 		return "unknown time"
 	}
-	us := float64(cycles) * 1e3 / float64(kHz)
-	switch {
-	case us < 1000:
-		return fmt.Sprintf("%.2f µs", us)
-	case us < 1e6:
-		return fmt.Sprintf("%.2f ms", us/1e3)
+	unit := "µs"
+	ps := new(big.Int).Mul(big.NewInt(cycles), big.NewInt(1e9)) // times kHz
+	ps = ceilDiv(ps, big.NewInt(kHz))
+	// Thousandths of the unit shown.
+	thousandths := ceilDiv(ps, big.NewInt(1e3))
+	for _, next := range []string{"ms", "s"} {
+		if thousandths.Cmp(big.NewInt(1e6)) < 0 {
+			break
+		}
+		unit, thousandths = next, ceilDiv(thousandths, big.NewInt(1e3))
 	}
-	return fmt.Sprintf("%.2f s", us/1e6)
+	whole, part := new(big.Int).QuoRem(thousandths, big.NewInt(1e3), new(big.Int))
+	return fmt.Sprintf("%s.%03d %s", whole, part, unit)
+}
+
+// ceilDiv is n/d rounded up, for n not negative and d positive.
+func ceilDiv(n, d *big.Int) *big.Int {
+	q, r := new(big.Int).QuoRem(n, d, new(big.Int))
+	if r.Sign() > 0 {
+		q.Add(q, big.NewInt(1))
+	}
+	return q
 }

@@ -45,7 +45,11 @@ whole launch on the described GPU, by every method whose conditions hold there.`
 			if err != nil {
 				return err
 			}
-			return out.write(cmd, report.Analysis(args[0], r), func(p *printer) {
+			doc, err := report.Analysis(args[0], r)
+			if err != nil {
+				return err
+			}
+			return out.write(cmd, doc, func(p *printer) {
 				p.WriteString(report.AnalysisText(args[0], r, explain))
 			})
 		},
@@ -78,10 +82,10 @@ func analyze(ctx context.Context, path string, m *gpu.Machine, limits simt.Limit
 	}
 	k, err := l.Kernel(true)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, inLaunch(path, err)
 	}
 	bar := newProgress("recording blocks")
 	defer bar.done()
 	r, err := analysis.Run(ctx, k, m, analysis.Options{Methods: methods, Limits: limits, Progress: bar.update})
-	return l, r, err
+	return l, r, inLaunch(path, err)
 }

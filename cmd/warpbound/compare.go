@@ -1,15 +1,19 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/warpbound/warpbound/analysis"
 	"github.com/warpbound/warpbound/bound"
+	"github.com/warpbound/warpbound/gpu"
+	"github.com/warpbound/warpbound/internal/conf"
 	"github.com/warpbound/warpbound/report"
 	"github.com/warpbound/warpbound/sim"
+	"github.com/warpbound/warpbound/simt"
 )
 
 func newCompare() *cobra.Command {
@@ -20,18 +24,22 @@ func newCompare() *cobra.Command {
 		policies []string
 		methods  []string
 		scope    string
-		model    string
+		model    modelFlag
 	)
 	cmd := &cobra.Command{
 		Use:   "compare LAUNCH...",
 		Short: "Set bounds beside simulations, a row a kernel",
 		Long: `Set the bound of each launch beside its simulation under each policy, with the
 overestimation, and sum up over all launches. Exit code 1 says that a safe bound
-was below a simulation it claims to cover.`,
+was below a simulation it claims to cover. Where it is interrupted, the launches
+that are finished are printed.`,
 		Example:           "  warpbound compare examples/rodinia/*/*.toml --gpu ecrts2025-200 --policies lrr,gto --scope block",
-		Args:              cobra.MinimumNArgs(1),
+		Args:              operands("LAUNCH..."),
 		ValidArgsFunction: launchFiles,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := methodNames("methods", methods, analysis.Best); err != nil {
+				return err
+			}
 			m, err := machine.machine()
 			if err != nil {
 				return err
@@ -40,46 +48,45 @@ was below a simulation it claims to cover.`,
 			if err != nil {
 				return err
 			}
-			opt := analysis.CompareOptions{Methods: methods, Model: model, Checks: true}
+			opt := analysis.CompareOptions{Methods: methods, Checks: true}
+			if opt.Model, err = model.model(); err != nil {
+				return err
+			}
 			if opt.Scope, err = compareScope(scope); err != nil {
 				return err
 			}
+			if len(policies) == 0 {
+				return fmt.Errorf("--policies: no name, expected some of %s", conf.List(sim.PolicyNames()))
+			}
 			for _, p := range policies {
-				policy, err := sim.ParsePolicy(p)
+				policy, err := parsePolicy("policies", p)
 				if err != nil {
 					return err
 				}
 				opt.Policies = append(opt.Policies, policy)
 			}
-			var rows []analysis.Row
-			bar := newProgress("comparing launches")
-			defer bar.done()
-			for i, path := range args {
-				bar.update(int64(i), int64(len(args)))
-				l, r, err := analyze(cmd.Context(), path, m, limits, neededMethods(methods))
-				if err != nil {
-					return fmt.Errorf("%s: %w", path, err)
-				}
-				more, err := analysis.Compare(cmd.Context(), r, l.Fresh, opt)
-				if err != nil {
-					return fmt.Errorf("%s: %w", path, err)
-				}
-				for i := range more {
-					more[i].Launch = path
-				}
-				rows = append(rows, more...)
+			rows, err := compareAll(cmd.Context(), args, m, limits, opt)
+			interrupted := errors.Is(err, context.Canceled) && len(rows) > 0
+			if err != nil && !interrupted {
+				return err
 			}
-			bar.done()
-			doc := report.Comparison(rows)
-			if err := out.write(cmd, doc, func(p *printer) {
-				p.WriteString(report.ComparisonText(doc, out.csv))
+			doc, docErr := report.Comparison(m.Desc, rows, !interrupted)
+			if docErr != nil {
+				return docErr
+			}
+			if err := out.writeAnyway(cmd, doc, func(p *printer) {
+				if out.csv {
+					p.WriteString(report.ComparisonCSV(doc))
+				} else {
+					p.WriteString(report.ComparisonText(doc))
+				}
 			}); err != nil {
 				return err
 			}
-			if doc.Summary.Violations > 0 {
+			if err == nil && doc.Summary.Violations > 0 {
 				return errFound
 			}
-			return nil
+			return err
 		},
 	}
 	out.flags(cmd, true)
@@ -88,12 +95,45 @@ was below a simulation it claims to cover.`,
 	cmd.Flags().StringSliceVar(&policies, "policies", []string{"lrr", "gto"}, "warp scheduling policies to simulate")
 	cmd.Flags().StringSliceVar(&methods, "methods", []string{"gub", analysis.Best}, "bounds to compare: best, or of gub,sum,fua,burst,path,ref,serial")
 	cmd.Flags().StringVar(&scope, "scope", "launch", "what is bounded and simulated: launch, block (one block alone) or warp (one warp alone)")
-	cmd.Flags().StringVar(&model, "model", "", "abstract or pipeline (default: the description's)")
+	_ = cmd.RegisterFlagCompletionFunc("policies", words(sim.PolicyNames()...))
+	_ = cmd.RegisterFlagCompletionFunc("methods", words(append([]string{analysis.Best}, analysis.Methods()...)...))
+	_ = cmd.RegisterFlagCompletionFunc("scope", words(scopes...))
+	model.flags(cmd)
 	return cmd
 }
 
+// compareAll compares launches one after the other and returns the rows of those
+// that were finished.
+func compareAll(ctx context.Context, launches []string, m *gpu.Machine, limits simt.Limits, opt analysis.CompareOptions) ([]analysis.Row, error) {
+	var rows []analysis.Row
+	bar := newProgress("comparing launches")
+	defer bar.done()
+	for i, path := range launches {
+		bar.update(int64(i), int64(len(launches)))
+		if err := ctx.Err(); err != nil {
+			return rows, err
+		}
+		l, r, err := analyze(ctx, path, m, limits, neededMethods(opt.Methods))
+		if err != nil {
+			return rows, err
+		}
+		more, err := analysis.Compare(ctx, r, l.Fresh, opt)
+		if err != nil {
+			return rows, inLaunch(path, err)
+		}
+		for i := range more {
+			more[i].Launch = path
+		}
+		rows = append(rows, more...)
+	}
+	return rows, nil
+}
+
+// scopes are what can be compared.
+var scopes = []string{"launch", "block", "warp"}
+
 func compareScope(s string) (bound.Scope, error) {
-	switch strings.ToLower(s) {
+	switch s {
 	case "launch":
 		return bound.Kernel, nil
 	case "block":
@@ -101,7 +141,7 @@ func compareScope(s string) (bound.Scope, error) {
 	case "warp":
 		return bound.Warp, nil
 	}
-	return 0, fmt.Errorf("--scope %q: expected launch, block or warp", s)
+	return 0, oneOf("scope", s, scopes...)
 }
 
 // neededMethods is what to analyse so that the given rows can be filled: all

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -15,6 +17,7 @@ import (
 	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/conf"
 	"github.com/warpbound/warpbound/internal/load"
+	"github.com/warpbound/warpbound/ptx"
 	"github.com/warpbound/warpbound/sim"
 	"github.com/warpbound/warpbound/simt"
 )
@@ -131,6 +134,23 @@ func openFor(path string, m *gpu.Machine) (*load.Launch, error) {
 	}
 	l.WarpSize = m.Desc.SM.WarpSize
 	return l, nil
+}
+
+// inLaunch names the launch file in front of an error that does not say where it
+// is.
+func inLaunch(path string, err error) error {
+	var settings conf.ErrorList
+	var setting *conf.Error
+	var source ptx.ErrorList
+	switch {
+	case err == nil, errors.As(err, &settings), errors.As(err, &setting), errors.As(err, &source), errors.Is(err, context.Canceled):
+		return err
+	}
+	var runtime *simt.RuntimeError
+	if errors.As(err, &runtime) && runtime.Pos.Line != 0 {
+		return err
+	}
+	return fmt.Errorf("%s: %w", path, err)
 }
 
 // launchFiles completes launch files.

@@ -23,8 +23,13 @@ func newGPU() *cobra.Command {
 }
 
 type gpuListDocument struct {
-	Warpbound version.Info     `json:"warpbound"`
-	Presets   []gpu.PresetInfo `json:"presets"`
+	Warpbound version.Info `json:"warpbound"`
+	Presets   []preset     `json:"presets"`
+}
+
+type preset struct {
+	Name        string `json:"name"`
+	Description string `json:"description"`
 }
 
 type gpuShowDocument struct {
@@ -43,7 +48,10 @@ func newGPUList() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			doc := gpuListDocument{version.Get(), infos}
+			doc := gpuListDocument{Warpbound: version.Get()}
+			for _, i := range infos {
+				doc.Presets = append(doc.Presets, preset(i))
+			}
 			return out.write(cmd, doc, func(w *printer) {
 				t := report.Table{Header: []string{"preset", "description"}, Left: []int{1}}
 				for _, i := range infos {

@@ -42,11 +42,14 @@ func newRun() *cobra.Command {
 			}
 			k, err := l.Kernel(false)
 			if err != nil {
-				return err
+				return inLaunch(args[0], err)
 			}
 			n, err := simt.Run(cmd.Context(), k, limits)
+			if err == nil {
+				err = cmd.Context().Err() // before any buffer is written
+			}
 			if err != nil {
-				return err
+				return inLaunch(args[0], err)
 			}
 			for _, t := range targets {
 				var data bytes.Buffer

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -19,6 +20,7 @@ func newSimulate() *cobra.Command {
 		model     modelFlag
 		maxCycles int64
 		resident  int64
+		gantt     string
 	)
 	cmd := &cobra.Command{
 		Use:               "simulate LAUNCH",
@@ -44,21 +46,34 @@ func newSimulate() *cobra.Command {
 			}
 			k, err := l.Fresh()
 			if err != nil {
-				return err
+				return inLaunch(args[0], err)
 			}
 			cfg, timing, err := simConfig(m, k, policy, name, resident)
 			if err != nil {
-				return err
+				return inLaunch(args[0], err)
 			}
 			cfg.MaxCycles = maxCycles
+			var recorder sim.Recorder
+			if gantt != "" {
+				cfg.Observers = append(cfg.Observers, &recorder)
+			}
 			bar := newProgress("simulating blocks")
 			cfg.Progress = func(p sim.Progress) { bar.update(p.BlocksDone, p.Blocks) }
 			r, err := sim.Run(cmd.Context(), cfg, k, timing)
 			bar.done()
 			if err != nil {
+				return inLaunch(args[0], err)
+			}
+			doc, err := report.Simulation(args[0], m, r)
+			if err != nil {
 				return err
 			}
-			return out.write(cmd, report.Simulation(args[0], m, r), func(p *printer) {
+			if gantt != "" {
+				if err := writeGantt(gantt, &recorder, fmt.Sprintf("%s on %s, %s", r.Kernel, r.GPU, r.Policy)); err != nil {
+					return err
+				}
+			}
+			return out.write(cmd, doc, func(p *printer) {
 				p.WriteString(report.SimulationText(args[0], m, r))
 			})
 		},
@@ -68,9 +83,22 @@ func newSimulate() *cobra.Command {
 	cmd.Flags().StringVar(&policy, "policy", "", "warp scheduling policy (default: the description's)")
 	_ = cmd.RegisterFlagCompletionFunc("policy", words(sim.PolicyNames()...))
 	model.flags(cmd)
+	cmd.Flags().StringVar(&gantt, "gantt", "", "draw warps over time into this SVG file")
 	cmd.Flags().Int64Var(&maxCycles, "max-cycles", 0, "stop at this cycle (0: no limit)")
 	cmd.Flags().Int64Var(&resident, "blocks-per-sm", 0, "resident blocks of an SM (0: by occupancy)")
 	return cmd
+}
+
+// writeGantt draws what was recorded.
+func writeGantt(file string, r *sim.Recorder, title string) error {
+	var picture bytes.Buffer
+	if err := report.WriteGantt(&picture, r.Intervals(), report.GanttOptions{Title: title, Dropped: r.Dropped}); err != nil {
+		return fmt.Errorf("--gantt: %w", err)
+	}
+	if err := writeFile(file, picture.Bytes()); err != nil {
+		return fmt.Errorf("--gantt: %w", err)
+	}
+	return nil
 }
 
 // simConfig resolves timing and occupancy of a kernel.

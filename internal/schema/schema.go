@@ -1,6 +1,3 @@
-// Package schema derives the JSON schema (draft 2020-12) of a Go value as
-// encoding/json writes it, so that the published schemas cannot drift from the
-// documents.
 package schema
 
 import (
@@ -26,7 +23,7 @@ var (
 func of(t reflect.Type) map[string]any {
 	switch {
 	case t.Implements(jsonMarshaler) || reflect.PointerTo(t).Implements(jsonMarshaler):
-		return map[string]any{} // its own form, not described here
+		return ofFile(t)
 	case t.Implements(textMarshaler):
 		return map[string]any{"type": "string"}
 	}
@@ -63,6 +60,58 @@ func of(t reflect.Type) map[string]any {
 	default:
 		return map[string]any{"type": "integer"}
 	}
+}
+
+// ofFile describes a value with a form of its own: a settings file, whose keys
+// are those of its toml tags, with the ranges and words they allow. Anything else
+// may be anything.
+func ofFile(t reflect.Type) map[string]any {
+	switch {
+	case t.Kind() == reflect.Pointer:
+		s := ofFile(t.Elem())
+		if kind, ok := s["type"].(string); ok {
+			s["type"] = []any{kind, "null"}
+		}
+		return s
+	case t.Kind() == reflect.Slice:
+		return map[string]any{"type": "array", "items": ofFile(t.Elem())}
+	case t.Kind() != reflect.Struct:
+		return of(t)
+	}
+	s := map[string]any{"type": "object", "additionalProperties": false}
+	properties, required := map[string]any{}, []any{}
+	for i := range t.NumField() {
+		f := t.Field(i)
+		tag, tagged := f.Tag.Lookup("toml")
+		name, options, _ := strings.Cut(tag, ",")
+		switch {
+		case !tagged || !f.IsExported():
+			return map[string]any{}
+		case name == "-": // not of the file, but written beside it
+			name = strings.ToLower(f.Name)
+		}
+		properties[name] = limited(ofFile(f.Type), f.Tag)
+		if !strings.Contains(options, "omitempty") {
+			required = append(required, name)
+		}
+	}
+	s["properties"], s["required"] = properties, required
+	return s
+}
+
+// limited adds what the range and oneof tags of a field allow.
+func limited(s map[string]any, tag reflect.StructTag) map[string]any {
+	if low, high, ok := strings.Cut(tag.Get("range"), ".."); ok {
+		s["minimum"], s["maximum"] = json.Number(low), json.Number(high)
+	}
+	if words, ok := tag.Lookup("oneof"); ok {
+		var enum []any
+		for _, w := range strings.Split(words, ",") {
+			enum = append(enum, w)
+		}
+		s["enum"] = enum
+	}
+	return s
 }
 
 // fields adds the properties of a struct, those of embedded structs included.

@@ -1,0 +1,333 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/warpbound/warpbound/analysis"
+	"github.com/warpbound/warpbound/bound"
+	"github.com/warpbound/warpbound/bound/multiphase"
+	"github.com/warpbound/warpbound/gpu"
+	"github.com/warpbound/warpbound/sim"
+)
+
+// What the one-screen report lists of long lists; --explain and --json say the
+// rest.
+const (
+	mostClasses  = 6
+	mostSections = 8
+)
+
+// AnalysisText writes the one-screen report of an analysis; explain adds why
+// methods were refused, what the assumptions amount to, what ties the bound to
+// the input, and the phase profile of the slowest warp.
+func AnalysisText(launch string, r *analysis.Report, explain bool) string {
+	var b strings.Builder
+	d := r.Machine.Desc
+	threads := int64(r.Block[0]) * int64(r.Block[1]) * int64(r.Block[2])
+	fmt.Fprintf(&b, "kernel  %s, %s%s of %s%s = %s (%s)\n", r.Kernel,
+		plural(r.Blocks, "block"), extent(r.Grid), plural(threads, "thread"), extent(r.Block), plural(int64(r.Warps), "warp"), launch)
+	fmt.Fprintf(&b, "GPU     %s: %s at %s, at most %s resident per SM (limit: %s)\n",
+		machineName(d), plural(d.SM.Count, "SM"), clock(d), plural(r.Occupancy.Blocks, "block"), r.Occupancy.Limiter)
+	if r.Best != nil {
+		fmt.Fprintf(&b, "BOUND   %s cycles = %s for %s, by %s (%s)\n", Count(r.Best.Cycles), Time(r.Best.Cycles, d.Clock.CoreKHz), wholeScope(r), r.Best.Method, r.Best.Theorem)
+	} else {
+		b.WriteString("BOUND   none: no method asked for is safe for the launch on this GPU\n")
+	}
+	b.WriteString(pathText(r, explain))
+	if d.Model != sim.Abstract {
+		fmt.Fprintf(&b, "MODEL   the bound is for the abstract SM of this description; its %s model has effects no bound covers (docs/limits.md)\n", d.Model)
+	}
+	b.WriteString("\n" + methodTable(r) + "\n")
+	if r.Best != nil {
+		b.WriteString(breakdownTable(r.Best) + "\n")
+	}
+	if block := r.Scope(bound.Block); block != nil && len(block.Warps) > 0 {
+		b.WriteString(whereTable(r, block) + "\n")
+		if explain {
+			b.WriteString(profileText(block))
+		}
+	}
+	if r.Best != nil {
+		b.WriteString(ledgerText(r.Best.Assumptions, explain))
+	}
+	if explain || r.Best == nil {
+		b.WriteString(refusalText(r))
+	}
+	return b.String()
+}
+
+// pathText says for which inputs the bound holds.
+func pathText(r *analysis.Report, explain bool) string {
+	if len(r.InputDependent) == 0 {
+		return fmt.Sprintf("PATH    %s warp instructions, the same whatever the buffers not marked known contain;\n"+
+			"        for this grid, block, scalar arguments and known buffers\n", Count(r.Path.Instructions))
+	}
+	t := r.InputDependent[0]
+	s := fmt.Sprintf("PATH    THIS INPUT ONLY: %s depend on buffers not marked known, first the %s at %s;\n"+
+		"        other contents may take longer than the bound (%s warp instructions with these)\n",
+		plural(int64(len(r.InputDependent)), "instruction"), t.Kind, t.Pos, Count(r.Path.Instructions))
+	if !explain {
+		return s
+	}
+	for _, t := range r.InputDependent {
+		s += fmt.Sprintf("        %s: %s", t.Pos, t.Kind)
+		if t.Register != "" {
+			s += " by " + t.Register
+		}
+		s += "\n"
+	}
+	return s
+}
+
+func wholeScope(r *analysis.Report) string {
+	if r.Blocks == 1 {
+		return "the launch, one block alone"
+	}
+	return fmt.Sprintf("the launch, %s on %s", plural(r.Blocks, "block"), plural(r.Machine.Desc.SM.Count, "SM"))
+}
+
+// clock is the frequency that turns cycles into time.
+func clock(d *gpu.Description) string {
+	s := fmt.Sprintf("%.3f", float64(d.Clock.CoreKHz)/1000)
+	return strings.TrimSuffix(strings.TrimRight(s, "0"), ".") + " MHz"
+}
+
+// methodTable sets the methods side by side, a column a scope.
+func methodTable(r *analysis.Report) string {
+	t := Table{Header: []string{"bound in cycles by"}}
+	for _, s := range r.Scopes {
+		t.Header = append(t.Header, scopeText(s.Scope))
+	}
+	var unsafe, none bool
+	var reasons []string
+	for _, m := range analysis.Methods() {
+		row := []string{m}
+		shown := false
+		for _, s := range r.Scopes {
+			bd := s.Bound(m)
+			if bd == nil {
+				row, none = append(row, "-"), true
+				continue
+			}
+			shown = true
+			cell := Count(bd.Cycles)
+			if best := s.BestBound(); best != nil && best.Method == m {
+				cell = "*" + cell
+			}
+			if !bd.Safe {
+				cell, unsafe = "!"+cell, true
+				if reason := fmt.Sprintf("! %s is NOT SAFE here: %s\n", m, bd.UnsafeReason); len(reasons) == 0 {
+					reasons = append(reasons, reason)
+				}
+			}
+			row = append(row, cell)
+		}
+		if shown {
+			t.Rows = append(t.Rows, row)
+		}
+	}
+	s := t.Render(Text) + "* smallest safe bound of its scope"
+	if unsafe {
+		s += "   ! not safe: an execution may take longer"
+	}
+	if none {
+		s += "   - no bound for this scope (--explain says why)"
+	}
+	return s + "\n" + strings.Join(reasons, "")
+}
+
+// breakdownTable says what a bound is the sum of.
+func breakdownTable(b *bound.Bound) string {
+	t := Table{Header: []string{"the bound is the sum of", "cycles", "share"}}
+	for _, c := range b.Breakdown {
+		if c.Cycles > 0 {
+			t.Add(c.Name, Count(c.Cycles), Percent(float64(c.Cycles)/float64(b.Cycles)))
+		}
+	}
+	return t.Render(Text)
+}
+
+// whereTable says where the cycles of the slowest block's warps go when each is
+// alone.
+func whereTable(r *analysis.Report, block *multiphase.Result) string {
+	t := Table{Header: []string{"warps of the slowest block", "instructions", "isolated", "executing", "idle", "cycles starting instructions, by unit"}, Left: []int{5}}
+	for i, w := range block.Warps {
+		if i == mostClasses {
+			t.Add(fmt.Sprintf("... %d more classes", len(block.Warps)-mostClasses), "", "", "", "", "")
+			break
+		}
+		var units []string
+		for u, cycles := range w.UnitInitCycles {
+			if cycles > 0 {
+				units = append(units, fmt.Sprintf("%s %s", r.Machine.Units[u].Name, Count(cycles)))
+			}
+		}
+		t.Add(fmt.Sprintf("%d of class %d", w.Warps, w.Class), Count(w.Instructions), Count(w.IsoCycles), Count(w.ExecCycles), Count(w.IdleCycles), strings.Join(units, ", "))
+	}
+	return t.Render(Text) + "isolated: each warp alone, from barrier to barrier, added up\n" + sectionsText(block)
+}
+
+// sectionsText lists the block's bound between barriers.
+func sectionsText(block *multiphase.Result) string {
+	best := block.BestBound()
+	if best == nil || len(block.Sections[best.Method]) < 2 {
+		return ""
+	}
+	sections := block.Sections[best.Method]
+	var parts []string
+	for i, sec := range sections {
+		if i == mostSections {
+			parts = append(parts, fmt.Sprintf("and %d more", len(sections)-mostSections))
+			break
+		}
+		times := ""
+		if sec.Count > 1 {
+			times = fmt.Sprintf(" x %d", sec.Count)
+		}
+		parts = append(parts, Count(sec.Cycles())+times)
+	}
+	return fmt.Sprintf("cycles of the block alone, barrier to barrier (%s): %s\n", best.Method, strings.Join(parts, ", "))
+}
+
+// profileText lists the phases of the warps that take longest alone.
+func profileText(block *multiphase.Result) string {
+	w := &block.Warps[0]
+	for i := range block.Warps {
+		if block.Warps[i].IsoCycles > w.IsoCycles {
+			w = &block.Warps[i]
+		}
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "phases of a warp of class %d, alone", w.Class)
+	if n := len(block.Warps) - 1; n > 0 {
+		fmt.Fprintf(&b, " (the other %d in --json)", n)
+	}
+	b.WriteString("\n")
+	for _, s := range w.Sections {
+		fmt.Fprintf(&b, "  section %d", s.First)
+		if s.Count > 1 {
+			fmt.Fprintf(&b, ", %d times", s.Count)
+		}
+		fmt.Fprintf(&b, ": %s cycles, %s executing\n", Count(s.IsoCycles), Count(s.ExecCycles))
+		for _, p := range s.Phases {
+			fmt.Fprintf(&b, "    %10s +%-8s %s", Count(p.StartCycles), Count(p.LengthCycles), p.Kind)
+			if p.Kind == multiphase.Folded {
+				fmt.Fprintf(&b, ", %s executing", Count(p.ExecCycles))
+			}
+			b.WriteByte('\n')
+		}
+	}
+	return b.String() + "\n"
+}
+
+var statusTexts = map[bound.Status]string{
+	bound.Assumed:  "assumed; whoever uses the bound answers for it",
+	bound.Proved:   "proved for this kernel",
+	bound.Enforced: "enforced by the GPU description",
+}
+
+// ledgerText lists assumptions, those a user answers for first.
+func ledgerText(assumptions []bound.Assumption, full bool) string {
+	var b strings.Builder
+	for _, status := range []bound.Status{bound.Assumed, bound.Proved, bound.Enforced} {
+		var parts []string
+		for _, a := range assumptions {
+			if a.Status != status {
+				continue
+			}
+			p := fmt.Sprintf("%s %s", a.ID, a.Name) + shortNote(a)
+			if full {
+				p = fmt.Sprintf("%-3s %s: %s", a.ID, a.Name, assumptionText(a.ID))
+				if a.Note != "" {
+					p += "\n      here: " + a.Note
+				}
+			}
+			parts = append(parts, p)
+		}
+		switch {
+		case len(parts) == 0:
+		case full:
+			fmt.Fprintf(&b, "%s:\n  %s\n", statusTexts[status], strings.Join(parts, "\n  "))
+		default:
+			fmt.Fprintf(&b, "%s:\n%s", statusTexts[status], wrap(parts, 110))
+		}
+	}
+	return b.String()
+}
+
+// shortNote is what a property named by an assumption is here, such as "not kept".
+func shortNote(a bound.Assumption) string {
+	const longest = 20
+	note, _, _ := strings.Cut(a.Note, ":")
+	if a.Status != bound.Enforced || note == "" || len(note) > longest {
+		return ""
+	}
+	return " (" + note + ")"
+}
+
+func assumptionText(id bound.ID) string {
+	for _, e := range bound.Catalogue() {
+		if e.ID == id {
+			return e.Text
+		}
+	}
+	return ""
+}
+
+// wrap joins words with commas in indented lines of about a width.
+func wrap(words []string, width int) string {
+	var b strings.Builder
+	line := " "
+	for i, w := range words {
+		if i < len(words)-1 {
+			w += ","
+		}
+		if len(line) > 1 && len(line)+1+len(w) > width {
+			b.WriteString(line + "\n")
+			line = " "
+		}
+		line += " " + w
+	}
+	b.WriteString(line + "\n")
+	return b.String()
+}
+
+// refusalText says which methods give no bound, and why.
+func refusalText(r *analysis.Report) string {
+	var b strings.Builder
+	for _, s := range r.Scopes {
+		for _, no := range s.Refused {
+			fmt.Fprintf(&b, "no %s bound for %s: %s (%s)\n", no.Method, scopeText(no.Scope), no.Reason, no.Assumption)
+		}
+	}
+	return b.String()
+}
+
+func scopeText(s bound.Scope) string {
+	switch s {
+	case bound.Warp:
+		return "one warp alone"
+	case bound.Block:
+		return "one block alone"
+	}
+	return "the launch"
+}
+
+// extent is the shape of what has more than one dimension.
+func extent(d [3]int) string {
+	switch {
+	case d[2] > 1:
+		return fmt.Sprintf(" (%dx%dx%d)", d[0], d[1], d[2])
+	case d[1] > 1:
+		return fmt.Sprintf(" (%dx%d)", d[0], d[1])
+	}
+	return ""
+}
+
+func plural(n int64, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return Count(n) + " " + what + "s"
+}

@@ -1,0 +1,38 @@
+package report
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"strings"
+
+	"github.com/warpbound/warpbound/gpu"
+)
+
+// MachineIdentity is the part of a document that says which description of a GPU
+// it is about: a name alone does not tell where settings were changed, or where
+// a file of the user's has the name of another.
+type MachineIdentity struct {
+	GPU string `json:"gpu"`
+	// Settings are the key=value overrides applied, in order.
+	Settings []string `json:"gpu_settings"`
+	// SHA256 is of the description, settings applied, as `gpu show` prints it.
+	SHA256 string `json:"gpu_sha256"`
+}
+
+func identity(d *gpu.Description) (MachineIdentity, error) {
+	text, err := d.Encode()
+	if err != nil {
+		return MachineIdentity{}, err
+	}
+	sum := sha256.Sum256(text)
+	return MachineIdentity{GPU: d.Name, Settings: append([]string{}, d.Overrides...), SHA256: hex.EncodeToString(sum[:])}, nil
+}
+
+// machineName is the name of a description with the settings that change it.
+func machineName(d *gpu.Description) string {
+	if len(d.Overrides) == 0 {
+		return d.Name
+	}
+	return fmt.Sprintf("%s with %s", d.Name, strings.Join(d.Overrides, ", "))
+}
