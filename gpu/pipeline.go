@@ -14,15 +14,21 @@ type Pipeline struct {
 	// one scheduler each; Count and RegisterBanks are then per scheduler.
 	SubCores       bool            `toml:"sub_cores"`
 	CollectorPools []CollectorPool `toml:"collector_pools"`
-	CollectorSteps int             `toml:"collector_steps" range:"1..16"` // operand collector steps in a cycle
-	RegisterBanks  int             `toml:"register_banks" range:"1..64"`  // register-file banks, one operand each in a step
-	ResultBuses    int             `toml:"result_buses" range:"1..64"`    // results that may arrive in the same cycle, per SM
-	LoadStoreUnit  string          `toml:"load_store_unit"`               // the unit with the memory path; others are plain pipelines
+	// IssuePorts is the number of instructions of a unit that may wait for a
+	// collector, where it is not one a scheduler (with sub-cores) or unit.
+	IssuePorts map[string]int `toml:"issue_ports,omitempty" range:"1..16"`
+	// CollectorOrder lists all units in the order in which their instructions
+	// take free collectors.
+	CollectorOrder []string `toml:"collector_order"`
+	CollectorSteps int      `toml:"collector_steps" range:"1..16"` // operand collector steps in a cycle
+	RegisterBanks  int      `toml:"register_banks" range:"1..64"`  // register-file banks, one operand each in a step
+	ResultBuses    int      `toml:"result_buses" range:"1..64"`    // results that may arrive in the same cycle, per SM
+	LoadStoreUnit  string   `toml:"load_store_unit"`               // the unit with the memory path; others are plain pipelines
 	// SegmentsPerCycle is how many segments of an access to global memory the
-	// load/store unit sends in a cycle, ReturnsPerCycle how many come back;
-	// 0 is any number.
-	SegmentsPerCycle int `toml:"segments_per_cycle" range:"1..64"`
-	ReturnsPerCycle  int `toml:"returns_per_cycle" range:"0..64"`
+	// load/store unit sends in a cycle, ReturnCycles how long the way back from
+	// memory is taken by one segment; an acknowledgement takes at most one cycle.
+	SegmentsPerCycle int   `toml:"segments_per_cycle" range:"1..64"`
+	ReturnCycles     int64 `toml:"return_cycles" range:"0..1024"`
 	// MemoryLatencyCycles is from sending the last segment of a load of global
 	// memory to its return, without contention; the latencies of the timing
 	// table, which bounds use, may be larger.

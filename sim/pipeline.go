@@ -32,17 +32,19 @@ type pipelineSM struct {
 	decoded     bool  // during decode: schedulers have issued in this cycle
 	firstIssue  int   // scheduler that issues first in this cycle
 
-	kinds   int
-	ports   int // of each kind: one a scheduler with sub-cores
-	issued  []portSlot
-	operand []portSlot
-	moving  int // instructions in ports and collectors
-	inPorts int // of those, in issue ports
-	toUnits int // of those, in operand ports
-	uid     int64
+	kinds                    int
+	ports                    int   // of each kind: one a scheduler with sub-cores
+	issueWidth, operandWidth []int // ports of a kind without sub-cores
+	issued                   []portSlot
+	operand                  []portSlot
+	moving                   int // instructions in ports and collectors
+	inPorts                  int // of those, in issue ports
+	toUnits                  int // of those, in operand ports
+	uid                      int64
 
 	pools  []pool
 	poolOf [][]int // pools that serve a kind
+	order  []int   // kinds in the order in which they take collectors
 	banks  []bank
 	queued uint64 // banks with reads queued
 	writes []bankWrites
@@ -166,6 +168,11 @@ func checkPipeline(c *Config) error {
 	if pp.RegisterBanks*schedulers > 64 {
 		return fmt.Errorf("pipeline: %d register banks an SM, expected at most 64", pp.RegisterBanks*schedulers)
 	}
+	for _, u := range c.Machine.Units {
+		if pp.SubCores && pp.IssuePorts[u.Name] > 1 {
+			return fmt.Errorf("pipeline: %d issue ports for unit %q, expected one a sub-core", pp.IssuePorts[u.Name], u.Name)
+		}
+	}
 	for _, p := range pp.CollectorPools {
 		if p.Count*schedulers > 64 {
 			return fmt.Errorf("pipeline: a pool of %d collectors an SM, expected at most 64", p.Count*schedulers)
@@ -176,7 +183,13 @@ func checkPipeline(c *Config) error {
 			}
 		}
 	}
+	if len(pp.CollectorOrder) != len(c.Machine.Units) {
+		return fmt.Errorf("pipeline: collector_order has %d units of %d", len(pp.CollectorOrder), len(c.Machine.Units))
+	}
 	for _, u := range c.Machine.Units {
+		if !slices.Contains(pp.CollectorOrder, u.Name) {
+			return fmt.Errorf("pipeline: unit %q is not in collector_order", u.Name)
+		}
 		if !slices.ContainsFunc(pp.CollectorPools, func(p gpu.CollectorPool) bool { return p.Serves(u.Name) }) {
 			return fmt.Errorf("pipeline: no collectors for unit %q", u.Name)
 		}
@@ -209,12 +222,15 @@ func newPipelineSM(p *plan, sm int) *pipelineSM {
 
 // buildPorts makes the issue and operand ports and the units behind them.
 func (s *pipelineSM) buildPorts(units []gpu.Unit) {
-	s.ports = 1
-	for _, u := range units {
-		s.ports = max(s.ports, u.Count)
-	}
-	if s.pp.SubCores {
-		s.ports = max(s.ports, s.schedulers)
+	s.ports = s.schedulers
+	s.issueWidth, s.operandWidth = make([]int, s.kinds), make([]int, s.kinds)
+	for kind, u := range units {
+		s.operandWidth[kind] = u.Count
+		s.issueWidth[kind] = u.Count
+		if n := s.pp.IssuePorts[u.Name]; n > 0 {
+			s.issueWidth[kind] = n
+		}
+		s.ports = max(s.ports, s.issueWidth[kind], u.Count)
 	}
 	s.issued, s.operand = make([]portSlot, s.kinds*s.ports), make([]portSlot, s.kinds*s.ports)
 	for i := range s.issued {
@@ -245,6 +261,9 @@ func (s *pipelineSM) buildPools(units []gpu.Unit) {
 	}
 	s.banks = make([]bank, s.pp.RegisterBanks*groups)
 	s.poolOf = make([][]int, s.kinds)
+	for _, name := range s.pp.CollectorOrder {
+		s.order = append(s.order, slices.IndexFunc(units, func(u gpu.Unit) bool { return u.Name == name }))
+	}
 	for i, p := range s.pp.CollectorPools {
 		q := pool{collectors: make([]collector, p.Count*groups), per: p.Count, last: make([]int, p.Dispatches*groups)}
 		for c := range q.collectors {

@@ -167,13 +167,13 @@ func (s *pipelineSM) access(x *inFlight, t int64) int64 {
 	case x.path == constantPath:
 		return t + latency
 	}
-	back := sent + latency
+	back, each := sent+latency, s.pp.ReturnCycles
 	if x.store {
-		back = sent + s.pp.StoreDrainCycles
+		back, each = sent+s.pp.StoreDrainCycles, min(each, 1)
 	}
-	if per := int64(s.pp.ReturnsPerCycle); per > 0 {
-		back = max(back, s.returnFree) + (int64(x.transactions)-1)/per
-		s.returnFree = back + 1
+	if each > 0 {
+		back = max(back, s.returnFree) + each*int64(x.transactions-1)
+		s.returnFree = back + each
 	}
 	return back
 }
@@ -209,7 +209,7 @@ func (s *pipelineSM) collect(t int64, first bool) {
 		}
 	}
 	if s.inPorts > 0 {
-		for kind := range s.kinds {
+		for _, kind := range s.order {
 			s.allocate(kind)
 		}
 	}
@@ -230,7 +230,7 @@ func (s *pipelineSM) dispatchOne(q *pool, d int) bool {
 		for ; m != 0; m &= m - 1 {
 			i := bits.TrailingZeros64(m)
 			c := &q.collectors[i]
-			at := s.freePort(s.operand, int(c.kind), int(c.port))
+			at := s.freePort(s.operand, s.operandWidth, int(c.kind), int(c.port))
 			if at < 0 {
 				continue
 			}
@@ -246,7 +246,7 @@ func (s *pipelineSM) dispatchOne(q *pool, d int) bool {
 }
 
 // freePort is a free port of a kind for a scheduler, -1 if there is none.
-func (s *pipelineSM) freePort(ports []portSlot, kind, sched int) int {
+func (s *pipelineSM) freePort(ports []portSlot, width []int, kind, sched int) int {
 	base := kind * s.ports
 	if s.pp.SubCores {
 		if ports[base+sched] >= 0 {
@@ -254,7 +254,7 @@ func (s *pipelineSM) freePort(ports []portSlot, kind, sched int) int {
 		}
 		return base + sched
 	}
-	for i := range s.cfg.Machine.Units[kind].Count {
+	for i := range width[kind] {
 		if ports[base+i] < 0 {
 			return base + i
 		}
@@ -328,7 +328,7 @@ func (s *pipelineSM) issueStage(i int, t int64) error {
 	for issued < s.perCycle && c.readyN+c.flushN > 0 {
 		copy(c.union, c.flush)
 		for kind, set := range c.sets {
-			if anyBit(set) && s.freePort(s.issued, kind, i) >= 0 {
+			if anyBit(set) && s.freePort(s.issued, s.issueWidth, kind, i) >= 0 {
 				for w := range set {
 					c.union[w] |= set[w]
 				}
@@ -400,7 +400,7 @@ func (s *pipelineSM) issue(i int32, t int64) error {
 		init, lat := s.cfg.Shorten(Shortening{Block: p.Block, Warp: p.Warp, Index: x.index, PC: pc, InitiationCycles: x.initiation, LatencyCycles: x.latency})
 		x.initiation, x.latency = min(max(init, 1), x.initiation), min(max(lat, 1), x.latency)
 	}
-	s.issued[s.freePort(s.issued, kind, int(w.sched))] = portSlot(e)
+	s.issued[s.freePort(s.issued, s.issueWidth, kind, int(w.sched))] = portSlot(e)
 	s.inPorts++
 	s.moving++
 	w.undispatched++
@@ -455,18 +455,16 @@ func (s *pipelineSM) newInst(i, pc int32, tm *gpu.Timing) int32 {
 			x.path = constantPath
 		}
 	}
-	if tm.Transactions != gpu.OneTransaction || step.Exec == 0 {
-		x.transactions = int32(s.transactions(tm, step))
-	}
-	if step.Exec == 0 {
-		x.transactions = 0
-	}
 	switch {
+	case step.Exec == 0:
+		x.transactions = 0
 	case x.path == globalPath:
+		x.transactions = int32(step.Segments(s.segmentBytes))
 		per := int64(s.pp.SegmentsPerCycle)
 		x.initiation = max(tm.InitiationCycles, (int64(x.transactions)+per-1)/per)
 		x.latency = s.pp.MemoryLatencyCycles
 	default:
+		x.transactions = int32(s.transactions(tm, step))
 		x.initiation = tm.Initiation(int(x.transactions))
 	}
 	if s.cfg.Memory != nil {

@@ -202,10 +202,18 @@ func drawPipeline(t *rapid.T, s *setup) {
 		FetchWidth: rapid.IntRange(1, 2).Draw(t, "fetch width"), FetchPerCycle: rapid.IntRange(1, 4).Draw(t, "fetches"),
 		SubCores: rapid.Bool().Draw(t, "sub-cores"), CollectorSteps: rapid.IntRange(1, 4).Draw(t, "steps"),
 		RegisterBanks: rapid.IntRange(1, 4).Draw(t, "banks"), ResultBuses: rapid.IntRange(1, 2).Draw(t, "buses"),
-		LoadStoreUnit: "F0", SegmentsPerCycle: 1, ReturnsPerCycle: rapid.IntRange(0, 1).Draw(t, "returns"),
+		LoadStoreUnit: "F0", SegmentsPerCycle: 1, ReturnCycles: rapid.Int64Range(0, 2).Draw(t, "returns"),
 		MemoryLatencyCycles: 50, StoreDrainCycles: 20,
+		CollectorOrder: unitNames(s.cfg.Machine),
 		CollectorPools: []gpu.CollectorPool{{Units: []string{"*"}, Count: rapid.IntRange(1, 4).Draw(t, "collectors"), Dispatches: rapid.IntRange(1, 2).Draw(t, "dispatches")}},
 	}
+}
+
+func unitNames(m *gpu.Machine) (names []string) {
+	for _, u := range m.Units {
+		names = append(names, u.Name)
+	}
+	return names
 }
 
 // eventLog keeps everything but stalls, which are cut differently.
