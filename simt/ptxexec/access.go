@@ -159,7 +159,7 @@ func (w *warp) locate(mi *memInfo, addr uint64, width uint64, lane int, write bo
 		return w.local.data[uint64(lane)*w.local.stride+at:], sp, at, nil
 	}
 	g := k.memory.find(at, width)
-	if g == nil || sp == isa.Const && !g.constant {
+	if g == nil || mi.space != isa.Generic && g.constant != (sp == isa.Const) {
 		return nil, sp, at, w.fault(simt.ErrOutOfBounds, lane, fmt.Sprintf("%s of %d bytes at %s address %#x: %s", verb(write), width, sp, at, k.memory.near(at, width)))
 	}
 	if write && g.constant {

@@ -198,8 +198,8 @@ func (w *warp) call(in *instr, m uint32) error {
 	fn := &p.funcs[c.callee]
 	caller := &w.frames[len(w.frames)-1]
 	f := frame{fn: c.callee, base: (caller.base + caller.size + 15) &^ 15, size: fn.frameBytes, entered: m, call: c}
-	if f.base+f.size > windowBytes {
-		return w.fault(simt.ErrCallDepth, bits.TrailingZeros32(m), fmt.Sprintf("the call needs %d bytes of local memory a thread, more than %d", f.base+f.size, windowBytes))
+	if f.base+f.size > maxLocalBytes {
+		return w.fault(simt.ErrCallDepth, bits.TrailingZeros32(m), fmt.Sprintf("the call needs %d bytes of local memory a thread, more than %d", f.base+f.size, maxLocalBytes))
 	}
 	w.local.grow(f.base, f.base+f.size)
 	// The arguments are read before a recursive call's own registers change.

@@ -186,6 +186,9 @@ func (l *lowerer) declare(f *ptx.Func, kernel bool) *funcState {
 	for _, d := range f.Params {
 		st.params = append(st.params, l.formal(st, d, kernel))
 	}
+	if st.frame > maxLocalBytes {
+		l.errorf(f.NamePos, "the parameters of %s take more than %d bytes", f.Name, maxLocalBytes)
+	}
 	if !kernel {
 		return st
 	}

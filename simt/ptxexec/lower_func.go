@@ -123,8 +123,8 @@ func (l *lowerer) localDecl(st *funcState, d *ptx.VarDecl, sc *scope) {
 			} else {
 				st.local += size
 			}
-			if st.frame > windowBytes {
-				l.errorf(v.Pos, "the local variables of %s take more than %d bytes", st.decl.Name, windowBytes)
+			if st.frame > maxLocalBytes {
+				l.errorf(v.Pos, "the local variables and parameters of %s take more than %d bytes", st.decl.Name, maxLocalBytes)
 				st.frame = 0
 			}
 			sc.syms[v.Name] = sym

@@ -17,9 +17,11 @@ const (
 	localWindow  = 2 << 24
 	constWindow  = 3 << 24
 	paramWindow  = 4 << 24
-	globalBase32 = 1 << 28
-	globalBase64 = 1 << 33
-	bufferAlign  = 256
+	// maxLocalBytes is the most local memory of a thread, as on real GPUs.
+	maxLocalBytes = 512 << 10
+	globalBase32  = 1 << 28
+	globalBase64  = 1 << 33
+	bufferAlign   = 256
 	// bufferGuard separates buffers, so that running over the end of one does
 	// not reach the next.
 	bufferGuard = 4096

@@ -86,9 +86,8 @@ func (l *lowerer) placeVariable(d *ptx.VarDecl, v *ptx.Var, sym *symbol, sc *sco
 		sym.kind = symExternal
 		return
 	}
-	const most = 1 << 32
-	if sym.size > most {
-		l.errorf(v.Pos, "variable %s has %d bytes, more than %d", v.Name, sym.size, uint64(most))
+	if sym.size > maxVariableBytes {
+		l.errorf(v.Pos, "variable %s has more than %d bytes", v.Name, uint64(maxVariableBytes))
 		return
 	}
 	next := &l.out.nextGlobal
@@ -112,51 +111,64 @@ func (l *lowerer) placeVariable(d *ptx.VarDecl, v *ptx.Var, sym *symbol, sc *sco
 // initialise writes the contents of a variable.
 func (l *lowerer) initialise(p pendingInit) {
 	out := &l.out.variables[p.variable]
-	out.init = make([]byte, out.size)
-	l.fill(out.init, p.v.Init, p.decl.Type, p.v.Dims, p.scope)
-}
-
-// fill writes an initialiser into b: dims are the dimensions that remain, the
-// first of which may be unknown.
-func (l *lowerer) fill(b []byte, o *ptx.Operand, t ptx.Type, dims []int64, sc *scope) {
-	width := t.Bytes()
-	if width == 0 {
-		l.errorf(o.Pos, "a variable of type %s has no initialiser", t)
+	c := contents{l: l, typ: p.decl.Type, scope: p.scope, size: out.size, data: []byte{}}
+	if p.decl.Type.Bytes() == 0 {
+		l.errorf(p.v.Pos, "a variable of type %s has no initialiser", p.decl.Type)
 		return
 	}
+	c.fill(0, p.v.Init, p.v.Dims)
+	out.init = c.data
+}
+
+// contents is an initialiser being written: the bytes up to the last one that
+// is given, the others being zero.
+type contents struct {
+	l     *lowerer
+	typ   ptx.Type
+	scope *scope
+	size  uint64
+	data  []byte
+}
+
+// fill writes o from byte at on. dims are the dimensions that remain, the
+// first of which may be unknown. It says whether to go on.
+func (c *contents) fill(at uint64, o *ptx.Operand, dims []int64) bool {
+	width := uint64(c.typ.Bytes())
 	if o.Kind == ptx.KindVec {
 		stride := width
 		if len(dims) > 1 {
 			for _, d := range dims[1:] {
-				stride *= int(max(d, 0))
+				stride *= uint64(max(d, 0))
 			}
 			dims = dims[1:]
 		}
 		for i := range o.Sub {
-			at := i * stride
-			if o.Sub[i].Kind != ptx.KindVec && stride != width {
+			step := stride
+			if o.Sub[i].Kind != ptx.KindVec {
 				// A flat list fills a nested array element by element.
-				at = i * width
+				step = width
 			}
-			if at >= len(b) {
-				l.errorf(o.Sub[i].Pos, "initialiser has more elements than its variable")
-				return
+			if !c.fill(at+uint64(i)*step, &o.Sub[i], dims) {
+				return false
 			}
-			l.fill(b[at:], &o.Sub[i], t, dims, sc)
 		}
-		return
+		return true
 	}
-	if width > len(b) {
-		l.errorf(o.Pos, "initialiser is larger than its variable")
-		return
+	if at > c.size || c.size-at < width {
+		c.l.errorf(o.Pos, "the initialiser is larger than its variable of %d bytes", c.size)
+		return false
 	}
-	x, ok := l.initialValue(o, t, sc)
+	x, ok := c.l.initialValue(o, c.typ, c.scope)
 	if !ok {
-		return
+		return false
+	}
+	for uint64(len(c.data)) < at+width {
+		c.data = append(c.data, 0)
 	}
 	for i := range min(width, 8) {
-		b[i] = byte(x >> (8 * i))
+		c.data[at+i] = byte(x >> (8 * i))
 	}
+	return true
 }
 
 func (l *lowerer) initialValue(o *ptx.Operand, t ptx.Type, sc *scope) (uint64, bool) {

@@ -137,15 +137,21 @@ func (s *scope) declareRegisters(d *ptx.VarDecl) {
 	}
 }
 
-// layout returns the size and alignment of one variable of a declaration;
-// elements is the number of scalars, from the initialiser where the array has
-// no length.
+// maxVariableBytes bounds the size of a variable, so that sizes do not overflow.
+const maxVariableBytes = 1 << 32
+
+// layout returns the size and alignment of one variable of a declaration. The
+// length of an array without one is that of its initialiser; unsized says that
+// there is none either. Sizes above maxVariableBytes are not exact.
 func layout(d *ptx.VarDecl, v *ptx.Var) (size, align uint64, unsized bool) {
 	vec := uint64(max(d.Vec, 1))
 	elem := uint64(d.Type.Bytes()) * vec
 	n := uint64(1)
 	for i, dim := range v.Dims {
-		if dim < 0 {
+		if dim < 0 || dim > maxVariableBytes {
+			if dim > 0 {
+				return 2 * maxVariableBytes, 1, false
+			}
 			if i == 0 && v.Init != nil {
 				n *= uint64(len(v.Init.Sub))
 			} else {
@@ -154,6 +160,7 @@ func layout(d *ptx.VarDecl, v *ptx.Var) (size, align uint64, unsized bool) {
 			continue
 		}
 		n *= uint64(dim)
+		n = min(n, 2*maxVariableBytes)
 	}
 	align = max(uint64(d.Align), elem, 1)
 	if d.Align > 0 {
