@@ -48,4 +48,11 @@ func (e *RuntimeError) Error() string {
 	return s + ")"
 }
 
+// Locate fills in the positions of e's instruction where they are unknown.
+func (e *RuntimeError) Locate(p *isa.Program) {
+	if e.Pos.Line == 0 && e.PC >= 0 && int(e.PC) < len(p.Instructions) {
+		e.Pos, e.Source = p.Instructions[e.PC].Pos, p.Instructions[e.PC].Source
+	}
+}
+
 func (e *RuntimeError) Unwrap() error { return e.Kind }

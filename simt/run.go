@@ -2,6 +2,7 @@ package simt
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -31,14 +32,14 @@ func RunBlock(ctx context.Context, b Block, limits Limits, executed *int64, obse
 		progress, live := false, false
 		for i, w := range warps {
 			for w.Status() == Ready {
+				if limits.MaxInstructions > 0 && *executed >= limits.MaxInstructions {
+					return &RuntimeError{Kind: ErrInstructionLimit, Detail: fmt.Sprintf("%d warp instructions executed", *executed), Block: b.Index(), Thread: -1, PC: w.PC()}
+				}
 				if err := w.Step(&step); err != nil {
 					return err
 				}
 				progress = true
 				*executed++
-				if limits.MaxInstructions > 0 && *executed > limits.MaxInstructions {
-					return &RuntimeError{Kind: ErrInstructionLimit, Detail: fmt.Sprintf("%d warp instructions", limits.MaxInstructions), Block: b.Index(), Thread: -1, PC: step.PC}
-				}
 				if *executed&0xffff == 0 && ctx.Err() != nil {
 					return ctx.Err()
 				}
@@ -148,6 +149,10 @@ func Run(ctx context.Context, k Kernel, limits Limits) (int64, error) {
 			return executed, err
 		}
 		if err := RunBlock(ctx, b, limits, &executed, nil); err != nil {
+			var e *RuntimeError
+			if errors.As(err, &e) {
+				e.Locate(k.Program())
+			}
 			return executed, err
 		}
 		b.Release()

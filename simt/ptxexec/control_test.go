@@ -385,7 +385,7 @@ func TestCallDepthIsBounded(t *testing.T) {
 func TestInstructionLimit(t *testing.T) {
 	k := bodyKernel(t, kernel("L: bra L;"), 32, 32)
 	_, err := simt.Run(context.Background(), k, simt.Limits{MaxInstructions: 1000})
-	if !errors.Is(err, simt.ErrInstructionLimit) {
+	if !errors.Is(err, simt.ErrInstructionLimit) || !strings.Contains(err.Error(), "t.ptx:9:4: instruction limit reached: 1000 warp instructions") {
 		t.Errorf("endless loop: %v", err)
 	}
 }
