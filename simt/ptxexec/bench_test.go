@@ -28,3 +28,24 @@ func BenchmarkSgemm(b *testing.B) {
 	k, _, _ := sgemm(b, 256)
 	benchmark(b, k)
 }
+
+// BenchmarkSgemmTaint is the same with taint followed.
+func BenchmarkSgemmTaint(b *testing.B) {
+	k, _, _ := sgemm(b, 128)
+	benchmark(b, launch(b, k.prog, Launch{Grid: k.grid, Block: k.block, Options: Options{Taint: true}, Args: []Arg{
+		{Name: "a", Buffer: buffer(k.Buffer("a"))}, {Name: "b", Buffer: buffer(k.Buffer("b"))}, {Name: "c", Buffer: buffer(k.Buffer("c"))}, {Bytes: u32bytes(128)},
+	}}))
+}
+
+// BenchmarkDivergent is a loop whose lanes part in every turn.
+func BenchmarkDivergent(b *testing.B) {
+	benchmark(b, bodyKernel(b, kernel(`
+	mov.u32 %r1, 0; mov.u32 %r2, 0;
+L:	and.b32 %r3, %t, 3; and.b32 %r4, %r1, 3; setp.eq.u32 %p1, %r3, %r4;
+	@%p1 bra A;
+	add.u32 %r2, %r2, %r1; xor.b32 %r2, %r2, %r3;
+	bra B;
+A:	mad.lo.u32 %r2, %r2, 5, %r1;
+B:	add.u32 %r1, %r1, 1; setp.lt.u32 %p2, %r1, 1000; @%p2 bra L;
+	st.global.u32 [%o], %r2; ret;`), 1024, 256))
+}

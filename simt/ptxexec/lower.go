@@ -105,10 +105,10 @@ func Lower(file *ptx.File, entry string) (*Program, error) {
 	for _, st := range l.states {
 		l.linkCalls(st)
 	}
-	l.finish()
 	if l.failed() {
 		return nil, errors.Join(l.errs...)
 	}
+	l.finish()
 	if err := l.prog.Check(); err != nil {
 		return nil, fmt.Errorf("%s: lowering made a wrong program: %w", file.Name, err)
 	}
@@ -281,6 +281,7 @@ func (l *lowerer) newRegister(init uint8, x uint64) int32 {
 func (l *lowerer) finish() {
 	p := l.out
 	p.dynamicBase = int64(alignUp(uint64(l.prog.SharedBytes), l.dynAlign))
+	p.funcs[0].frameBytes = alignUp(l.states[0].frame, 16)
 	p.usesDynamic = len(l.dynamic) > 0
 	for i := range p.code {
 		in := &p.code[i]

@@ -203,3 +203,40 @@ func TestScopesMayRepeatNames(t *testing.T) {
 		t.Errorf("labels %v", p.Labels)
 	}
 }
+
+func TestOldDialectAndAliases(t *testing.T) {
+	// Module-scope local variables, 16-bit special registers, dollar names, set.
+	src := `.version 1.4
+.target sm_10
+.local .align 4 .b8 keep[8];
+.entry k (.param .u32 out, .param .u32 n) {
+	.reg .u16 $rh<4>; .reg .u32 $r<12>; .reg .pred $p<2>;
+$LBB1:
+	mov.u16 $rh1, %ctaid.x; mov.u16 $rh2, %ntid.x; mul.wide.u16 $r1, $rh1, $rh2; cvt.u32.u16 $r2, %tid.x; add.u32 $r3, $r2, $r1;
+	st.local.u32 [keep+4], $r3; ld.local.u32 $r4, [keep+4];
+	set.gt.u32.u32 $r5, $r4, 40; neg.s32 $r5, $r5; mul24.lo.u32 $r6, $r5, 1000; add.u32 $r4, $r4, $r6;
+	ld.param.u32 $r7, [out]; mul.lo.u32 $r8, $r3, 4; add.u32 $r7, $r7, $r8; st.global.u32 [$r7+0], $r4;
+	exit;
+}`
+	k := bodyKernel(t, src, 64, 32)
+	run(t, k)
+	expect(t, u32s(k.Buffer("out")), func(i uint32) uint32 {
+		if i > 40 {
+			return i + 1000
+		}
+		return i
+	})
+	if got := k.Program().LocalBytes; got != 8 {
+		t.Errorf("%d local bytes, want 8", got)
+	}
+
+	src = header + `.func (.reg .b32 r) twice (.reg .b32 x) { add.u32 r, x, x; ret; }
+.visible .func (.reg .b32 r) same (.reg .b32 x);
+.alias same, twice;
+.visible .entry k (.param .u64 out, .param .u32 n) { .reg .b32 %r<3>; .reg .b64 %o; mov.u32 %r1, 21; call (%r2), same, (%r1); ld.param.u64 %o, [out]; st.global.u32 [%o], %r2; ret; }`
+	k = bodyKernel(t, src, 1, 1)
+	run(t, k)
+	if got := u32s(k.Buffer("out"))[0]; got != 42 {
+		t.Errorf("through an alias: %d", got)
+	}
+}

@@ -13,6 +13,7 @@ func (l *lowerer) module() {
 		l.out.nextGlobal = globalBase32
 	}
 	var vars []*ptx.VarDecl
+	var aliases []*ptx.Alias
 	for _, d := range l.file.Decls {
 		switch d := d.(type) {
 		case *ptx.FileDirective:
@@ -23,6 +24,13 @@ func (l *lowerer) module() {
 			}
 		case *ptx.VarDecl:
 			vars = append(vars, d)
+		case *ptx.Alias:
+			aliases = append(aliases, d)
+		}
+	}
+	for _, a := range aliases {
+		if l.byName[a.Target] != nil {
+			l.byName[a.Name] = l.byName[a.Target]
 		}
 	}
 	for _, d := range vars {
@@ -70,6 +78,9 @@ func (l *lowerer) variableDecl(d *ptx.VarDecl, sc *scope) {
 				break
 			}
 			l.placeVariable(d, v, sym, sc)
+		case ptx.SpaceLocal:
+			// At module scope, as before PTX 3.0: every thread has one.
+			sym.kind, sym.space, sym.pending = symMemory, isa.Local, true
 		default:
 			continue
 		}
@@ -202,7 +213,8 @@ func (l *lowerer) initialValue(o *ptx.Operand, t ptx.Type, sc *scope) (uint64, b
 	return 0, false
 }
 
-// use gives a shared variable its place, the first time the kernel names it.
+// use gives a shared variable, or a local one of module scope, its place the
+// first time the kernel names it. The latter are in the kernel's own frame.
 func (l *lowerer) use(sym *symbol) {
 	if sym.kind == symDynamic {
 		for _, d := range l.dynamic {
@@ -218,6 +230,16 @@ func (l *lowerer) use(sym *symbol) {
 		return
 	}
 	sym.pending = false
+	if sym.space == isa.Local {
+		kernel := l.states[0]
+		sym.addr = kernel.place(sym.size, sym.align)
+		l.prog.LocalBytes += int64(sym.size)
+		if kernel.frame > maxLocalBytes {
+			l.errs = append(l.errs, errLocalSize)
+			kernel.frame = 0
+		}
+		return
+	}
 	sym.addr = alignUp(uint64(l.prog.SharedBytes), sym.align)
 	l.prog.SharedBytes = int64(sym.addr + sym.size)
 	if l.prog.SharedBytes > windowBytes {

@@ -9,7 +9,10 @@ import (
 	"github.com/warpbound/warpbound/ptx"
 )
 
-var errSharedSize = fmt.Errorf("the shared variables take more than %d bytes", windowBytes)
+var (
+	errSharedSize = fmt.Errorf("the shared variables take more than %d bytes", windowBytes)
+	errLocalSize  = fmt.Errorf("the local variables take more than %d bytes", maxLocalBytes)
+)
 
 // literal is the pattern of a literal as a value of type t.
 func literal(o *ptx.Operand, t ptx.Type) uint64 {
