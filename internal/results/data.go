@@ -1,0 +1,171 @@
+package main
+
+import (
+	"bytes"
+	"encoding/csv"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+)
+
+// dataDir holds the CSV files, below the root of the module.
+const dataDir = "docs/results"
+
+var rowHeader = []string{"gpu", "model", "scope", "launch", "policy", "simulated_cycles", "gub_cycles", "best_cycles", "best_method", "refused"}
+
+func encodeRows(rows []row) []byte {
+	records := [][]string{rowHeader}
+	for _, r := range rows {
+		records = append(records, []string{
+			r.GPU, r.Model, r.Scope, r.Launch, r.Policy, number(r.Simulated), number(r.GUB), number(r.Best), r.Method, r.Refused,
+		})
+	}
+	return encode(records)
+}
+
+var blockHeader = []string{
+	"launch", "warps", "own_cycles", "other_warps_cycles", "alone_cycles", "idle_cycles", "instructions", "initiation_cycles",
+	"busiest_unit", "busiest_unit_cycles", "simulated_cycles", "gub_cycles", "best_cycles", "best_method",
+}
+
+func encodeBlocks(blocks []block) []byte {
+	records := [][]string{blockHeader}
+	for _, b := range blocks {
+		records = append(records, []string{
+			b.Launch, number(b.Warps), number(b.Own), number(b.Others), number(b.Alone), number(b.Idle), number(b.Instructions),
+			number(b.Initiation), b.Unit, number(b.UnitCycles), number(b.Simulated), number(b.GUB), number(b.Best), b.Method,
+		})
+	}
+	return encode(records)
+}
+
+func encode(records [][]string) []byte {
+	var out bytes.Buffer
+	w := csv.NewWriter(&out)
+	for _, r := range records {
+		_ = w.Write(r) // a bytes.Buffer takes everything
+	}
+	w.Flush()
+	return out.Bytes()
+}
+
+// number prints a count of cycles; 0 stands for none and is left empty.
+func number(n int64) string {
+	if n == 0 {
+		return ""
+	}
+	return strconv.FormatInt(n, 10)
+}
+
+// fields reads the cells of a record one after another.
+type fields struct {
+	cells []string
+	err   error
+}
+
+func (f *fields) text() string {
+	s := f.cells[0]
+	f.cells = f.cells[1:]
+	return s
+}
+
+func (f *fields) number() int64 {
+	s := f.text()
+	if s == "" {
+		return 0
+	}
+	n, err := strconv.ParseInt(s, 10, 64)
+	if err != nil && f.err == nil {
+		f.err = err
+	}
+	return n
+}
+
+func decodeRow(f *fields) row {
+	return row{
+		GPU: f.text(), Model: f.text(), Scope: f.text(), Launch: f.text(), Policy: f.text(),
+		Simulated: f.number(), GUB: f.number(), Best: f.number(), Method: f.text(), Refused: f.text(),
+	}
+}
+
+func decodeBlock(f *fields) block {
+	return block{
+		Launch: f.text(), Warps: f.number(), Own: f.number(), Others: f.number(), Alone: f.number(), Idle: f.number(),
+		Instructions: f.number(), Initiation: f.number(), Unit: f.text(), UnitCycles: f.number(),
+		Simulated: f.number(), GUB: f.number(), Best: f.number(), Method: f.text(),
+	}
+}
+
+func decode[T any](data []byte, header []string, record func(*fields) T) ([]T, error) {
+	r := csv.NewReader(bytes.NewReader(data))
+	r.FieldsPerRecord = len(header)
+	records, err := r.ReadAll()
+	if err != nil {
+		return nil, err
+	}
+	var out []T
+	for i, cells := range records {
+		if i == 0 {
+			continue
+		}
+		f := &fields{cells: cells}
+		out = append(out, record(f))
+		if f.err != nil {
+			return nil, fmt.Errorf("line %d: %w", i+1, f.err)
+		}
+	}
+	return out, nil
+}
+
+// file is one data file: its name and where its rows are.
+type file struct {
+	name string
+	rows func(*results) *[]row
+}
+
+var files = []file{
+	{"rodinia.csv", func(r *results) *[]row { return &r.rodinia }},
+	{"sgemm.csv", func(r *results) *[]row { return &r.sgemm }},
+	{"launches.csv", func(r *results) *[]row { return &r.launches }},
+	{"pipeline.csv", func(r *results) *[]row { return &r.pipeline }},
+}
+
+const blocksFile = "blocks.csv"
+
+// write stores all measurements below root.
+func (r *results) write(root string) error {
+	dir := filepath.Join(root, filepath.FromSlash(dataDir))
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	for _, f := range files {
+		if err := os.WriteFile(filepath.Join(dir, f.name), encodeRows(*f.rows(r)), 0o644); err != nil {
+			return err
+		}
+	}
+	return os.WriteFile(filepath.Join(dir, blocksFile), encodeBlocks(r.blocks), 0o644)
+}
+
+// read loads what write stored.
+func read(root string) (*results, error) {
+	dir := filepath.Join(root, filepath.FromSlash(dataDir))
+	var out results
+	for _, f := range files {
+		data, err := os.ReadFile(filepath.Join(dir, f.name))
+		if err != nil {
+			return nil, err
+		}
+		if *f.rows(&out), err = decode(data, rowHeader, decodeRow); err != nil {
+			return nil, fmt.Errorf("%s: %w", f.name, err)
+		}
+	}
+	data, err := os.ReadFile(filepath.Join(dir, blocksFile))
+	if err != nil {
+		return nil, err
+	}
+	if out.blocks, err = decode(data, blockHeader, decodeBlock); err != nil {
+		return nil, fmt.Errorf("%s: %w", blocksFile, err)
+	}
+	return &out, nil
+}
