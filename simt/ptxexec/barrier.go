@@ -78,7 +78,7 @@ func (w *warp) barrier(in *instr, m uint32) error {
 	st.threads = threads
 	st.arrivedWarps++
 	w.step.Barrier = int32(id)
-	w.step.BarrierFull = x.mode != barArrive && !b.k.prog.arrives && (threads == 0 || threads == all)
+	w.step.BarrierFull = x.mode != barArrive && b.k.prog.arrives>>id&1 == 0 && (threads == 0 || threads == all)
 	w.waitPC = w.top.pc
 	w.top.pc++
 	if x.mode == barRed {

@@ -80,6 +80,26 @@ PRODUCE: mov.u32 %r3, 77; st.shared.u32 [s], %r3; membar.cta; bar.arrive 3, 64; 
 	}
 }
 
+// Only the barriers that a warp may arrive at without waiting are not full.
+func TestArrivalsSpareOtherBarriers(t *testing.T) {
+	for inst, want := range map[string]int{"bar.arrive 3, 64; bar.sync 3, 64;": 0, "bar.arrive 4, 64; bar.sync 3;": 2, "mov.u32 %r1, 5; bar.arrive %r1, 64; bar.sync 3;": 0} {
+		k := bodyKernel(t, kernel(inst+" ret;"), 64, 64)
+		b, err := k.NewBlock(0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		full := 0
+		var n int64
+		if err := simt.RunBlock(context.Background(), b, simt.Limits{}, &n, func(_ int, s *simt.Step) {
+			if s.BarrierFull {
+				full++
+			}
+		}); err != nil || full != want {
+			t.Errorf("%s: %v, %d full arrivals, want %d", inst, err, full, want)
+		}
+	}
+}
+
 func TestFullBarriersAreSectionEnds(t *testing.T) {
 	for _, inst := range []string{"bar.sync 0;", "bar.sync 1, 96;", "barrier.sync 2;", "bar.red.popc.u32 %r1, 0, %p1;"} {
 		k := bodyKernel(t, kernel(inst+" ret;"), 70, 70)

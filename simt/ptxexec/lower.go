@@ -285,8 +285,13 @@ func (l *lowerer) finish() {
 	p.usesDynamic = len(l.dynamic) > 0
 	for i := range p.code {
 		in := &p.code[i]
-		if in.group == gBarrier && in.x.mode == barArrive {
-			p.arrives = true
+		if in.group != gBarrier || in.x.mode != barArrive {
+			continue
+		}
+		if p.regInit[in.a] == initConst {
+			p.arrives |= 1 << (p.consts[in.a] & (numBarriers - 1))
+		} else {
+			p.arrives = 1<<numBarriers - 1
 		}
 	}
 }

@@ -25,8 +25,8 @@ type Program struct {
 	predNames []string
 	specials  []special
 	numPreds  int
-	sites     int32 // memory instructions
-	arrives   bool  // some instruction arrives at a barrier without waiting
+	sites     int32  // memory instructions
+	arrives   uint32 // barriers at which an instruction may arrive without waiting, one bit each
 
 	params      []param
 	paramBytes  uint64

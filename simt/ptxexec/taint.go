@@ -20,6 +20,9 @@ import (
 // nothing that the record does not say. Predicated instructions are no
 // branches; a tainted guard taints what they write, executed or not.
 //
+// Within a block, and between warps, the kernel is taken to be free of data
+// races: what a warp reads from shared memory is what a barrier orders before.
+//
 // Memory is followed in granules of four bytes. A store to an address that is
 // tainted itself may change any byte of its space, so it taints all of it.
 const granule = 4
@@ -249,7 +252,7 @@ func (t *warpTaint) memory(w *warp, in *instr, m, g uint32) uint32 {
 		switch {
 		case in.group == gLoad:
 		case addr&bit != 0:
-			t.taintAll(w, sp, i)
+			t.taintAll(w, mi.space, i)
 		case in.group == gStore:
 			for n, r := range mi.regs {
 				tainted := t.vals[r]&bit != 0 || g&bit != 0
@@ -391,22 +394,23 @@ func mark(shadow []bool, at, width uint64, tainted bool) {
 	}
 }
 
-// taintAll taints all that a store to an unknown address may have changed.
+// taintAll taints all that a store of a lane to an unknown address of a space
+// may have changed: of every space, where the address is generic.
 func (t *warpTaint) taintAll(w *warp, sp isa.Space, lane int) {
-	switch sp {
-	case isa.Shared:
+	if sp == isa.Shared || sp == isa.Generic {
 		for i := range w.blk.shadow {
 			w.blk.shadow[i] = true
 		}
-	case isa.Local:
+	}
+	if sp == isa.Local || sp == isa.Generic {
 		mark(w.local.shadow, uint64(lane)*w.local.stride, w.local.end, true)
-	case isa.Global:
+	}
+	if sp == isa.Global || sp == isa.Generic {
 		for _, g := range w.blk.k.memory {
-			if g.constant {
-				continue
-			}
 			for i := range g.owner {
-				g.owner[i] = ownTainted
+				if !g.constant {
+					g.owner[i] = ownTainted
+				}
 			}
 		}
 	}

@@ -55,6 +55,7 @@ func TestTaints(t *testing.T) {
 		{"clean shared memory", ".shared .u32 s[64]; mov.u32 %r9, s; cvt.u32.u64 %r8, %w; add.u32 %r9, %r9, %r8;\nst.shared.u32 [%r9], %t; bar.sync 0;\nld.shared.u32 %r2, [%r9]; setp.gt.u32 %p1, %r2, 1;\n@%p1 bra L;\nL: ret;", "", ""},
 		{"through local memory", ".local .u32 l;\nld.global.u32 %r1, [%i]; st.local.u32 [l], %r1;\nld.local.u32 %r2, [l]; setp.gt.u32 %p1, %r2, 1;\n@%p1 bra L;\nL: ret;", "4:branch:%p1", ""},
 		{"store to a tainted address", ".shared .u32 s[64]; st.shared.u32 [s+8], %t;\nld.global.u32 %r1, [%i]; mov.u32 %r9, s; and.b32 %r1, %r1, 4; add.u32 %r9, %r9, %r1;\nst.shared.u32 [%r9], %t;\nld.shared.u32 %r2, [s+8]; setp.gt.u32 %p1, %r2, 1;\n@%p1 bra L;\nL: ret;", "3:address:%r9 5:branch:%p1", ""},
+		{"store to a tainted generic address", ".shared .u32 s[64]; st.shared.u32 [s+8], %t;\nld.global.u32 %r1, [%i]; and.b32 %r1, %r1, 4; cvt.u64.u32 %rd1, %r1; add.u64 %rd1, %o, %rd1;\nst.u32 [%rd1], %t;\nld.shared.u32 %r2, [s+8]; setp.gt.u32 %p1, %r2, 1;\n@%p1 bra L;\nL: ret;", "3:address:%rd1 5:branch:%p1", ""},
 		{"clock", "mov.u32 %r1, %clock;\nsetp.gt.u32 %p1, %r1, 1;\n@%p1 bra L;\nL: ret;", "3:branch:%p1", "3:branch:%p1"},
 		{"processor number", "mov.u32 %r1, %smid;\nsetp.gt.u32 %p1, %r1, 1;\n@%p1 bra L;\nL: ret;", "3:branch:%p1", "3:branch:%p1"},
 		{"atomic", ".shared .u32 s; st.shared.u32 [s], 0; bar.sync 0;\natom.shared.add.u32 %r1, [s], 1;\nsetp.gt.u32 %p1, %r1, 1;\n@%p1 bra L;\nL: ret;", "4:branch:%p1", "4:branch:%p1"},
