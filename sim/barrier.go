@@ -187,8 +187,8 @@ func (s *smBase) newGroup() int32 {
 func (s *smBase) started(i int32, t, complete int64, kind int, initiation int64, pc int32, index int64) {
 	w := &s.warp[i]
 	b := &s.block[w.slot]
-	w.maxComplete = max(w.maxComplete, complete)
-	b.maxComplete = max(b.maxComplete, complete)
+	w.maxComplete = max(w.maxComplete, complete+s.tail)
+	b.maxComplete = max(b.maxComplete, complete+s.tail)
 	w.undispatched--
 	b.undispatched--
 	s.n.dispatched++

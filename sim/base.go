@@ -18,6 +18,7 @@ type smBase struct {
 	model model
 	sm    int
 	now   int64 // the cycle the SM has been brought to
+	tail  int64 // from an instruction's completion to the end of its warp
 
 	warp  []warpSlot
 	block []blockSlot

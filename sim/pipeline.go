@@ -202,6 +202,7 @@ func newPipelineSM(p *plan, sm int) *pipelineSM {
 	units := p.cfg.Machine.Units
 	s := &pipelineSM{pp: pp, decoding: -1, lastFetched: p.slots - 1, kinds: len(units), free: -1}
 	s.smBase = newBase(p, s, sm, len(units))
+	s.tail = 1 // ended warps are noticed after their last result is written
 	s.front = make([]frontEnd, p.slots)
 	s.hungry = make([]uint64, (p.slots+63)/64)
 	s.buildPorts(units)

@@ -30,6 +30,9 @@ func (p Program) Units() int {
 	return n
 }
 
+// maxWarps bounds what Parse makes of a number of copies.
+const maxWarps = 4096
+
 // Parse reads a program. Errors name the warp and the word.
 func Parse(text string) (Program, error) {
 	var p Program
@@ -47,6 +50,9 @@ func Parse(text string) (Program, error) {
 		warp, err := parseWarp(fields)
 		if err != nil {
 			return nil, fmt.Errorf("warp %d: %w", i, err)
+		}
+		if len(p)+copies > maxWarps {
+			return nil, fmt.Errorf("%d warps: expected at most %d", len(p)+copies, maxWarps)
 		}
 		for range copies {
 			p = append(p, warp)
