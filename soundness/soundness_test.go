@@ -64,26 +64,21 @@ func TestCancel(t *testing.T) {
 // TestSmallScope tries small scopes completely. docs/soundness.md, section
 // "Evidence", has larger ones.
 func TestSmallScope(t *testing.T) {
-	for name, s := range map[string]Scope{
-		"mixed": {Warps: 2, Units: 2, PerWarp: 3, Total: 4, Inits: []int{1, 2}, Lats: []int{0}, MaxSources: 1},
-		"equal": {Warps: 2, Units: 2, PerWarp: 3, Total: 6, Inits: []int{1, 3}, Lats: []int{0}, MaxSources: 2, Equal: true},
-		"three": {Warps: 3, Units: 2, PerWarp: 2, Total: 6, Inits: []int{1, 2}, Lats: []int{0, 1}, MaxSources: 1, Equal: true},
-	} {
-		s.Machines = Machines()
-		if testing.Short() {
-			s.Machines = s.Machines[:2]
+	for _, n := range Scopes() {
+		if !n.Quick {
+			continue
 		}
-		r, err := s.Run(t.Context())
+		r, err := n.Scope.Run(t.Context())
 		if err != nil {
-			t.Fatalf("%s: %v", name, err)
+			t.Fatalf("%s: %v", n.Name, err)
 		}
 		for _, v := range r.Violations {
-			t.Errorf("%s: %s", name, v.String())
+			t.Errorf("%s: %s", n.Name, v.String())
 		}
 		if r.Blocks == 0 || r.Skipped > 0 {
-			t.Errorf("%s: %d blocks, %d skipped", name, r.Blocks, r.Skipped)
+			t.Errorf("%s: %d blocks, %d skipped", n.Name, r.Blocks, r.Skipped)
 		}
-		t.Logf("%s: %d programs, %d blocks, %d comparisons", name, r.Programs, r.Blocks, r.Compared)
+		t.Logf("%s: %d programs, %d blocks, %d comparisons", n.Name, r.Programs, r.Blocks, r.Compared)
 	}
 }
 

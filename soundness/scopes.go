@@ -1,0 +1,26 @@
+package soundness
+
+// NamedScope is a scope worth trying as a whole. Quick ones take seconds, the
+// others minutes.
+type NamedScope struct {
+	Name  string
+	Quick bool
+	Scope Scope
+}
+
+// Scopes lists them, all over two units and on all of Machines.
+func Scopes() []NamedScope {
+	one, two := []int{0}, []int{0, 1}
+	all := Machines()
+	return []NamedScope{
+		{"two warps, 4 instructions in all", true, Scope{Warps: 2, Units: 2, PerWarp: 3, Total: 4, Inits: []int{1, 2}, Lats: one, MaxSources: 1, Machines: all}},
+		{"two equal warps of 3", true, Scope{Warps: 2, Units: 2, PerWarp: 3, Total: 6, Inits: []int{1, 3}, Lats: one, MaxSources: 2, Equal: true, Machines: all}},
+		{"three equal warps of 2", true, Scope{Warps: 3, Units: 2, PerWarp: 2, Total: 6, Inits: []int{1, 2}, Lats: two, MaxSources: 1, Equal: true, Machines: all}},
+		{"two warps, 4 instructions in all, latencies", false, Scope{Warps: 2, Units: 2, PerWarp: 3, Total: 4, Inits: []int{1, 2}, Lats: two, MaxSources: 2, Machines: all}},
+		{"two warps, 5 instructions in all", false, Scope{Warps: 2, Units: 2, PerWarp: 4, Total: 5, Inits: []int{1, 2}, Lats: one, MaxSources: 1, Machines: all}},
+		{"two equal warps of 4", false, Scope{Warps: 2, Units: 2, PerWarp: 4, Total: 8, Inits: []int{1, 2}, Lats: two, MaxSources: 1, Equal: true, Machines: all}},
+		{"two equal warps of 4, all sources", false, Scope{Warps: 2, Units: 2, PerWarp: 4, Total: 8, Inits: []int{1, 3}, Lats: one, MaxSources: 3, Equal: true, Machines: all}},
+		{"three equal warps of 4", false, Scope{Warps: 3, Units: 2, PerWarp: 4, Total: 12, Inits: []int{1, 2}, Lats: one, MaxSources: 1, Equal: true, Machines: all}},
+		{"three warps, 5 instructions in all", false, Scope{Warps: 3, Units: 2, PerWarp: 3, Total: 5, Inits: []int{1, 2}, Lats: one, MaxSources: 1, Machines: all}},
+	}
+}
