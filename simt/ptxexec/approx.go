@@ -127,7 +127,7 @@ func log2(x float64) float64 {
 
 func tanh(x float64) float64 {
 	switch {
-	case x != x:
+	case x != x || x == 0:
 		return x
 	case math.Abs(x) < 0x1p-12:
 		return x - float64(float64(float64(x*x)*x)/3)

@@ -47,68 +47,34 @@ func registerUnits(p *isa.Program, units []int) int {
 }
 
 // functionUnits is the most units live at an instruction of a function: those
-// live before it together with those it writes, and those live after it.
+// live before it, and those live after it together with those it writes.
 func functionUnits(p *isa.Program, fn int, units []int, callee func(entry int32) int) int {
 	c, err := isa.BuildCFG(p, fn)
 	if err != nil {
 		return 0
 	}
-	words := (len(p.Registers) + 63) / 64
-	liveIn := make([][]uint64, len(c.Blocks))
-	for i := range liveIn {
-		liveIn[i] = make([]uint64, words)
-	}
-	live := make([]uint64, words)
-	after := func(b int) {
-		clear(live)
-		for _, s := range c.Blocks[b].Succs {
-			for i, x := range liveIn[s] {
-				live[i] |= x
-			}
-		}
-	}
-	step := func(in *isa.Instruction) {
-		if in.Guard == isa.NoReg {
-			for _, r := range in.Writes {
-				live[r/64] &^= 1 << (r % 64)
-			}
-		}
-		for _, r := range in.Reads {
-			live[r/64] |= 1 << (r % 64)
-		}
-	}
-	for changed := true; changed; {
-		changed = false
-		for b := len(c.Blocks) - 1; b >= 0; b-- {
-			after(b)
-			for pc := c.Blocks[b].End - 1; pc >= c.Blocks[b].First; pc-- {
-				step(&p.Instructions[pc])
-			}
-			for i, x := range live {
-				if x != liveIn[b][i] {
-					liveIn[b][i] = x
-					changed = true
+	f := newLiveness(c, len(p.Registers))
+	f.solve()
+	worst := 0
+	live := make([]bool, len(p.Registers))
+	for b := range c.Blocks {
+		now := 0
+		set := func(r isa.Reg, on bool) {
+			if live[r] != on {
+				live[r] = on
+				if on {
+					now += units[r]
+				} else {
+					now -= units[r]
 				}
 			}
 		}
-	}
-	sum := func() int {
-		n := 0
-		for i, x := range live {
-			for ; x != 0; x &= x - 1 {
-				n += units[i*64+bits.TrailingZeros64(x)]
-			}
-		}
-		return n
-	}
-	worst := 0
-	for b := range c.Blocks {
-		after(b)
+		f.after(b, func(r isa.Reg) { set(r, true) })
 		for pc := c.Blocks[b].End - 1; pc >= c.Blocks[b].First; pc-- {
 			in := &p.Instructions[pc]
-			n := sum()
+			n := now
 			for _, r := range in.Writes {
-				if live[r/64]>>(r%64)&1 == 0 {
+				if !live[r] {
 					n += units[r]
 				}
 			}
@@ -116,9 +82,123 @@ func functionUnits(p *isa.Program, fn int, units []int, callee func(entry int32)
 				n += callee(in.Targets[0])
 			}
 			worst = max(worst, n)
-			step(in)
-			worst = max(worst, sum())
+			if in.Guard == isa.NoReg {
+				for _, r := range in.Writes {
+					set(r, false)
+				}
+			}
+			for _, r := range in.Reads {
+				set(r, true)
+			}
+			worst = max(worst, now)
 		}
+		// What is live at the start of a block is read in it or later.
+		f.before(b, func(r isa.Reg) { set(r, false) })
 	}
 	return worst
+}
+
+// liveness holds the sets of registers live at the starts of blocks. Most
+// registers of a large kernel are read only in the block that writes them:
+// the sets hold the others.
+type liveness struct {
+	c      *isa.CFG
+	dense  []int32   // index in the sets, -1 for registers local to blocks
+	regs   []isa.Reg // the inverse
+	in     [][]uint64
+	kill   [][]uint64
+	union  []uint64
+	walked []int32 // for each register the block that wrote it last, plus one
+}
+
+func newLiveness(c *isa.CFG, registers int) *liveness {
+	f := &liveness{c: c, dense: make([]int32, registers), walked: make([]int32, registers)}
+	for r := range f.dense {
+		f.dense[r] = -1
+	}
+	f.exposed(func(_ int, r isa.Reg) {
+		if f.dense[r] < 0 {
+			f.dense[r] = int32(len(f.regs))
+			f.regs = append(f.regs, r)
+		}
+	}, func(int, isa.Reg) {})
+	words := (len(f.regs) + 63) / 64
+	f.in, f.kill = make([][]uint64, len(c.Blocks)), make([][]uint64, len(c.Blocks))
+	f.union = make([]uint64, words)
+	for b := range f.in {
+		f.in[b], f.kill[b] = make([]uint64, words), make([]uint64, words)
+	}
+	f.exposed(func(b int, r isa.Reg) {
+		f.in[b][f.dense[r]/64] |= 1 << (f.dense[r] % 64)
+	}, func(b int, r isa.Reg) {
+		if k := f.dense[r]; k >= 0 {
+			f.kill[b][k/64] |= 1 << (k % 64)
+		}
+	})
+	return f
+}
+
+// exposed visits the registers that blocks read before they write them, and
+// those that they certainly write.
+func (f *liveness) exposed(read, written func(b int, r isa.Reg)) {
+	clear(f.walked)
+	for b := range f.c.Blocks {
+		block := &f.c.Blocks[b]
+		for pc := block.First; pc < block.End; pc++ {
+			in := &f.c.Program.Instructions[pc]
+			for _, r := range in.Reads {
+				if f.walked[r] != int32(b+1) {
+					read(b, r)
+				}
+			}
+			if in.Guard != isa.NoReg {
+				continue
+			}
+			for _, r := range in.Writes {
+				f.walked[r] = int32(b + 1)
+				written(b, r)
+			}
+		}
+	}
+}
+
+// solve propagates liveness backwards until nothing changes.
+func (f *liveness) solve() {
+	for changed := true; changed; {
+		changed = false
+		for b := len(f.in) - 1; b >= 0; b-- {
+			f.unite(b)
+			for i, x := range f.union {
+				if x = f.in[b][i] | x&^f.kill[b][i]; x != f.in[b][i] {
+					f.in[b][i] = x
+					changed = true
+				}
+			}
+		}
+	}
+}
+
+// unite computes what is live after block b.
+func (f *liveness) unite(b int) {
+	clear(f.union)
+	for _, s := range f.c.Blocks[b].Succs {
+		for i, x := range f.in[s] {
+			f.union[i] |= x
+		}
+	}
+}
+
+func (f *liveness) after(b int, visit func(isa.Reg)) {
+	f.unite(b)
+	f.visit(f.union, visit)
+}
+
+func (f *liveness) before(b int, visit func(isa.Reg)) { f.visit(f.in[b], visit) }
+
+func (f *liveness) visit(set []uint64, visit func(isa.Reg)) {
+	for i, x := range set {
+		for ; x != 0; x &= x - 1 {
+			visit(f.regs[i*64+bits.TrailingZeros64(x)])
+		}
+	}
 }

@@ -26,6 +26,7 @@ type lowerer struct {
 	order    []*ptx.Func
 	index    map[*ptx.Func]int32
 	states   []*funcState
+	labels   map[string]int // how often each label name has been seen
 	consts   map[uint64]int32
 	specials map[string]int32
 	dynamic  []*symbol // extern shared variables in use
@@ -83,7 +84,7 @@ func Lower(file *ptx.File, entry string) (*Program, error) {
 		file: file, files: map[int32]string{},
 		prog:   &isa.Program{Name: entry, Labels: map[string]int32{}, RegisterRule: registerRule},
 		global: newScope(nil), byName: map[string]*ptx.Func{}, index: map[*ptx.Func]int32{},
-		consts: map[uint64]int32{}, specials: map[string]int32{}, dynAlign: 1,
+		labels: map[string]int{}, consts: map[uint64]int32{}, specials: map[string]int32{}, dynAlign: 1,
 	}
 	l.out = &Program{isa: l.prog, addressBits: file.AddressSize}
 	l.constant(0)

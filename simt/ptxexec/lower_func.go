@@ -90,11 +90,8 @@ func (l *lowerer) flatten(st *funcState, b *ptx.Block, sc *scope) {
 			at := st.entry + int32(len(st.items))
 			top.scope.labels[s.Name] = at
 			name := s.Name
-			for n := 2; ; n++ {
-				if _, taken := l.prog.Labels[name]; !taken {
-					break
-				}
-				name = fmt.Sprintf("%s#%d", s.Name, n)
+			if l.labels[name]++; l.labels[name] > 1 {
+				name = fmt.Sprintf("%s#%d", name, l.labels[name])
 			}
 			l.prog.Labels[name] = at
 		case *ptx.BranchTargets:
