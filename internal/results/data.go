@@ -127,6 +127,7 @@ type file struct {
 var files = []file{
 	{"rodinia.csv", func(r *results) *[]row { return &r.rodinia }},
 	{"sgemm.csv", func(r *results) *[]row { return &r.sgemm }},
+	{"policies.csv", func(r *results) *[]row { return &r.policies }},
 	{"launches.csv", func(r *results) *[]row { return &r.launches }},
 	{"pipeline.csv", func(r *results) *[]row { return &r.pipeline }},
 }

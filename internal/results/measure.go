@@ -139,8 +139,12 @@ func (b *bench) analyse(launch, machine string) (*load.Launch, *analysis.Report,
 	return l, r, nil
 }
 
-// compare measures launches on a machine at the given scopes.
+// compare measures launches on a machine under LRR and GTO at the given scopes.
 func (b *bench) compare(launches []string, machine, model string, scopes ...bound.Scope) ([]row, error) {
+	return b.compareUnder(policies, launches, machine, model, scopes...)
+}
+
+func (b *bench) compareUnder(policies []sim.Policy, launches []string, machine, model string, scopes ...bound.Scope) ([]row, error) {
 	var rows []row
 	for _, launch := range launches {
 		l, r, err := b.analyse(launch, machine)
@@ -260,8 +264,8 @@ func (b *bench) anatomy(launch, machine string, measured []row) (block, error) {
 
 // results are all measurements.
 type results struct {
-	rodinia, sgemm, launches, pipeline []row
-	blocks                             []block
+	rodinia, sgemm, policies, launches, pipeline []row
+	blocks                                       []block
 }
 
 // wholeLaunchGPUs are the machines of the comparison of whole launches.
@@ -278,6 +282,26 @@ func (b *bench) rodinia(latency int) ([]row, error) {
 		return nil, err
 	}
 	return b.compare(files, ecrts(latency), sim.Abstract, bound.Block, bound.Warp)
+}
+
+// manyPolicies are the work-conserving policies of the comparison of policies.
+const manyPolicies = "lrr gto oldest two-level:2 two-level:4 random:1 random:2 random:3 random:4 starve:0 starve:1 starve:2 starve:4 ahead behind"
+
+// underMany measures the Rodinia-like blocks under many policies.
+func (b *bench) underMany() ([]row, error) {
+	files, err := b.files("rodinia/*/*.toml")
+	if err != nil {
+		return nil, err
+	}
+	var all []sim.Policy
+	for _, name := range strings.Fields(manyPolicies) {
+		p, err := sim.ParsePolicy(name)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, p)
+	}
+	return b.compareUnder(all, files, ecrts(realistic), sim.Abstract, bound.Block)
 }
 
 // sgemm measures the matrix products at one latency, one block each.
@@ -306,6 +330,9 @@ func (b *bench) all() (*results, error) {
 	}
 	var err error
 	if out.blocks, err = b.blocks(out.rodinia); err != nil {
+		return nil, err
+	}
+	if out.policies, err = b.underMany(); err != nil {
 		return nil, err
 	}
 	files, err := b.files("*/*/*.toml")

@@ -67,6 +67,8 @@ func TestDataIsUpToDate(t *testing.T) {
 	}
 	launches, err := b.compare(files, ecrts(realistic), sim.Abstract, bound.Kernel)
 	compare("launches.csv", at(want.launches), launches, err)
+	under, err := b.underMany()
+	compare("policies.csv", want.policies, under, err)
 	blocks, err := b.blocks(rodinia)
 	if err != nil {
 		t.Fatal(err)
@@ -82,7 +84,7 @@ func TestDataIsUpToDate(t *testing.T) {
 func TestDataHoldsWhatThePageSays(t *testing.T) {
 	r := committed(t)
 	fit := 0
-	for _, x := range slices.Concat(r.rodinia, r.sgemm, r.launches) {
+	for _, x := range slices.Concat(r.rodinia, r.sgemm, r.policies, r.launches) {
 		if x.Refused == "a block does not fit an SM" {
 			continue
 		}
@@ -94,7 +96,7 @@ func TestDataHoldsWhatThePageSays(t *testing.T) {
 			t.Errorf("%s: one warp takes %d cycles on %s and is bounded by %d", x.Launch, x.Simulated, x.GPU, x.Best)
 		}
 	}
-	if want := len(latencies)*(64*3+8*2) + 2*(145+145+142); fit != want {
+	if want := len(latencies)*(64*3+8*2) + 64*len(strings.Fields(manyPolicies)) + 2*(145+145+142); fit != want {
 		t.Errorf("%d rows, want %d", fit, want)
 	}
 }

@@ -22,6 +22,7 @@ func (r *results) tables() map[string]string {
 		"double":   r.table4("double"),
 		"blocks":   r.anatomies(),
 		"sections": r.tails(),
+		"policies": r.underPolicies(),
 		"launches": r.wholeLaunches(),
 		"pipeline": r.pipelines(),
 	}
@@ -275,6 +276,37 @@ func (r *results) tails() string {
 	}
 	return t.Render(report.Markdown) + fmt.Sprintf("\nIn %d of %d distinct blocks sections cost anything; the mean over all is %s %% of the simulated time.\n",
 		with, len(blocks), percent(sum/float64(len(blocks))))
+}
+
+// underPolicies sums up the blocks under many policies, and under the slowest of
+// them for each launch.
+func (r *results) underPolicies() string {
+	slowest := map[string]int64{}
+	for _, x := range r.policies {
+		slowest[x.Launch] = max(slowest[x.Launch], x.Simulated)
+	}
+	t := report.Table{Header: []string{"policy", "mean", "max", "weighted", "stddev", "slowest in"}}
+	var worst []row
+	seen := map[string]bool{}
+	for _, p := range strings.Fields(manyPolicies) {
+		rows := pick(r.policies, func(x *row) bool { return x.Policy == p })
+		n := 0
+		for _, x := range rows {
+			if x.Simulated != slowest[x.Launch] {
+				continue
+			}
+			n++
+			if !seen[x.Launch] {
+				seen[x.Launch] = true
+				worst = append(worst, x)
+			}
+		}
+		s, _ := summary(rows, best)
+		t.Add(append(append([]any{p}, percents(s)...), n)...)
+	}
+	s, _ := summary(worst, best)
+	t.Add(append(append([]any{"the slowest of these"}, percents(s)...), len(worst))...)
+	return t.Render(report.Markdown)
 }
 
 var suites = []string{"basic", "rodinia", "polybench", "sgemm"}
