@@ -9,7 +9,6 @@ import (
 	"github.com/warpbound/warpbound/sim"
 	"github.com/warpbound/warpbound/sim/instr"
 	"github.com/warpbound/warpbound/simt"
-	"github.com/warpbound/warpbound/simt/ptxexec"
 )
 
 // benchmark simulates a launch again and again and reports warp instructions
@@ -85,28 +84,13 @@ func BenchmarkKernel(b *testing.B) {
 		{"sgemm", "gtx480", sim.Pipeline},
 	} {
 		b.Run(c.model+"/"+c.gpu+"/"+c.kernel, func(b *testing.B) {
-			r := reference{kernel: c.kernel, grid: [3]int{4, 4, 1}, block: [3]int{16, 16, 1}}
+			grid, block := [3]int{4, 4, 1}, [3]int{16, 16, 1}
 			if c.kernel == "reduce" {
-				r.grid, r.block = [3]int{8, 1, 1}, [3]int{256, 1, 1}
+				grid, block = [3]int{8, 1, 1}, [3]int{256, 1, 1}
 			}
-			l := launchOf(c.kernel)
-			k, err := ptxexec.NewKernel(program(b, "all.ptx", l.entry), ptxexec.Launch{Grid: r.grid, Block: r.block, Args: l.args()})
-			if err != nil {
-				b.Fatal(err)
-			}
-			d, err := gpu.Open(c.gpu, []string{"sm.count=1"})
-			if err != nil {
-				b.Fatal(err)
-			}
-			m, err := d.Machine()
-			if err != nil {
-				b.Fatal(err)
-			}
-			timing, err := m.Resolve(k.Program())
-			if err != nil {
-				b.Fatal(err)
-			}
-			benchmark(b, sim.Config{Machine: m, Model: c.model, BlocksPerSM: 6}, k, timing)
+			cfg, k, timing := kernelRun(b, c.kernel, grid, block, c.gpu)
+			cfg.Model, cfg.BlocksPerSM, cfg.Checks = c.model, 6, false
+			benchmark(b, cfg, k, timing)
 		})
 	}
 }

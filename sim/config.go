@@ -94,7 +94,7 @@ type Request struct {
 }
 
 // Memory is the stage behind the load/store units: where caches and memories
-// with contention go. Access returns the initiation (at least 1) and latency
+// with contention go. It sees accesses to every state space. Access returns the initiation (at least 1) and latency
 // (at least 0) of one request; it is called in the order in which requests
 // start, SMs in index order within a cycle.
 type Memory interface {
