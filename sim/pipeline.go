@@ -225,6 +225,7 @@ func newPipelineSM(p *plan, sm int) *pipelineSM {
 func (s *pipelineSM) buildPorts(units []gpu.Unit) {
 	s.ports = s.schedulers
 	s.issueWidth, s.operandWidth = make([]int, s.kinds), make([]int, s.kinds)
+	s.portN, s.unitN = make([]int, s.kinds), make([]int, s.kinds)
 	for kind, u := range units {
 		s.operandWidth[kind] = u.Count
 		s.issueWidth[kind] = u.Count

@@ -60,6 +60,7 @@ func (s *pipelineSM) dispatchOne(q *pool, d int) bool {
 			}
 			s.operand[at] = portSlot(c.inst)
 			s.toUnits++
+			s.unitN[c.kind]++
 			c.inst = -1
 			q.ready &^= 1 << i
 			q.last[d] = i
@@ -90,11 +91,8 @@ func (s *pipelineSM) freePort(ports []portSlot, width []int, kind, sched int) in
 // the oldest first; if that one finds none, the others of its kind wait too.
 func (s *pipelineSM) allocate(kind int) {
 	ports := s.issued[kind*s.ports : (kind+1)*s.ports]
-	for {
+	for s.portN[kind] > 0 {
 		at := s.oldest(ports)
-		if at < 0 {
-			return
-		}
 		e := int32(ports[at])
 		p, i := s.freeCollector(kind, int(s.warp[s.insts[e].warp].sched))
 		if i < 0 {
@@ -102,6 +100,7 @@ func (s *pipelineSM) allocate(kind int) {
 		}
 		ports[at] = -1
 		s.inPorts--
+		s.portN[kind]--
 		s.collectFor(p, i, e, kind)
 	}
 }

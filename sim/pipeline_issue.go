@@ -89,6 +89,7 @@ func (s *pipelineSM) issue(i int32, t int64) error {
 	}
 	s.issued[s.freePort(s.issued, s.issueWidth, kind, int(w.sched))] = portSlot(e)
 	s.inPorts++
+	s.portN[kind]++
 	s.moving++
 	w.undispatched++
 	s.block[w.slot].undispatched++

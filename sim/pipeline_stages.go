@@ -14,8 +14,8 @@ func (s *pipelineSM) start(t int64, slot int, b simt.Block) error {
 func (s *pipelineSM) step(t int64) (int64, error) {
 	if s.toUnits > 0 {
 		for u := range s.units {
-			if s.units[u].freeAt <= t {
-				s.execute1(&s.units[u], t)
+			if x := &s.units[u]; s.unitN[x.kind] > 0 && x.freeAt <= t {
+				s.execute1(x, t)
 			}
 		}
 		if err := s.goOn(t); err != nil {
@@ -92,6 +92,7 @@ func (s *pipelineSM) execute1(u *unitPipe, t int64) {
 	u.freeAt = t + x.initiation
 	s.operand[at] = -1
 	s.toUnits--
+	s.unitN[u.kind]--
 	s.moving--
 	s.write(x, e, t, complete)
 	s.started(x.warp, t, complete, u.kind, x.initiation, x.pc, x.index)
