@@ -37,9 +37,11 @@ type pipelineSM struct {
 	issueWidth, operandWidth []int // ports of a kind without sub-cores
 	issued                   []portSlot
 	operand                  []portSlot
-	moving                   int // instructions in ports and collectors
-	inPorts                  int // of those, in issue ports
-	toUnits                  int // of those, in operand ports
+	moving                   int   // instructions in ports and collectors
+	inPorts                  int   // of those, in issue ports
+	toUnits                  int   // of those, in operand ports
+	portN                    []int // instructions in issue ports, by kind
+	unitN                    []int // instructions in operand ports, by kind
 	uid                      int64
 
 	pools  []pool
