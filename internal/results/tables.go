@@ -313,7 +313,7 @@ var suites = []string{"basic", "rodinia", "polybench", "sgemm"}
 
 // wholeLaunches sums up whole launches by machine and suite.
 func (r *results) wholeLaunches() string {
-	t := report.Table{Header: []string{"GPU", "suite", "policy", "launches", "mean", "max", "weighted", "stddev", "by method"}, Left: []int{1, 2, 8}}
+	t := report.Table{Header: []string{"GPU", "suite", "policy", "launches", "mean", "max", "weighted", "stddev", "gub exceeded", "by method"}, Left: []int{1, 2, 9}}
 	for _, g := range wholeLaunchGPUs {
 		for _, suite := range append(slices.Clone(suites), "all") {
 			for _, p := range policies {
@@ -325,7 +325,9 @@ func (r *results) wholeLaunches() string {
 					continue
 				}
 				cells := append([]any{g, suite, strings.ToUpper(p.Name), s.Rows}, percents(s)...)
-				t.Add(append(cells, byMethod(rows))...)
+				published, _ := summary(rows, gub)
+				exceeded := fmt.Sprintf("%d of %d", published.Exceeded, published.Rows)
+				t.Add(append(cells, exceeded, byMethod(rows))...)
 			}
 		}
 	}
