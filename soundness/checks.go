@@ -139,7 +139,7 @@ func (c *checker) fixture(f *exhaust.Fixture) (*Violation, error) {
 		return nil, err
 	}
 	v := &Violation{Kind: "fixture " + f.Name, Machine: m.String(), System: f.Text}
-	for i, method := range multiphase.Methods() {
+	for i, method := range multiphase.Methods()[:len(f.Bounds)] {
 		b := r.Bound(method)
 		if b == nil || b.Cycles != f.Bounds[i] || (b.Safe && b.Cycles < int64(f.Exact)) {
 			v.Method, v.BoundCycles = method, f.Bounds[i]

@@ -35,10 +35,11 @@ const (
 	BURST = "burst"
 	PATH  = "path"
 	REF   = "ref"
+	CHAIN = "chain"
 )
 
 // Methods lists every method in the order of reports. The caller owns the slice.
-func Methods() []string { return []string{GUB, SUM, FUA, BURST, PATH, REF} }
+func Methods() []string { return []string{GUB, SUM, FUA, BURST, PATH, REF, CHAIN} }
 
 // Analyzer computes bounds on one piece of hardware and keeps what it computed:
 // equal sections, by pointer, are analysed once. It is not safe for concurrent
@@ -50,6 +51,8 @@ type Analyzer struct {
 	sections map[sectionKey]*section
 	wanted   map[string]bool
 	maxLog   int // of a folder
+
+	chainPeriod int // maxChainPeriod, or 0 to execute every section
 }
 
 type sectionKey struct {
@@ -74,7 +77,7 @@ func NewAnalyzer(hw Hardware, opt Options) (*Analyzer, error) {
 	if opt.MaxSteps < 0 || opt.MaxPhases < 0 || opt.MaxPathUnits < 1 || opt.MaxPathUnits > 10 {
 		return nil, fmt.Errorf("options: steps %d and phases %d, expected at least 1; path units %d, expected 1 to 10", opt.MaxSteps, opt.MaxPhases, opt.MaxPathUnits)
 	}
-	a := &Analyzer{hw: hw, opt: opt, lowerers: map[*Op]*lowerer{}, sections: map[sectionKey]*section{}, wanted: map[string]bool{}, maxLog: maxLog}
+	a := &Analyzer{hw: hw, opt: opt, lowerers: map[*Op]*lowerer{}, sections: map[sectionKey]*section{}, wanted: map[string]bool{}, maxLog: maxLog, chainPeriod: maxChainPeriod}
 	if opt.Methods == nil {
 		opt.Methods = Methods()
 	}

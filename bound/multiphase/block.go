@@ -14,6 +14,7 @@ type plan struct {
 	block    *Block
 	sections int64 // including repeated ones
 	tuples   []tuple
+	order    []int32 // the tuple of each section
 }
 
 // tuple is what the classes execute between two barriers: members[i] are the
@@ -57,9 +58,11 @@ func (a *Analyzer) plan(b *Block) (*plan, error) {
 		}
 		if j, ok := index[string(key)]; ok {
 			p.tuples[j].count++
+			p.order = append(p.order, int32(j))
 			continue
 		}
 		index[string(key)] = len(p.tuples)
+		p.order = append(p.order, int32(len(p.tuples)))
 		p.tuples = append(p.tuples, a.newTuple(b, int64(k), secs))
 	}
 	if fault.On(fault.BlockLastSectionMissing) && p.sections > 1 {

@@ -104,12 +104,20 @@ func newLowerer(ops []Op) *lowerer {
 
 // lower resolves one section. Values from before the section are not sources.
 func (l *lowerer) lower(s *seq.Seq, units int) *lowered {
+	out := l.begin(units)
+	out.body = l.seq(s)
+	out.insts = l.out
+	return out
+}
+
+// begin forgets everything lowered before; what it returns has no instructions
+// yet.
+func (l *lowerer) begin(units int) *lowered {
 	for i := range l.def {
 		l.def[i], l.consumed[i] = -1, false
 	}
 	l.out, l.cands, l.memo = nil, make([][]int32, len(l.ops)), map[bodyState]bodyResult{}
-	body := l.seq(s)
-	return &lowered{insts: l.out, body: body, regs: len(l.def), units: units}
+	return &lowered{regs: len(l.def), units: units}
 }
 
 func (l *lowerer) seq(s *seq.Seq) *lseq {

@@ -45,6 +45,9 @@ func (h *Hardware) refuseMethod(method string, s situation) *bound.Refusal {
 	if s.resident {
 		return &bound.Refusal{Assumption: bound.AloneFromReset, Reason: "several blocks can be resident on an SM, for which only SUM charges are proved (theorems 4 and 5)"}
 	}
+	if method == CHAIN {
+		return h.refuseChain()
+	}
 	if s.barriers && !h.additive() && !fault.On(fault.OfferSectionsAnyOrder) {
 		return &bound.Refusal{Assumption: bound.BarrierKind, Reason: "barriers do not drain and units serve warps in any order, so an instruction behind a barrier can overtake one before it; sections do not add up"}
 	}
@@ -66,9 +69,22 @@ func (h *Hardware) refuseMethod(method string, s situation) *bound.Refusal {
 	return nil
 }
 
+func (h *Hardware) refuseChain() *bound.Refusal {
+	switch {
+	case h.DrainingBarriers:
+		return &bound.Refusal{Assumption: bound.BarrierKind, Reason: "barriers drain, so that nothing is pending across them: SUM is the same"}
+	case !h.keepsOrder():
+		return &bound.Refusal{Assumption: bound.WarpOrderPerUnit, Reason: "a unit may serve one warp's instructions out of order, and what is pending across a barrier rests on that order"}
+	}
+	return nil
+}
+
 // theorem names the proof of an offered safe method.
 func (h *Hardware) theorem(method string, s situation) string {
 	t := "theorem 2"
+	if method == CHAIN {
+		return "docs/soundness.md, theorem 14"
+	}
 	switch {
 	case h.Queue == Pooled:
 		t = "theorem 6, pooled"

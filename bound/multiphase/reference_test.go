@@ -254,7 +254,7 @@ func TestBoundsEqualTheirDefinitions(t *testing.T) {
 		s := exhaust.RandomSystem(rng, exhaust.Shape{Warps: 3, Instrs: 6, Units: 3, Init: 3, Lat: 3, Equal: 4})
 		want := newReference(s).bounds()
 		r := analyzeBlock(t, unbounded(0), s)
-		for i, method := range Methods() {
+		for i, method := range published() {
 			if got := r.Bound(method).Cycles; got != want[i] {
 				t.Fatalf("%s: %s is %d, by definition %d", s, method, got, want[i])
 			}

@@ -50,6 +50,14 @@ func (a *Analyzer) alone(ctx context.Context, b *Block, scope bound.Scope) (*Res
 				continue
 			}
 		}
+		if method == CHAIN {
+			b, err := a.chainBound(ctx, p, s)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", method, err)
+			}
+			r.Bounds = append(r.Bounds, b)
+			continue
+		}
 		flat := method != GUB && p.sections > 1 && !a.hw.additive() && method == SUM
 		sections, err := a.sectionBounds(ctx, method, p, flat)
 		if err != nil {

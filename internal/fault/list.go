@@ -77,6 +77,9 @@ const (
 	GridNeighboursDropped
 	GridRoundsDropped
 
+	ChainDrainsNothing
+	ChainDelayDropped
+
 	end
 )
 
@@ -157,6 +160,9 @@ var all = []Description{
 	{GridBlocksOneFewer, "grid-blocks-one-fewer", "an SM runs one block fewer before the last start"},
 	{GridNeighboursDropped, "grid-neighbours-dropped", "the neighbours of the last block are not charged"},
 	{GridRoundsDropped, "grid-rounds-dropped", "isolated times before the last start are left out"},
+
+	{ChainDrainsNothing, "chain-drains-nothing", "initiations pending at a barrier delay nobody behind it"},
+	{ChainDelayDropped, "chain-delay-dropped", "barriers open without delay in the chain of sections"},
 }
 
 // All lists every fault. The caller owns the slice.

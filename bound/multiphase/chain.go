@@ -1,0 +1,258 @@
+package multiphase
+
+import (
+	"context"
+	"encoding/binary"
+	"slices"
+
+	"github.com/warpbound/warpbound/bound"
+	"github.com/warpbound/warpbound/internal/fault"
+)
+
+// chainClass is a class of warps on its way through all sections of a block.
+type chainClass struct {
+	low     *lowerer
+	m       *isoMachine
+	program *Program
+	first   int   // the first section it has instructions in
+	last    int   // the last one, -1 if none
+	others  int64 // initiations of other warps up to the section in progress
+}
+
+// chain is the state of the CHAIN bound (docs/soundness.md, theorem 14): every
+// warp runs alone through the whole program, keeping what is still pending
+// across barriers; at a barrier it starts no earlier than any warp could have
+// issued, and initiated, its part, other warps' initiations included.
+type chain struct {
+	a       *Analyzer
+	ctx     context.Context
+	classes []*chainClass
+	open    int64 // when the barrier before the section opened, on the common clock
+	end     int64 // largest completion plus charges
+	own     int64 // of which the warp's own time
+	steps   int64
+}
+
+// common is a class's own time t on the clock that includes the charges.
+func (c *chainClass) common(t int64) int64 { return t + c.others }
+
+// chainBound computes CHAIN for a block alone.
+func (a *Analyzer) chainBound(ctx context.Context, p *plan, s situation) (bound.Bound, error) {
+	b := bound.Bound{Scope: s.scope, Method: CHAIN, Safe: true, Assumptions: a.ledger(CHAIN, s), Theorem: a.hw.theorem(CHAIN, s)}
+	c := chain{a: a, ctx: ctx, steps: a.opt.MaxSteps}
+	for _, class := range p.block.Classes {
+		cc := &chainClass{program: class.Program, last: -1}
+		for k, sec := range class.Program.Sections {
+			if sec.Len() > 0 {
+				if cc.last < 0 {
+					cc.first = k
+				}
+				cc.last = k
+			}
+		}
+		if cc.last >= 0 {
+			cc.low = newLowerer(class.Program.Ops)
+			cc.m = newIsoMachine(cc.low.begin(a.hw.NumUnits), a.hw.matched())
+		}
+		c.classes = append(c.classes, cc)
+	}
+	if err := c.run(p); err != nil {
+		return b, err
+	}
+	var sum calc
+	b.Breakdown = []bound.Component{
+		{Name: "longest chain of one warp a section", Cycles: c.own},
+		{Name: "other warps", Cycles: c.end - c.own},
+		{Name: "block start delay", Cycles: a.hw.BlockStartDelayCycles},
+	}
+	b.Cycles = sum.add(c.end, a.hw.BlockStartDelayCycles)
+	return b, sum.err()
+}
+
+// maxChainPeriod is the longest group of sections whose repetition is noticed.
+const maxChainPeriod = 4
+
+// border is the state between two sections.
+type border struct {
+	state  string
+	open   int64
+	others []int64
+}
+
+// run executes all sections. Where the state at a border is that of an earlier
+// one and the sections since then come again, every further group advances all
+// times alike, and the groups are jumped.
+func (c *chain) run(p *plan) error {
+	order := p.order
+	var history []border
+	for k := 0; k < len(order); k++ {
+		if err := c.section(&p.tuples[order[k]], k, len(order)); err != nil {
+			return err
+		}
+		if k+1 == len(order) {
+			break
+		}
+		now := border{state: c.state(), open: c.open}
+		for _, cc := range c.classes {
+			now.others = append(now.others, cc.others)
+		}
+		history = append(history, now)
+		if n := len(history) - 1 - c.a.chainPeriod; n > 0 {
+			history = history[n:]
+		}
+		for period := 1; period < len(history); period++ {
+			then := history[len(history)-1-period]
+			if then.state != now.state {
+				continue
+			}
+			groups := 0
+			for next := k + 1; next+period <= len(order) && sameOrder(order[next:next+period], order[k+1-period:k+1]); next += period {
+				groups++
+			}
+			// The last section stays, so that its end is computed.
+			if groups > 0 && k+1+groups*period == len(order) {
+				groups--
+			}
+			if groups > 0 && c.steady(p, order[k+1-period:k+1], k) {
+				if err := c.jump(then, now, int64(groups), k); err != nil {
+					return err
+				}
+				k += groups * period
+				history = history[:0]
+			}
+			break
+		}
+	}
+	return nil
+}
+
+// steady tells whether every warp either takes part in all of the sections or
+// has ended by section k.
+func (c *chain) steady(p *plan, sections []int32, k int) bool {
+	for i, cc := range c.classes {
+		if cc.last <= k {
+			continue
+		}
+		for _, t := range sections {
+			if k >= cc.first && !slices.ContainsFunc(p.tuples[t].all, func(m member) bool { return m.class == i }) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func sameOrder(a, b []int32) bool {
+	for i := range a {
+		if a[i] != b[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// section runs every warp through one section and opens the barrier behind it.
+func (c *chain) section(t *tuple, k, sections int) error {
+	var sum calc
+	all := int64(0)
+	for _, m := range t.all {
+		all = sum.add(all, sum.mul(m.count, m.sec.sum))
+	}
+	open := c.open
+	takesPart := make([]bool, len(c.classes))
+	for _, m := range t.all {
+		takesPart[m.class] = true
+		cc := c.classes[m.class]
+		x := cc.m.x
+		// The section starts when the barrier before it has opened.
+		x[isoNext] = max(x[isoNext], c.open-cc.others)
+		cc.others = sum.add(cc.others, all-m.sec.sum)
+		body := cc.low.body(cc.program.Sections[k], cc.low.state())
+		cc.m.p.insts = cc.low.out
+		f := folder{ctx: c.ctx, m: cc.m, steps: c.steps, maxLog: c.a.maxLog}
+		if err := f.seq(body); err != nil {
+			return err
+		}
+		if err := f.check(); err != nil {
+			return err
+		}
+		c.steps = f.steps
+		last := max(x[isoNext], x[isoBusy])
+		if fault.On(fault.ChainDrainsNothing) {
+			last = x[isoNext]
+		}
+		open = max(open, cc.common(last))
+		c.finish(cc, x[isoEnd])
+	}
+	delay := c.a.hw.BarrierDelayCycles
+	if fault.On(fault.ChainDelayDropped) || k+1 == sections {
+		delay = 0
+	}
+	c.open = sum.add(open, delay)
+	for i, cc := range c.classes {
+		// Before a warp's first instruction nothing of it is pending that others
+		// could delay; its clock may as well start there.
+		if !takesPart[i] && cc.first <= k {
+			cc.others = sum.add(cc.others, all)
+		}
+		// Units that serve in any order may serve what others issue later first.
+		if k+1 == sections && !c.a.hw.FIFO && cc.m != nil {
+			c.finish(cc, cc.m.x[isoEnd])
+		}
+	}
+	return sum.err()
+}
+
+func (c *chain) finish(cc *chainClass, end int64) {
+	if t := cc.common(end); t > c.end {
+		c.end, c.own = t, end
+	}
+}
+
+// state is everything that decides what the coming sections add: what is still
+// pending of registers and units, relative to the opening of the barrier, and
+// which instruction wrote each register.
+func (c *chain) state() string {
+	var key []byte
+	for _, cc := range c.classes {
+		if cc.m == nil {
+			continue
+		}
+		start := c.open - cc.others
+		key = append(key, cc.low.state()...)
+		x := cc.m.x
+		key = binary.AppendVarint(key, max(x[isoNext]-start, 0))
+		key = binary.AppendVarint(key, max(x[isoBusy]-start, 0))
+		for _, t := range x[isoFixed:] {
+			key = binary.AppendVarint(key, max(t-start, 0))
+		}
+	}
+	return string(key)
+}
+
+// jump advances everything after section k by groups of what happened since a
+// border. Warps that have ended are only charged.
+func (c *chain) jump(then, now border, groups int64, k int) error {
+	advance, ok := mulSigned(groups, now.open-then.open)
+	if !ok || advance > maxTime-c.open {
+		return ErrOverflow
+	}
+	c.open += advance
+	for i, cc := range c.classes {
+		charged, ok := mulSigned(groups, now.others[i]-then.others[i])
+		if !ok || charged > maxTime-cc.others {
+			return ErrOverflow
+		}
+		cc.others += charged
+		if cc.m == nil || cc.last <= k {
+			continue
+		}
+		for j := range cc.m.x {
+			cc.m.x[j] += advance - charged
+		}
+		if cc.m.x[isoEnd] > maxTime {
+			return ErrOverflow
+		}
+	}
+	return nil
+}
