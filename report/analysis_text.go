@@ -64,9 +64,13 @@ func pathText(r *analysis.Report, explain bool) string {
 			"        for this grid, block, scalar arguments and known buffers\n", Count(r.Path.Instructions))
 	}
 	t := r.InputDependent[0]
-	s := fmt.Sprintf("PATH    THIS INPUT ONLY: %s depend on buffers not marked known, first the %s at %s;\n"+
+	depend := "depend"
+	if len(r.InputDependent) == 1 {
+		depend = "depends"
+	}
+	s := fmt.Sprintf("PATH    THIS INPUT ONLY: %s %s on buffers not marked known, first the %s at %s;\n"+
 		"        other contents may take longer than the bound (%s warp instructions with these)\n",
-		plural(int64(len(r.InputDependent)), "instruction"), t.Kind, t.Pos, Count(r.Path.Instructions))
+		plural(int64(len(r.InputDependent)), "instruction"), depend, t.Kind, t.Pos, Count(r.Path.Instructions))
 	if !explain {
 		return s
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -57,7 +58,7 @@ whole launch on the described GPU, by every method whose conditions hold there.`
 	out.flags(cmd, false)
 	machine.flags(cmd)
 	limit.flags(cmd)
-	cmd.Flags().StringSliceVar(&methods, "method", []string{allMethods}, "methods to compute: all, or of gub,sum,fua,burst,path,ref,serial")
+	cmd.Flags().StringSliceVar(&methods, "method", []string{allMethods}, "methods to compute: all, or of "+strings.Join(analysis.Methods(), ","))
 	_ = cmd.RegisterFlagCompletionFunc("method", words(append([]string{allMethods}, analysis.Methods()...)...))
 	cmd.Flags().BoolVar(&explain, "explain", false, "also print the phase profile of every warp and what each assumption and refusal says")
 	return cmd
@@ -82,10 +83,10 @@ func analyze(ctx context.Context, path string, m *gpu.Machine, limits simt.Limit
 	}
 	k, err := l.Kernel(true)
 	if err != nil {
-		return nil, nil, inLaunch(path, err)
+		return nil, nil, inLaunch(l, err)
 	}
 	bar := newProgress("recording blocks")
 	defer bar.done()
 	r, err := analysis.Run(ctx, k, m, analysis.Options{Methods: methods, Limits: limits, Progress: bar.update})
-	return l, r, inLaunch(path, err)
+	return l, r, inLaunch(l, err)
 }

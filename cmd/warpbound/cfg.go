@@ -42,7 +42,7 @@ func newCFG() *cobra.Command {
 			}
 			k, err := l.Kernel(false)
 			if err != nil {
-				return inLaunch(args[0], err)
+				return inLaunch(l, err)
 			}
 			p := k.Program()
 			executed := make([]int64, len(p.Instructions))
@@ -62,7 +62,7 @@ func newCFG() *cobra.Command {
 					return err
 				}
 				if err := simt.RunBlock(cmd.Context(), b, limits, &n, watch); err != nil {
-					return inLaunch(args[0], err)
+					return inLaunch(l, err)
 				}
 				b.Release()
 			}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -93,7 +94,7 @@ that are finished are printed.`,
 	machine.flags(cmd)
 	limit.flags(cmd)
 	cmd.Flags().StringSliceVar(&policies, "policies", []string{"lrr", "gto"}, "warp scheduling policies to simulate")
-	cmd.Flags().StringSliceVar(&methods, "methods", []string{"gub", analysis.Best}, "bounds to compare: best, or of gub,sum,fua,burst,path,ref,serial")
+	cmd.Flags().StringSliceVar(&methods, "methods", []string{"gub", analysis.Best}, "bounds to compare: best, or of "+strings.Join(analysis.Methods(), ","))
 	cmd.Flags().StringVar(&scope, "scope", "launch", "what is bounded and simulated: launch, block (one block alone) or warp (one warp alone)")
 	_ = cmd.RegisterFlagCompletionFunc("policies", words(sim.PolicyNames()...))
 	_ = cmd.RegisterFlagCompletionFunc("methods", words(append([]string{analysis.Best}, analysis.Methods()...)...))
@@ -119,7 +120,7 @@ func compareAll(ctx context.Context, launches []string, m *gpu.Machine, limits s
 		}
 		more, err := analysis.Compare(ctx, r, l.Fresh, opt)
 		if err != nil {
-			return rows, inLaunch(path, err)
+			return rows, inLaunch(l, err)
 		}
 		for i := range more {
 			more[i].Launch = path

@@ -136,9 +136,9 @@ func openFor(path string, m *gpu.Machine) (*load.Launch, error) {
 	return l, nil
 }
 
-// inLaunch names the launch file in front of an error that does not say where it
-// is.
-func inLaunch(path string, err error) error {
+// inLaunch puts the place in front of an error about an opened launch: of the
+// instruction where the kernel failed, or else the launch file's name.
+func inLaunch(l *load.Launch, err error) error {
 	var settings conf.ErrorList
 	var setting *conf.Error
 	var source ptx.ErrorList
@@ -146,11 +146,19 @@ func inLaunch(path string, err error) error {
 	case err == nil, errors.As(err, &settings), errors.As(err, &setting), errors.As(err, &source), errors.Is(err, context.Canceled):
 		return err
 	}
-	var runtime *simt.RuntimeError
-	if errors.As(err, &runtime) && runtime.Pos.Line != 0 {
-		return err
+	var failed *simt.RuntimeError
+	if !errors.As(err, &failed) {
+		return fmt.Errorf("%s: %w", l.File.Path, err)
 	}
-	return fmt.Errorf("%s: %w", path, err)
+	when := strings.TrimSuffix(err.Error(), failed.Error())
+	placed := *failed
+	if p := l.Program(); placed.Pos.Line == 0 && placed.PC >= 0 && int(placed.PC) < len(p.Instructions) {
+		placed.Pos, placed.Source = p.Instructions[placed.PC].Pos, p.Instructions[placed.PC].Source
+	}
+	if when = strings.TrimSuffix(when, ": "); when != "" {
+		return fmt.Errorf("%w, %s", &placed, when)
+	}
+	return &placed
 }
 
 // launchFiles completes launch files.

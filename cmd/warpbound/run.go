@@ -42,14 +42,14 @@ func newRun() *cobra.Command {
 			}
 			k, err := l.Kernel(false)
 			if err != nil {
-				return inLaunch(args[0], err)
+				return inLaunch(l, err)
 			}
 			n, err := simt.Run(cmd.Context(), k, limits)
 			if err == nil {
 				err = cmd.Context().Err() // before any buffer is written
 			}
 			if err != nil {
-				return inLaunch(args[0], err)
+				return inLaunch(l, err)
 			}
 			for _, t := range targets {
 				var data bytes.Buffer

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -37,7 +38,13 @@ func newSimulate() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := atLeast("max-cycles", maxCycles, 0); err != nil {
+			cfg := sim.Config{Machine: m, Model: name, MaxCycles: maxCycles, Checks: true}
+			if policy != "" {
+				if cfg.Policy, err = parsePolicy("policy", policy); err != nil {
+					return err
+				}
+			}
+			if err := errors.Join(atLeast("max-cycles", maxCycles, 0), atLeast("blocks-per-sm", resident, 0)); err != nil {
 				return err
 			}
 			l, err := openFor(args[0], m)
@@ -46,13 +53,12 @@ func newSimulate() *cobra.Command {
 			}
 			k, err := l.Fresh()
 			if err != nil {
-				return inLaunch(args[0], err)
+				return inLaunch(l, err)
 			}
-			cfg, timing, err := simConfig(m, k, policy, name, resident)
+			timing, err := fit(&cfg, k, resident)
 			if err != nil {
-				return inLaunch(args[0], err)
+				return inLaunch(l, err)
 			}
-			cfg.MaxCycles = maxCycles
 			var recorder sim.Recorder
 			if gantt != "" {
 				cfg.Observers = append(cfg.Observers, &recorder)
@@ -62,7 +68,7 @@ func newSimulate() *cobra.Command {
 			r, err := sim.Run(cmd.Context(), cfg, k, timing)
 			bar.done()
 			if err != nil {
-				return inLaunch(args[0], err)
+				return inLaunch(l, err)
 			}
 			doc, err := report.Simulation(args[0], m, r)
 			if err != nil {
@@ -101,36 +107,25 @@ func writeGantt(file string, r *sim.Recorder, title string) error {
 	return nil
 }
 
-// simConfig resolves timing and occupancy of a kernel.
-func simConfig(m *gpu.Machine, k simt.Kernel, policy, model string, resident int64) (sim.Config, []gpu.Timing, error) {
-	cfg := sim.Config{Machine: m, Model: model, Checks: true}
-	if policy != "" {
-		p, err := parsePolicy("policy", policy)
-		if err != nil {
-			return cfg, nil, err
-		}
-		cfg.Policy = p
-	}
-	timing, err := m.Resolve(k.Program())
+// fit resolves the timing of a kernel and how many of its blocks are resident:
+// as many as asked for, or for 0 as fit.
+func fit(cfg *sim.Config, k simt.Kernel, resident int64) ([]gpu.Timing, error) {
+	timing, err := cfg.Machine.Resolve(k.Program())
 	if err != nil {
-		return cfg, nil, err
+		return nil, err
 	}
 	b := k.BlockDim()
-	occ, err := m.Occupancy(gpu.OccupancyInput{
+	occ, err := cfg.Machine.Occupancy(gpu.OccupancyInput{
 		RegistersPerThread: int64(k.Program().RegisterUnits), SharedBytes: k.SharedBytes(), ThreadsPerBlock: int64(b[0]) * int64(b[1]) * int64(b[2]),
 	})
-	if err != nil {
-		return cfg, nil, err
-	}
-	if err := atLeast("blocks-per-sm", resident, 0); err != nil {
-		return cfg, nil, err
-	}
 	switch {
+	case err != nil:
+		return nil, err
 	case resident > occ.Blocks:
-		return cfg, nil, fmt.Errorf("--blocks-per-sm %d: expected at most the %d that fit (limit: %s)", resident, occ.Blocks, occ.Limiter)
+		return nil, fmt.Errorf("--blocks-per-sm %d: expected at most the %d that fit (limit: %s)", resident, occ.Blocks, occ.Limiter)
 	case resident == 0:
 		resident = occ.Blocks
 	}
 	cfg.BlocksPerSM = int(resident)
-	return cfg, timing, nil
+	return timing, nil
 }

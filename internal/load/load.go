@@ -6,8 +6,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
+	"slices"
 
+	"github.com/warpbound/warpbound/internal/conf"
 	"github.com/warpbound/warpbound/isa"
 	"github.com/warpbound/warpbound/launch"
 	"github.com/warpbound/warpbound/ptx"
@@ -35,7 +36,7 @@ func Open(path string) (*Launch, error) {
 		return nil, err
 	}
 	if ext := filepath.Ext(f.Kernel); ext != ".ptx" {
-		return nil, fmt.Errorf("%s: kernel %s: %q is not a known kind of kernel file, expected .ptx", path, f.Kernel, ext)
+		return nil, at(path, "kernel", "kernel %s: %q is not a known kind of kernel file, expected .ptx", f.Kernel, ext)
 	}
 	info, err := os.Stat(f.Kernel)
 	if err != nil {
@@ -56,11 +57,9 @@ func Open(path string) (*Launch, error) {
 		return nil, err
 	}
 	l := &Launch{File: f}
-	entry := f.Entry
-	if entry == "" {
-		if entry, err = onlyEntry(path, module); err != nil {
-			return nil, err
-		}
+	entry, err := entryOf(f, module)
+	if err != nil {
+		return nil, err
 	}
 	if l.program, err = ptxexec.Lower(module, entry); err != nil {
 		return nil, err
@@ -68,17 +67,37 @@ func Open(path string) (*Launch, error) {
 	return l, l.bind()
 }
 
-func onlyEntry(path string, m *ptx.File) (string, error) {
+// entryOf is the name of the kernel to launch: the one the file names, or else
+// the module's only one.
+func entryOf(f *launch.Launch, m *ptx.File) (string, error) {
 	var names []string
 	for _, d := range m.Decls {
-		if f, ok := d.(*ptx.Func); ok && f.Entry && f.Body != nil {
-			names = append(names, f.Name)
+		if fn, ok := d.(*ptx.Func); ok && fn.Entry && fn.Body != nil {
+			names = append(names, fn.Name)
 		}
 	}
-	if len(names) == 1 {
-		return names[0], nil
+	switch {
+	case slices.Contains(names, f.Entry):
+		return f.Entry, nil
+	case len(names) == 0:
+		return "", at(f.Path, "kernel", "%s has no kernel, expected one", m.Name)
+	case f.Entry != "":
+		return "", at(f.Path, "entry", "%s has no kernel %q, %s", m.Name, f.Entry, conf.Suggest(f.Entry, names))
+	case len(names) > 1:
+		return "", at(f.Path, "kernel", "%s has %d kernels (%s), expected `entry` to name one", m.Name, len(names), conf.List(names))
 	}
-	return "", fmt.Errorf("%s: %s has %d kernels (%s), expected `entry` to name one", path, m.Name, len(names), strings.Join(names, ", "))
+	return names[0], nil
+}
+
+// at is an error about a key of a launch file that has been read before.
+func at(path, key, format string, args ...any) error {
+	pos := conf.Pos{File: path}
+	if data, err := os.ReadFile(path); err == nil {
+		if root, err := conf.Parse(path, data); err == nil && root.Get(key) != nil {
+			pos = root.Get(key).Pos
+		}
+	}
+	return &conf.Error{Pos: pos, Msg: fmt.Sprintf(format, args...)}
 }
 
 func (l *Launch) bind() error {

@@ -1,0 +1,115 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/warpbound/warpbound/internal/conf"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"warpbound": main})
+}
+
+// TestScripts runs the command lines in testdata/script, each in a fresh
+// directory with the examples beside it. UPDATE_GOLDEN=1 writes the expected
+// output.
+//
+//	wb CODE ARGS...     warpbound, which has to exit with CODE
+//	field PATH VALUE    a value of the JSON document last printed; PATH is as in a.b.0.c
+func TestScripts(t *testing.T) {
+	examples, err := filepath.Abs(filepath.Join("..", "..", "examples"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	testscript.Run(t, testscript.Params{
+		Dir:                filepath.Join("testdata", "script"),
+		UpdateScripts:      os.Getenv("UPDATE_GOLDEN") != "",
+		RequireUniqueNames: true,
+		Setup: func(e *testscript.Env) error {
+			return os.Symlink(examples, filepath.Join(e.WorkDir, "examples"))
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"wb": wb, "field": field},
+	})
+}
+
+// wb runs warpbound. What every command line has to fulfil is checked here: a
+// wrong one prints nothing but at most 20 lines on standard error, and a good one
+// nothing there.
+func wb(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) == 0 {
+		ts.Fatalf("usage: wb CODE ARGS...")
+	}
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	err = ts.Exec("warpbound", args[1:]...)
+	got := 0
+	var exit *exec.ExitError
+	switch {
+	case errors.As(err, &exit):
+		got = exit.ExitCode()
+	case err != nil:
+		ts.Fatalf("%v", err)
+	}
+	stdout, stderr := ts.ReadFile("stdout"), ts.ReadFile("stderr")
+	if got != want {
+		ts.Fatalf("exit code %d, want %d\n%s", got, want, stderr)
+	}
+	if strings.Contains(stderr, "panic") || strings.Contains(stderr, "goroutine") {
+		ts.Fatalf("a panic:\n%s", stderr)
+	}
+	lines := strings.Split(strings.TrimSuffix(stderr, "\n"), "\n")
+	switch {
+	case want == 0 && stderr != "":
+		ts.Fatalf("standard error of a good command:\n%s", stderr)
+	case want == exitUsage && stdout != "":
+		ts.Fatalf("standard output of a wrong command:\n%s", stdout)
+	case want == exitUsage && (stderr == "" || len(lines) > conf.MaxErrors):
+		ts.Fatalf("%d lines of errors:\n%s", len(lines), stderr)
+	}
+	for _, l := range lines {
+		if want == exitUsage && (strings.TrimSpace(l) == "" || strings.HasPrefix(l, " ") || strings.HasPrefix(l, "\t")) {
+			ts.Fatalf("a line that says nothing by itself:\n%s", stderr)
+		}
+	}
+}
+
+func field(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) != 2 {
+		ts.Fatalf("usage: field PATH VALUE")
+	}
+	var v any
+	d := json.NewDecoder(strings.NewReader(ts.ReadFile("stdout")))
+	d.UseNumber()
+	ts.Check(d.Decode(&v))
+	for _, step := range strings.Split(args[0], ".") {
+		switch at := v.(type) {
+		case map[string]any:
+			next, ok := at[step]
+			if !ok {
+				ts.Fatalf("%s: no %s", args[0], step)
+			}
+			v = next
+		case []any:
+			i, err := strconv.Atoi(step)
+			if err != nil || i < 0 || i >= len(at) {
+				ts.Fatalf("%s: no %s of %d", args[0], step, len(at))
+			}
+			v = at[i]
+		default:
+			ts.Fatalf("%s: nothing below %v", args[0], v)
+		}
+	}
+	if got := fmt.Sprint(v); (got == args[1]) == neg {
+		ts.Fatalf("%s is %s, want %s", args[0], got, args[1])
+	}
+}
