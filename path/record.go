@@ -8,7 +8,6 @@ import (
 
 	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/seq"
-	"github.com/warpbound/warpbound/isa"
 	"github.com/warpbound/warpbound/simt"
 )
 
@@ -166,18 +165,15 @@ func (r *recorder) symbol(s *simt.Step, t *gpu.Timing) int32 {
 }
 
 // Transactions counts the memory transactions of one executed instruction by
-// the rule of its timing; at least 1.
+// the rule of its timing, whatever space a generic address turned out to be in;
+// at least 1.
 func Transactions(s *simt.Step, t *gpu.Timing, mem *gpu.Memory) int32 {
 	n := 1
 	switch t.Transactions {
 	case gpu.Banks:
-		if s.Space == isa.Shared {
-			n = s.BankConflicts(mem.SharedBanks, mem.BankWordBytes)
-		}
+		n = s.BankConflicts(mem.SharedBanks, mem.BankWordBytes)
 	case gpu.Segments:
-		if s.Space != isa.Shared {
-			n = s.Segments(mem.SegmentBytes)
-		}
+		n = s.Segments(mem.SegmentBytes)
 	}
 	return int32(max(n, 1))
 }

@@ -3,80 +3,57 @@ package kernels
 import (
 	"fmt"
 	"math/rand/v2"
-	"strings"
 )
 
-// Registers of generated kernels: %r0..%r7 and %f0..%f5 hold data, %r8 and up
-// serve addresses and loop counters.
+// Registers of generated kernels: %r0..%r7, %f and %fd hold data, %r8..%r12
+// addresses; nodes take the others.
 const (
-	intRegs   = 8
-	floatRegs = 6
-	maxNest   = 3
-	elements  = 1024 // of the input and the output buffer
+	intRegs    = 8
+	floatRegs  = 6
+	doubleRegs = 3
+	firstTemp  = 16
+	maxNest    = 3
+	// elements of the input and the output buffer, 4 bytes each
+	elements = 8192
 )
 
-// generator writes one kernel.
+// features are what a kernel may contain beside arithmetic, branches on the
+// thread number, memory at addresses that follow from it, and barriers.
+type features struct {
+	data    bool // branches, trip counts and addresses that depend on loaded values
+	atomics bool // atomics, whose results depend on the order of warps
+	named   bool // barriers of some warps, and arrivals that do not wait
+	exits   bool // warps and lanes that end early
+	calls   bool
+	rare    bool // doubles, divisions, special functions
+}
+
+// generator draws statements.
 type generator struct {
-	rng    *rand.Rand
-	body   strings.Builder
-	labels int
-	temps  int
-	size   int // instructions still to write
+	rng   *rand.Rand
+	has   features
+	temps int
+	size  int // instructions still to write
+	preds int
 }
 
-// Generate writes a random kernel named k with parameters (in u64, out u64,
-// n u32) in PTX. It is structured: every branch is a loop or a conditional, and
-// barriers stand only where all warps of a block pass.
-func Generate(rng *rand.Rand, size int) string {
-	g := &generator{rng: rng, temps: 12, size: size}
-	g.statements(0, true)
-	var b strings.Builder
-	b.WriteString(`.version 7.0
-.target sm_70
-.address_size 64
-.visible .entry k(.param .u64 p_in, .param .u64 p_out, .param .u32 p_n)
-{
-	.reg .pred %p<100>;
-`)
-	fmt.Fprintf(&b, "\t.reg .b32 %%r<%d>;\n\t.reg .b64 %%rd<8>;\n\t.reg .f32 %%f<%d>;\n", g.temps+1, floatRegs)
-	b.WriteString(`	.shared .align 4 .b8 tile[4096];
-	ld.param.u64 %rd0, [p_in];
-	ld.param.u64 %rd1, [p_out];
-	ld.param.u32 %r0, [p_n];
-	mov.u32 %r1, %tid.x;
-	mov.u32 %r2, %ctaid.x;
-	mov.u32 %r8, tile;
-	shl.b32 %r9, %r1, 2;
-	add.u32 %r8, %r8, %r9;
-	cvt.u64.u32 %rd2, %r9;
-	add.u64 %rd3, %rd0, %rd2;
-	add.u64 %rd4, %rd1, %rd2;
-	mov.u32 %r3, 5;
-	mov.u32 %r4, 9;
-	mov.u32 %r5, %ntid.x;
-	mov.u32 %r6, 3;
-	mov.u32 %r7, 1;
-`)
-	for i := range floatRegs {
-		fmt.Fprintf(&b, "\tmov.f32 %%f%d, 0f3F80000%d;\n", i, i)
-	}
-	b.WriteString(g.body.String())
-	b.WriteString("\tst.global.u32 [%rd4], %r3;\n\tret;\n}\n")
-	return b.String()
+// generate draws a kernel. It is structured: every branch is a loop or a
+// conditional, and barriers stand only where all warps of a block pass.
+func generate(rng *rand.Rand, size int, has features) *source {
+	g := &generator{rng: rng, has: has, temps: firstTemp, size: size}
+	body := g.statements(0, true)
+	return &source{temps: g.temps, body: body, calls: has.calls}
 }
 
-func (g *generator) line(format string, args ...any) {
-	fmt.Fprintf(&g.body, "\t"+format+"\n", args...)
+func (g *generator) pick(words ...string) string { return words[g.rng.IntN(len(words))] }
+
+func (g *generator) one(format string, args ...any) *node {
 	g.size--
-}
-
-func (g *generator) label(prefix string) string {
-	g.labels++
-	return fmt.Sprintf("$%s_%d", prefix, g.labels)
+	return &node{lines: []string{fmt.Sprintf(format, args...)}}
 }
 
 // r draws an integer data register that may be written: %r1 (tid) and %r5
-// (ntid) keep their values, so that addresses and trip counts stay in range.
+// (ntid) keep their values.
 func (g *generator) r() string { return fmt.Sprintf("%%r%d", []int{0, 2, 3, 4, 6, 7}[g.rng.IntN(6)]) }
 
 // read draws any integer data register.
@@ -84,114 +61,249 @@ func (g *generator) read() string { return fmt.Sprintf("%%r%d", g.rng.IntN(intRe
 
 func (g *generator) f() string { return fmt.Sprintf("%%f%d", g.rng.IntN(floatRegs)) }
 
+func (g *generator) fd() string { return fmt.Sprintf("%%fd%d", g.rng.IntN(doubleRegs)) }
+
 func (g *generator) temp() string {
 	g.temps++
 	return fmt.Sprintf("%%r%d", g.temps-1)
 }
 
-// statements writes statements until the size is used up or a coin says stop.
-// uniform says that all warps of a block come here together.
-func (g *generator) statements(nest int, uniform bool) {
-	for n := 1 + g.rng.IntN(6); n > 0 && g.size > 0; n-- {
-		switch k := g.rng.IntN(12); {
-		case k < 6:
-			g.arithmetic()
+// statements draws statements until the size is used up or a coin says stop.
+// uniform says that all warps of a block come here together, all lanes at once.
+func (g *generator) statements(nest int, uniform bool) []*node {
+	var out []*node
+	for n := 1 + g.rng.IntN(6); (n > 0 || nest == 0) && g.size > 0; n-- {
+		switch k := g.rng.IntN(16); {
+		case k < 5:
+			out = append(out, g.arithmetic())
 		case k < 8:
-			g.memory()
+			out = append(out, g.memory())
 		case k == 8 && uniform:
-			g.line("bar.sync 0;")
-		case k == 9 && nest < maxNest:
-			g.conditional(nest)
-		case k >= 10 && nest < maxNest:
-			g.loop(nest, uniform)
+			out = append(out, g.barrier()...)
+		case k == 9 && g.has.atomics:
+			out = append(out, g.atomic())
+		case k == 10:
+			out = append(out, g.predicated())
+		case k == 11 && g.has.calls:
+			out = append(out, g.one("call (%s), %s, (%s);", g.r(), g.pick("twice", "down"), g.pick("%r1", "%r5", "%r10")))
+			g.size -= 6
+		case k == 12 && nest == 0 && g.has.exits:
+			out = append(out, g.exit())
+		case k == 13 && nest < maxNest:
+			out = append(out, g.conditional(nest))
+		case k >= 14 && nest < maxNest:
+			out = append(out, g.loop(nest, uniform))
 		default:
-			g.arithmetic()
+			out = append(out, g.arithmetic())
 		}
 	}
+	return out
 }
 
-func (g *generator) arithmetic() {
-	switch g.rng.IntN(12) {
+func (g *generator) arithmetic() *node {
+	kinds := 11
+	if g.has.rare {
+		kinds = 18
+	}
+	switch g.rng.IntN(kinds) {
 	case 0:
-		g.line("add.s32 %s, %s, %s;", g.r(), g.read(), g.read())
+		return g.one("add.s32 %s, %s, %s;", g.r(), g.read(), g.read())
 	case 1:
-		g.line("mul.lo.s32 %s, %s, %s;", g.r(), g.read(), g.read())
+		return g.one("mul.lo.s32 %s, %s, %s;", g.r(), g.read(), g.read())
 	case 2:
-		g.line("mad.lo.s32 %s, %s, %s, %s;", g.r(), g.read(), g.read(), g.read())
+		return g.one("mad.lo.s32 %s, %s, %s, %s;", g.r(), g.read(), g.read(), g.read())
 	case 3:
-		g.line("xor.b32 %s, %s, %s;", g.r(), g.read(), g.read())
+		return g.one("xor.b32 %s, %s, %s;", g.r(), g.read(), g.read())
 	case 4:
-		g.line("shl.b32 %s, %s, %d;", g.r(), g.read(), g.rng.IntN(8))
+		return g.one("shl.b32 %s, %s, %d;", g.r(), g.read(), g.rng.IntN(8))
 	case 5:
-		g.line("min.u32 %s, %s, %s;", g.r(), g.read(), g.read())
-	case 6:
-		g.line("div.u32 %s, %s, 7;", g.r(), g.read())
-	case 7:
-		g.line("add.f32 %s, %s, %s;", g.f(), g.f(), g.f())
+		return g.one("min.u32 %s, %s, %s;", g.r(), g.read(), g.read())
+	case 6, 7:
+		return g.one("add.f32 %s, %s, %s;", g.f(), g.f(), g.f())
 	case 8:
-		g.line("fma.rn.f32 %s, %s, %s, %s;", g.f(), g.f(), g.f(), g.f())
+		return g.one("fma.rn.f32 %s, %s, %s, %s;", g.f(), g.f(), g.f(), g.f())
 	case 9:
-		g.line("sqrt.approx.f32 %s, %s;", g.f(), g.f())
+		return g.one("mul.f32 %s, %s, %s;", g.f(), g.f(), g.f())
 	case 10:
-		g.line("mul.f32 %s, %s, %s;", g.f(), g.f(), g.f())
+		return g.one("mov.u32 %s, %s;", g.r(), g.read())
+	case 11:
+		return g.one("div.u32 %s, %s, 7;", g.r(), g.read())
+	case 12:
+		return g.one("div.rn.f32 %s, %s, %s;", g.f(), g.f(), g.f())
+	case 13:
+		return g.one("add.f64 %s, %s, %s;", g.fd(), g.fd(), g.fd())
+	case 14:
+		return g.one("fma.rn.f64 %s, %s, %s, %s;", g.fd(), g.fd(), g.fd(), g.fd())
+	case 15:
+		return g.one("div.rn.f64 %s, %s, %s;", g.fd(), g.fd(), g.fd())
+	case 16:
+		return g.one("%s.approx.f32 %s, %s;", g.pick("sin", "rsqrt", "sqrt", "ex2", "rcp"), g.f(), g.f())
 	default:
-		g.line("mov.u32 %s, %s;", g.r(), g.read())
+		return g.one("cvt.rn.f64.f32 %s, %s;", g.fd(), g.f())
 	}
 }
 
-func (g *generator) memory() {
-	switch g.rng.IntN(5) {
+// memory draws an access whose address follows from the thread number, or, with
+// data, from a loaded value. What threads exchange through wide comes back only
+// as floats, on which nothing depends but other floats.
+func (g *generator) memory() *node {
+	kinds := 10
+	if g.has.data {
+		kinds = 12
+	}
+	near, far := 4*g.rng.IntN(64), 16*g.rng.IntN(64)
+	switch g.rng.IntN(kinds) {
 	case 0:
-		g.line("ld.global.u32 %s, [%%rd3+%d];", g.r(), 4*g.rng.IntN(64))
+		return g.one("ld.global.u32 %s, [%%rd3+%d];", g.r(), near)
 	case 1:
-		g.line("ld.global.f32 %s, [%%rd3+%d];", g.f(), 4*g.rng.IntN(64))
+		return g.one("ld.global.f32 %s, [%%rd5+%d];", g.f(), near)
 	case 2:
-		g.line("st.global.u32 [%%rd4+%d], %s;", 4*g.rng.IntN(64), g.read())
+		return g.one("ld.global.v4.f32 {%%f0, %%f1, %%f2, %%f3}, [%%rd5+%d];", far)
 	case 3:
-		g.line("ld.shared.u32 %s, [%%r8+%d];", g.r(), 4*g.rng.IntN(64))
+		return g.one("st.global.u32 [%%rd4+%d], %s;", near, g.read())
+	case 4:
+		return g.one("ld.shared.u32 %s, [%%r8+%d];", g.r(), 512*g.rng.IntN(2))
+	case 5:
+		return g.one("st.shared.u32 [%%r8+%d], %s;", 512*g.rng.IntN(2), g.read())
+	case 6:
+		return g.one("ld.shared.f32 %s, [%%r11+%d];", g.f(), near)
+	case 7:
+		return g.one("st.shared.f32 [%%r11+%d], %s;", near, g.f())
+	case 8:
+		return g.one("ld.shared.v2.f32 {%%f4, %%f5}, [%%r11+%d];", 2*near)
+	case 9:
+		return g.one("ld.shared.f64 %s, [%%r11+%d];", g.fd(), 2*near)
+	case 10:
+		t, u := g.temp(), g.temp()
+		g.size -= 2
+		return &node{lines: []string{
+			fmt.Sprintf("and.b32 %s, %s, %d;", t, g.read(), 4*(1<<g.rng.IntN(9)-1)),
+			fmt.Sprintf("mov.u32 %s, wide;", u),
+			fmt.Sprintf("add.u32 %s, %s, %s;", u, u, t),
+			fmt.Sprintf("ld.shared.f32 %s, [%s];", g.f(), u),
+		}}
 	default:
-		g.line("st.shared.u32 [%%r8+%d], %s;", 4*g.rng.IntN(64), g.read())
-	}
-}
-
-// conditional writes an if, with or without else, on the thread number: warps
-// and lanes disagree.
-func (g *generator) conditional(nest int) {
-	p := fmt.Sprintf("%%p%d", g.rng.IntN(90))
-	other, join := g.label("ELSE"), g.label("JOIN")
-	if g.rng.IntN(2) == 0 {
-		g.line("setp.lt.u32 %s, %%r1, %d;", p, g.rng.IntN(128))
-	} else {
 		t := g.temp()
-		g.line("and.b32 %s, %%r1, %d;", t, 1+g.rng.IntN(63))
-		g.line("setp.eq.u32 %s, %s, 0;", p, t)
+		g.size -= 3
+		return &node{lines: []string{
+			fmt.Sprintf("and.b32 %s, %s, %d;", t, g.read(), 4*(1<<g.rng.IntN(9)-1)),
+			fmt.Sprintf("cvt.u64.u32 %%rd7, %s;", t),
+			"add.u64 %rd7, %rd0, %rd7;",
+			fmt.Sprintf("ld.global.u32 %s, [%%rd7];", g.r()),
+		}}
 	}
-	g.line("@%s bra %s;", p, other)
-	g.statements(nest+1, false)
-	g.line("bra.uni %s;", join)
-	g.body.WriteString(other + ":\n")
-	if g.rng.IntN(2) == 0 {
-		g.statements(nest+1, false)
-	}
-	g.body.WriteString(join + ":\n")
-	g.line("mov.u32 %%r6, 3;")
 }
 
-// loop writes a loop whose trip count is constant or depends on the thread.
-func (g *generator) loop(nest int, uniform bool) {
-	p := fmt.Sprintf("%%p%d", 90+nest)
-	head := g.label("LOOP")
-	count, limit := g.temp(), g.temp()
-	g.line("mov.u32 %s, 0;", count)
-	perThread := g.rng.IntN(3) == 0
-	if perThread {
-		g.line("and.b32 %s, %%r1, %d;", limit, 1+g.rng.IntN(3))
-	} else {
-		g.line("mov.u32 %s, %d;", limit, 1+g.rng.IntN(6))
+func (g *generator) atomic() *node {
+	at := 4 * g.rng.IntN(8)
+	switch g.rng.IntN(4) {
+	case 0:
+		return g.one("atom.shared.add.u32 %s, [%%r12+%d], 1;", g.r(), at)
+	case 1:
+		return g.one("atom.global.add.u32 %s, [%%rd6+%d], 1;", g.r(), at)
+	case 2:
+		return g.one("red.global.add.u32 [%%rd6+%d], %s;", at, g.read())
+	default:
+		return g.one("atom.shared.max.u32 %s, [%%r12+%d], %s;", g.r(), at, g.read())
 	}
-	g.body.WriteString(head + ":\n")
-	g.statements(nest+1, uniform && !perThread)
-	g.line("add.u32 %s, %s, 1;", count, count)
-	g.line("setp.lt.u32 %s, %s, %s;", p, count, limit)
-	g.line("@%s bra %s;", p, head)
+}
+
+func (g *generator) predicated() *node {
+	p := g.pick("%p0", "!%p0", "%p1", "!%p1")
+	n := &node{}
+	if g.has.data && g.rng.IntN(3) == 0 {
+		n.lines = append(n.lines, fmt.Sprintf("setp.lt.u32 %%p2, %s, %s;", g.read(), g.read()))
+		p = g.pick("%p2", "!%p2")
+	}
+	inner := g.arithmetic()
+	if g.rng.IntN(3) == 0 {
+		inner = g.memory()
+	}
+	last := len(inner.lines) - 1
+	n.lines = append(n.lines, inner.lines[:last]...)
+	n.lines = append(n.lines, "@"+p+" "+inner.lines[last])
+	return n
+}
+
+// barrier draws a barrier of the whole block, or a pair of halves: even warps
+// arrive without waiting, odd ones wait.
+func (g *generator) barrier() []*node {
+	if g.has.named && g.rng.IntN(2) == 0 {
+		all, parity := g.temp(), g.temp()
+		id := 1 + g.rng.IntN(3)
+		pair := &node{
+			kind: branch,
+			lines: []string{
+				fmt.Sprintf("add.u32 %s, %%r5, 31;", all),
+				fmt.Sprintf("and.b32 %s, %s, -32;", all, all),
+				fmt.Sprintf("and.b32 %s, %%r10, 1;", parity),
+				fmt.Sprintf("setp.ne.u32 %%p3, %s, 0;", parity),
+			},
+			pred:  "%p3",
+			body:  []*node{{lines: []string{fmt.Sprintf("bar.arrive %d, %s;", id, all)}}},
+			other: []*node{{lines: []string{fmt.Sprintf("bar.sync %d, %s;", id, all)}}},
+		}
+		g.size -= 8
+		return []*node{pair, g.one("bar.sync 0;")}
+	}
+	return []*node{g.one("bar.sync 0;")}
+}
+
+// exit ends some warps, or some lanes of each.
+func (g *generator) exit() *node {
+	if g.rng.IntN(2) == 0 {
+		return &node{lines: []string{fmt.Sprintf("setp.ge.u32 %%p4, %%r10, %d;", 1+g.rng.IntN(3)), "@%p4 exit;"}}
+	}
+	return &node{lines: []string{fmt.Sprintf("setp.ge.u32 %%p4, %%r1, %d;", 5+g.rng.IntN(90)), "@%p4 " + g.pick("exit;", "ret;")}}
+}
+
+// conditional draws an if, with or without else: on the thread number, so that
+// warps and lanes disagree, or on data.
+func (g *generator) conditional(nest int) *node {
+	g.preds++
+	n := &node{kind: branch, pred: fmt.Sprintf("%%p%d", 5+g.preds%80)}
+	g.size -= 3
+	switch k := g.rng.IntN(3); {
+	case k == 0 && g.has.data:
+		r := g.read()
+		if g.rng.IntN(2) == 0 {
+			r = g.temp()
+			n.lines = []string{fmt.Sprintf("ld.global.u32 %s, [%%rd3+%d];", r, 4*g.rng.IntN(64))}
+		}
+		n.lines = append(n.lines, fmt.Sprintf("setp.lt.u32 %s, %s, %s;", n.pred, r, g.read()))
+	case k == 1:
+		n.lines = []string{fmt.Sprintf("setp.lt.u32 %s, %%r1, %d;", n.pred, g.rng.IntN(128))}
+	default:
+		t := g.temp()
+		n.lines = []string{fmt.Sprintf("and.b32 %s, %%r1, %d;", t, 1+g.rng.IntN(63)), fmt.Sprintf("setp.eq.u32 %s, %s, 0;", n.pred, t)}
+	}
+	n.body = g.statements(nest+1, false)
+	if g.rng.IntN(2) == 0 {
+		n.other = g.statements(nest+1, false)
+	}
+	return n
+}
+
+// loop draws a loop whose trip count is constant or depends on the thread, or
+// on data.
+func (g *generator) loop(nest int, uniform bool) *node {
+	count, limit := g.temp(), g.temp()
+	n := &node{kind: loop, pred: fmt.Sprintf("%%p%d", 90+nest), lines: []string{fmt.Sprintf("mov.u32 %s, 0;", count)}}
+	switch k := g.rng.IntN(6); {
+	case k < 2:
+		n.lines = append(n.lines, fmt.Sprintf("and.b32 %s, %%r1, %d;", limit, 1+g.rng.IntN(3)))
+		uniform = false
+	case k == 2 && g.has.data:
+		n.lines = append(n.lines, fmt.Sprintf("and.b32 %s, %s, %d;", limit, g.read(), 1+g.rng.IntN(7)))
+		uniform = false
+	default:
+		n.lines = append(n.lines, fmt.Sprintf("mov.u32 %s, %d;", limit, 1+g.rng.IntN(6)))
+	}
+	g.size -= 5
+	n.body = g.statements(nest+1, uniform)
+	n.tail = []string{
+		fmt.Sprintf("add.u32 %s, %s, 1;", count, count),
+		fmt.Sprintf("setp.lt.u32 %s, %s, %s;", n.pred, count, limit),
+	}
+	return n
 }

@@ -3,35 +3,102 @@ package kernels
 import (
 	"context"
 	"reflect"
+	"strings"
 	"testing"
+
+	"github.com/warpbound/warpbound/bound"
+	"github.com/warpbound/warpbound/bound/multiphase"
 )
 
-func TestSafeBoundsHoldOnRandomKernels(t *testing.T) {
-	cases := 300
-	if testing.Short() {
-		cases = 60
-	}
-	s, err := Run(context.Background(), Config{Seed: 1, Cases: cases, StopAfter: 3})
+func run(t *testing.T, cfg Config) *Summary {
+	t.Helper()
+	s, err := Run(context.Background(), cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
+	return s
+}
+
+func TestSafeBoundsHoldOnRandomKernels(t *testing.T) {
+	cases := 400
+	if testing.Short() {
+		cases = 60
+	}
+	s := run(t, Config{Seed: 1, Cases: cases, StopAfter: 3})
 	for i := range s.Violations {
 		t.Errorf("%v", &s.Violations[i])
 	}
-	if s.Compared < 10*cases {
-		t.Errorf("only %d comparisons in %d cases", s.Compared, s.Cases)
+	if s.Compared < 10*cases || s.Paths < 2*cases {
+		t.Errorf("only %d comparisons and %d executions in %d cases", s.Compared, s.Paths, s.Cases)
+	}
+}
+
+// Mutating towards the bound gets nearer to it than drawing, and not past it.
+func TestClimbing(t *testing.T) {
+	drawn := run(t, Config{Seed: 5000, Cases: 12})
+	climbed := run(t, Config{Seed: 5000, Cases: 12, Climb: 30})
+	for i := range climbed.Violations {
+		t.Errorf("%v", &climbed.Violations[i])
+	}
+	if climbed.Compared < 10*drawn.Compared {
+		t.Errorf("%d comparisons climbing, %d drawing", climbed.Compared, drawn.Compared)
+	}
+}
+
+// The published bound must be found out where it fails: by the schedule of the
+// counterexample, and by mutating another.
+func TestPublishedBoundIsFoundOut(t *testing.T) {
+	seeds := directed()
+	for i, climb := range []int{0, 400} {
+		c := seeds[i]
+		out, err := c.search(context.Background(), &Config{Plant: multiphase.GUB, Climb: climb})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(out.Violations) == 0 {
+			t.Errorf("%s: not found out", c.Policies[0])
+			continue
+		}
+		v := out.Violations[0]
+		if v.Method != multiphase.GUB || v.SimulatedCycles <= v.BoundCycles {
+			t.Errorf("%s: found %s", c.Policies[0], &v)
+		}
+		if i == 0 && (v.Scope != bound.Block || v.SimulatedCycles != v.BoundCycles+1) {
+			t.Errorf("found %d cycles against %d, want one more", v.SimulatedCycles, v.BoundCycles)
+		}
+	}
+}
+
+// A violation is reduced to what it needs.
+func TestShrink(t *testing.T) {
+	c := directed()[0]
+	s := *c.source
+	s.body = append(append([]*node{}, s.body...), &node{lines: []string{"mov.u32 %r1, 7;"}},
+		&node{kind: loop, pred: "%p1", lines: []string{"mov.u32 %r2, 0;"}, body: []*node{{lines: []string{"add.u32 %r3, %r3, 1;"}}}, tail: []string{"setp.ne.u32 %p1, %r2, 0;"}})
+	c.source, c.PTX = &s, s.text()
+	c.Set = append(c.Set, "memory.segment_bytes=64")
+	c.Policies = []string{"lrr", c.Policies[0]}
+	out, err := c.search(context.Background(), &Config{Plant: multiphase.GUB})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(out.Violations) != 1 {
+		t.Fatalf("%d violations", len(out.Violations))
+	}
+	v := &out.Violations[0]
+	if len(v.Case.Policies) != 1 || strings.Contains(v.Case.PTX, "LOOP") || strings.Contains(v.Case.PTX, "mov.u32") || strings.Join(v.Case.Set, " ") == strings.Join(c.Set, " ") {
+		t.Errorf("not reduced:\n%s", v)
+	}
+	for _, want := range []string{"--gpu ecrts2025-5 --set ", "grid = [1]", ".visible .entry k(", "simulated "} {
+		if !strings.Contains(v.String(), want) {
+			t.Errorf("the reproducer has no %q:\n%s", want, v)
+		}
 	}
 }
 
 func TestRunDoesNotDependOnWorkers(t *testing.T) {
-	one, err := Run(context.Background(), Config{Seed: 7, Cases: 20, Workers: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	three, err := Run(context.Background(), Config{Seed: 7, Cases: 20, Workers: 3})
-	if err != nil {
-		t.Fatal(err)
-	}
+	one := run(t, Config{Seed: 7, Cases: 20, Workers: 1, Climb: 2})
+	three := run(t, Config{Seed: 7, Cases: 20, Workers: 3, Climb: 2})
 	if !reflect.DeepEqual(one, three) {
 		t.Errorf("one worker: %+v\nthree: %+v", one, three)
 	}

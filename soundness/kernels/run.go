@@ -17,19 +17,6 @@ import (
 	"github.com/warpbound/warpbound/simt/ptxexec"
 )
 
-// Case is one drawn kernel, launch and machine.
-type Case struct {
-	Seed     uint64
-	PTX      string
-	Grid     int
-	Block    int
-	Base     string   // preset
-	Set      []string // overrides
-	Policies []string
-	Order    string // dispatch order where queues serve in any order
-	Shorten  bool
-}
-
 // Violation is a safe bound below a simulation it claims to cover.
 type Violation struct {
 	Case            Case        `json:"case"`
@@ -41,9 +28,26 @@ type Violation struct {
 }
 
 func (v *Violation) String() string {
-	return fmt.Sprintf("%s bound of the %s: %d cycles, simulated %d under %s\ncase %d: --gpu %s%s, grid %d, block %d, dispatch %q, shortened %v\n%s",
-		v.Method, v.Scope, v.BoundCycles, v.SimulatedCycles, v.Policy,
-		v.Case.Seed, v.Case.Base, setFlags(v.Case.Set), v.Case.Grid, v.Case.Block, v.Case.Order, v.Case.Shorten, v.Case.PTX)
+	c := &v.Case
+	what := fmt.Sprintf("%s bound of the %s: %d cycles, simulated %d under %s", v.Method, v.Scope, v.BoundCycles, v.SimulatedCycles, v.Policy)
+	if v.Method == pathMethod {
+		what = "the path is said to hold for all inputs: " + v.Policy
+	}
+	return fmt.Sprintf("%s\ncase %d: --gpu %s%s, dispatch %q, shortened %v\nlaunch:\n%s\nkernel.ptx:\n%s",
+		what, c.Seed, c.Base, setFlags(c.Set), c.Order, c.Shorten, c.launch(), c.PTX)
+}
+
+// launch is the launch file of the case, but for the contents of the input.
+func (c *Case) launch() string {
+	return fmt.Sprintf(`kernel = "kernel.ptx"
+grid = [%d]
+block = [%d]
+args = [
+  { name = "in", type = "u32", count = %d, known = %t },
+  { name = "out", type = "u32", count = %d },
+  { name = "n", type = "u32", value = 16 },
+]
+`, c.Grid, c.Block, elements, c.Known, elements)
 }
 
 func setFlags(set []string) string {
@@ -53,160 +57,166 @@ func setFlags(set []string) string {
 	return " --set " + strings.Join(set, " --set ")
 }
 
-// Draw makes the case of a seed.
-func Draw(seed uint64) Case {
-	rng := rand.New(rand.NewPCG(seed, 0x6b65726e656c73))
-	c := Case{Seed: seed, PTX: Generate(rng, 10+rng.IntN(60))}
-	c.Grid = 1 + rng.IntN(5)
-	c.Block = []int{20, 32, 64, 96, 128}[rng.IntN(5)]
-	c.Base = []string{"ecrts2025-5", "ecrts2025-10", "ecrts2025-25", "ecrts2025-50"}[rng.IntN(4)]
-	set := func(format string, args ...any) { c.Set = append(c.Set, fmt.Sprintf(format, args...)) }
-	kind := []string{"unbounded", "unbounded", "slots", "none", "pooled"}[rng.IntN(5)]
-	set("queue.kind=%s", kind)
-	if kind == "slots" || kind == "pooled" {
-		set("queue.slots=%d", 1+rng.IntN(4))
-	}
-	if rng.IntN(3) == 0 {
-		set("queue.order=any")
-		c.Order = []string{"oldest", "newest", "random", "starve"}[rng.IntN(4)]
-		if rng.IntN(3) == 0 {
-			set("queue.keeps_warp_order=false")
-		}
-	}
-	if rng.IntN(3) == 0 {
-		set("barrier.draining=true")
-	}
-	if rng.IntN(3) == 0 {
-		set("barrier.delay_cycles=%d", 1+rng.IntN(9))
-	}
-	if rng.IntN(3) == 0 {
-		set("block_dispatch.start_delay_cycles=%d", 1+rng.IntN(20))
-	}
-	set("sm.count=%d", 1+rng.IntN(3))
-	set("sm.max_blocks=%d", 1+rng.IntN(3))
-	if rng.IntN(4) == 0 {
-		set("sm.schedulers=2")
-		if rng.IntN(2) == 0 {
-			set("units.LSU.shared=true")
-			set("units.MEM.shared=true")
-		}
-		if rng.IntN(4) == 0 {
-			set("units.INT.count=2")
-		}
-	}
-	if rng.IntN(4) == 0 {
-		set("issue.interlock_waw=false")
-	}
-	c.Policies = []string{"lrr", "gto", "oldest", fmt.Sprintf("random:%d", seed), fmt.Sprintf("starve:%d", rng.IntN(4)), "ahead", "behind", "two-level:2"}
-	rng.Shuffle(len(c.Policies), func(i, j int) { c.Policies[i], c.Policies[j] = c.Policies[j], c.Policies[i] })
-	c.Policies = c.Policies[:3]
-	c.Shorten = rng.IntN(2) == 0
-	return c
+// Outcome is what became of one case.
+type Outcome struct {
+	Violations []Violation
+	Compared   int
+	// Paths counts launches executed again with other contents or in another
+	// order of warps, and found to take the paths analysed.
+	Paths int
+	// Ratio is the largest simulation over bound seen where several warps share
+	// an SM, in 1/1000.
+	Ratio int64
 }
 
-// Run executes, analyses and simulates the case. It returns the violations
-// found and the number of comparisons made. Methods nil means all.
-func (c *Case) Run(ctx context.Context, treatAsSafe string) ([]Violation, int, error) {
+// prepared is a case ready to run.
+type prepared struct {
+	*Case
+	program *ptxexec.Program
+	machine *gpu.Machine
+	report  *analysis.Report
+}
+
+func (c *Case) prepare(ctx context.Context) (*prepared, error) {
 	file, err := ptx.Parse("case.ptx", []byte(c.PTX))
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
 	if err := ptx.Check(file); err != nil {
-		return nil, 0, err
+		return nil, err
 	}
-	program, err := ptxexec.Lower(file, "k")
-	if err != nil {
-		return nil, 0, err
+	p := &prepared{Case: c}
+	if p.program, err = ptxexec.Lower(file, "k"); err != nil {
+		return nil, err
 	}
 	d, err := gpu.Open(c.Base, c.Set)
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
-	m, err := d.Machine()
+	if p.machine, err = d.Machine(); err != nil {
+		return nil, err
+	}
+	k, err := p.kernel(contents{}, true)
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
-	kernel := func(taint bool) (*ptxexec.Kernel, error) { return c.kernel(program, taint) }
-	k, err := kernel(true)
+	p.report, err = analysis.Run(ctx, k, p.machine, analysis.Options{Limits: simt.Limits{MaxInstructions: maxInstructions}})
+	return p, err
+}
+
+// maxInstructions is more than any kernel drawn executes.
+const maxInstructions = 4 << 20
+
+// Run executes, analyses and simulates the case. An unsafe method named by
+// treatAsSafe is held to what a safe one is.
+func (c *Case) Run(ctx context.Context, treatAsSafe string) (Outcome, error) {
+	var out Outcome
+	p, err := c.prepare(ctx)
 	if err != nil {
-		return nil, 0, err
+		return out, err
 	}
-	r, err := analysis.Run(ctx, k, m, analysis.Options{})
-	if err != nil {
-		return nil, 0, err
+	if err := p.checkPaths(ctx, &out); err != nil {
+		return out, err
 	}
-	var out []Violation
-	compared := 0
+	if c.ordered && len(p.report.InputDependent) > 0 {
+		return out, nil // the simulation may take other paths, and says so
+	}
 	for _, name := range c.Policies {
 		policy, err := sim.ParsePolicy(name)
 		if err != nil {
-			return nil, 0, err
+			return out, err
 		}
 		for _, scope := range []bound.Scope{bound.Warp, bound.Block, bound.Kernel} {
-			cycles, err := c.simulate(ctx, r, m, policy, scope, kernel)
-			if err != nil {
-				return nil, 0, fmt.Errorf("%s, scope %s: %w", name, scope, err)
-			}
-			res := r.Scope(scope)
+			res := p.report.Scope(scope)
 			if scope == bound.Kernel && res == nil {
-				res = r.Scope(bound.SM)
+				res = p.report.Scope(bound.SM)
+			}
+			if res == nil || policy.Name == "script" && scope == bound.Warp {
+				continue // a script is for all warps of a block
+			}
+			cycles, err := p.simulate(ctx, policy, scope)
+			if err != nil {
+				return out, fmt.Errorf("%s, scope %s: %w", name, scope, err)
 			}
 			for _, b := range res.Bounds {
 				if !b.Safe && b.Method != treatAsSafe {
 					continue
 				}
-				compared++
+				out.Compared++
+				if scope != bound.Warp && p.report.Warps > 1 && (treatAsSafe == "" || b.Method == treatAsSafe) {
+					out.Ratio = max(out.Ratio, cycles*1000/max(b.Cycles, 1))
+				}
 				if b.Cycles < cycles {
-					out = append(out, Violation{Case: *c, Method: b.Method, Scope: scope, Policy: name, BoundCycles: b.Cycles, SimulatedCycles: cycles})
+					out.Violations = append(out.Violations, Violation{Case: *c, Method: b.Method, Scope: scope, Policy: name, BoundCycles: b.Cycles, SimulatedCycles: cycles})
 				}
 			}
 		}
 	}
-	return out, compared, nil
+	return out, nil
 }
 
-// kernel makes the launch: an input of pseudo-random words that no branch and no
-// address depends on, and an output.
-func (c *Case) kernel(p *ptxexec.Program, taint bool) (*ptxexec.Kernel, error) {
-	in := make([]byte, 4*elements)
+// contents chooses what the buffers hold that an analysis may not rely on: the
+// case's own words for variant 0, others for other variants.
+type contents struct{ variant uint64 }
+
+func (v contents) fill(buffer []byte, salt uint64) {
+	if v.variant == 1 {
+		clear(buffer)
+		return
+	}
+	rng := rand.New(rand.NewPCG(v.variant, salt))
+	for i := range buffer {
+		buffer[i] = byte(rng.Uint32())
+	}
+}
+
+// kernel makes the launch: an input of pseudo-random words and an output.
+func (p *prepared) kernel(v contents, taint bool) (*ptxexec.Kernel, error) {
+	in, out := make([]byte, 4*elements), make([]byte, 4*elements)
 	for i := range in {
 		in[i] = byte(i * 37)
 	}
-	return ptxexec.NewKernel(p, ptxexec.Launch{
-		Grid: [3]int{c.Grid, 1, 1}, Block: [3]int{c.Block, 1, 1}, Options: ptxexec.Options{Taint: taint},
+	if v.variant != 0 {
+		if !p.Known {
+			v.fill(in, 1)
+		}
+		v.fill(out, 2)
+	}
+	return ptxexec.NewKernel(p.program, ptxexec.Launch{
+		Grid: [3]int{p.Grid, 1, 1}, Block: [3]int{p.Block, 1, 1}, Options: ptxexec.Options{Taint: taint},
 		Args: []ptxexec.Arg{
-			{Name: "in", Buffer: &ptxexec.Buffer{Contents: in, ElementBytes: 4}},
-			{Name: "out", Buffer: &ptxexec.Buffer{Contents: make([]byte, 4*elements), ElementBytes: 4}},
+			{Name: "in", Buffer: &ptxexec.Buffer{Contents: in, ElementBytes: 4, Known: p.Known}},
+			{Name: "out", Buffer: &ptxexec.Buffer{Contents: out, ElementBytes: 4}},
 			{Name: "n", Bytes: []byte{16, 0, 0, 0}},
 		},
 	})
 }
 
 // simulate measures a scope: the longest warp or block alone, or the launch.
-func (c *Case) simulate(ctx context.Context, r *analysis.Report, m *gpu.Machine, policy sim.Policy, scope bound.Scope, kernel func(bool) (*ptxexec.Kernel, error)) (int64, error) {
+func (p *prepared) simulate(ctx context.Context, policy sim.Policy, scope bound.Scope) (int64, error) {
 	cfg := sim.Config{
-		Machine: m, Model: sim.Abstract, Policy: policy, BlocksPerSM: int(r.Occupancy.Blocks), Checks: true,
-		DispatchOrder: sim.DispatchOrder{Name: c.Order, Seed: c.Seed},
+		Machine: p.machine, Model: sim.Abstract, Policy: policy, BlocksPerSM: int(p.report.Occupancy.Blocks), Checks: true,
+		DispatchOrder: sim.DispatchOrder{Name: p.Order, Seed: p.Seed},
 	}
-	if c.Shorten {
-		cfg.Shorten = shortener(c.Seed)
+	if p.Shorten {
+		cfg.Shorten = shortener(p.Seed)
 	}
 	if scope == bound.Kernel {
-		k, err := kernel(false)
+		k, err := p.kernel(contents{}, false)
 		if err != nil {
 			return 0, err
 		}
-		return cycles(sim.Run(ctx, cfg, k, r.Timing))
+		return cycles(sim.Run(ctx, cfg, k, p.report.Timing))
 	}
 	var longest int64
-	for _, class := range r.Path.Classes {
+	for _, class := range p.report.Path.Classes {
 		cfg.Blocks = []int64{class.First}
 		warps := class.Warps[:1]
 		if scope == bound.Warp {
 			warps = class.Warps
 		}
 		for _, wc := range warps {
-			k, err := kernel(false)
+			k, err := p.kernel(contents{}, false)
 			if err != nil {
 				return 0, err
 			}
@@ -214,7 +224,7 @@ func (c *Case) simulate(ctx context.Context, r *analysis.Report, m *gpu.Machine,
 			if scope == bound.Warp {
 				run = simt.Solo(k, wc.IDs[0])
 			}
-			n, err := cycles(sim.Run(ctx, cfg, run, r.Timing))
+			n, err := cycles(sim.Run(ctx, cfg, run, p.report.Timing))
 			if err != nil {
 				return 0, err
 			}
@@ -254,19 +264,27 @@ type Config struct {
 	// StopAfter ends the search once so many violations are found; 0 means 1.
 	StopAfter int
 	// Plant names an unsafe method to treat as safe: the search must find it out.
-	Plant    string
+	Plant string
+	// Climb is how many mutations of each case are tried, keeping those that
+	// bring simulation and bound nearer to each other.
+	Climb    int
 	Progress func(done, total int)
 }
 
 // Summary is the outcome.
 type Summary struct {
-	Seed       uint64      `json:"seed"`
-	Cases      int         `json:"cases"`
-	Compared   int         `json:"compared"`
+	Seed     uint64 `json:"seed"`
+	Cases    int    `json:"cases"`
+	Compared int    `json:"compared"`
+	// Paths counts executions with other contents of buffers that are not known,
+	// or in another order of warps, that took the paths analysed.
+	Paths int `json:"paths"`
+	// Ratio is the largest simulation over bound, in 1/1000.
+	Ratio      int64       `json:"ratio_permille"`
 	Violations []Violation `json:"violations"`
 }
 
-// Run tries cases. A violation is not an error; errors are failures of the
+// Run tries the directed cases and those drawn. A violation is not an error; errors are failures of the
 // search itself and cancellation. The outcome does not depend on Workers, but
 // for what is tried after StopAfter violations.
 func Run(ctx context.Context, cfg Config) (*Summary, error) {
@@ -276,10 +294,11 @@ func Run(ctx context.Context, cfg Config) (*Summary, error) {
 	}
 	stopAfter := max(cfg.StopAfter, 1)
 	type outcome struct {
-		violations []Violation
-		compared   int
-		err        error
+		Outcome
+		err error
 	}
+	first := directed()
+	total := len(first) + cfg.Cases
 	sum := &Summary{Seed: cfg.Seed, Violations: []Violation{}}
 	results := make([]chan outcome, workers)
 	ctx, cancel := context.WithCancel(ctx)
@@ -292,21 +311,26 @@ func Run(ctx context.Context, cfg Config) (*Summary, error) {
 		wg.Add(1)
 		go func() {
 			defer wg.Done()
-			for i := w; i < cfg.Cases; i += workers {
-				c := Draw(cfg.Seed + uint64(i))
-				v, n, err := c.Run(ctx, cfg.Plant)
+			for i := w; i < total; i += workers {
+				var c Case
+				if i < len(first) {
+					c = first[i]
+				} else {
+					c = Draw(cfg.Seed + uint64(i-len(first)))
+				}
+				o, err := c.search(ctx, &cfg)
 				if err != nil {
 					err = fmt.Errorf("case %d: %w", c.Seed, err)
 				}
 				select {
-				case results[w] <- outcome{v, n, err}:
+				case results[w] <- outcome{o, err}:
 				case <-ctx.Done():
 					return
 				}
 			}
 		}()
 	}
-	for i := range cfg.Cases {
+	for i := range total {
 		var o outcome
 		select {
 		case o = <-results[i%workers]:
@@ -317,10 +341,12 @@ func Run(ctx context.Context, cfg Config) (*Summary, error) {
 			return sum, o.err
 		}
 		sum.Cases++
-		sum.Compared += o.compared
-		sum.Violations = append(sum.Violations, o.violations...)
+		sum.Compared += o.Compared
+		sum.Paths += o.Paths
+		sum.Ratio = max(sum.Ratio, o.Ratio)
+		sum.Violations = append(sum.Violations, o.Violations...)
 		if cfg.Progress != nil {
-			cfg.Progress(sum.Cases, cfg.Cases)
+			cfg.Progress(sum.Cases, total)
 		}
 		if len(sum.Violations) >= stopAfter {
 			break

@@ -1,0 +1,35 @@
+package kernels
+
+// directed are cases that random search does not come near.
+func directed() []Case {
+	return []Case{publishedBound("script:0,0,1,1,1,1,0,0,1,0"), publishedBound("random:1")}
+}
+
+// publishedBound is the second counterexample to the published bound of
+// docs/soundness.md as a kernel: two warps that execute
+//
+//	F2/3/0 F2/3/0 F1/2/0 F1/2/0 F0/2/0(0,2)
+//
+// with multiplications on F2, square roots on F1 and a store on F0, and an exit
+// that takes an issue slot and nothing else.
+func publishedBound(policy string) Case {
+	s := &source{temps: firstTemp, bare: true}
+	for _, line := range []string{
+		"mul.f32 %f0, %f5, %f5;",
+		"mul.f32 %f1, %f5, %f5;",
+		"sqrt.approx.f32 %f2, %f5;",
+		"sqrt.approx.f32 %f3, %f5;",
+		"st.shared.v2.f32 [wide], {%f0, %f2};",
+	} {
+		s.body = append(s.body, &node{lines: []string{line}})
+	}
+	return Case{
+		PTX: s.text(), source: s, Grid: 1, Block: 64, Base: "ecrts2025-5", Order: "oldest", Policies: []string{policy},
+		Set: []string{
+			"issue.dependency_depth_cycles=0", "timing.alu.latency_cycles=1",
+			"timing.f32.initiation_cycles=3", "timing.f32.latency_cycles=3",
+			"timing.sfu.initiation_cycles=2", "timing.sfu.latency_cycles=2",
+			"timing.lsu.initiation_cycles=2", "timing.lsu.latency_cycles=2",
+		},
+	}
+}
