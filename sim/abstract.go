@@ -30,6 +30,7 @@ type absUnit struct {
 	freeAt     []int64 // by server
 	head, tail int32   // waiting entries in issue order, -1 none
 	waiting    int
+	waitingOf  []int // by the scheduler that issued them
 	kind       int32
 }
 
@@ -57,7 +58,7 @@ func newAbstractSM(p *plan, sm int) *abstractSM {
 			n = 1
 		}
 		for range n {
-			s.unit = append(s.unit, absUnit{freeAt: make([]int64, units[kind].Count), head: -1, tail: -1, kind: int32(kind)})
+			s.unit = append(s.unit, absUnit{freeAt: make([]int64, units[kind].Count), waitingOf: make([]int, p.schedulers), head: -1, tail: -1, kind: int32(kind)})
 		}
 	}
 	return s
@@ -110,7 +111,7 @@ func (s *abstractSM) nextEvent(t int64) int64 {
 				continue
 			}
 			u := s.instance(int32(kind), i)
-			if !s.accepts(u, t+1) {
+			if !s.accepts(u, i, t+1) {
 				n = min(n, s.nextFree(u, t))
 			} else if !c.withheld || c.offered&(1<<kind) == 0 {
 				return t + 1
@@ -167,9 +168,9 @@ func (u *absUnit) freeServers(t int64) int {
 	return n
 }
 
-// accepts tells whether an instruction can be issued to unit u in cycle t.
-// Instructions the unit starts in that same cycle do not count as waiting.
-func (s *abstractSM) accepts(u int32, t int64) bool {
+// accepts tells whether scheduler i can issue an instruction to unit u in cycle
+// t. Instructions the unit starts in that same cycle do not count as waiting.
+func (s *abstractSM) accepts(u int32, i int, t int64) bool {
 	x := &s.unit[u]
 	free := x.freeServers(t)
 	switch s.cfg.Machine.Queue {
@@ -178,18 +179,23 @@ func (s *abstractSM) accepts(u int32, t int64) bool {
 	case gpu.Slots:
 		return x.waiting < free+s.cfg.Machine.Slots
 	case gpu.Pooled:
-		if x.waiting < free {
-			return true
-		}
-		left := s.cfg.Machine.Slots
-		for i := range s.unit {
-			if s.unit[i].waiting > 0 {
-				left -= max(0, s.unit[i].waiting-s.unit[i].freeServers(t))
-			}
-		}
-		return left > 0
+		return x.waiting < free || s.pooled(i, t) < s.cfg.Machine.Slots
 	}
 	return true
+}
+
+// pooled is how many instructions of scheduler i, each scheduler having a pool
+// of its own, keep waiting after cycle t. Of the instructions that wait for a
+// unit of all schedulers, those of the others count as going first.
+func (s *abstractSM) pooled(i int, t int64) int {
+	n := 0
+	for u := range s.unit {
+		if own := s.unit[u].waitingOf[i]; own > 0 {
+			others := s.unit[u].waiting - own
+			n += own - min(own, max(0, s.unit[u].freeServers(t)-others))
+		}
+	}
+	return n
 }
 
 // check implements core.

@@ -46,7 +46,7 @@ func (s *abstractSM) eligible(i int, t int64) []uint64 {
 	clear(c.union)
 	c.offered = 0
 	for kind, set := range c.sets {
-		if anyBit(set) && s.accepts(s.instance(int32(kind), i), t) {
+		if anyBit(set) && s.accepts(s.instance(int32(kind), i), i, t) {
 			c.offered |= 1 << kind
 			for w := range set {
 				c.union[w] |= set[w]
@@ -98,6 +98,7 @@ func (s *abstractSM) issue(i int32, t int64) error {
 	}
 	u.tail = e
 	u.waiting++
+	u.waitingOf[w.sched]++
 	w.undispatched++
 	s.block[w.slot].undispatched++
 	code := &s.code[pc]
@@ -174,6 +175,7 @@ func (s *abstractSM) take(x *absUnit) (int32, error) {
 		x.tail = before
 	}
 	x.waiting--
+	x.waitingOf[s.warp[s.entries[e].warp].sched]--
 	return e, nil
 }
 

@@ -309,6 +309,11 @@ func TestBlockDispatch(t *testing.T) {
 	if r.Cycles != 9 || r.Block != (Spread{4, 5, 30.0 / 7}) {
 		t.Errorf("%d cycles, blocks %+v", r.Cycles, r.Block)
 	}
+	s.cfg.FillFirst = true
+	if r = s.run(t); r.BlockTimes[1].Block != 2 || r.BlockTimes[1].SM != 1 || r.BlocksOnSMs[0] != 4 {
+		t.Errorf("filling the first SM first: %+v", r.BlockTimes)
+	}
+	s.cfg.FillFirst = false
 	s.cfg.Blocks = []int64{5, 2}
 	if r = s.run(t); r.Blocks != 2 || r.BlockTimes[0].Block != 5 {
 		t.Errorf("a subset of the blocks: %+v", r.BlockTimes)
@@ -363,6 +368,20 @@ func TestPooledQueue(t *testing.T) {
 	s.cfg.Observers = []Observer{seen}
 	s.run(t)
 	want := [][][2]int64{{{0, 0}, {1, 9}}, {{2, 2}, {6, 6}}}
+	if d := cmp.Diff(want, [][][2]int64{seen.of(0), seen.of(1)}); d != "" {
+		t.Error(d)
+	}
+}
+
+// Each scheduler has a pool of its own: the instructions that wait in one do not
+// keep another scheduler from issuing.
+func TestPoolsOfSchedulers(t *testing.T) {
+	s := newSetup(t, "F0/9/0 F0/1/0 F0/1/0 ; F0/1/0 F0/1/0 F0/1/0", 1).queue(gpu.Pooled, 1)
+	s.cfg.Machine.Desc.SM.Schedulers = 2
+	seen := &schedule{issue: map[[2]int]int64{}, dispatch: map[[2]int]int64{}}
+	s.cfg.Observers = []Observer{seen}
+	s.run(t)
+	want := [][][2]int64{{{0, 0}, {1, 9}, {9, 10}}, {{0, 0}, {1, 1}, {2, 2}}}
 	if d := cmp.Diff(want, [][][2]int64{seen.of(0), seen.of(1)}); d != "" {
 		t.Error(d)
 	}

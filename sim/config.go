@@ -39,6 +39,9 @@ type Config struct {
 	// Blocks are the block numbers to run, in dispatch order; nil means all of
 	// the grid.
 	Blocks []int64
+	// FillFirst gives the next block to the lowest SM with a free slot instead of
+	// the SM with most free slots.
+	FillFirst bool
 	// Memory decides the time of memory accesses; nil means the fixed
 	// initiation and latency of the timing table.
 	Memory Memory

@@ -199,7 +199,7 @@ func (g *grid) retire(sm int, e endedBlock) {
 }
 
 // handOut starts blocks in order on the SM with most free slots, the lowest of
-// equals, in its lowest free slot; in the pipeline model an SM takes one block a
+// equals, or with FillFirst the lowest SM, in its lowest free slot; in the pipeline model an SM takes one block a
 // cycle. It reports whether a block was started: it may be over at once, so that
 // its slot can be used again in this cycle.
 func (g *grid) handOut(t int64) (bool, error) {
@@ -207,7 +207,7 @@ func (g *grid) handOut(t int64) (bool, error) {
 	for g.slots > 0 && g.handedOut < g.total {
 		sm := -1
 		for i := range g.free {
-			if len(g.free[i]) > 0 && g.takes(i, t) && (sm < 0 || len(g.free[i]) > len(g.free[sm])) {
+			if len(g.free[i]) > 0 && g.takes(i, t) && (sm < 0 || !g.cfg.FillFirst && len(g.free[i]) > len(g.free[sm])) {
 				sm = i
 			}
 		}

@@ -58,6 +58,10 @@ func drawHardware(t *rapid.T, s *setup) {
 	m.Desc.SM.Count = rapid.Int64Range(1, 3).Draw(t, "SMs")
 	m.Desc.SM.Schedulers = rapid.SampledFrom([]int{1, 1, 2}).Draw(t, "schedulers")
 	s.cfg.BlocksPerSM = rapid.IntRange(1, 3).Draw(t, "resident")
+	s.cfg.FillFirst = rapid.Bool().Draw(t, "fill first")
+	for u := range m.Units {
+		m.Units[u].Shared = rapid.IntRange(0, 3).Draw(t, "shared") == 0
+	}
 	s.cfg.DispatchOrder = DispatchOrder{Name: rapid.SampledFrom([]string{"", "newest", "random", "starve"}).Draw(t, "order"), Seed: 9, Param: 1}
 	if rapid.Bool().Draw(t, "shorten") {
 		seed := rapid.Uint64().Draw(t, "seed")
@@ -76,8 +80,12 @@ func drawPolicy(t *rapid.T) string {
 func hardwareOf(s *setup, units int) multiphase.Hardware {
 	m := s.cfg.Machine
 	kinds := map[gpu.QueueKind]multiphase.QueueKind{gpu.Unbounded: multiphase.Unbounded, gpu.Slots: multiphase.Slots, gpu.NoQueue: multiphase.NoQueue, gpu.Pooled: multiphase.Pooled}
+	facts := make([]multiphase.UnitFact, units)
+	for u := range facts {
+		facts[u] = multiphase.UnitFact{Name: m.Units[u].Name, Shared: m.Units[u].Shared}
+	}
 	return multiphase.Hardware{
-		NumUnits: units, Queue: kinds[m.Queue], QueueSlots: m.Slots, FIFO: m.FIFO, KeepsWarpOrder: m.Desc.Queue.KeepsWarpOrder,
+		NumUnits: units, Units: facts, Queue: kinds[m.Queue], QueueSlots: m.Slots, FIFO: m.FIFO, KeepsWarpOrder: m.Desc.Queue.KeepsWarpOrder,
 		DrainingBarriers: m.Desc.Barrier.Draining, SubCores: m.Desc.SM.Schedulers, IssueWidth: 1,
 		BarrierDelayCycles: m.Desc.Barrier.DelayCycles, BlockStartDelayCycles: m.Desc.Dispatch.StartDelayCycles,
 		SlotsPerSM: int64(s.cfg.BlocksPerSM), SMs: m.Desc.SM.Count,
