@@ -18,6 +18,10 @@
 // would make results depend on the machine, and documented at the instruction
 // where it is not.
 //
+// A warp that waits for another one by spinning on memory, not at a barrier,
+// does not end where its caller runs one warp at a time (simt.RunBlock): it
+// reaches the instruction limit. So do lanes that wait for others of their warp.
+//
 // There is no time in here: the clocks count instructions. Textures, matrix
 // instructions, clusters, bulk copies and indirect calls are not executed;
 // a kernel that contains one is refused by Lower.

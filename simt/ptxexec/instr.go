@@ -79,16 +79,17 @@ const (
 	flowCopy                    // from memory to memory
 )
 
-// extra holds what only few instructions need.
+// extra holds what only few instructions need. mode, op, bits and imm mean what
+// the instruction's own code says.
 type extra struct {
 	targets []int32 // of brx
 	regs    []int32 // register lists: packing, unpacking
 	imm     uint64
-	f4      func(a, b, c, e uint64) uint64
+	f4      func(a, b, c, e uint64) uint64 // bfi
 	mode    uint8
 	op      uint8
 	bits    uint8
-	e       int32 // a fourth source
+	e       int32 // a fourth source: bfi, member masks
 	call    *callInfo
 	to      *memInfo // destination of an asynchronous copy
 }

@@ -7,8 +7,13 @@ import (
 	"github.com/warpbound/warpbound/ptx"
 )
 
-// registerRule says how RegisterUnits is counted.
-const registerRule = "most 32-bit registers live at one instruction (64-bit values count two, narrower ones one, predicates none), a call adding what its callee needs"
+// How RegisterUnits is counted. Kernels whose liveness would take too much
+// memory count every register they name, which is never less.
+const (
+	usedRule     = "32-bit registers named in the kernel and the functions it calls (64-bit values count two, narrower ones one, predicates none)"
+	registerRule = "most 32-bit registers live at one instruction (64-bit values count two, narrower ones one, predicates none), a call adding what its callee needs"
+	maxLiveWords = 4 << 20
+)
 
 // units is the number of 32-bit registers that each register takes.
 func (l *lowerer) units() []int {
@@ -26,8 +31,10 @@ func (l *lowerer) units() []int {
 }
 
 // registerUnits counts the registers a thread needs, by liveness. At a call the
-// callee's need comes on top; functions that call themselves count once.
-func registerUnits(p *isa.Program, units []int) int {
+// callee's need comes on top; functions that call themselves count once. rule
+// says how they were counted.
+func registerUnits(p *isa.Program, units []int) (n int, rule string) {
+	tooLarge := false
 	need := make([]int, len(p.Functions))
 	state := make([]uint8, len(p.Functions)) // 1 while counted, 2 when done
 	of := make(map[int32]int, len(p.Functions))
@@ -40,20 +47,34 @@ func registerUnits(p *isa.Program, units []int) int {
 			return need[fn]
 		}
 		state[fn] = 1
-		need[fn] = functionUnits(p, fn, units, func(entry int32) int { return count(of[entry]) })
+		var ok bool
+		need[fn], ok = functionUnits(p, fn, units, func(entry int32) int { return count(of[entry]) })
+		tooLarge = tooLarge || !ok
 		return need[fn]
 	}
-	return count(0)
+	n = count(0)
+	if !tooLarge {
+		return n, registerRule
+	}
+	n = 0
+	for _, u := range units {
+		n += u
+	}
+	return n, usedRule
 }
 
 // functionUnits is the most units live at an instruction of a function: those
-// live before it, and those live after it together with those it writes.
-func functionUnits(p *isa.Program, fn int, units []int, callee func(entry int32) int) int {
+// live before it, and those live after it together with those it writes. ok is
+// false where that takes too much memory.
+func functionUnits(p *isa.Program, fn int, units []int, callee func(entry int32) int) (n int, ok bool) {
 	c, err := isa.BuildCFG(p, fn)
 	if err != nil {
-		return 0
+		return 0, false
 	}
-	f := newLiveness(c, len(p.Registers))
+	f, ok := newLiveness(c, len(p.Registers))
+	if !ok {
+		return 0, false
+	}
 	f.solve()
 	worst := 0
 	live := make([]bool, len(p.Registers))
@@ -95,7 +116,7 @@ func functionUnits(p *isa.Program, fn int, units []int, callee func(entry int32)
 		// What is live at the start of a block is read in it or later.
 		f.before(b, func(r isa.Reg) { set(r, false) })
 	}
-	return worst
+	return worst, true
 }
 
 // liveness holds the sets of registers live at the starts of blocks. Most
@@ -111,8 +132,8 @@ type liveness struct {
 	walked []int32 // for each register the block that wrote it last, plus one
 }
 
-func newLiveness(c *isa.CFG, registers int) *liveness {
-	f := &liveness{c: c, dense: make([]int32, registers), walked: make([]int32, registers)}
+func newLiveness(c *isa.CFG, registers int) (f *liveness, ok bool) {
+	f = &liveness{c: c, dense: make([]int32, registers), walked: make([]int32, registers)}
 	for r := range f.dense {
 		f.dense[r] = -1
 	}
@@ -123,6 +144,9 @@ func newLiveness(c *isa.CFG, registers int) *liveness {
 		}
 	}, func(int, isa.Reg) {})
 	words := (len(f.regs) + 63) / 64
+	if words*len(c.Blocks) > maxLiveWords {
+		return nil, false
+	}
 	f.in, f.kill = make([][]uint64, len(c.Blocks)), make([][]uint64, len(c.Blocks))
 	f.union = make([]uint64, words)
 	for b := range f.in {
@@ -135,7 +159,7 @@ func newLiveness(c *isa.CFG, registers int) *liveness {
 			f.kill[b][k/64] |= 1 << (k % 64)
 		}
 	})
-	return f
+	return f, true
 }
 
 // exposed visits the registers that blocks read before they write them, and

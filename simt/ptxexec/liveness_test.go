@@ -1,7 +1,9 @@
 package ptxexec
 
 import (
+	"fmt"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/warpbound/warpbound/isa"
@@ -81,8 +83,24 @@ func TestRegisterUnitsAgainstInstructionSets(t *testing.T) {
 		for i := range units {
 			units[i] = 1 + i%3
 		}
-		if got, want := registerUnits(p, units), unitsByInstruction(p, units); got != want {
-			t.Fatalf("seed %d: %d units, want %d", seed, got, want)
+		got, rule := registerUnits(p, units)
+		if want := unitsByInstruction(p, units); got != want || rule != registerRule {
+			t.Fatalf("seed %d: %d units, want %d (%s)", seed, got, want, rule)
 		}
+	}
+}
+
+// A kernel of many blocks that all read registers of others is still lowered in
+// little time, with the coarser count.
+func TestHugeKernelsCountTheRegistersTheyName(t *testing.T) {
+	const n = 20000
+	var b strings.Builder
+	b.WriteString(".reg .b32 %q<30000>;\n")
+	for i := range n {
+		fmt.Fprintf(&b, "{ .reg .pred p; setp.lt.u32 p, %%t, %d; @p bra L; add.u32 %%q%d, %%q%d, 1; L: }\n", i, i+1, i)
+	}
+	p := lower(t, kernel(b.String()+"ret;"), "k").ISA()
+	if p.RegisterUnits <= n || p.RegisterUnits > n+20 || p.RegisterRule != usedRule {
+		t.Errorf("%d units: %s", p.RegisterUnits, p.RegisterRule)
 	}
 }

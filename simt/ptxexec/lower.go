@@ -82,7 +82,7 @@ func Entries(file *ptx.File) []string {
 func Lower(file *ptx.File, entry string) (*Program, error) {
 	l := &lowerer{
 		file: file, files: map[int32]string{},
-		prog:   &isa.Program{Name: entry, Labels: map[string]int32{}, RegisterRule: registerRule},
+		prog:   &isa.Program{Name: entry, Labels: map[string]int32{}},
 		global: newScope(nil), byName: map[string]*ptx.Func{}, index: map[*ptx.Func]int32{},
 		labels: map[string]int{}, consts: map[uint64]int32{}, specials: map[string]int32{}, dynAlign: 1,
 	}
@@ -315,6 +315,6 @@ func (l *lowerer) analyse() error {
 			}
 		}
 	}
-	l.prog.RegisterUnits = registerUnits(l.prog, l.units())
+	l.prog.RegisterUnits, l.prog.RegisterRule = registerUnits(l.prog, l.units())
 	return nil
 }
