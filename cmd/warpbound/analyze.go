@@ -27,7 +27,9 @@ func newAnalyze() *cobra.Command {
 		Short: "Bound the time of a launch, with breakdown and assumptions",
 		Long: `Bound the worst-case execution time of one warp alone, one block alone and the
 whole launch on the described GPU, by every method whose conditions hold there.`,
-		Example:           "  warpbound analyze examples/basic/saxpy/saxpy.toml --gpu ecrts2025-200",
+		Example: `  warpbound analyze examples/basic/saxpy/saxpy.toml --gpu ecrts2025-200
+  warpbound analyze examples/basic/reduce/reduce.toml --set sm.count=4 --explain
+  warpbound analyze examples/basic/saxpy/saxpy.toml --method gub,sum --json`,
 		Args:              operands("LAUNCH"),
 		ValidArgsFunction: launchFiles,
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -40,9 +40,10 @@ type gpuShowDocument struct {
 func newGPUList() *cobra.Command {
 	var out output
 	cmd := &cobra.Command{
-		Use:   "list",
-		Short: "List the presets",
-		Args:  operands(),
+		Use:     "list",
+		Short:   "List the presets",
+		Example: "  warpbound gpu list",
+		Args:    operands(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			infos, err := gpu.Presets()
 			if err != nil {
@@ -109,7 +110,7 @@ func newGPUCheck() *cobra.Command {
 	return &cobra.Command{
 		Use:               "check FILE",
 		Short:             "Check a description file",
-		Example:           "  warpbound gpu check examples/gpu/small.toml",
+		Example:           "  warpbound gpu check gpu/presets/example.toml",
 		Args:              operands("FILE"),
 		ValidArgsFunction: launchFiles,
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -24,9 +24,13 @@ func newSimulate() *cobra.Command {
 		gantt     string
 	)
 	cmd := &cobra.Command{
-		Use:               "simulate LAUNCH",
-		Short:             "Execute a launch cycle by cycle and print statistics",
-		Example:           "  warpbound simulate examples/basic/saxpy/saxpy.toml --gpu rtx3070 --policy gto",
+		Use:   "simulate LAUNCH",
+		Short: "Execute a launch cycle by cycle and print statistics",
+		Long: `Execute a launch on the described GPU cycle by cycle, functionally exact, and
+print how long it took and what its warps waited for. Policies: lrr, gto, srr,
+oldest, ahead, behind, and with an argument ` + policyForms + `.`,
+		Example: `  warpbound simulate examples/basic/saxpy/saxpy.toml --gpu rtx3070 --policy gto
+  warpbound simulate examples/basic/reduce/reduce.toml --policy random:7 --gantt warps.svg`,
 		Args:              operands("LAUNCH"),
 		ValidArgsFunction: launchFiles,
 		RunE: func(cmd *cobra.Command, args []string) error {

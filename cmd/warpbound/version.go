@@ -11,9 +11,10 @@ import (
 func newVersion() *cobra.Command {
 	var out output
 	cmd := &cobra.Command{
-		Use:   "version",
-		Short: "Print version, commit and the hash of the embedded GPU files",
-		Args:  operands(),
+		Use:     "version",
+		Short:   "Print version, commit and the hash of the embedded GPU files",
+		Example: "  warpbound version --json",
+		Args:    operands(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			info := version.Get()
 			return out.write(cmd, info, func(w *printer) {

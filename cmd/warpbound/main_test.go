@@ -1,0 +1,290 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+
+	"github.com/warpbound/warpbound/sim"
+)
+
+const saxpy = "../../examples/basic/saxpy/saxpy.toml"
+
+// every calls f with each command, the root included.
+func every(cmd *cobra.Command, f func(*cobra.Command)) {
+	f(cmd)
+	for _, c := range cmd.Commands() {
+		every(c, f)
+	}
+}
+
+// Every command has an example, but for those that only hold others, and every
+// line of an example works in the root of the repository.
+func TestExamplesOfHelpWork(t *testing.T) {
+	t.Chdir(filepath.Join("..", ".."))
+	root := newRoot()
+	lines := 0
+	every(root, func(cmd *cobra.Command) {
+		if cmd.Short == "" || strings.HasSuffix(cmd.Short, ".") {
+			t.Errorf("%s: short text %q", cmd.CommandPath(), cmd.Short)
+		}
+		if cmd.Example == "" && !cmd.HasSubCommands() {
+			t.Errorf("%s has no example", cmd.CommandPath())
+		}
+		if cmd.Example == "" {
+			return
+		}
+		for _, line := range strings.Split(cmd.Example, "\n") {
+			words := strings.Fields(line)
+			if pipe := slices.Index(words, "|"); pipe >= 0 {
+				words = words[:pipe]
+			}
+			if len(words) < 2 || words[0] != "warpbound" {
+				t.Errorf("%s: example %q", cmd.CommandPath(), line)
+				continue
+			}
+			var args []string
+			for _, w := range words[1:] {
+				// What the shell does with patterns, and files a reader may write.
+				if found, err := filepath.Glob(w); err == nil && strings.Contains(w, "*") && len(found) > 0 {
+					args = append(args, found[:min(len(found), 3)]...)
+					continue
+				}
+				if strings.HasSuffix(w, ".npy") || strings.HasSuffix(w, ".svg") {
+					name, file, ok := strings.Cut(w, "=")
+					if !ok {
+						name, file = "", w
+					} else {
+						name += "="
+					}
+					w = name + filepath.Join(t.TempDir(), file)
+				}
+				if w == "10000" { // as many seeds take minutes
+					w = "20"
+				}
+				args = append(args, w)
+			}
+			var out, errs bytes.Buffer
+			if code := run(context.Background(), args, &out, &errs); code != 0 || out.Len() == 0 || errs.Len() > 0 {
+				t.Errorf("%q: exit code %d, %s", line, code, &errs)
+			}
+			lines++
+		}
+	})
+	if lines < 10 {
+		t.Errorf("%d examples", lines)
+	}
+}
+
+func TestCompletion(t *testing.T) {
+	root := newRoot()
+	complete := func(args ...string) []string {
+		t.Helper()
+		var out bytes.Buffer
+		root.SetOut(&out)
+		root.SetErr(new(bytes.Buffer))
+		root.SetArgs(append([]string{cobra.ShellCompNoDescRequestCmd}, args...))
+		if err := root.Execute(); err != nil {
+			t.Fatal(err)
+		}
+		return strings.Split(strings.TrimSpace(out.String()), "\n")
+	}
+	for _, c := range []struct {
+		args []string
+		want []string // among what is offered
+	}{
+		{[]string{""}, []string{"analyze", "simulate", "compare", "run", "cfg", "gpu", "soundness", "version", "completion"}},
+		{[]string{"gpu", ""}, []string{"list", "show", "check"}},
+		{[]string{"analyze", "x", "--gpu", ""}, []string{"ecrts2025-200", "rtx3070", "tx1"}},
+		{[]string{"gpu", "show", "rt"}, []string{"rtx3070"}},
+		{[]string{"analyze", "x", "--method", ""}, []string{"all", "gub", "sum", "ref", "serial"}},
+		{[]string{"analyze", "x", "--method", "gub,"}, []string{"gub,sum", "gub,serial"}},
+		{[]string{"compare", "x", "--methods", ""}, []string{"best", "gub"}},
+		{[]string{"compare", "x", "--policies", "lrr,"}, []string{"lrr,gto", "lrr,oldest"}},
+		{[]string{"compare", "x", "--scope", ""}, []string{"launch", "block", "warp"}},
+		{[]string{"simulate", "x", "--policy", ""}, sim.PolicyNames()},
+		{[]string{"simulate", "x", "--model", ""}, []string{"abstract", "pipeline"}},
+		{[]string{"soundness", "--plant", ""}, []string{"gub"}},
+		{[]string{"analyze", ""}, []string{"toml", ":8"}}, // filter by file extension
+	} {
+		got := complete(c.args...)
+		for _, w := range c.want {
+			if !slices.Contains(got, w) {
+				t.Errorf("%v: no %s in %v", c.args, w, got)
+			}
+		}
+	}
+}
+
+// A command that is interrupted exits with 1, says so, and writes nothing that is
+// not finished.
+func TestInterrupted(t *testing.T) {
+	gone, cancel := context.WithCancel(context.Background())
+	cancel()
+	file := filepath.Join(t.TempDir(), "out")
+	for _, args := range [][]string{
+		{"analyze", saxpy}, {"simulate", saxpy}, {"compare", saxpy}, {"cfg", saxpy},
+		{"run", saxpy, "--dump", "y=" + file + ".npy"}, {"analyze", saxpy, "-o", file},
+	} {
+		var out, errs bytes.Buffer
+		if code := run(gone, args, &out, &errs); code != 1 || errs.String() != "interrupted\n" || out.Len() > 0 {
+			t.Errorf("%v: exit code %d, %q, %d bytes of output", args, code, &errs, out.Len())
+		}
+	}
+	if left, _ := filepath.Glob(file + "*"); len(left) > 0 {
+		t.Errorf("written: %v", left)
+	}
+
+	var out, errs bytes.Buffer
+	code := run(gone, []string{"soundness", "--seeds", "100000", "--json"}, &out, &errs)
+	if code != 1 || errs.String() != "interrupted\n" || !strings.Contains(out.String(), `"complete": false`) {
+		t.Errorf("soundness: exit code %d, %q, %s", code, &errs, &out)
+	}
+}
+
+// cancelAfter is cancelled when it has been asked often enough.
+type cancelAfter struct {
+	context.Context
+	asked, most int
+}
+
+func (c *cancelAfter) Err() error {
+	if c.asked++; c.asked > c.most {
+		return context.Canceled
+	}
+	return nil
+}
+
+// An interrupted comparison prints the launches it has finished.
+func TestInterruptedComparison(t *testing.T) {
+	files := []string{saxpy, saxpy, saxpy}
+	for most := range 60 {
+		var out, errs bytes.Buffer
+		ctx := &cancelAfter{Context: context.Background(), most: most}
+		code := run(ctx, append([]string{"compare", "--json"}, files...), &out, &errs)
+		switch {
+		case code == 1 && out.Len() > 0:
+			if !strings.Contains(out.String(), `"complete": false`) || !strings.Contains(out.String(), `"bound_cycles": 5670`) || errs.String() != "interrupted\n" {
+				t.Errorf("%s%s", &out, &errs)
+			}
+			return
+		case code == 0:
+			t.Fatal("finished before it was interrupted between two launches")
+		}
+	}
+	t.Error("never interrupted between two launches")
+}
+
+// A reader that goes away ends the command without a panic.
+func TestClosedPipe(t *testing.T) {
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	link := filepath.Join(dir, "warpbound")
+	if err := os.Symlink(exe, link); err != nil {
+		t.Fatal(err)
+	}
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Close()
+	defer w.Close()
+	var errs bytes.Buffer
+	cmd := exec.Command(link, "analyze", saxpy, "--json")
+	cmd.Stdout, cmd.Stderr = w, &errs
+	err = cmd.Run()
+	if err == nil || strings.Contains(errs.String(), "panic") || strings.Contains(errs.String(), "goroutine") {
+		t.Errorf("%v: %s", err, &errs)
+	}
+}
+
+type brokenWriter struct{}
+
+func (brokenWriter) Write([]byte) (int, error) { return 0, fs.ErrClosed }
+
+func TestBrokenOutput(t *testing.T) {
+	var errs bytes.Buffer
+	if code := run(context.Background(), []string{"version"}, brokenWriter{}, &errs); code != 1 || !strings.HasPrefix(errs.String(), "writing the report: ") {
+		t.Errorf("exit code %d, %s", code, &errs)
+	}
+}
+
+func TestWriteFile(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "report.txt")
+	if err := writeFile(file, []byte("one")); err != nil {
+		t.Fatal(err)
+	}
+	// A file keeps its permissions, a link stays one.
+	if err := os.Chmod(file, 0o640); err != nil {
+		t.Fatal(err)
+	}
+	link := filepath.Join(dir, "link.txt")
+	if err := os.Symlink("report.txt", link); err != nil {
+		t.Fatal(err)
+	}
+	if err := writeFile(link, []byte("two")); err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Lstat(link)
+	if err != nil || info.Mode()&fs.ModeSymlink == 0 {
+		t.Errorf("%v, %v: no link any more", info, err)
+	}
+	if info, err = os.Stat(file); err != nil || info.Mode().Perm() != 0o640 {
+		t.Errorf("%v, %v: other permissions", info, err)
+	}
+	if text, err := os.ReadFile(file); err != nil || string(text) != "two" {
+		t.Errorf("%q, %v", text, err)
+	}
+	// What is no regular file is written as it is.
+	if err := writeFile(os.DevNull, []byte("three")); err != nil {
+		t.Error(err)
+	}
+	if err := writeFile(dir, []byte("four")); err == nil {
+		t.Error("a directory was written")
+	}
+	err = writeFile(filepath.Join(dir, "none", "report.txt"), nil)
+	if !errors.Is(err, fs.ErrNotExist) || strings.Contains(fmt.Sprint(err), ".tmp") {
+		t.Errorf("%v", err)
+	}
+	left, err := os.ReadDir(dir)
+	if err != nil || len(left) != 2 {
+		t.Errorf("%v, %v: expected two files", left, err)
+	}
+}
+
+// Standard error is a file here: no bar is drawn, however long it takes.
+func TestProgressIsSilentInAPipe(t *testing.T) {
+	bar := newProgress("testing")
+	bar.start = bar.start.Add(-1e10)
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	old := os.Stderr
+	os.Stderr = w
+	bar.update(1, 2)
+	bar.done()
+	os.Stderr = old
+	w.Close()
+	var seen bytes.Buffer
+	if _, err := seen.ReadFrom(r); err != nil || seen.Len() > 0 || bar.bar != nil {
+		t.Errorf("%q, %v", &seen, err)
+	}
+	if terminal(&seen) {
+		t.Error("a buffer is a terminal")
+	}
+}
