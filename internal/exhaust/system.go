@@ -131,8 +131,8 @@ func ParseSystem(text string) (System, error) {
 		for i, field := range strings.Fields(part) {
 			if n, ok := strings.CutSuffix(strings.Replace(field, "×", "x", 1), "x"); ok && i == 0 {
 				c, err := strconv.Atoi(n)
-				if err != nil || c < 1 {
-					return s, fmt.Errorf("warp %d: %q, expected a count like 2×", w, field)
+				if err != nil || c < 1 || c > 1024 {
+					return s, fmt.Errorf("warp %d: %q, expected a count like 2×, at most 1024", w, field)
 				}
 				count = c
 				continue
