@@ -19,7 +19,7 @@ type chainClass struct {
 	others  int64 // initiations of other warps up to the section in progress
 }
 
-// chain is the state of the CHAIN bound (docs/soundness.md, theorem 14): every
+// chain is the state of the CHAIN bound (docs/soundness.md, theorem 13): every
 // warp runs alone through the whole program, keeping what is still pending
 // across barriers; at a barrier it starts no earlier than any warp could have
 // issued, and initiated, its part, other warps' initiations included.

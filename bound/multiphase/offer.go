@@ -83,7 +83,7 @@ func (h *Hardware) refuseChain() *bound.Refusal {
 func (h *Hardware) theorem(method string, s situation) string {
 	t := "theorem 2"
 	if method == CHAIN {
-		return "docs/soundness.md, theorem 14"
+		return "docs/soundness.md, theorem 13"
 	}
 	switch {
 	case h.Queue == Pooled:
