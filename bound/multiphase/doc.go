@@ -5,8 +5,8 @@
 // profile of execution phases (some unit initiates) and idle phases. The
 // published block bound (GUB, Definition 10) is computed, and marked unsafe
 // unless the condition of docs/soundness.md, theorem 1, holds: it is not safe in
-// general. The bounds SUM, FUA, BURST, PATH and REF are safe under stated
-// conditions on the hardware (theorems 2 to 7); a method whose conditions do not
+// general. The bounds SUM, FUA, BURST, PATH, REF and CHAIN are safe under stated
+// conditions on the hardware (theorems 2 to 9 and 13); a method whose conditions do not
 // hold is refused with the reason.
 //
 // The package knows nothing of PTX, of GPU description files or of a simulator.
