@@ -27,8 +27,9 @@ type memInfo struct {
 func (mi *memInfo) total() uint64 { return mi.width * uint64(len(mi.regs)) }
 
 // addresses computes the address of each lane of m into the step. It returns
-// the least and greatest, an OR that shows their alignment, and whether all 32
-// lanes access consecutive addresses.
+// bounds on the least and greatest, an OR that shows their alignment, and
+// whether all 32 lanes access consecutive addresses. Equal bounds mean that all
+// addresses are equal.
 func (w *warp) addresses(in *instr, mi *memInfo, m uint32) (lo, hi, or uint64, row bool) {
 	off := mi.off
 	if mi.frame {
@@ -51,16 +52,20 @@ func (w *warp) addresses(in *instr, mi *memInfo, m uint32) (lo, hi, or uint64, r
 			x, y, z, u := a[i]+off, a[i+1]+off, a[i+2]+off, a[i+3]+off
 			out[i], out[i+1], out[i+2], out[i+3] = x, y, z, u
 			apart |= (x ^ next) | (y ^ (next + stride)) | (z ^ (next + 2*stride)) | (u ^ (next + 3*stride))
+			or |= x | y | z | u
 			next += 4 * stride
 		}
 		if apart == 0 {
 			return out[0], out[31], out[0], true
 		}
+		if size := uint64(w.blk.k.sharedBytes); mi.space == isa.Shared && or < size && size-or >= stride {
+			// No address is above the OR of all: they need not be compared.
+			return 0, or, or, false
+		}
 		lo, hi = out[0], out[0]
 		for i := 0; i < len(out); i += 4 {
 			x, y, z, u := out[i], out[i+1], out[i+2], out[i+3]
 			lo, hi = min(lo, x, y, z, u), max(hi, x, y, z, u)
-			or |= x | y | z | u
 		}
 		return lo, hi, or, false
 	}

@@ -394,7 +394,7 @@ func copySign(t ptx.Type) laneFn {
 	return func(a, b, _ uint64) uint64 { return b&^sign | a&sign }
 }
 
-// testProperty is testp.
+// testProperty is testp. Zeros count as normal.
 func testProperty(t ptx.Type, property string) laneFn {
 	w := format(t)
 	is := func(a uint64) bool {
@@ -408,7 +408,7 @@ func testProperty(t ptx.Type, property string) laneFn {
 		case "notanumber":
 			return w.IsNaN(a)
 		case "normal":
-			return !w.IsNaN(a) && !w.IsInf(a) && !w.IsZero(w.Flush(a))
+			return !w.IsNaN(a) && !w.IsInf(a) && w.Flush(a) == a
 		}
 		return !w.IsZero(a) && w.IsZero(w.Flush(a))
 	}

@@ -260,7 +260,7 @@ func TestFloatComparison(t *testing.T) {
 			"infinite":   func(v float64, _ uint64) bool { return math.IsInf(v, 0) },
 			"number":     func(v float64, _ uint64) bool { return v == v },
 			"notanumber": func(v float64, _ uint64) bool { return v != v },
-			"normal":     func(v float64, x uint64) bool { return v-v == 0 && !f.f.IsZero(f.f.Flush(x)) },
+			"normal":     func(v float64, x uint64) bool { return v == 0 || v-v == 0 && !f.f.IsZero(f.f.Flush(x)) },
 			"subnormal":  func(v float64, x uint64) bool { return v != 0 && f.f.Flush(x) != x },
 		} {
 			o := opTest{inst: fmt.Sprintf("testp.%s.%s D, A", property, f.name), dst: "pred", srcs: f.reg, inputs: floatInputs(f, 1),
