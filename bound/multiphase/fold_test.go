@@ -207,3 +207,38 @@ func TestStepLimitAndCancel(t *testing.T) {
 		t.Errorf("got %v, want canceled", err)
 	}
 }
+
+// TestCostDoesNotGrowWithCounts: nests of loops with up to 30,000 iterations each,
+// backlogs of thousands of cycles included, become periodic within few
+// instructions.
+func TestCostDoesNotGrowWithCounts(t *testing.T) {
+	rng := rand.New(rand.NewPCG(31, 32))
+	var steps []int64
+	for range 1500 {
+		units := 1 + rng.IntN(4)
+		ops := randomOps(rng, 1+rng.IntN(8), units)
+		if rng.IntN(2) == 0 {
+			ops[0].InitCycles, ops[0].LatencyCycles = 1+rng.Int64N(5000), rng.Int64N(5000)
+		}
+		s := randomLoops(rng, len(ops), 1+rng.IntN(3), 30_000)
+		p := newLowerer(ops).lower(s, units)
+		g := newGroups(1<<units-1, 10)
+		for _, m := range []machine{newIsoMachine(p, isoQueued), newIsoMachine(p, isoBlocking), newWalkMachine(p, 1<<units-1, nil), newPathMachine(p, &g)} {
+			const limit = 20_000
+			f := folder{ctx: t.Context(), m: m, steps: limit, maxLog: maxLog}
+			err := f.seq(p.body)
+			if err == nil {
+				err = f.check()
+			}
+			if errors.Is(err, ErrOverflow) {
+				continue
+			}
+			if err != nil {
+				t.Fatalf("%T: %s over %+v: %v", m, s, ops, err)
+			}
+			steps = append(steps, limit-f.steps)
+		}
+	}
+	slices.Sort(steps)
+	t.Logf("instructions executed: median %d, 99 %% at most %d, all at most %d", steps[len(steps)/2], steps[len(steps)*99/100], steps[len(steps)-1])
+}
