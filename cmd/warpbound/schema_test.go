@@ -2,14 +2,17 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/schema"
 	"github.com/warpbound/warpbound/internal/version"
 	"github.com/warpbound/warpbound/report"
@@ -28,7 +31,7 @@ var documents = []struct {
 	{"run", runDocument{}, []string{"run", "../../examples/basic/saxpy/saxpy.toml"}},
 	{"cfg", cfgDocument{}, []string{"cfg", "../../examples/basic/reduce/reduce.toml"}},
 	{"gpu-list", gpuListDocument{}, []string{"gpu", "list"}},
-	{"gpu-show", gpuShowDocument{}, []string{"gpu", "show", "ecrts2025-200"}},
+	{"gpu-show", gpuShowDocument{}, []string{"gpu", "show", "rtx3070"}},
 	{"soundness", soundnessDocument{}, []string{"soundness", "--seeds", "20"}},
 	{"version", version.Info{}, []string{"version"}},
 }
@@ -58,6 +61,63 @@ func TestSchemas(t *testing.T) {
 	}
 }
 
+// leaves lists the paths of a schema's plain values, as docs/json.md writes them.
+func leaves(path string, s map[string]any) []string {
+	var out []string
+	if p, ok := s["properties"].(map[string]any); ok {
+		for name, below := range p {
+			at := name
+			if path != "" {
+				at = path + "." + name
+			}
+			out = append(out, leaves(at, below.(map[string]any))...)
+		}
+		return out
+	}
+	if items, ok := s["items"].(map[string]any); ok {
+		return leaves(path+"[]", items)
+	}
+	if free, ok := s["additionalProperties"].(map[string]any); ok {
+		return leaves(path+"{}", free)
+	}
+	return []string{path}
+}
+
+// TestJSONPage holds docs/json.md to the schemas: every field of every document
+// is described in its section, and nothing else is.
+func TestJSONPage(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "json.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	described := map[string][]string{}
+	section := ""
+	for _, line := range strings.Split(string(page), "\n") {
+		if name, ok := strings.CutPrefix(line, "## "); ok {
+			section = name
+		}
+		if cell, ok := strings.CutPrefix(line, "| `"); ok {
+			field, _, _ := strings.Cut(cell, "`")
+			described[section] = append(described[section], field)
+		}
+	}
+	for _, d := range documents {
+		var want []string
+		for _, field := range leaves("", schema.Of(d.name, d.of)) {
+			// The description itself is docs/gpu-format.md.
+			if d.name != "gpu-show" || !strings.HasPrefix(field, "gpu.") || field == "gpu.overrides[]" {
+				want = append(want, field)
+			}
+		}
+		got := described[d.name]
+		slices.Sort(want)
+		slices.Sort(got)
+		if !slices.Equal(got, want) {
+			t.Errorf("docs/json.md, %s: describes\n%v\nexpected\n%v", d.name, got, want)
+		}
+	}
+}
+
 // TestDocuments validates what the commands print against the schemas.
 func TestDocuments(t *testing.T) {
 	c := jsonschema.NewCompiler()
@@ -75,6 +135,14 @@ func TestDocuments(t *testing.T) {
 			if err := sch.Validate(doc); err != nil {
 				t.Errorf("%v", err)
 			}
+			// Every document says which warpbound wrote it.
+			info := doc.(map[string]any)
+			if d.name != "version" {
+				info = info["warpbound"].(map[string]any)
+			}
+			if hash, _ := info["gpu_files"].(string); len(hash) != 64 || info["version"] == "" || info["commit"] == "" {
+				t.Errorf("written by %v", info)
+			}
 		})
 	}
 }
@@ -82,12 +150,30 @@ func TestDocuments(t *testing.T) {
 // output1 runs a command and returns what it printed.
 func output1(t *testing.T, args ...string) string {
 	t.Helper()
-	root := newRoot()
-	var out bytes.Buffer
-	root.SetOut(&out)
-	root.SetArgs(args)
-	if err := root.Execute(); err != nil {
-		t.Fatalf("%v: %v", args, err)
+	var out, errs bytes.Buffer
+	if code := run(context.Background(), args, &out, &errs); code != 0 {
+		t.Fatalf("%v: exit code %d, %s", args, code, &errs)
 	}
 	return out.String()
+}
+
+// Every preset is as its schema says.
+func TestPresetsFulfilTheSchema(t *testing.T) {
+	sch, err := jsonschema.NewCompiler().Compile(filepath.Join("..", "..", "docs", "schemas", "gpu-show.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	presets, err := gpu.Presets()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range presets {
+		doc, err := jsonschema.UnmarshalJSON(strings.NewReader(output1(t, "gpu", "show", p.Name, "--json")))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := sch.Validate(doc); err != nil {
+			t.Errorf("%s: %v", p.Name, err)
+		}
+	}
 }
