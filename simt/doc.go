@@ -6,6 +6,7 @@
 //	Block   the warps of one thread block and the barrier state they share
 //	Warp    executes one instruction a Step
 //	Step    what that instruction did: masks, next PC, addresses
+//	Taint   an instruction whose effect on the path depends on input data
 //
 // A simulator steps a warp when it issues the instruction; an analysis steps it
 // in a block runner that respects barriers ([RunBlock]). Front ends implement
