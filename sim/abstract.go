@@ -169,7 +169,9 @@ func (u *absUnit) freeServers(t int64) int {
 }
 
 // accepts tells whether scheduler i can issue an instruction to unit u in cycle
-// t. Instructions the unit starts in that same cycle do not count as waiting.
+// t. Instructions that units start in that same cycle do not count as waiting. A
+// private place is not needed by an instruction that its unit starts at once; a
+// place of a pool is.
 func (s *abstractSM) accepts(u int32, i int, t int64) bool {
 	x := &s.unit[u]
 	free := x.freeServers(t)
@@ -179,7 +181,7 @@ func (s *abstractSM) accepts(u int32, i int, t int64) bool {
 	case gpu.Slots:
 		return x.waiting < free+s.cfg.Machine.Slots
 	case gpu.Pooled:
-		return x.waiting < free || s.pooled(i, t) < s.cfg.Machine.Slots
+		return s.pooled(i, t) < s.cfg.Machine.Slots
 	}
 	return true
 }

@@ -360,14 +360,13 @@ func TestSubCores(t *testing.T) {
 }
 
 func TestPooledQueue(t *testing.T) {
-	// F1 is busy until 9; one shared entry holds w0's second F1 instruction, so
-	// w1's F0 instruction, whose unit is idle, issues, and its next one too, but
-	// the second wait on F0 finds the pool full until F1 takes its instruction.
+	// F1 is busy until 9; the only place holds w0's second instruction until
+	// then, so w1 waits although its unit is idle.
 	s := newSetup(t, "F1/9/0 F1/1/0 ; F0/4/0 F0/4/0", 1).queue(gpu.Pooled, 1).policy(t, "oldest")
 	seen := &schedule{issue: map[[2]int]int64{}, dispatch: map[[2]int]int64{}}
 	s.cfg.Observers = []Observer{seen}
 	s.run(t)
-	want := [][][2]int64{{{0, 0}, {1, 9}}, {{2, 2}, {6, 6}}}
+	want := [][][2]int64{{{0, 0}, {1, 9}}, {{9, 9}, {10, 13}}}
 	if d := cmp.Diff(want, [][][2]int64{seen.of(0), seen.of(1)}); d != "" {
 		t.Error(d)
 	}
