@@ -1,6 +1,7 @@
 package ptxexec
 
 import (
+	"fmt"
 	"math/bits"
 
 	"github.com/warpbound/warpbound/isa"
@@ -8,8 +9,9 @@ import (
 )
 
 // asyncCopy lowers cp.async and the instructions that wait for it. The copy is
-// done at once, so committing and waiting have nothing to do: a kernel that
-// forgets to wait reads what it would read after waiting.
+// done at once, so committing and waiting change no memory: a kernel that
+// forgets to wait reads what it would read after waiting. To timing, waiting is
+// a dependence (awaitCopies).
 func (l *lowerer) asyncCopy(s *ptx.Inst, f *ptx.Form) {
 	switch f.Action2 {
 	case "commit_group":
@@ -47,6 +49,30 @@ func (l *lowerer) asyncCopy(s *ptx.Inst, f *ptx.Form) {
 	l.in.flow = flowCopy
 	l.in.run = runAsyncCopy
 	l.is.Class.Space = isa.Global
+}
+
+// awaitCopies makes every wait for asynchronous copies depend on every copy of
+// the program, as timing has to see it: a copy writes a register of its own that
+// waits read. A wait that leaves the latest groups alone is taken to wait for
+// them too, and a copy waits for its own previous execution; hardware may be
+// faster. The registers exist for timing only.
+func awaitCopies(p *isa.Program) {
+	var copies []isa.Reg
+	for pc := range p.Instructions {
+		in := &p.Instructions[pc]
+		if in.Kind == isa.AsyncCopy {
+			r := isa.Reg(len(p.Registers))
+			p.Registers = append(p.Registers, fmt.Sprintf("copy at line %d", in.Pos.Line))
+			in.Writes = append(in.Writes, r)
+			copies = append(copies, r)
+		}
+	}
+	for pc := range p.Instructions {
+		in := &p.Instructions[pc]
+		if in.Kind == isa.Fence && in.Class.Family == isa.CopyMem {
+			in.Reads = append(in.Reads, copies...)
+		}
+	}
 }
 
 // copySize is the number of bytes lane i reads: none where it ignores its

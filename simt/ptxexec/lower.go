@@ -116,6 +116,7 @@ func Lower(file *ptx.File, entry string) (*Program, error) {
 	if err := l.analyse(); err != nil {
 		return nil, err
 	}
+	awaitCopies(l.prog)
 	return l.out, nil
 }
 
