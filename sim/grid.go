@@ -24,7 +24,7 @@ type core interface {
 	// check verifies that nothing is left over after a complete run.
 	check() error
 	stats() *counters
-	// blocks are the resident blocks, for reports of a deadlock.
+	// resident is the blocks in slots, for reports of a deadlock.
 	resident() []simt.Block
 }
 

@@ -5,12 +5,11 @@ import "github.com/warpbound/warpbound/simt"
 // Reason says what a warp, or a scheduler that issued nothing, waits for.
 type Reason uint8
 
-// The reasons. The abstract model uses those up to Idle, and FetchBuffer and
-// later ones belong to the pipeline model.
+// The reasons. Fences and fetches hold warps in the pipeline model only.
 const (
-	Selected  Reason = iota // ready, another warp was issued
+	Selected  Reason = iota // ready, another warp was issued or its unit accepts nothing
 	Withheld                // ready, but the policy holds the turn for another warp
-	UnitBusy                // ready, but no unit or queue slot accepts the instruction
+	UnitBusy                // warps are ready, but no unit or queue slot accepts what they would issue
 	MemoryRAW               // a source, or the target of an interlock, comes from memory
 	DataRAW                 // the same from any other unit
 	AtBarrier               // at a barrier of the block

@@ -14,7 +14,7 @@ type Result struct {
 	IPC                float64 `json:"ipc"` // warp instructions a cycle, all SMs
 
 	Blocks      int64 `json:"blocks"`
-	SMs         int   `json:"sms"`
+	SMs         int   `json:"sms"` // that could get a block: no more than there are blocks
 	Schedulers  int   `json:"schedulers_per_sm"`
 	BlocksPerSM int   `json:"blocks_per_sm"`
 
