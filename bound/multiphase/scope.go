@@ -214,6 +214,9 @@ func (a *Analyzer) shared(ctx context.Context, blocks []BlockClass, n int64, sco
 	if !a.hw.keepsOrder() {
 		b.Theorem += ", theorem 7"
 	}
+	if a.hw.shared() != 0 {
+		b.Theorem += ", theorem 8"
+	}
 	for _, part := range b.Breakdown {
 		b.Cycles += part.Cycles
 	}
