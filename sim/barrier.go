@@ -25,6 +25,9 @@ func (s *smBase) execute(i int32, t int64, notIssued bool) error {
 			o.Issue(ev)
 		}
 	}
+	if w.index == 0 {
+		w.first = t
+	}
 	w.index++
 	return nil
 }

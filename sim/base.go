@@ -73,6 +73,7 @@ type warpSlot struct {
 	earliest     int64 // no issue before this cycle: order, barrier, start
 	since        int64 // start of the current wait, for observers
 	index        int64 // of the next dynamic instruction
+	first        int64 // cycle of the first one
 	maxComplete  int64
 	pc           int32
 	undispatched int32
@@ -302,7 +303,7 @@ func (s *smBase) retire(slot int) {
 		i := int32(slot*s.warps + j)
 		w := &s.warp[i]
 		if s.cfg.KeepWarps {
-			e.warps = append(e.warps, WarpTime{EndCycle: w.maxComplete, Instructions: w.index})
+			e.warps = append(e.warps, WarpTime{StartCycle: w.first, EndCycle: w.maxComplete, Instructions: w.index})
 		}
 		s.setReason(i, Idle, b.end)
 		w.state, w.w = absent, nil

@@ -162,7 +162,7 @@ func TestStatistics(t *testing.T) {
 		// Warp 0 issues until cycle 8, warp 1 until cycle 11.
 		Occupancy: 21.0 / 17, ResidentWarpCycles: 21,
 		Block:       sim.Spread{MinCycles: 17, MaxCycles: 17, MeanCycles: 17},
-		BlockTimes:  []sim.BlockTime{{EndCycle: 17, Warps: []sim.WarpTime{{EndCycle: 14, Instructions: 4}, {EndCycle: 17, Instructions: 4}}}},
+		BlockTimes:  []sim.BlockTime{{EndCycle: 17, Warps: []sim.WarpTime{{EndCycle: 14, Instructions: 4}, {StartCycle: 3, EndCycle: 17, Instructions: 4}}}},
 		BlocksOnSMs: []int64{1},
 	}
 	if d := cmp.Diff(want, got); d != "" {

@@ -60,9 +60,10 @@ type BlockTime struct {
 	Warps      []WarpTime `json:"warps,omitempty"`
 }
 
-// WarpTime is what one warp did: its instructions and when the last of them
-// completed.
+// WarpTime is what one warp did: when it executed its first instruction, how
+// many it executed, and when the last of them completed.
 type WarpTime struct {
+	StartCycle   int64 `json:"start_cycle"`
 	EndCycle     int64 `json:"end_cycle"`
 	Instructions int64 `json:"instructions"`
 }
