@@ -7,7 +7,9 @@ import (
 	"github.com/warpbound/warpbound/bound"
 	"github.com/warpbound/warpbound/bound/multiphase"
 	"github.com/warpbound/warpbound/gpu"
+	"github.com/warpbound/warpbound/internal/fault"
 	"github.com/warpbound/warpbound/internal/seq"
+	"github.com/warpbound/warpbound/isa"
 	"github.com/warpbound/warpbound/path"
 	"github.com/warpbound/warpbound/simt"
 )
@@ -46,6 +48,7 @@ type Report struct {
 	// Best is the smallest safe bound on the whole launch.
 	Best *bound.Bound
 
+	program      *isa.Program
 	hardware     multiphase.Hardware
 	options      multiphase.Options
 	analyzer     *multiphase.Analyzer // nil where barriers are irregular
@@ -92,7 +95,7 @@ func prepare(k simt.Kernel, m *gpu.Machine) (*Report, error) {
 	}
 	p := k.Program()
 	r := &Report{
-		Kernel: p.Name, Grid: k.Grid(), Block: k.BlockDim(), Machine: m,
+		program: p, Kernel: p.Name, Grid: k.Grid(), Block: k.BlockDim(), Machine: m,
 		Warps: simt.NumWarps(k.BlockDim(), k.WarpSize()), Blocks: simt.NumBlocks(k.Grid()),
 	}
 	var err error
@@ -111,6 +114,9 @@ func prepare(k simt.Kernel, m *gpu.Machine) (*Report, error) {
 // accesses whose transactions are not counted.
 func (r *Report) relevant(k TaintedKernel) []simt.Taint {
 	var out []simt.Taint
+	if fault.On(fault.RoadTaintForgotten) {
+		return nil
+	}
 	for _, t := range k.Taints() {
 		if t.Kind == simt.TaintAddress && r.Timing[t.PC].Transactions == gpu.OneTransaction {
 			continue
@@ -240,7 +246,11 @@ func (r *Report) makeBlocks(k simt.Kernel) {
 			}
 			perCore := make([]int64, schedulers)
 			for _, id := range wc.IDs {
-				perCore[id%schedulers]++
+				core := id % schedulers
+				if fault.On(fault.RoadWarpsInHalves) {
+					core = id * schedulers / r.Warps
+				}
+				perCore[core]++
 			}
 			for core, n := range perCore {
 				if n > 0 {
@@ -271,7 +281,13 @@ func (r *Report) ops(k simt.Kernel) []multiphase.Op {
 		for _, reg := range in.Writes {
 			op.Writes = append(op.Writes, int32(reg))
 		}
-		if r.Machine.Desc.Issue.InterlockWAW {
+		if n := len(op.Reads); n > 0 && fault.On(fault.RoadLastSourceDropped) {
+			op.Reads = op.Reads[:n-1]
+		}
+		if op.LatencyCycles > 0 && fault.On(fault.RoadLatencyOffByOne) {
+			op.LatencyCycles--
+		}
+		if r.Machine.Desc.Issue.InterlockWAW && !fault.On(fault.RoadWAWDropped) {
 			op = multiphase.WithWAW(op)
 		}
 		ops[i] = op

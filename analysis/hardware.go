@@ -6,6 +6,8 @@ import (
 	"github.com/warpbound/warpbound/bound"
 	"github.com/warpbound/warpbound/bound/multiphase"
 	"github.com/warpbound/warpbound/gpu"
+	"github.com/warpbound/warpbound/internal/fault"
+	"github.com/warpbound/warpbound/isa"
 	"github.com/warpbound/warpbound/simt"
 )
 
@@ -39,6 +41,7 @@ func hardware(m *gpu.Machine, slots int64) multiphase.Hardware {
 	for _, u := range m.Units {
 		hw.Units = append(hw.Units, multiphase.UnitFact{Name: u.Name, MaxInitCycles: longestInitiation(d, u.Name), Shared: u.Shared})
 	}
+	plant(&hw)
 	return hw
 }
 
@@ -52,6 +55,28 @@ func spread(hw multiphase.Hardware, m *gpu.Machine, blocks int64) (multiphase.Ha
 	}
 	hw.SMs, hw.SlotsPerSM = blocks, (blocks+sms-1)/sms
 	return hw, true
+}
+
+// plant misstates the machine where a fault says so.
+func plant(hw *multiphase.Hardware) {
+	switch {
+	case fault.On(fault.RoadBarrierDelayDropped):
+		hw.BarrierDelayCycles = 0
+	case fault.On(fault.RoadStartDelayDropped):
+		hw.BlockStartDelayCycles = 0
+	case fault.On(fault.RoadSlotsAndSMsSwapped):
+		hw.SlotsPerSM, hw.SMs = hw.SMs, hw.SlotsPerSM
+	case fault.On(fault.RoadQueueUnbounded):
+		hw.Queue, hw.QueueSlots = multiphase.Unbounded, 0
+	case fault.On(fault.RoadOrderKept):
+		hw.FIFO, hw.KeepsWarpOrder = true, true
+	case fault.On(fault.RoadBarriersDrain):
+		hw.DrainingBarriers = true
+	case fault.On(fault.RoadSharedUnitsPrivate):
+		for i := range hw.Units {
+			hw.Units[i].Shared = false
+		}
+	}
 }
 
 // longestInitiation is the longest initiation of anything that can run on a
@@ -72,12 +97,30 @@ func longestInitiation(d *gpu.Description, unit string) int64 {
 	return longest
 }
 
+// fences counts the memory fences of a program and says where the first is.
+func fences(p *isa.Program) (first isa.Position, n int) {
+	for i := range p.Instructions {
+		if in := &p.Instructions[i]; in.Kind == isa.Fence && in.Class.Family == isa.FenceMem {
+			if n == 0 {
+				first = in.Pos
+			}
+			n++
+		}
+	}
+	return first, n
+}
+
 // ledger says what the description enforces and what the recording proved.
 func (r *Report) ledger() []bound.Assumption {
 	d := r.Machine.Desc
 	waw := "the description interlocks write-after-write"
 	if !d.Issue.InterlockWAW {
 		waw = "the description has no write-after-write interlock"
+	}
+	registers := bound.Assume(bound.Registers, bound.Enforced, waw)
+	if pos, n := fences(r.program); n > 0 {
+		registers = bound.Assume(bound.Registers, bound.Assumed, fmt.Sprintf(
+			"%s; the kernel has %d memory fence(s), first at %s, and none is taken to wait for earlier accesses beyond its own latency", waw, n, pos))
 	}
 	path := bound.Assume(bound.PathCovers, bound.Proved, "no branch, barrier or timed address depends on a buffer that is not marked known")
 	if n := len(r.InputDependent); n > 0 {
@@ -86,7 +129,7 @@ func (r *Report) ledger() []bound.Assumption {
 			"for this input only: %d instruction(s) depend on buffers not marked known, first the %s at %s", n, t.Kind, t.Pos))
 	}
 	return []bound.Assumption{
-		bound.Assume(bound.Registers, bound.Enforced, waw),
+		registers,
 		path,
 		bound.Assume(bound.Delays, bound.Enforced, fmt.Sprintf("barrier %d, block start %d cycles", d.Barrier.DelayCycles, d.Dispatch.StartDelayCycles)),
 	}

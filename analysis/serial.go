@@ -8,6 +8,7 @@ import (
 	"github.com/warpbound/warpbound/bound/multiphase"
 	"github.com/warpbound/warpbound/bound/serial"
 	"github.com/warpbound/warpbound/internal/conf"
+	"github.com/warpbound/warpbound/internal/fault"
 	"github.com/warpbound/warpbound/path"
 )
 
@@ -106,6 +107,9 @@ func (r *Report) addBlocks(w *serial.Work, c path.BlockClass, n int64) error {
 	d := r.Machine.Desc
 	w.BarrierDelayCycles, w.StartCycles = d.Barrier.DelayCycles, d.Dispatch.StartDelayCycles
 	w.Starts += n
+	if fault.On(fault.RoadSerialBarriersDropped) {
+		w.BarrierDelayCycles = 0
+	}
 	for _, wc := range c.Warps {
 		for _, s := range wc.Warp.Sections {
 			if err := s.Counts(wc.Count*n, w.Counts); err != nil {
