@@ -2,7 +2,7 @@ package kernels
 
 // directed are cases that random search does not come near.
 func directed() []Case {
-	return []Case{publishedBound("script:0,0,1,1,1,1,0,0,1,0"), publishedBound("random:1")}
+	return []Case{publishedBound("script:0,0,1,1,1,1,0,0,1,0"), publishedBound("random:1"), slowBarriers()}
 }
 
 // publishedBound is the second counterexample to the published bound of
@@ -32,4 +32,14 @@ func publishedBound(policy string) Case {
 			"timing.lsu.initiation_cycles=2", "timing.lsu.latency_cycles=2",
 		},
 	}
+}
+
+// slowBarriers is two warps that do nothing but wait for each other, where an
+// open barrier takes long.
+func slowBarriers() Case {
+	s := &source{temps: firstTemp, bare: true}
+	for range 8 {
+		s.body = append(s.body, &node{lines: []string{"bar.sync 0;"}})
+	}
+	return Case{PTX: s.text(), source: s, Grid: 2, Block: 64, Base: "ecrts2025-5", Policies: []string{"lrr"}, Set: []string{"barrier.delay_cycles=100"}}
 }

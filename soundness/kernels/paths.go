@@ -40,12 +40,13 @@ func (p *prepared) checkPaths(ctx context.Context, out *Outcome) error {
 		variants = append(variants, contents{1}, contents{p.Seed + 2})
 	}
 	for i, v := range variants {
-		order := func(int) int { return 0 }
-		if i > 0 {
-			rng := rand.New(rand.NewPCG(p.Seed, uint64(i)))
-			order = rng.IntN
+		var got [][]digest
+		var err error
+		if i == 0 {
+			got, err = p.executeInOrder(ctx, v)
+		} else {
+			got, err = p.execute(ctx, v, rand.New(rand.NewPCG(p.Seed, uint64(i))))
 		}
-		got, err := p.execute(ctx, v, order)
 		if err != nil {
 			return fmt.Errorf("contents %d: %w", v.variant, err)
 		}
@@ -109,9 +110,51 @@ func unfold(d digest, symbols []path.Symbol, s *seq.Seq) digest {
 // resident is how many blocks execute at the same time when the order is drawn.
 const resident = 3
 
-// execute runs the launch functionally and returns the digest of every warp.
-// order(n) chooses which of n warps that can go on executes next.
-func (p *prepared) execute(ctx context.Context, v contents, order func(n int) int) ([][]digest, error) {
+// executeInOrder runs the launch functionally, as a recording does, and returns
+// the digest of every warp.
+func (p *prepared) executeInOrder(ctx context.Context, v contents) ([][]digest, error) {
+	k, err := p.kernel(v, false)
+	if err != nil {
+		return nil, err
+	}
+	out := make([][]digest, simt.NumBlocks(k.Grid()))
+	var executed int64
+	for i := range out {
+		b, err := k.NewBlock(int64(i))
+		if err != nil {
+			return nil, err
+		}
+		out[i] = newDigests(len(b.Warps()))
+		observe := func(warp int, s *simt.Step) { p.step(&out[i][warp], s) }
+		if err := simt.RunBlock(ctx, b, simt.Limits{MaxInstructions: maxInstructions}, &executed, observe); err != nil {
+			return nil, err
+		}
+		b.Release()
+	}
+	return out, nil
+}
+
+func newDigests(n int) []digest {
+	out := make([]digest, n)
+	for i := range out {
+		out[i] = noDigest
+	}
+	return out
+}
+
+// step adds an executed instruction to the digest of its warp.
+func (p *prepared) step(d *digest, s *simt.Step) {
+	if t := &p.report.Timing[s.PC]; !t.NotIssued {
+		*d = d.symbol(path.Symbol{PC: s.PC, Transactions: path.Transactions(s, t, &p.machine.Desc.Memory)})
+	}
+	if s.Barrier >= 0 {
+		*d = d.cut()
+	}
+}
+
+// execute is executeInOrder with several blocks at a time, whose warps take
+// turns at random.
+func (p *prepared) execute(ctx context.Context, v contents, rng *rand.Rand) ([][]digest, error) {
 	k, err := p.kernel(v, false)
 	if err != nil {
 		return nil, err
@@ -128,10 +171,7 @@ func (p *prepared) execute(ctx context.Context, v contents, order func(n int) in
 				return nil, err
 			}
 			blocks = append(blocks, b)
-			out[next] = make([]digest, len(b.Warps()))
-			for w := range out[next] {
-				out[next][w] = noDigest
-			}
+			out[next] = newDigests(len(b.Warps()))
 			next++
 		}
 		ready = ready[:0]
@@ -160,7 +200,7 @@ func (p *prepared) execute(ctx context.Context, v contents, order func(n int) in
 			}
 			continue
 		}
-		at := ready[order(len(ready))]
+		at := ready[rng.IntN(len(ready))]
 		if err := at.block.Warps()[at.warp].Step(&step); err != nil {
 			return nil, err
 		}
@@ -170,13 +210,7 @@ func (p *prepared) execute(ctx context.Context, v contents, order func(n int) in
 		if executed&0xfff == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		d := &out[at.block.Index()][at.warp]
-		if t := &p.report.Timing[step.PC]; !t.NotIssued {
-			*d = d.symbol(path.Symbol{PC: step.PC, Transactions: path.Transactions(&step, t, &p.machine.Desc.Memory)})
-		}
-		if step.Barrier >= 0 {
-			*d = d.cut()
-		}
+		p.step(&out[at.block.Index()][at.warp], &step)
 	}
 }
 
