@@ -417,3 +417,32 @@ func TestSpecialRegisters(t *testing.T) {
 	run(t, k)
 	expect(t, u32s(k.Buffer("out")), func(i uint32) uint32 { return i })
 }
+
+// The reconvergence stack does not grow with the turns of a loop, however its
+// lanes leave it.
+func TestReconvergenceStackIsBounded(t *testing.T) {
+	k := bodyKernel(t, kernel(`
+	.reg .b32 %i, %x;
+	mov.u32 %i, 0; mul.lo.u32 %x, %t, 0x9E3779B9;
+L:	mad.lo.u32 %x, %x, 1664525, 1013904223; shr.u32 %r1, %x, 29;
+	setp.eq.u32 %p1, %r1, 0; @%p1 bra A;
+	setp.eq.u32 %p2, %r1, 1; @%p2 bra B;
+	add.u32 %r2, %r2, 1; bra C;
+A:	add.u32 %r2, %r2, 2; setp.gt.u32 %p3, %i, 5000; @%p3 bra OUT;
+B:	add.u32 %r2, %r2, 3;
+C:	add.u32 %i, %i, 1; setp.lt.u32 %p4, %i, 6000; @%p4 bra L;
+OUT:	st.global.u32 [%o], %r2; ret;`), 32, 32)
+	b, err := k.NewBlock(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := b.Warps()[0].(*warp)
+	deepest := 0
+	var n int64
+	if err := simt.RunBlock(context.Background(), b, simt.Limits{}, &n, func(int, *simt.Step) { deepest = max(deepest, len(w.stack)) }); err != nil {
+		t.Fatal(err)
+	}
+	if n < 6000 || deepest == 0 || deepest > 16 {
+		t.Errorf("%d instructions, %d groups on the stack", n, deepest)
+	}
+}

@@ -17,7 +17,10 @@ import (
 // and from there on the path observed is that of these inputs only, whatever
 // else depends on it: following implicit flows through branches would add
 // nothing that the record does not say. Predicated instructions are no
-// branches; a tainted guard taints what they write, executed or not.
+// branches; a tainted guard taints what they write, executed or not. So where
+// nothing is recorded, instructions, active masks and addresses are the same for
+// all inputs; the lanes that execute a predicated instruction which accesses no
+// memory may differ.
 //
 // Within a block, and between warps, the kernel is taken to be free of data
 // races: what a warp reads from shared memory is what a barrier orders before.
