@@ -135,7 +135,7 @@ HERE:	@%p2 bra HERE;
 		"compare.i32 plain 0 r(%r1,%r2,%p1) w(%p2) 13",
 		"mul.i32 plain 0 r() w(%r3) 13",
 		"atomic.generic.f64 atomic 8 r(%rd1,%rd2) w(%rd3) 13",
-		"copy.global async-copy 16 r(%r1,%rd1) w() 13",
+		"copy.global async-copy 16 r(%r1,%rd1) w(copy at line 19) 13",
 		"fence fence 0 r() w() 13",
 		"barrier barrier 0 r() w() 13",
 		"branch branch 0 r(%p2) w() 13",
