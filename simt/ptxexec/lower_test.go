@@ -35,6 +35,20 @@ func TestRefusalIsLazy(t *testing.T) {
 			t.Errorf("%s: %v, want %q", entry, err, want)
 		}
 	}
+	// So does a table of functions.
+	table := header + `.func f () { ret; }
+.global .u64 table[1] = {f};
+.visible .entry good () { ret; }
+.visible .entry uses () { .reg .b64 %rd; ld.global.u64 %rd, [table]; ret; }
+.visible .entry takes () { .reg .b64 %rd; mov.u64 %rd, table; ret; }`
+	if _, err := Lower(parse(t, table), "good"); err != nil {
+		t.Error(err)
+	}
+	for _, entry := range []string{"uses", "takes"} {
+		if _, err := Lower(parse(t, table), entry); !errors.Is(err, simt.ErrUnsupported) || !strings.Contains(err.Error(), "t.ptx:5:26: initialiser f") {
+			t.Errorf("%s: %v", entry, err)
+		}
+	}
 	if _, err := Lower(f, "bad"); err == nil || !strings.Contains(err.Error(), `no kernel named "bad"`) {
 		t.Errorf("a function as kernel: %v", err)
 	}
@@ -45,38 +59,38 @@ func TestRefusalIsLazy(t *testing.T) {
 
 func TestWrongModulesAreErrors(t *testing.T) {
 	for body, want := range map[string]string{
-		"add.u32 %r1, %r2, %nosuch;":                        "special register %nosuch: instruction not executed",
-		"add.u32 %r1, %r2, nosuch;":                         "nosuch is not declared",
-		"add.u32 r, %r2, %r3;":                              "r is not a declared register",
-		"add.u32 5, %r2, %r3;":                              "expected a register",
-		"add.u32 %r1, %p1, %r3;":                            "%p1 is a predicate",
-		"setp.eq.u32 %r1, %r2, %r3;":                        "%r1 is not a declared predicate",
-		"@%r1 ret;":                                         "guard %r1 is not a declared predicate",
-		"add.u33 %r1, %r2, %r3;":                            ".u33",
-		"frobnicate %r1;":                                   "frobnicate",
-		"add.u32 %r1, %r2;":                                 "does not take 2 operands",
-		"bra NOWHERE;":                                      "label NOWHERE is not declared",
-		"brx.idx %r1, NOWHERE;":                             "not a declared list of branch targets",
-		"call nothing;":                                     "function nothing is not declared",
-		"call k;":                                           "is a kernel, expected a function",
-		"ld.global.v2.u32 %r1, [%o];":                       "takes 2 registers, not 1",
-		"ld.shared.u32 %r1, [out];":                         "out is in param memory, not in shared",
-		"ld.global.u32 %r1, %o;":                            "expected an address in brackets",
-		"mov.b64 %rd1, {%r1, %r2, %r3};":                    "has no 3 elements",
-		"mov.b64 {%r1, %r2}, {%r3, %r4};":                   "packs or unpacks",
-		"cp.async.ca.shared.global [%r1], [%o], 5;":         "expected 4, 8 or 16 bytes",
-		".local .b8 big[600000];":                           "more than 524288 bytes",
-		".shared .b8 big[20000000]; st.shared.u8 [big], 1;": "shared variables take more than",
-		".global .b8 big[5000000000];":                      "has more than 4294967296 bytes",
-		".global .u32 g[2] = {1, 2, 3};":                    "larger than its variable",
-		".extern .global .u32 e; ld.global.u32 %r1, [e];":   "declared but not defined",
-		".local .u32 l; add.u64 %rd1, l, 4;":                "is taken by mov or cvta only",
+		"add.u32 %r1, %r2, %nosuch;":                             "special register %nosuch: instruction not executed",
+		"add.u32 %r1, %r2, nosuch;":                              "nosuch is not declared",
+		"add.u32 r, %r2, %r3;":                                   "r is not a declared register",
+		"add.u32 5, %r2, %r3;":                                   "expected a register",
+		"add.u32 %r1, %p1, %r3;":                                 "%p1 is a predicate",
+		"setp.eq.u32 %r1, %r2, %r3;":                             "%r1 is not a declared predicate",
+		"@%r1 ret;":                                              "guard %r1 is not a declared predicate",
+		"add.u33 %r1, %r2, %r3;":                                 ".u33",
+		"frobnicate %r1;":                                        "frobnicate",
+		"add.u32 %r1, %r2;":                                      "does not take 2 operands",
+		"bra NOWHERE;":                                           "label NOWHERE is not declared",
+		"brx.idx %r1, NOWHERE;":                                  "not a declared list of branch targets",
+		"call nothing;":                                          "function nothing is not declared",
+		"call k;":                                                "is a kernel, expected a function",
+		"ld.global.v2.u32 %r1, [%o];":                            "takes 2 registers, not 1",
+		"ld.shared.u32 %r1, [out];":                              "out is in param memory, not in shared",
+		"ld.global.u32 %r1, %o;":                                 "expected an address in brackets",
+		"mov.b64 %rd1, {%r1, %r2, %r3};":                         "has no 3 elements",
+		"mov.b64 {%r1, %r2}, {%r3, %r4};":                        "packs or unpacks",
+		"cp.async.ca.shared.global [%r1], [%o], 5;":              "expected 4, 8 or 16 bytes",
+		".local .b8 big[600000];":                                "more than 524288 bytes",
+		".shared .b8 big[20000000]; st.shared.u8 [big], 1;":      "shared variables take more than",
+		".global .b8 big[5000000000];":                           "has more than 4294967296 bytes",
+		".global .u32 g[2] = {1, 2, 3}; ld.global.u32 %r1, [g];": "larger than its variable",
+		".extern .global .u32 e; ld.global.u32 %r1, [e];":        "declared but not defined",
+		".local .u32 l; add.u64 %rd1, l, 4;":                     "is taken by mov or cvta only",
 	} {
 		_, err := Lower(parse(t, kernel(body+"\nret;")), "k")
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", body, err, want)
 		}
-		if err != nil && !strings.Contains(err.Error(), "t.ptx:9:") && !strings.Contains(want, "shared variables") {
+		if err != nil && !strings.Contains(err.Error(), "t.ptx:9:") {
 			t.Errorf("%s: no position in %v", body, err)
 		}
 	}

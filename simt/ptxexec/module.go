@@ -1,6 +1,8 @@
 package ptxexec
 
 import (
+	"fmt"
+
 	"github.com/warpbound/warpbound/isa"
 	"github.com/warpbound/warpbound/ptx"
 )
@@ -43,7 +45,12 @@ func (l *lowerer) module() {
 // may name variables declared after their own.
 func (l *lowerer) initialiseAll() {
 	for _, init := range l.inits {
+		before := len(l.errs)
 		l.initialise(init)
+		if len(l.errs) > before {
+			init.sym.wrong = l.errs[before]
+			l.errs = l.errs[:before]
+		}
 	}
 	l.inits = nil
 }
@@ -51,6 +58,7 @@ func (l *lowerer) initialiseAll() {
 // pendingInit is an initialiser whose symbols are not all known yet.
 type pendingInit struct {
 	variable int
+	sym      *symbol
 	decl     *ptx.VarDecl
 	v        *ptx.Var
 	scope    *scope
@@ -115,7 +123,7 @@ func (l *lowerer) placeVariable(d *ptx.VarDecl, v *ptx.Var, sym *symbol, sc *sco
 	}
 	l.out.variables = append(l.out.variables, variable{name: v.Name, base: sym.addr, size: sym.size, constant: sym.space == isa.Const})
 	if v.Init != nil {
-		l.inits = append(l.inits, pendingInit{variable: len(l.out.variables) - 1, decl: d, v: v, scope: sc})
+		l.inits = append(l.inits, pendingInit{variable: len(l.out.variables) - 1, sym: sym, decl: d, v: v, scope: sc})
 	}
 }
 
@@ -235,7 +243,7 @@ func (l *lowerer) use(sym *symbol) {
 		sym.addr = kernel.place(sym.size, sym.align)
 		l.prog.LocalBytes += int64(sym.size)
 		if kernel.frame > maxLocalBytes {
-			l.errs = append(l.errs, errLocalSize)
+			l.errs = append(l.errs, fmt.Errorf("%s: the local variables take more than %d bytes", l.is.Pos, maxLocalBytes))
 			kernel.frame = 0
 		}
 		return
@@ -243,7 +251,7 @@ func (l *lowerer) use(sym *symbol) {
 	sym.addr = alignUp(uint64(l.prog.SharedBytes), sym.align)
 	l.prog.SharedBytes = int64(sym.addr + sym.size)
 	if l.prog.SharedBytes > windowBytes {
-		l.errs = append(l.errs, errSharedSize)
+		l.errs = append(l.errs, fmt.Errorf("%s: the shared variables take more than %d bytes", l.is.Pos, windowBytes))
 		l.prog.SharedBytes = 0
 	}
 }

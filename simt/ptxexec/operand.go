@@ -9,11 +9,6 @@ import (
 	"github.com/warpbound/warpbound/ptx"
 )
 
-var (
-	errSharedSize = fmt.Errorf("the shared variables take more than %d bytes", windowBytes)
-	errLocalSize  = fmt.Errorf("the local variables take more than %d bytes", maxLocalBytes)
-)
-
 // literal is the pattern of a literal as a value of type t.
 func literal(o *ptx.Operand, t ptx.Type) uint64 {
 	x := o.Imm
@@ -76,6 +71,9 @@ func (l *lowerer) named(o *ptx.Operand, t ptx.Type) int32 {
 			return 0
 		case symMemory:
 			l.use(sym)
+			if sym.wrong != nil {
+				l.errs = append(l.errs, sym.wrong)
+			}
 			return l.constant((sym.addr + o.Imm) & widthMask(max(t.Bits(), 1)))
 		case symDynamic:
 			l.use(sym)
@@ -270,6 +268,9 @@ func (l *lowerer) address(o *ptx.Operand, sp isa.Space, mi *memInfo) {
 		l.in.a = l.dynamicAddress(0)
 	default:
 		l.use(sym)
+		if sym.wrong != nil {
+			l.errs = append(l.errs, sym.wrong)
+		}
 		mi.off += sym.addr
 	}
 }

@@ -35,6 +35,9 @@ type symbol struct {
 	// that the kernel uses take space.
 	pending bool
 	align   uint64
+	// wrong is what is wrong with the initialiser. It matters to kernels that use
+	// the variable only.
+	wrong error
 }
 
 // regRange is a declaration such as "%r<25>".
