@@ -1,5 +1,3 @@
-// Package load brings together what a launch file names: the kernel's text,
-// parsed, checked and lowered, and its arguments, as a kernel ready to execute.
 package load
 
 import (
@@ -43,7 +41,7 @@ func Open(path string) (*Launch, error) {
 		return nil, fmt.Errorf("%s: kernel: %w", path, err)
 	}
 	if info.Size() > maxKernelBytes {
-		return nil, fmt.Errorf("%s: kernel %s has %d bytes, expected at most %d", path, f.Kernel, info.Size(), maxKernelBytes)
+		return nil, at(path, "kernel", "kernel %s has %d bytes, expected at most %d", f.Kernel, info.Size(), maxKernelBytes)
 	}
 	src, err := os.ReadFile(f.Kernel)
 	if err != nil {
@@ -64,7 +62,10 @@ func Open(path string) (*Launch, error) {
 	if l.program, err = ptxexec.Lower(module, entry); err != nil {
 		return nil, err
 	}
-	return l, l.bind()
+	if err := l.bind(); err != nil {
+		return nil, err
+	}
+	return l, nil
 }
 
 // entryOf is the name of the kernel to launch: the one the file names, or else

@@ -1,0 +1,7 @@
+// Package load brings together what a launch file names: the kernel's text,
+// parsed, checked and lowered, and its arguments, as a kernel ready to execute.
+//
+// [Open] does the work; [Launch] then makes kernels, each with its buffers as
+// they are at the start. It decides nothing about time, and what is wrong with a
+// file is told by the packages that read it: launch, ptx, simt/ptxexec.
+package load
