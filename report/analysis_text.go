@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/warpbound/warpbound/analysis"
@@ -214,15 +215,29 @@ func profileText(block *multiphase.Result) string {
 			fmt.Fprintf(&b, ", %d times", s.Count)
 		}
 		fmt.Fprintf(&b, ": %s cycles, %s executing\n", Count(s.IsoCycles), Count(s.ExecCycles))
-		for _, p := range s.Phases {
-			fmt.Fprintf(&b, "    %10s +%-8s %s", Count(p.StartCycles), Count(p.LengthCycles), p.Kind)
-			if p.Kind == multiphase.Folded {
-				fmt.Fprintf(&b, ", %s executing", Count(p.ExecCycles))
-			}
-			b.WriteByte('\n')
-		}
+		writePhases(&b, s.Phases)
 	}
 	return b.String() + "\n"
+}
+
+// writePhases lists phases, an executing one and the idle one behind it on one
+// line.
+func writePhases(b *strings.Builder, phases []multiphase.Phase) {
+	for i := 0; i < len(phases); i++ {
+		p := &phases[i]
+		fmt.Fprintf(b, "    %10s  ", Count(p.StartCycles))
+		switch {
+		case p.Kind == multiphase.Folded:
+			fmt.Fprintf(b, "%s cycles of repetitions, %s of them executing\n", Count(p.LengthCycles), Count(p.ExecCycles))
+		case p.Kind == multiphase.Exec && i+1 < len(phases) && phases[i+1].Kind == multiphase.Idle:
+			i++
+			fmt.Fprintf(b, "%5s executing %5s idle\n", Count(p.LengthCycles), Count(phases[i].LengthCycles))
+		case p.Kind == multiphase.Exec:
+			fmt.Fprintf(b, "%5s executing\n", Count(p.LengthCycles))
+		default:
+			fmt.Fprintf(b, "                %5s idle\n", Count(p.LengthCycles))
+		}
+	}
 }
 
 var statusTexts = map[bound.Status]string{
@@ -242,9 +257,9 @@ func ledgerText(assumptions []bound.Assumption, full bool) string {
 			}
 			p := fmt.Sprintf("%s %s", a.ID, a.Name) + shortNote(a)
 			if full {
-				p = fmt.Sprintf("%-3s %s: %s", a.ID, a.Name, assumptionText(a.ID))
+				p = fmt.Sprintf("%-3s %s\n", a.ID, a.Name) + wrap(strings.Fields(assumptionText(a.ID)), "", "     ")
 				if a.Note != "" {
-					p += "\n      here: " + a.Note
+					p += wrap(strings.Fields("Here: "+a.Note), "", "     ")
 				}
 			}
 			parts = append(parts, p)
@@ -252,9 +267,9 @@ func ledgerText(assumptions []bound.Assumption, full bool) string {
 		switch {
 		case len(parts) == 0:
 		case full:
-			fmt.Fprintf(&b, "%s:\n  %s\n", statusTexts[status], strings.Join(parts, "\n  "))
+			fmt.Fprintf(&b, "%s:\n  %s", statusTexts[status], strings.Join(parts, "  "))
 		default:
-			fmt.Fprintf(&b, "%s:\n%s", statusTexts[status], wrap(parts, 110))
+			fmt.Fprintf(&b, "%s:\n%s", statusTexts[status], wrap(parts, ",", " "))
 		}
 	}
 	return b.String()
@@ -279,17 +294,21 @@ func assumptionText(id bound.ID) string {
 	return ""
 }
 
-// wrap joins words with commas in indented lines of about a width.
-func wrap(words []string, width int) string {
+// lineWidth is where lists and sentences are wrapped.
+const lineWidth = 110
+
+// wrap joins words in lines indented by one space more than indent, each word
+// but the last followed by mark.
+func wrap(words []string, mark, indent string) string {
 	var b strings.Builder
-	line := " "
+	line := indent
 	for i, w := range words {
 		if i < len(words)-1 {
-			w += ","
+			w += mark
 		}
-		if len(line) > 1 && len(line)+1+len(w) > width {
+		if len(line) > len(indent) && len(line)+1+len(w) > lineWidth {
 			b.WriteString(line + "\n")
-			line = " "
+			line = indent
 		}
 		line += " " + w
 	}
@@ -297,15 +316,29 @@ func wrap(words []string, width int) string {
 	return b.String()
 }
 
-// refusalText says which methods give no bound, and why.
+// refusalText says which methods give no bound, and why; methods refused for one
+// reason share a line.
 func refusalText(r *analysis.Report) string {
 	var b strings.Builder
 	for _, s := range r.Scopes {
-		for _, no := range s.Refused {
-			fmt.Fprintf(&b, "no %s bound for %s: %s (%s)\n", no.Method, scopeText(no.Scope), no.Reason, no.Assumption)
+		for i, no := range s.Refused {
+			same := func(other bound.Refusal) bool { return other.Reason == no.Reason }
+			if slices.ContainsFunc(s.Refused[:i], same) {
+				continue
+			}
+			var methods []string
+			for _, other := range s.Refused[i:] {
+				if same(other) {
+					methods = append(methods, other.Method)
+				}
+			}
+			fmt.Fprintf(&b, "no bound for %s by %s: %s (%s)\n", scopeText(s.Scope), strings.Join(methods, ", "), no.Reason, no.Assumption)
 		}
 	}
-	return b.String()
+	if b.Len() > 0 {
+		return "\n" + b.String()
+	}
+	return ""
 }
 
 func scopeText(s bound.Scope) string {

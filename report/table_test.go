@@ -87,10 +87,12 @@ all,"1,239",
 }
 
 func TestWrap(t *testing.T) {
-	if got, want := wrap([]string{"one", "two", "three"}, 11), "  one, two,\n  three\n"; got != want {
+	word := strings.Repeat("x", 40)
+	if got, want := wrap([]string{word, word, word}, ",", " "), "  "+word+", "+word+",\n  "+word+"\n"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	if got, want := wrap([]string{"longer than the line"}, 5), "  longer than the line\n"; got != want {
+	long := strings.Repeat("y", lineWidth+5)
+	if got, want := wrap([]string{long, "end"}, "", ""), " "+long+"\n end\n"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

@@ -26,7 +26,13 @@ func newAnalyze() *cobra.Command {
 		Use:   "analyze LAUNCH",
 		Short: "Bound the time of a launch, with breakdown and assumptions",
 		Long: `Bound the worst-case execution time of one warp alone, one block alone and the
-whole launch on the described GPU, by every method whose conditions hold there.`,
+whole launch on the described GPU, by every method whose conditions hold there.
+
+The bound is of the abstract SM of the description and rests on the assumptions
+listed with it (docs/soundness.md). It covers the grid, block, scalar arguments
+and known buffers of the launch file, and whatever the other buffers contain
+where the report says so. Methods: gub is the published bound and not always
+safe; the others are safe wherever they are given.`,
 		Example: `  warpbound analyze examples/basic/saxpy/saxpy.toml --gpu ecrts2025-200
   warpbound analyze examples/basic/reduce/reduce.toml --set sm.count=4 --explain
   warpbound analyze examples/basic/saxpy/saxpy.toml --method gub,sum --json`,
@@ -62,7 +68,7 @@ whole launch on the described GPU, by every method whose conditions hold there.`
 	limit.flags(cmd)
 	cmd.Flags().StringSliceVar(&methods, "method", []string{allMethods}, "methods to compute: all, or of "+strings.Join(analysis.Methods(), ","))
 	_ = cmd.RegisterFlagCompletionFunc("method", words(append([]string{allMethods}, analysis.Methods()...)...))
-	cmd.Flags().BoolVar(&explain, "explain", false, "also print the phase profile of every warp and what each assumption and refusal says")
+	cmd.Flags().BoolVar(&explain, "explain", false, "also print the phases of the slowest warp, what each assumption says, and why methods give no bound")
 	return cmd
 }
 
