@@ -35,10 +35,12 @@ const redPopc uint8 = 100
 // barrier makes the warp arrive at a barrier. The warp waits, unless it is the
 // last, or only arrives.
 //
-// All live lanes of a warp arrive together. Lanes that arrive while others of
-// their warp are elsewhere cannot be waited for here and are an error: PTX
-// leaves it undefined for aligned barriers, and the lanes left behind could
-// never arrive on a machine whose warps reconverge by stack.
+// A warp arrives as a whole. Lanes that are elsewhere, because they have left
+// for the end of the kernel and wait there for the others, count as gone if
+// nothing before them is a barrier: a kernel may return early in some threads
+// and synchronise the others. Lanes that could still reach a barrier are an
+// error: PTX leaves it undefined for aligned barriers, and on a machine whose
+// warps reconverge by stack they could not arrive while the others wait.
 func (w *warp) barrier(in *instr, m uint32) error {
 	x := in.x
 	if m == 0 {
@@ -46,9 +48,8 @@ func (w *warp) barrier(in *instr, m uint32) error {
 		w.settle()
 		return nil
 	}
-	if m != w.live {
-		lane := bits.TrailingZeros32(w.live &^ m)
-		return w.fault(simt.ErrDeadlock, lane, fmt.Sprintf("lanes %#x of warp %d reach a barrier that its live lanes %#x do not reach with them", m, w.id, w.live&^m))
+	if away := w.awaited(m, w.blk.k.prog.barrierAhead); away != 0 {
+		return w.fault(simt.ErrDeadlock, bits.TrailingZeros32(away), fmt.Sprintf("lanes %#x of warp %d reach a barrier without its lanes %#x, which have barriers before them", m, w.id, away))
 	}
 	id, err := w.same(in.a, m, "barrier number")
 	if err != nil {
@@ -82,7 +83,7 @@ func (w *warp) barrier(in *instr, m uint32) error {
 	w.waitPC = w.top.pc
 	w.top.pc++
 	if x.mode == barRed {
-		w.waitRed = in
+		w.waitRed, w.waitMask = in, m
 		st.contribute(x.op, m, w.getPred(in.pa, in.aNeg)&m)
 		if w.taint != nil {
 			st.taint = st.taint || w.taint.reads(in, m)
@@ -157,15 +158,34 @@ func (b *block) openBarrier(st *barrierState) {
 	*st = barrierState{}
 }
 
+// awaited returns the live lanes outside m that have an instruction of those in
+// ahead before them.
+func (w *warp) awaited(m uint32, ahead []bool) uint32 {
+	away := w.live &^ m
+	if away == 0 {
+		return 0
+	}
+	var found uint32
+	if ahead[w.top.pc+1] {
+		found = w.top.mask & away
+	}
+	for _, e := range w.stack {
+		if e.pc >= 0 && ahead[e.pc] {
+			found |= e.mask & away
+		}
+	}
+	return found
+}
+
 // reduced writes the result of a bar.red.
 func (w *warp) reduced(in *instr, st *barrierState) {
 	if in.pd >= 0 {
-		w.setPred(in.pd, w.live, -(st.reduce & 1))
+		w.setPred(in.pd, w.waitMask, -(st.reduce & 1))
 	} else {
-		w.setScalar(in.d, w.live, uint64(st.reduce))
+		w.setScalar(in.d, w.waitMask, uint64(st.reduce))
 	}
 	if w.taint != nil {
-		w.taint.setResults(in, w.live, st.taint)
+		w.taint.setResults(in, w.waitMask, st.taint)
 	}
 }
 

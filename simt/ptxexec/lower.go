@@ -303,6 +303,7 @@ func (l *lowerer) finish() {
 func (l *lowerer) analyse() error {
 	p := l.out
 	p.reconv = make([]int32, len(p.code))
+	p.barrierAhead, p.meetingAhead = reaches(l.prog, isBarrier), reaches(l.prog, isMeeting)
 	for fn := range l.prog.Functions {
 		c, err := isa.BuildCFG(l.prog, fn)
 		if err != nil {

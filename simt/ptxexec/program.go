@@ -15,18 +15,23 @@ const (
 // Program is one kernel of a PTX module, with every function it can call,
 // lowered for execution. It is immutable and may be used by several kernels.
 type Program struct {
-	isa       *isa.Program
-	code      []instr
-	reconv    []int32 // reconvergence point of each instruction; pcLeave at the function's end
-	funcs     []function
-	regInit   []uint8  // of each value register
-	consts    []uint64 // value of each constant register
-	valNames  []string // of each value register, "" where it is none of the module's
-	predNames []string
-	specials  []special
-	numPreds  int
-	sites     int32  // memory instructions
-	arrives   uint32 // barriers at which an instruction may arrive without waiting, one bit each
+	isa    *isa.Program
+	code   []instr
+	reconv []int32 // reconvergence point of each instruction; pcLeave at the function's end
+	// barrierAhead and meetingAhead say of each instruction, and of the place
+	// after the last, whether a barrier of the block, or an instruction that the
+	// lanes of a warp execute together, can be reached from it before the function
+	// is left.
+	barrierAhead, meetingAhead []bool
+	funcs                      []function
+	regInit                    []uint8  // of each value register
+	consts                     []uint64 // value of each constant register
+	valNames                   []string // of each value register, "" where it is none of the module's
+	predNames                  []string
+	specials                   []special
+	numPreds                   int
+	sites                      int32  // memory instructions
+	arrives                    uint32 // barriers at which an instruction may arrive without waiting, one bit each
 
 	params      []param
 	paramBytes  uint64

@@ -53,7 +53,8 @@ type warp struct {
 
 	waitBarrier int32 // barrier waited at, and the instruction that waits
 	waitPC      int32
-	waitRed     *instr // bar.red whose result is due
+	waitRed     *instr // bar.red whose result is due, in the lanes of waitMask
+	waitMask    uint32
 
 	taint *warpTaint
 }

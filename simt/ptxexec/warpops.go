@@ -11,8 +11,9 @@ import (
 // Instructions in which the lanes of a warp exchange values. The forms with
 // .sync name the lanes that take part; on real GPUs the instruction waits for
 // them. Here lanes that are elsewhere cannot come while this one waits, so it
-// is an error if a lane of the mask that has not exited does not execute the
-// instruction together with the others.
+// is an error if a lane of the mask does not execute the instruction together
+// with the others, unless it has exited or only the end of the kernel lies
+// before it: see barrier.
 
 // members calls visit for each group of lanes of m with one member mask, in
 // register r; r is -1 for the forms without .sync, where all take part.
@@ -22,7 +23,7 @@ func (w *warp) members(r int32, m uint32, visit func(group uint32)) error {
 		return nil
 	}
 	if w.st[r]&uniform != 0 {
-		if err := w.checkMembers(uint32(w.vals[r][0]), m); err != nil {
+		if err := w.checkMembers(uint32(w.vals[r][0]), m, m); err != nil {
 			return err
 		}
 		visit(m)
@@ -37,7 +38,7 @@ func (w *warp) members(r int32, m uint32, visit func(group uint32)) error {
 				group |= 1 << i
 			}
 		}
-		if err := w.checkMembers(mask, group); err != nil {
+		if err := w.checkMembers(mask, group, m); err != nil {
 			return err
 		}
 		visit(group)
@@ -46,11 +47,19 @@ func (w *warp) members(r int32, m uint32, visit func(group uint32)) error {
 	return nil
 }
 
-func (w *warp) checkMembers(mask, group uint32) error {
+// checkMembers checks the lanes of group, which name mask, among the executing
+// lanes m.
+func (w *warp) checkMembers(mask, group, m uint32) error {
 	if out := group &^ mask; out != 0 {
 		return w.fault(simt.ErrInvalid, bits.TrailingZeros32(out), fmt.Sprintf("lanes %#x are not in their own member mask %#x", out, mask))
 	}
-	if away := mask & w.live &^ group; away != 0 {
+	if mask&w.live&^group == 0 {
+		return nil
+	}
+	if other := mask & m &^ group; other != 0 {
+		return w.fault(simt.ErrInvalid, bits.TrailingZeros32(other), fmt.Sprintf("lanes %#x are in the member mask %#x of others and name another", other, mask))
+	}
+	if away := mask & w.awaited(group, w.blk.k.prog.meetingAhead); away != 0 {
 		return w.fault(simt.ErrInvalid, bits.TrailingZeros32(away), fmt.Sprintf("lanes %#x of member mask %#x do not execute the instruction together with lanes %#x", away, mask, group))
 	}
 	return nil

@@ -113,15 +113,17 @@ func TestMemberMasksMakeGroups(t *testing.T) {
 
 func TestMissingMembersAreErrors(t *testing.T) {
 	for inst, want := range map[string]string{
-		"@%p1 shfl.sync.idx.b32 %r1, %t, 0, 31, -1;": "lanes 0xffffff00 of member mask 0xffffffff do not execute",
-		"vote.sync.any.pred %p2, %p1, 0xff;":         "lanes 0xffffff00 are not in their own member mask 0xff",
-		"@%p1 bar.warp.sync -1;":                     "do not execute the instruction together",
+		"@%p1 shfl.sync.idx.b32 %r1, %t, 0, 31, -1; bar.warp.sync -1;":     "lanes 0xffffff00 of member mask 0xffffffff do not execute",
+		"selp.b32 %r1, 0xffff, 0xffffff00, %p1; bar.warp.sync %r1;":        "lanes 0xff00 are in the member mask 0xffff of others",
+		"vote.sync.any.pred %p2, %p1, 0xff;":                               "lanes 0xffffff00 are not in their own member mask 0xff",
+		"@%p1 bra L; bar.warp.sync -1; L: redux.sync.add.u32 %r1, %t, -1;": "do not execute the instruction together",
 	} {
 		_, err := simt.Run(context.Background(), bodyKernel(t, kernel("setp.lt.u32 %p1, %t, 8; "+inst+" ret;"), 32, 32), simt.Limits{})
 		if !errors.Is(err, simt.ErrInvalid) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", inst, err, want)
 		}
 	}
-	// Lanes that have exited need not come.
+	// Lanes that have exited need not come, nor those that wait at the end.
+	runBody(t, "setp.ge.u32 %p1, %t, 8; @%p1 bra L; shfl.sync.idx.b32 %r1, %t, 0, 31, -1; bar.warp.sync -1; L: ret;", 32, 32)
 	runBody(t, "setp.ge.u32 %p1, %t, 8; @%p1 exit; shfl.sync.idx.b32 %r1, %t, 0, 31, -1; bar.warp.sync -1; ret;", 32, 32)
 }
