@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -149,6 +150,27 @@ func TestInterrupted(t *testing.T) {
 	code := run(gone, []string{"soundness", "--seeds", "100000", "--json"}, &out, &errs)
 	if code != 1 || errs.String() != "interrupted\n" || !strings.Contains(out.String(), `"complete": false`) {
 		t.Errorf("soundness: exit code %d, %q, %s", code, &errs, &out)
+	}
+}
+
+// A kernel that never ends is no reason not to.
+func TestInterruptedWhileRunning(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"spin.ptx":  ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k()\n{\nL:\n\tbra L;\n}\n",
+		"spin.toml": "kernel = \"spin.ptx\"\ngrid = [1]\nblock = [64]\n",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, command := range []string{"run", "analyze", "simulate", "compare", "cfg"} {
+		ctx, cancel := context.WithCancel(context.Background())
+		time.AfterFunc(20*time.Millisecond, cancel)
+		var out, errs bytes.Buffer
+		if code := run(ctx, []string{command, filepath.Join(dir, "spin.toml")}, &out, &errs); code != 1 || errs.String() != "interrupted\n" || out.Len() > 0 {
+			t.Errorf("%s: exit code %d, %s%s", command, code, &errs, &out)
+		}
 	}
 }
 
