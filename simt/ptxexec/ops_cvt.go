@@ -1,6 +1,8 @@
 package ptxexec
 
 import (
+	"math"
+
 	"github.com/warpbound/warpbound/ptx"
 	"github.com/warpbound/warpbound/simt/ptxexec/internal/fp"
 )
@@ -77,6 +79,9 @@ func floatToInt(f *ptx.Form) laneFn {
 	if f.Round != ptx.RoundNone {
 		mode = roundMode(f.Round)
 	}
+	if mode == fp.RZ && !f.Ftz && f.Type.Bits() == 32 && f.Type2 != ptx.F16 {
+		return truncate32(f)
+	}
 	w, sign, width, ftz := format(f.Type2), f.Type.Signed(), uint(f.Type.Bits()), f.Ftz
 	return func(a, _, _ uint64) uint64 {
 		if ftz {
@@ -86,8 +91,62 @@ func floatToInt(f *ptx.Form) laneFn {
 	}
 }
 
+// truncate32 rounds f32 or f64 towards zero to 32 bits, by the host's
+// conversion where that is defined.
+func truncate32(f *ptx.Form) laneFn {
+	wide := f.Type2 == ptx.F64
+	low, high := -1.0, float64(1<<32) // the values between are converted
+	if f.Type.Signed() {
+		low, high = -1<<31-1, 1<<31
+	}
+	least, most := uint64(0), uint64(1<<32-1)
+	if f.Type.Signed() {
+		least, most = 1<<31, 1<<31-1
+	}
+	return func(a, _, _ uint64) uint64 {
+		x := f64(a)
+		if !wide {
+			x = float64(f32(a))
+		}
+		switch {
+		case x > low && x < high:
+			return uint64(uint32(int64(x)))
+		case x != x:
+			return 0
+		case x <= low:
+			return least
+		}
+		return most
+	}
+}
+
+// hostIntToFloat is the host's conversion of 32-bit and signed 64-bit integers,
+// which rounds to nearest.
+func hostIntToFloat(f *ptx.Form) laneFn {
+	switch single := f.Type == ptx.F32; {
+	case f.Type2 == ptx.S32 && single:
+		return func(a, _, _ uint64) uint64 { return uint64(math.Float32bits(float32(int32(a)))) }
+	case f.Type2 == ptx.U32 && single:
+		return func(a, _, _ uint64) uint64 { return uint64(math.Float32bits(float32(uint32(a)))) }
+	case f.Type2 == ptx.S64 && single:
+		return func(a, _, _ uint64) uint64 { return uint64(math.Float32bits(float32(int64(a)))) }
+	case f.Type2 == ptx.S32:
+		return func(a, _, _ uint64) uint64 { return math.Float64bits(float64(int32(a))) }
+	case f.Type2 == ptx.U32:
+		return func(a, _, _ uint64) uint64 { return math.Float64bits(float64(uint32(a))) }
+	case f.Type2 == ptx.S64:
+		return func(a, _, _ uint64) uint64 { return math.Float64bits(float64(int64(a))) }
+	}
+	return nil
+}
+
 func intToFloat(f *ptx.Form) laneFn {
 	mode := roundMode(f.Round)
+	if mode == fp.RN && !f.Sat && f.Type != ptx.F16 {
+		if g := hostIntToFloat(f); g != nil {
+			return g
+		}
+	}
 	w, sign, width := format(f.Type), f.Type2.Signed(), f.Type2.Bits()
 	g := laneFn(func(a, _, _ uint64) uint64 {
 		if sign {
