@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -157,7 +158,7 @@ func breakdownTable(b *bound.Bound) string {
 // alone.
 func whereTable(r *analysis.Report, block *multiphase.Result) string {
 	t := Table{Header: []string{"warps of the slowest block", "instructions", "isolated", "executing", "idle", "cycles starting instructions, by unit"}, Left: []int{5}}
-	for i, w := range block.Warps {
+	for i, w := range slowestFirst(block.Warps) {
 		if i == mostClasses {
 			t.Add(fmt.Sprintf("... %d more classes", len(block.Warps)-mostClasses), "", "", "", "", "")
 			break
@@ -171,6 +172,13 @@ func whereTable(r *analysis.Report, block *multiphase.Result) string {
 		t.Add(fmt.Sprintf("%d of class %d", w.Warps, w.Class), Count(w.Instructions), Count(w.IsoCycles), Count(w.ExecCycles), Count(w.IdleCycles), strings.Join(units, ", "))
 	}
 	return t.Render(Text) + "isolated: each warp alone, from barrier to barrier, added up\n" + sectionsText(block)
+}
+
+// slowestFirst orders warps by their isolated time, equals by class.
+func slowestFirst(warps []multiphase.WarpProfile) []multiphase.WarpProfile {
+	sorted := slices.Clone(warps)
+	slices.SortStableFunc(sorted, func(a, b multiphase.WarpProfile) int { return cmp.Compare(b.IsoCycles, a.IsoCycles) })
+	return sorted
 }
 
 // sectionsText lists the block's bound between barriers.
@@ -197,12 +205,7 @@ func sectionsText(block *multiphase.Result) string {
 
 // profileText lists the phases of the warps that take longest alone.
 func profileText(block *multiphase.Result) string {
-	w := &block.Warps[0]
-	for i := range block.Warps {
-		if block.Warps[i].IsoCycles > w.IsoCycles {
-			w = &block.Warps[i]
-		}
-	}
+	w := &slowestFirst(block.Warps)[0]
 	var b strings.Builder
 	fmt.Fprintf(&b, "phases of a warp of class %d, alone", w.Class)
 	if n := len(block.Warps) - 1; n > 0 {
