@@ -15,8 +15,8 @@ import (
 type ComparisonDocument struct {
 	Warpbound version.Info `json:"warpbound"`
 	MachineIdentity
-	// Complete is false where the comparison was interrupted: the rows are then
-	// those of the launches that were finished.
+	// Complete is false where the comparison was cut short: the rows are then those
+	// of the launches that were finished.
 	Complete  bool               `json:"complete"`
 	Rows      []ComparisonRow    `json:"rows"`
 	Summaries []analysis.Summary `json:"summaries"` // by method and policy

@@ -12,6 +12,7 @@ import (
 	"github.com/warpbound/warpbound/bound"
 	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/conf"
+	"github.com/warpbound/warpbound/launch"
 	"github.com/warpbound/warpbound/report"
 	"github.com/warpbound/warpbound/sim"
 	"github.com/warpbound/warpbound/simt"
@@ -32,8 +33,8 @@ func newCompare() *cobra.Command {
 		Short: "Set bounds beside simulations, a row a kernel",
 		Long: `Set the bound of each launch beside its simulation under each policy, with the
 overestimation, and sum up over all launches. Exit code 1 says that a safe bound
-was below a simulation it claims to cover. Where it is interrupted, the launches
-that are finished are printed.`,
+was below a simulation it claims to cover. Where it is interrupted, or a kernel
+fails, the launches finished before are printed.`,
 		Example:           "  warpbound compare examples/rodinia/*/*.toml --gpu ecrts2025-200 --policies lrr,gto --scope block",
 		Args:              operands("LAUNCH..."),
 		ValidArgsFunction: launchFiles,
@@ -66,12 +67,14 @@ that are finished are printed.`,
 				}
 				opt.Policies = append(opt.Policies, policy)
 			}
-			rows, err := compareAll(cmd.Context(), args, m, limits, opt)
-			interrupted := errors.Is(err, context.Canceled) && len(rows) > 0
-			if err != nil && !interrupted {
+			if err := checkLaunches(args); err != nil {
 				return err
 			}
-			doc, docErr := report.Comparison(m.Desc, rows, !interrupted)
+			rows, err := compareAll(cmd.Context(), args, m, limits, opt)
+			if err != nil && (len(rows) == 0 || exitCode(err) != exitFound) {
+				return err
+			}
+			doc, docErr := report.Comparison(m.Desc, rows, err == nil)
 			if docErr != nil {
 				return docErr
 			}
@@ -101,6 +104,18 @@ that are finished are printed.`,
 	_ = cmd.RegisterFlagCompletionFunc("scope", words(scopes...))
 	model.flags(cmd)
 	return cmd
+}
+
+// checkLaunches reads launch files, so that a mistake in the last one does not
+// show after an hour.
+func checkLaunches(files []string) error {
+	var errs []error
+	for _, f := range files {
+		if _, err := launch.Load(f); err != nil && len(errs) < conf.MaxErrors {
+			errs = append(errs, err)
+		}
+	}
+	return errors.Join(errs...)
 }
 
 // compareAll compares launches one after the other and returns the rows of those
