@@ -20,7 +20,7 @@ var dataRows = []row{
 	{"redux", "sync atom:and,or,xor type:b32", "d:T s:T s:b32", 70, 80, ""},
 	{"redux", "sync atom:min,max abs? nan? type:f32", "d:T s:T s:b32", 86, 100, "floating-point redux is not modelled"},
 	{"activemask", "type:b32", "d:T", 62, 30, ""},
-	{"elect", "sync", "dp:b32 s:b32", 80, 90, "elect is not modelled"},
+	{"elect", "sync", "dp:b32 s:b32", 80, 90, ""},
 	{"isspacep", "space:const,global,local,param,param::entry,shared,shared::cta", "d:pred s:A", 20, 20, ""},
 	{"isspacep", "space:shared::cluster", "d:pred s:A", 78, 90, noCluster},
 	{"istypep", "type:texref,samplerref,surfref", "d:pred s:A", 40, 30, noTexture},

@@ -73,7 +73,7 @@ func (p *printer) integer(o *Operand) {
 		p.uint(o.Imm)
 		p.str("U")
 	case int64(o.Imm) == math.MinInt64:
-		p.f("(%d - 1)", math.MinInt64+1) // the literal alone would be unsigned
+		p.f("(%d - 1)", int64(math.MinInt64+1)) // the literal alone would be unsigned
 	default:
 		p.int(int64(o.Imm))
 	}

@@ -85,6 +85,23 @@ END:	selp.b32 %r2, 0x10000, 0, %p2; or.b32 %r1, %r1, %r2; st.global.u32 [%o], %r
 	})
 }
 
+// elect.sync names the lowest lane of its mask and holds for that lane only.
+func TestElect(t *testing.T) {
+	got := runBody(t, `
+	mov.u32 %r1, 0; setp.lt.u32 %p1, %t, 5; @%p1 bra END;
+	elect.sync %r1|%p2, 0xffffffe0; selp.b32 %r2, 100, 0, %p2; add.u32 %r1, %r1, %r2;
+END:	st.global.u32 [%o], %r1; ret;`, 32, 32)
+	expect(t, got, func(i uint32) uint32 {
+		switch {
+		case i < 5:
+			return 0
+		case i == 5:
+			return 105
+		}
+		return 5
+	})
+}
+
 func TestReductionsOverLanes(t *testing.T) {
 	for op, want := range map[string]uint32{"add.u32": 32*31/2*5 - 64, "min.s32": ^uint32(1), "max.u32": ^uint32(1), "and.b32": 0, "or.b32": ^uint32(0), "xor.b32": 0} {
 		got := runBody(t, "mad.lo.u32 %r1, %t, 5, -2; redux.sync."+op+" %r2, %r1, -1; st.global.u32 [%o], %r2; ret;", 32, 32)
