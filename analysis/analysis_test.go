@@ -151,7 +151,7 @@ func TestLedger(t *testing.T) {
 
 	r = analysed(t, kernel(t, load1+"\t@%p1 bra END;\n\tadd.u32 %r2, %r1, 1;\nEND:\n", "1", "64"), machine(t, "ecrts2025-200", "issue.interlock_waw=false"))
 	a := find(t, r.Best.Assumptions, bound.PathCovers)
-	if a.Status != bound.Assumed || !strings.Contains(a.Note, "this input only: 1 instruction(s)") || !strings.Contains(a.Note, "k.ptx:13:2") {
+	if a.Status != bound.Assumed || !strings.Contains(a.Note, "this input only, in the order recorded: 1 instruction(s)") || !strings.Contains(a.Note, "k.ptx:13:2") {
 		t.Errorf("%+v", a)
 	}
 	if a := find(t, r.Best.Assumptions, bound.Registers); !strings.Contains(a.Note, "no write-after-write interlock") {

@@ -126,7 +126,7 @@ func (r *Report) ledger() []bound.Assumption {
 	if n := len(r.InputDependent); n > 0 {
 		t := r.InputDependent[0]
 		path = bound.Assume(bound.PathCovers, bound.Assumed, fmt.Sprintf(
-			"for this input only: %d instruction(s) depend on buffers not marked known, first the %s at %s", n, t.Kind, t.Pos))
+			"for this input only, in the order recorded: %d instruction(s) depend on buffers not marked known or on what other warps did, first the %s at %s", n, t.Kind, t.Pos))
 	}
 	return []bound.Assumption{
 		registers,
