@@ -17,6 +17,7 @@ type chainClass struct {
 	first   int   // the first section it has instructions in
 	last    int   // the last one, -1 if none
 	others  int64 // initiations of other warps up to the section in progress
+	done    int64 // latest completion of all sections
 }
 
 // chain is the state of the CHAIN bound (docs/soundness.md, theorem 13): every
@@ -77,7 +78,12 @@ type border struct {
 	state  string
 	open   int64
 	others []int64
+	// ends are the latest completions of the section before the border by class,
+	// notIn for a class that has no part in it.
+	ends []int64
 }
+
+const notIn = -1
 
 // run executes all sections. Where the state at a border is that of an earlier
 // one and the sections since then come again, every further group advances all
@@ -86,13 +92,14 @@ func (c *chain) run(p *plan) error {
 	order := p.order
 	var history []border
 	for k := 0; k < len(order); k++ {
-		if err := c.section(&p.tuples[order[k]], k, len(order)); err != nil {
+		ends, err := c.section(&p.tuples[order[k]], k, len(order))
+		if err != nil {
 			return err
 		}
 		if k+1 == len(order) {
 			break
 		}
-		now := border{state: c.state(), open: c.open}
+		now := border{state: c.state(), open: c.open, ends: ends}
 		for _, cc := range c.classes {
 			now.others = append(now.others, cc.others)
 		}
@@ -101,26 +108,30 @@ func (c *chain) run(p *plan) error {
 			history = history[n:]
 		}
 		for period := 1; period < len(history); period++ {
-			then := history[len(history)-1-period]
-			if then.state != now.state {
+			since := history[len(history)-1-period:]
+			if since[0].state != now.state {
 				continue
 			}
 			groups := 0
 			for next := k + 1; next+period <= len(order) && sameOrder(order[next:next+period], order[k+1-period:k+1]); next += period {
 				groups++
 			}
-			// The last section stays, so that its end is computed.
-			if groups > 0 && k+1+groups*period == len(order) {
-				groups--
-			}
 			if groups > 0 && c.steady(p, order[k+1-period:k+1], k) {
-				if err := c.jump(then, now, int64(groups), k); err != nil {
+				if err := c.jump(since, int64(groups), k); err != nil {
 					return err
 				}
 				k += groups * period
 				history = history[:0]
 			}
 			break
+		}
+	}
+	if !c.a.hw.FIFO {
+		// Units that serve in any order may serve what others issue later first.
+		for _, cc := range c.classes {
+			if cc.m != nil {
+				c.finish(cc.done, cc.others)
+			}
 		}
 	}
 	return nil
@@ -152,29 +163,33 @@ func sameOrder(a, b []int32) bool {
 }
 
 // section runs every warp through one section and opens the barrier behind it.
-func (c *chain) section(t *tuple, k, sections int) error {
+// It returns the section's latest completion by class.
+func (c *chain) section(t *tuple, k, sections int) ([]int64, error) {
 	var sum calc
 	all := int64(0)
 	for _, m := range t.all {
 		all = sum.add(all, sum.mul(m.count, m.sec.sum))
 	}
 	open := c.open
-	takesPart := make([]bool, len(c.classes))
+	ends := make([]int64, len(c.classes))
+	for i := range ends {
+		ends[i] = notIn
+	}
 	for _, m := range t.all {
-		takesPart[m.class] = true
 		cc := c.classes[m.class]
 		x := cc.m.x
 		// The section starts when the barrier before it has opened.
 		x[isoNext] = max(x[isoNext], c.open-cc.others)
+		x[isoEnd] = 0
 		cc.others = sum.add(cc.others, all-m.sec.sum)
 		body := cc.low.body(cc.program.Sections[k], cc.low.state())
 		cc.m.p.insts = cc.low.out
 		f := folder{ctx: c.ctx, m: cc.m, steps: c.steps, maxLog: c.a.maxLog}
 		if err := f.seq(body); err != nil {
-			return err
+			return nil, err
 		}
 		if err := f.check(); err != nil {
-			return err
+			return nil, err
 		}
 		c.steps = f.steps
 		last := max(x[isoNext], x[isoBusy])
@@ -182,7 +197,8 @@ func (c *chain) section(t *tuple, k, sections int) error {
 			last = x[isoNext]
 		}
 		open = max(open, cc.common(last))
-		c.finish(cc, x[isoEnd])
+		ends[m.class] = x[isoEnd]
+		c.complete(cc, x[isoEnd], cc.others)
 	}
 	delay := c.a.hw.BarrierDelayCycles
 	if fault.On(fault.ChainDelayDropped) || k+1 == sections {
@@ -192,19 +208,24 @@ func (c *chain) section(t *tuple, k, sections int) error {
 	for i, cc := range c.classes {
 		// Before a warp's first instruction nothing of it is pending that others
 		// could delay; its clock may as well start there.
-		if !takesPart[i] && cc.first <= k {
+		if ends[i] == notIn && cc.first <= k {
 			cc.others = sum.add(cc.others, all)
 		}
-		// Units that serve in any order may serve what others issue later first.
-		if k+1 == sections && !c.a.hw.FIFO && cc.m != nil {
-			c.finish(cc, cc.m.x[isoEnd])
-		}
 	}
-	return sum.err()
+	return ends, sum.err()
 }
 
-func (c *chain) finish(cc *chainClass, end int64) {
-	if t := cc.common(end); t > c.end {
+// complete notes a section's latest completion on the class's own clock. In FIFO
+// order nothing of later sections delays it: others is what was issued so far.
+func (c *chain) complete(cc *chainClass, end, others int64) {
+	cc.done = max(cc.done, end)
+	if c.a.hw.FIFO {
+		c.finish(end, others)
+	}
+}
+
+func (c *chain) finish(end, others int64) {
+	if t := end + others; t > c.end {
 		c.end, c.own = t, end
 	}
 }
@@ -231,8 +252,10 @@ func (c *chain) state() string {
 }
 
 // jump advances everything after section k by groups of what happened since a
-// border. Warps that have ended are only charged.
-func (c *chain) jump(then, now border, groups int64, k int) error {
+// border: since lists it and the ones after it, up to section k. Warps that have
+// ended are only charged.
+func (c *chain) jump(since []border, groups int64, k int) error {
+	then, now := since[0], since[len(since)-1]
 	advance, ok := mulSigned(groups, now.open-then.open)
 	if !ok || advance > maxTime-c.open {
 		return ErrOverflow
@@ -250,8 +273,15 @@ func (c *chain) jump(then, now border, groups int64, k int) error {
 		for j := range cc.m.x {
 			cc.m.x[j] += advance - charged
 		}
-		if cc.m.x[isoEnd] > maxTime {
-			return ErrOverflow
+		// The sections of the last group jumped end later than those of the others.
+		for _, b := range since[1:] {
+			if b.ends[i] == notIn {
+				continue
+			}
+			if b.ends[i]+advance > maxTime {
+				return ErrOverflow
+			}
+			c.complete(cc, b.ends[i]+advance-charged, b.others[i]+charged)
 		}
 	}
 	return nil

@@ -3,6 +3,7 @@ package multiphase
 import (
 	"context"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/warpbound/warpbound/internal/exhaust"
@@ -99,49 +100,204 @@ func TestChainLeavesLatenciesBehind(t *testing.T) {
 }
 
 // TestChainJumpsExactly compares jumping over repeated sections with executing
-// every one.
+// every one: warps that start late or end early, sections without instructions,
+// groups of up to four sections behind a beginning and before an end of others.
 func TestChainJumpsExactly(t *testing.T) {
 	rng := rand.New(rand.NewPCG(33, 34))
-	for range 600 {
+	cases := 4000
+	if testing.Short() {
+		cases = 1000
+	}
+	for i := range cases {
 		units := 1 + rng.IntN(3)
-		ops := make([]Op, 6)
-		for i := range ops {
-			ops[i] = Op{Unit: rng.IntN(units), InitCycles: 1 + rng.Int64N(4), LatencyCycles: rng.Int64N(30), Writes: []int32{rng.Int32N(4)}}
-			for range rng.IntN(3) {
-				ops[i].Reads = append(ops[i].Reads, rng.Int32N(4))
-			}
-		}
-		bodies := make([]*seq.Seq, 3)
-		for i := range bodies {
-			run := make([]int32, 1+rng.IntN(5))
-			for j := range run {
-				run[j] = rng.Int32N(int32(len(ops)))
-			}
-			bodies[i] = seq.Must(seq.Run(run...))
-		}
-		b := &Block{}
-		period := 1 + rng.IntN(3)
-		repeats := 3 + rng.IntN(30)
-		for range 1 + rng.IntN(3) {
-			p := &Program{Ops: ops}
-			part := make([]*seq.Seq, period)
-			for i := range part {
-				part[i] = bodies[rng.IntN(len(bodies))]
-			}
-			n := repeats
-			if rng.IntN(4) == 0 {
-				n = 1 + rng.IntN(repeats) // ends early
-			}
-			for range n {
-				p.Sections = append(p.Sections, part...)
-			}
-			b.Classes = append(b.Classes, WarpClass{Program: p, Count: 1 + rng.Int64N(3)})
-		}
 		h := unbounded(units)
 		h.BarrierDelayCycles = rng.Int64N(3)
-		h.FIFO = rng.IntN(2) == 0
+		h.SubCores = 1 + rng.IntN(2)
+		switch rng.IntN(5) {
+		case 0:
+			h.FIFO = false
+		case 1:
+			h.Queue = NoQueue
+		case 2:
+			h.Queue, h.QueueSlots, h.FIFO = Slots, 1, rng.IntN(2) == 0
+		case 3:
+			h.Queue, h.FIFO = Pooled, rng.IntN(2) == 0
+		}
+		b := repeatedSections(rng, units, h.SubCores)
 		if jumped, executed := chainOf(t, h, b, maxChainPeriod), chainOf(t, h, b, 0); jumped != executed {
-			t.Fatalf("jumped %d, executed %d: %d classes, period %d, repeats %d", jumped, executed, len(b.Classes), period, repeats)
+			t.Fatalf("case %d: jumped %d, executed %d: %d classes on %+v", i, jumped, executed, len(b.Classes), h)
+		}
+	}
+}
+
+// repeatedSections is a block whose classes repeat groups of sections, each from
+// a section of its own to one of its own.
+func repeatedSections(rng *rand.Rand, units, cores int) *Block {
+	maxLat := []int64{4, 30, 600}[rng.IntN(3)]
+	ops := make([]Op, 6)
+	for i := range ops {
+		ops[i] = Op{Unit: rng.IntN(units), InitCycles: 1 + rng.Int64N(4), LatencyCycles: rng.Int64N(maxLat), Writes: []int32{rng.Int32N(4)}}
+		for range rng.IntN(3) {
+			ops[i].Reads = append(ops[i].Reads, rng.Int32N(4))
+		}
+	}
+	bodies := []*seq.Seq{seq.Must()}
+	for range 4 {
+		run := make([]int32, 1+rng.IntN(5))
+		for j := range run {
+			run[j] = rng.Int32N(int32(len(ops)))
+		}
+		body := seq.Must(seq.Run(run...))
+		if rng.IntN(4) == 0 {
+			body = seq.Must(seq.Repeat(2+rng.Int64N(9), body))
+		}
+		bodies = append(bodies, body)
+	}
+	draw := func(n int) []*seq.Seq {
+		part := make([]*seq.Seq, n)
+		for i := range part {
+			part[i] = bodies[min(1+rng.IntN(len(bodies)), len(bodies)-1)]
+			if rng.IntN(8) == 0 {
+				part[i] = bodies[0]
+			}
+		}
+		return part
+	}
+	b := &Block{}
+	period, repeats, before := 1+rng.IntN(4), 3+rng.IntN(30), rng.IntN(3)
+	for range 1 + rng.IntN(3) {
+		p := &Program{Ops: ops, Sections: draw(before)}
+		if rng.IntN(4) == 0 {
+			for range before + period*rng.IntN(repeats) {
+				p.Sections = append(p.Sections, bodies[0]) // starts late
+			}
+		}
+		part := draw(period)
+		n := repeats
+		if rng.IntN(3) == 0 {
+			n = 1 + rng.IntN(repeats) // ends early
+		}
+		for range n {
+			p.Sections = append(p.Sections, part...)
+		}
+		if rng.IntN(3) == 0 {
+			p.Sections = append(p.Sections, draw(1+rng.IntN(3))...)
+		}
+		b.Classes = append(b.Classes, WarpClass{Program: p, Count: 1 + rng.Int64N(3), SubCore: rng.IntN(cores)})
+	}
+	return b
+}
+
+// TestChainEndsInJumpedSections: a warp whose last sections are jumped ends in
+// the last of them, however long the latency it leaves behind.
+func TestChainEndsInJumpedSections(t *testing.T) {
+	ops := []Op{{Unit: 0, InitCycles: 1, LatencyCycles: 1000}, {Unit: 1, InitCycles: 1}}
+	load, other := seq.Must(seq.Run(0)), seq.Must(seq.Run(1))
+	for _, sections := range []int{10, 11, 12} {
+		p, q := &Program{Ops: ops}, &Program{Ops: ops}
+		for k := range sections {
+			if k < 10 {
+				p.Sections = append(p.Sections, load)
+			}
+			q.Sections = append(q.Sections, other)
+		}
+		h := unbounded(2)
+		// Ten sections of two issues; the last load issues at 19 at the latest.
+		if got := chainOf(t, h, &Block{Classes: []WarpClass{{Program: p, Count: 1}, {Program: q, Count: 1}}}, maxChainPeriod); got != 1020 {
+			t.Errorf("%d sections: CHAIN %d, want 1020", sections, got)
+		}
+	}
+}
+
+// chainByDefinition is CHAIN as the longest path in the graph of theorem 13, for
+// a system whose every section has an instruction, with unbounded queues. A
+// node's value includes the charges up to its section.
+func chainByDefinition(s exhaust.System, fifo bool, delay int) int {
+	sections := s.Sections()
+	charge := func(w, from, to int) int { // sections behind from, up to to
+		sum := 0
+		for v, p := range s.Warps {
+			for _, in := range p {
+				if v != w && in.Section > from && in.Section <= to {
+					sum += in.Init
+				}
+			}
+		}
+		return sum
+	}
+	issue, start := make([][]int, len(s.Warps)), make([][]int, len(s.Warps))
+	for w, p := range s.Warps {
+		issue[w], start[w] = make([]int, len(p)), make([]int, len(p))
+	}
+	end := 0
+	for k := range sections {
+		for w, p := range s.Warps {
+			for q, in := range p {
+				if in.Section != k {
+					continue
+				}
+				at := 0
+				if k == 0 {
+					at = charge(w, -1, 0)
+				}
+				if q > 0 {
+					at = max(at, issue[w][q-1]+1+charge(w, p[q-1].Section, k))
+				}
+				for u, pu := range s.Warps {
+					if !slices.ContainsFunc(pu, func(in exhaust.Instr) bool { return in.Section == k-1 }) {
+						continue
+					}
+					for j, from := range pu {
+						if from.Section < k {
+							over := charge(u, from.Section, k-1) + delay + charge(w, k-1, k)
+							at = max(at, issue[u][j]+1+over, start[u][j]+from.Init+over)
+						}
+					}
+				}
+				d := 0
+				for _, b := range in.Src {
+					at = max(at, start[w][b]+p[b].Init+p[b].Lat+charge(w, p[b].Section, k))
+				}
+				for b := range q {
+					if p[b].Unit == in.Unit {
+						d = max(d, start[w][b]+p[b].Init+charge(w, p[b].Section, k))
+					}
+				}
+				issue[w][q], start[w][q] = at, max(at, d)
+				done := start[w][q] + in.Init + in.Lat
+				if !fifo {
+					done += charge(w, k, sections)
+				}
+				end = max(end, done)
+			}
+		}
+	}
+	return end
+}
+
+func everySectionUsed(s exhaust.System) bool {
+	used := map[int]bool{}
+	for _, p := range s.Warps {
+		for _, in := range p {
+			used[in.Section] = true
+		}
+	}
+	return len(used) == s.Sections()
+}
+
+func TestChainEqualsItsDefinition(t *testing.T) {
+	rng := rand.New(rand.NewPCG(35, 36))
+	for range 2000 {
+		s := exhaust.RandomSystem(rng, exhaust.Shape{Warps: 4, Instrs: 8, Units: 3, Init: 4, Lat: 12, Sections: 4, Equal: 3})
+		if !everySectionUsed(s) {
+			continue
+		}
+		h := unbounded(0)
+		h.FIFO = rng.IntN(2) == 0
+		h.BarrierDelayCycles = rng.Int64N(4)
+		want := chainByDefinition(s, h.FIFO, int(h.BarrierDelayCycles))
+		if got := analyzeBlock(t, h, s).Bound(CHAIN).Cycles; got != int64(want) {
+			t.Fatalf("%s, FIFO %v, delay %d: CHAIN %d, by definition %d", s, h.FIFO, h.BarrierDelayCycles, got, want)
 		}
 	}
 }
