@@ -2,7 +2,7 @@ package kernels
 
 // directed are cases that random search does not come near.
 func directed() []Case {
-	return []Case{publishedBound("script:0,0,1,1,1,1,0,0,1,0"), publishedBound("random:1"), slowBarriers()}
+	return []Case{publishedBound("script:0,0,1,1,1,1,0,0,1,0"), publishedBound("random:1"), slowBarriers(), branchTable()}
 }
 
 // publishedBound is the second counterexample to the published bound of
@@ -42,4 +42,35 @@ func slowBarriers() Case {
 		s.body = append(s.body, &node{lines: []string{"bar.sync 0;"}})
 	}
 	return Case{PTX: s.text(), source: s, Grid: 2, Block: 64, Base: "ecrts2025-5", Policies: []string{"lrr"}, Set: []string{"barrier.delay_cycles=100"}}
+}
+
+// branchTable is a loop around a branch table whose targets jump forwards and
+// backwards, one of them with a recursive call: lanes and iterations take
+// different ways, and code lies before, behind and inside the loop it belongs to.
+func branchTable() Case {
+	s := &source{temps: firstTemp + 4, bare: true, calls: true, body: []*node{{lines: []string{
+		"mov.u32 %r1, %tid.x;",
+		"mov.u32 %r16, 0;",
+		"mov.u32 %r17, 0;",
+		"bra.uni $HEAD;",
+		"$THIRD:",
+		"add.u32 %r17, %r17, 2;",
+		"bra.uni $NEXT;",
+		"$HEAD:",
+		"mad.lo.u32 %r18, %r16, %r16, %r1;",
+		"shr.u32 %r18, %r18, 1;",
+		"and.b32 %r18, %r18, 3;",
+		"$TABLE: .branchtargets $FIRST, $SECOND, $THIRD, $NEXT;",
+		"brx.idx %r18, $TABLE;",
+		"$SECOND:",
+		"call (%r17), down, (%r16);",
+		"bra.uni $NEXT;",
+		"$FIRST:",
+		"add.u32 %r17, %r17, 1;",
+		"$NEXT:",
+		"add.u32 %r16, %r16, 1;",
+		"setp.lt.u32 %p1, %r16, 50;",
+		"@%p1 bra $HEAD;",
+	}}}}
+	return Case{PTX: s.text(), source: s, Grid: 2, Block: 96, Base: "gtx480", Policies: []string{"lrr", "gto", "random:3"}}
 }
