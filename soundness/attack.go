@@ -19,7 +19,10 @@ type AttackConfig struct {
 	Machine exhaust.Machine
 	// Climbs is the number of starts, Steps the changes tried in each.
 	Climbs, Steps int
-	Workers       int // 0: one per processor
+	// Sections is the largest number of sections of a start. 0 means three for
+	// CHAIN, whose matter they are, and one or two for the others.
+	Sections int
+	Workers  int // 0: one per processor
 	// Progress, if not nil, is called from one goroutine at a time.
 	Progress func(done, total int)
 }
@@ -88,9 +91,21 @@ type climb struct {
 	err    error
 }
 
+// sections is the largest number of sections of a start, 0 if it is to be drawn.
+func (cfg *AttackConfig) sections() int {
+	if cfg.Sections == 0 && cfg.Method == multiphase.CHAIN {
+		return 3
+	}
+	return cfg.Sections
+}
+
 // randomStart draws where a climb begins.
-func randomStart(rng *rand.Rand) exhaust.System {
-	return exhaust.RandomSystem(rng, exhaust.Shape{Warps: 2 + rng.IntN(2), Instrs: 5, Units: 3, Init: 3, Lat: rng.IntN(3), Sections: 1 + rng.IntN(2), Equal: 3})
+func randomStart(rng *rand.Rand, sections int) exhaust.System {
+	shape := exhaust.Shape{Warps: 2 + rng.IntN(2), Instrs: 5, Units: 3, Init: 3, Lat: rng.IntN(3), Sections: sections, Equal: 3}
+	if sections == 0 {
+		shape.Sections = 1 + rng.IntN(2)
+	}
+	return exhaust.RandomSystem(rng, shape)
 }
 
 // randomClimb is a short attack on a safe bound of a random machine.
@@ -136,11 +151,14 @@ func (c *checker) margin(s *exhaust.System, method string, m exhaust.Machine) (m
 // a violation, now and then one that does.
 func (c *checker) climb(cfg *AttackConfig, rng *rand.Rand) climb {
 	c.explorer.MaxStates = 20_000
-	s := randomStart(rng)
+	s := randomStart(rng, cfg.sections())
 	now, _, err := c.margin(&s, cfg.Method, cfg.Machine)
 	best := now
 	for step := 0; step < cfg.Steps && err == nil && c.ctx.Err() == nil; step++ {
 		next := mutate(rng, s)
+		if sections := cfg.sections(); sections > 1 && rng.IntN(4) == 0 {
+			moveBarrier(rng, &next, sections)
+		}
 		if next.Validate() != nil || next.Len() > 11 || next.Units() > 4 || next.Len() == 0 {
 			continue
 		}
@@ -226,6 +244,24 @@ func edit(rng *rand.Rand, s *exhaust.System) {
 	default:
 		if s.Sections() > 1 {
 			in.Section = rng.IntN(s.Sections())
+		}
+	}
+}
+
+// moveBarrier takes the instructions of a warp from some one on to the section
+// before or behind, as far as the order of sections allows.
+func moveBarrier(rng *rand.Rand, s *exhaust.System, sections int) {
+	p := s.Warps[rng.IntN(len(s.Warps))]
+	j, up := rng.IntN(len(p)), rng.IntN(2) == 0
+	least := 0
+	if j > 0 {
+		least = p[j-1].Section
+	}
+	for i := j; i < len(p); i++ {
+		if up {
+			p[i].Section = min(p[i].Section+1, sections-1)
+		} else {
+			p[i].Section = max(p[i].Section-1, least)
 		}
 	}
 }

@@ -45,7 +45,7 @@ func TestAttackRediscoversGUB(t *testing.T) {
 }
 
 func TestAttackOnSafeBounds(t *testing.T) {
-	for _, method := range []string{multiphase.REF, multiphase.SUM} {
+	for _, method := range []string{multiphase.REF, multiphase.SUM, multiphase.CHAIN} {
 		r, err := Attack(t.Context(), AttackConfig{Seed: 3, Method: method, Machine: plain, Climbs: 8, Steps: 100})
 		if err != nil || r.Violation != nil || r.Closest != 0 {
 			t.Errorf("%s: %+v, %v, want no violation and a tight instance", method, r, err)

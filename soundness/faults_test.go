@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/warpbound/warpbound/bound/multiphase"
 	"github.com/warpbound/warpbound/internal/fault"
 )
 
@@ -56,6 +57,18 @@ func TestPlantedFaults(t *testing.T) {
 	if tried == len(all) && caught*100 < tried*95 {
 		t.Errorf("caught %d of %d, want at least 95 %%", caught, tried)
 	}
+}
+
+// TestAttackOnChain: climbs over systems with barriers find a CHAIN that forgets
+// what is pending.
+func TestAttackOnChain(t *testing.T) {
+	defer fault.Set(fault.None)
+	fault.Set(fault.ChainDrainsNothing)
+	r, err := Attack(t.Context(), AttackConfig{Seed: 1, Method: multiphase.CHAIN, Machine: plain, Climbs: 64, Steps: 200})
+	if err != nil || r.Violation == nil {
+		t.Fatalf("%+v, %v, want a violation", r, err)
+	}
+	t.Logf("%d climbs\n%s", r.Climbs, r.Violation)
 }
 
 func count(b bool) int {

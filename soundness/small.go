@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/bits"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -20,6 +21,9 @@ type Scope struct {
 	PerWarp, Total int
 	Inits, Lats    []int
 	MaxSources     int
+	// Sections is the number of sections of the block, each with an instruction of
+	// some warp; 0 means 1. Sources may lie in earlier sections.
+	Sections int
 	// Equal restricts the scope to blocks whose warps run the same program.
 	Equal    bool
 	Machines []exhaust.Machine
@@ -40,8 +44,8 @@ type ScopeResult struct {
 }
 
 // Machines lists the kinds of machine on which the bounds differ: queues unbounded,
-// absent, of one place, pooled; FIFO and any order; draining or not does not matter
-// without barriers. The adversary may shorten latencies.
+// absent, of one place, pooled; FIFO and any order; barriers, if there are any, do
+// not drain. The adversary may shorten latencies.
 func Machines() []exhaust.Machine {
 	var out []exhaust.Machine
 	for _, slots := range []int{-1, 0, 1} {
@@ -57,11 +61,18 @@ func Machines() []exhaust.Machine {
 		exhaust.Machine{Slots: -1, ShortLat: true})
 }
 
+// BarrierMachines adds barriers that drain to Machines.
+func BarrierMachines() []exhaust.Machine {
+	return append(Machines(),
+		exhaust.Machine{Slots: -1, OwnOrder: true, Draining: true, ShortLat: true},
+		exhaust.Machine{Slots: 1, FIFO: true, OwnOrder: true, Draining: true, ShortLat: true})
+}
+
 // Run tries the whole scope. The outcome does not depend on Workers.
 func (s Scope) Run(ctx context.Context) (*ScopeResult, error) {
-	if s.Warps < 1 || s.Warps > 3 || s.Units < 1 || s.Units > 4 || s.PerWarp < 1 || len(s.Inits) == 0 || len(s.Lats) == 0 || len(s.Machines) == 0 {
-		return nil, fmt.Errorf("scope of %d warps, %d units, %d instructions, %d initiations, %d latencies, %d machines: expected 1 to 3, 1 to 4, and at least 1 of the others",
-			s.Warps, s.Units, s.PerWarp, len(s.Inits), len(s.Lats), len(s.Machines))
+	if s.Warps < 1 || s.Warps > 3 || s.Units < 1 || s.Units > 4 || s.PerWarp < 1 || len(s.Inits) == 0 || len(s.Lats) == 0 || len(s.Machines) == 0 || s.Sections < 0 || s.Sections > 4 {
+		return nil, fmt.Errorf("scope of %d warps, %d units, %d sections, %d instructions, %d initiations, %d latencies, %d machines: expected 1 to 3, 1 to 4, 0 to 4, and at least 1 of the others",
+			s.Warps, s.Units, s.Sections, s.PerWarp, len(s.Inits), len(s.Lats), len(s.Machines))
 	}
 	programs := s.programs()
 	r := &ScopeResult{Programs: len(programs)}
@@ -136,6 +147,9 @@ func (s *Scope) from(c *checker, programs []exhaust.Program, i int, r *ScopeResu
 }
 
 func (s *Scope) judge(c *checker, sys *exhaust.System, r *ScopeResult) error {
+	if used := sectionsUsed(sys); used != max(s.Sections, 1) {
+		return nil
+	}
 	r.Blocks++
 	for _, m := range s.Machines {
 		v, err := c.tiny(sys, m, true)
@@ -158,20 +172,42 @@ func (s *Scope) programs() []exhaust.Program {
 		var longer []exhaust.Program
 		for _, p := range last {
 			for _, src := range sourceSets(len(p), s.MaxSources) {
-				for u := range s.Units {
-					for _, init := range s.Inits {
-						for _, lat := range s.Lats {
-							q := append(p[:len(p):len(p)], exhaust.Instr{Unit: u, Init: init, Lat: lat, Src: src})
-							longer = append(longer, q)
-						}
-					}
-				}
+				longer = s.extend(longer, p, src)
 			}
 		}
 		all = append(all, longer...)
 		last = longer
 	}
 	return all
+}
+
+// extend appends p with each possible instruction that has the sources.
+func (s *Scope) extend(to []exhaust.Program, p exhaust.Program, src []int) []exhaust.Program {
+	from := 0
+	if len(p) > 0 {
+		from = p[len(p)-1].Section
+	}
+	for section := from; section < max(s.Sections, 1); section++ {
+		for u := range s.Units {
+			for _, init := range s.Inits {
+				for _, lat := range s.Lats {
+					to = append(to, append(p[:len(p):len(p)], exhaust.Instr{Unit: u, Init: init, Lat: lat, Src: src, Section: section}))
+				}
+			}
+		}
+	}
+	return to
+}
+
+// sectionsUsed counts the sections with instructions.
+func sectionsUsed(sys *exhaust.System) int {
+	var used uint64
+	for _, p := range sys.Warps {
+		for _, in := range p {
+			used |= 1 << in.Section
+		}
+	}
+	return bits.OnesCount64(used)
 }
 
 // sourceSets lists the sets of at most limit instructions before j.
