@@ -3,11 +3,13 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/warpbound/warpbound/analysis"
+	"github.com/warpbound/warpbound/bound/multiphase"
 	"github.com/warpbound/warpbound/internal/version"
 	"github.com/warpbound/warpbound/report"
 	"github.com/warpbound/warpbound/soundness"
@@ -25,36 +27,61 @@ type soundnessDocument struct {
 	Complete bool               `json:"complete"`
 	Programs *soundness.Summary `json:"programs"`
 	Kernels  *kernels.Summary   `json:"kernels"`
+	Scopes   []scopeDocument    `json:"scopes"`
+	Attacks  []attackDocument   `json:"attacks"`
 }
+
+// scopeDocument is a small scope tried completely.
+type scopeDocument struct {
+	Scope string `json:"scope"`
+	*soundness.ScopeResult
+}
+
+// attackDocument is a climb towards a violation of one bound on one machine.
+type attackDocument struct {
+	Method  string `json:"method"`
+	Machine string `json:"machine"`
+	*soundness.AttackResult
+}
+
+// soundnessPlan is what to try.
+type soundnessPlan struct {
+	seeds   int
+	first   uint64
+	plant   string
+	scopes  string   // "none", "quick" or "all"
+	attacks []string // methods
+}
+
+// Climbs and steps of one attack on one machine: enough to find that the
+// published bound is unsafe even with unbounded queues.
+const attackClimbs, attackSteps = 192, 400
+
+// nothingSeen is the closest of an attack on a method that was never offered.
+const nothingSeen = 1 << 30
 
 func newSoundness() *cobra.Command {
 	var (
-		out   output
-		seeds int
-		first uint64
-		plant string
+		out  output
+		plan soundnessPlan
 	)
 	cmd := &cobra.Command{
 		Use:   "soundness",
 		Short: "Search for a violated bound",
 		Long: `Draw random instruction programs (exact worst cases, adversarial schedules, loops
 folded and unrolled) and random PTX kernels on random machines (cycle-level
-simulation), and compare every bound that calls itself safe. Exit code 1 says
-that one was violated; a reproducer is printed. Where it is interrupted, what was
-tried is printed.`,
+simulation), and compare every bound that calls itself safe. --scopes tries all
+programs of small scopes against all schedules; --attack climbs towards a
+violation of one method, safe or not. Exit code 1 says that a bound was violated;
+a reproducer is printed. Where it is interrupted, what was tried is printed.`,
 		Example: "  warpbound soundness --seeds 10000",
 		Args:    operands(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := atLeast("seeds", int64(seeds), 1); err != nil {
+			if err := plan.check(); err != nil {
 				return err
 			}
-			if plant != "" {
-				if err := oneOf("plant", plant, analysis.Methods()...); err != nil {
-					return err
-				}
-			}
-			doc := soundnessDocument{Warpbound: version.Get()}
-			err := doc.search(cmd.Context(), seeds, first, plant)
+			doc := soundnessDocument{Warpbound: version.Get(), Scopes: []scopeDocument{}, Attacks: []attackDocument{}}
+			err := doc.search(cmd.Context(), plan)
 			if err != nil && !errors.Is(err, context.Canceled) {
 				return err
 			}
@@ -69,27 +96,87 @@ tried is printed.`,
 		},
 	}
 	out.flags(cmd, false)
-	cmd.Flags().IntVar(&seeds, "seeds", 1000, "number of random instruction programs; one PTX kernel for every 50")
-	cmd.Flags().Uint64Var(&first, "first", 1, "first seed")
-	cmd.Flags().StringVar(&plant, "plant", "", "treat this unsafe method as safe in the kernel search")
+	cmd.Flags().IntVar(&plan.seeds, "seeds", 1000, "number of random instruction programs; one PTX kernel for every 50")
+	cmd.Flags().Uint64Var(&plan.first, "first", 1, "first seed")
+	cmd.Flags().StringVar(&plan.plant, "plant", "", "treat this unsafe method as safe in the kernel search")
+	cmd.Flags().StringVar(&plan.scopes, "scopes", "none", "small scopes to try completely: none, quick (seconds) or all (minutes)")
+	cmd.Flags().StringSliceVar(&plan.attacks, "attack", nil, "methods to climb towards a violation of, on every kind of machine that offers them")
 	_ = cmd.RegisterFlagCompletionFunc("plant", words(analysis.Methods()...))
+	_ = cmd.RegisterFlagCompletionFunc("attack", words(multiphase.Methods()...))
+	_ = cmd.RegisterFlagCompletionFunc("scopes", words("none", "quick", "all"))
 	return cmd
 }
 
+func (p *soundnessPlan) check() error {
+	if err := atLeast("seeds", int64(p.seeds), 1); err != nil {
+		return err
+	}
+	if p.plant != "" {
+		if err := oneOf("plant", p.plant, analysis.Methods()...); err != nil {
+			return err
+		}
+	}
+	for _, m := range p.attacks {
+		if err := oneOf("attack", m, multiphase.Methods()...); err != nil {
+			return err
+		}
+	}
+	return oneOf("scopes", p.scopes, "none", "quick", "all")
+}
+
 // search fills the document as far as it gets.
-func (d *soundnessDocument) search(ctx context.Context, seeds int, first uint64, plant string) error {
+func (d *soundnessDocument) search(ctx context.Context, p soundnessPlan) error {
 	bar := newProgress("programs")
 	shown := func(done, total int) { bar.update(int64(done), int64(total)) }
 	var err error
-	d.Programs, err = soundness.Run(ctx, soundness.Config{Seed: first, Cases: seeds, Progress: shown})
+	d.Programs, err = soundness.Run(ctx, soundness.Config{Seed: p.first, Cases: p.seeds, Progress: shown})
 	bar.done()
 	if err != nil {
 		return err
 	}
 	bar = newProgress("kernels")
-	d.Kernels, err = kernels.Run(ctx, kernels.Config{Seed: first, Cases: (seeds + kernelShare - 1) / kernelShare, Plant: plant, Progress: shown})
+	d.Kernels, err = kernels.Run(ctx, kernels.Config{Seed: p.first, Cases: (p.seeds + kernelShare - 1) / kernelShare, Plant: p.plant, Progress: shown})
 	bar.done()
-	return err
+	if err != nil {
+		return err
+	}
+	for _, n := range soundness.Scopes() {
+		if p.scopes == "none" || p.scopes == "quick" && !n.Quick {
+			continue
+		}
+		bar = newProgress(n.Name)
+		n.Scope.Progress = shown
+		r, err := n.Scope.Run(ctx)
+		bar.done()
+		if err != nil {
+			return err
+		}
+		d.Scopes = append(d.Scopes, scopeDocument{n.Name, r})
+	}
+	return d.attack(ctx, p)
+}
+
+// attack climbs against each method on every kind of machine. A machine that
+// does not offer the method has nothing to attack.
+func (d *soundnessDocument) attack(ctx context.Context, p soundnessPlan) error {
+	for _, method := range p.attacks {
+		for _, m := range soundness.Machines() {
+			bar := newProgress("attacking " + method)
+			r, err := soundness.Attack(ctx, soundness.AttackConfig{
+				Seed: p.first, Method: method, Machine: m, Climbs: attackClimbs, Steps: attackSteps,
+				Progress: func(done, total int) { bar.update(int64(done), int64(total)) },
+			})
+			bar.done()
+			if err != nil {
+				return err
+			}
+			if r.Closest >= nothingSeen {
+				continue
+			}
+			d.Attacks = append(d.Attacks, attackDocument{method, m.String(), r})
+		}
+	}
+	return nil
 }
 
 func (d *soundnessDocument) violations() int {
@@ -99,6 +186,14 @@ func (d *soundnessDocument) violations() int {
 	}
 	if d.Kernels != nil {
 		n += len(d.Kernels.Violations)
+	}
+	for _, s := range d.Scopes {
+		n += len(s.Violations)
+	}
+	for _, a := range d.Attacks {
+		if a.Violation != nil {
+			n++
+		}
 	}
 	return n
 }
@@ -118,6 +213,18 @@ func (d *soundnessDocument) text() string {
 		t.Add("PTX kernels, simulated", report.Count(int64(d.Kernels.Cases)), report.Count(int64(d.Kernels.Compared)), 0)
 		for i := range d.Kernels.Violations {
 			found.WriteString("VIOLATION\n" + d.Kernels.Violations[i].String() + "\n")
+		}
+	}
+	for _, r := range d.Scopes {
+		t.Add(r.Scope+", complete", report.Count(r.Blocks), report.Count(r.Compared), report.Count(r.Skipped))
+		for i := range r.Violations {
+			found.WriteString("VIOLATION\n" + r.Violations[i].String() + "\n")
+		}
+	}
+	for _, a := range d.Attacks {
+		t.Add("attack on "+a.Method+": "+a.Machine, report.Count(int64(a.Climbs)), fmt.Sprintf("within %d", a.Closest), "")
+		if a.Violation != nil {
+			found.WriteString("VIOLATION\n" + a.Violation.String() + "\n")
 		}
 	}
 	s := t.Render(report.Text) + "\n" + found.String()
