@@ -12,6 +12,9 @@ type Param struct {
 	Type  string // PTX fundamental type without the dot, such as "u64" or "b8"
 	Bytes int64  // in all: more than the type's where the parameter is an array
 	Align int64
+	// AddressBytes is the size of an address in the kernel's module, 4 or 8; 0
+	// where it is not known.
+	AddressBytes int64
 }
 
 func (p *Param) String() string { return fmt.Sprintf("%s (.%s, %d bytes)", p.Name, p.Type, p.Bytes) }
@@ -56,7 +59,7 @@ func (a *Arg) mismatch(p *Param) string {
 		}
 	case Buffer:
 		// An address is 64 bits, or 32 in modules that say so.
-		if array || p.Bytes != 8 && p.Bytes != 4 || want != NoType && want.IsFloat() {
+		if array || p.Bytes != 8 && p.Bytes != 4 || p.AddressBytes != 0 && p.Bytes != p.AddressBytes || want != NoType && want.IsFloat() {
 			return "a buffer, passed as an address"
 		}
 	case Scalar:

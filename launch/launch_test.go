@@ -254,6 +254,7 @@ func TestBind(t *testing.T) {
 		{"buffer of a 32-bit module", arg("type = \"f32\"\ncount = 1\n"), []launch.Param{u32}, ""},
 		{"buffer into a float", arg("type = \"f32\"\ncount = 1\n"), []launch.Param{f32}, "args.x is a buffer, passed as an address, expected parameter"},
 		{"buffer into an array", arg("type = \"f32\"\ncount = 1\n"), []launch.Param{four}, "args.x is a buffer"},
+		{"buffer into half an address", arg("type = \"f32\"\ncount = 1\n"), []launch.Param{{Name: "p", Type: "u32", Bytes: 4, AddressBytes: 8}}, "args.x is a buffer, passed as an address"},
 		{"too few", scalar("u32", "1"), []launch.Param{u32, u64}, "t.toml:4:3: 1 arguments, expected 2: none for parameter p (.u64, 8 bytes)"},
 		{"none", head, []launch.Param{u32}, "t.toml:1:10: 0 arguments, expected 1"},
 		{"too many", scalar("u32", "1"), nil, "t.toml:4:3: 1 arguments, expected 0: args.x has no parameter"},

@@ -62,7 +62,7 @@ func Open(path string) (*Launch, error) {
 	if l.program, err = ptxexec.Lower(module, entry); err != nil {
 		return nil, err
 	}
-	if err := l.bind(); err != nil {
+	if err := l.bind(int64(module.AddressSize / 8)); err != nil {
 		return nil, err
 	}
 	return l, nil
@@ -101,10 +101,10 @@ func at(path, key, format string, args ...any) error {
 	return &conf.Error{Pos: pos, Msg: fmt.Sprintf(format, args...)}
 }
 
-func (l *Launch) bind() error {
+func (l *Launch) bind(addressBytes int64) error {
 	var params []launch.Param
 	for _, p := range l.program.Params() {
-		params = append(params, launch.Param{Name: p.Name, Type: p.Type, Bytes: p.Bytes})
+		params = append(params, launch.Param{Name: p.Name, Type: p.Type, Bytes: p.Bytes, AddressBytes: addressBytes})
 	}
 	if err := l.File.Bind(params); err != nil {
 		return err
