@@ -120,14 +120,52 @@ func (k *LoopKernel) String() string {
 	return fmt.Sprintf("ops %+v; classes %v of %v", k.Ops, k.Sections, k.Counts)
 }
 
+// RandomRepeatedSections draws a kernel whose classes repeat a group of one to
+// four short sections; some end before others, and some sections are empty.
+func RandomRepeatedSections(rng *rand.Rand, units int) *LoopKernel {
+	k := RandomLoopKernel(rng, units, 40)
+	period, repeats := 1+rng.IntN(4), 3+rng.IntN(10)
+	k.Sections, k.Counts = nil, nil
+	for range 1 + rng.IntN(3) {
+		list := []*seq.Seq{randomNest(rng, len(k.Ops), 0)}
+		group := make([]*seq.Seq, period)
+		for i := range group {
+			group[i] = randomNest(rng, len(k.Ops), rng.IntN(2))
+			if rng.IntN(8) == 0 {
+				group[i] = seq.Must()
+			}
+		}
+		n := repeats
+		if rng.IntN(3) == 0 {
+			n = 1 + rng.IntN(repeats)
+		}
+		for range n {
+			list = append(list, group...)
+		}
+		k.Sections, k.Counts = append(k.Sections, list), append(k.Counts, 1+rng.Int64N(2))
+	}
+	return k
+}
+
 // randomLoops compares a folded kernel with itself unrolled, and its bounds with
-// adversarial schedules.
+// an adversarial schedule; then the same with repeated sections in place of long
+// loops.
 func (c *checker) randomLoops(rng *rand.Rand) (*Violation, error) {
 	units := 1 + rng.IntN(3)
 	k := RandomLoopKernel(rng, units, 300+rng.IntN(1500))
 	m := exhaust.RandomMachine(rng)
-	s := k.System()
+	v, err := c.folded(rng, k, units, m, 0)
+	if v != nil || err != nil {
+		return v, err
+	}
+	return c.folded(rng, RandomRepeatedSections(rng, units), units, exhaust.RandomMachine(rng), rng.IntN(4))
+}
+
+// folded compares one kernel on one machine. Where sections of the folded kernel
+// repeat, those of the unrolled one are all different.
+func (c *checker) folded(rng *rand.Rand, k *LoopKernel, units int, m exhaust.Machine, barrierDelay int) (*Violation, error) {
 	h := Hardware(m, units)
+	h.BarrierDelayCycles = int64(barrierDelay)
 	h.Units = make([]multiphase.UnitFact, units)
 	for _, op := range k.Ops {
 		u := &h.Units[op.Unit]
@@ -152,7 +190,7 @@ func (c *checker) randomLoops(rng *rand.Rand) (*Violation, error) {
 			return &Violation{Kind: "folding", Method: f.Method, Machine: m.String(), System: k.String(), BoundCycles: f.Cycles, Cycles: u.Cycles, Detail: "the unrolled kernel has another bound\n"}, nil
 		}
 	}
-	g := exhaust.Grid{Machine: m, Blocks: []exhaust.System{s}, SlotsPerSM: 1, SMs: 1, SubCores: 1}
+	g := exhaust.Grid{Machine: m, Blocks: []exhaust.System{k.System()}, SlotsPerSM: 1, SMs: 1, SubCores: 1, BarrierDelay: barrierDelay}
 	tr, err := g.Run(exhaust.NewRandom(rng, m))
 	if err != nil {
 		return nil, err
