@@ -63,7 +63,7 @@ func TestChainHolds(t *testing.T) {
 			tight++
 		}
 		sum := r.Bound(SUM).Cycles
-		if m.h.FIFO && chain.Cycles > sum {
+		if m.h.FIFO && withoutGaps(s) && chain.Cycles > sum {
 			t.Fatalf("%s on %s: CHAIN %d, SUM %d", s, m.m, chain.Cycles, sum)
 		}
 		if s.Sections() == 1 && chain.Cycles != sum {
@@ -73,6 +73,18 @@ func TestChainHolds(t *testing.T) {
 	if tight == 0 {
 		t.Error("CHAIN never equals the worst case")
 	}
+}
+
+// withoutGaps tells whether no warp leaves out a section between two of its own.
+func withoutGaps(s exhaust.System) bool {
+	for _, p := range s.Warps {
+		for j := 1; j < len(p); j++ {
+			if p[j].Section > p[j-1].Section+1 {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 func anyOrder() Hardware {
@@ -92,6 +104,13 @@ func TestChainLeavesLatenciesBehind(t *testing.T) {
 	}
 	if got := r.Bound(SUM).Cycles; got != 103 {
 		t.Errorf("SUM %d, want 103", got)
+	}
+	// A warp that leaves out a section is charged all of it, initiations that
+	// overlap included: 1 + 30 + 1 of the other warp on top of 102.
+	s = parse(t, "F0/1/100 | | F0/1/0(0) ; F1/1/0 | F1/10/0 F2/10/0 F3/10/0 | F1/1/0")
+	r = analyzeBlock(t, unbounded(0), s)
+	if chain, sum := r.Bound(CHAIN).Cycles, r.Bound(SUM).Cycles; chain != 134 || sum != 116 {
+		t.Errorf("CHAIN %d, SUM %d, want 134, 116", chain, sum)
 	}
 	s = parse(t, "F0/1/100 | F0/1/100 | F0/1/100")
 	if got := analyzeBlock(t, unbounded(0), s).Bound(CHAIN).Cycles; got != 103 {
