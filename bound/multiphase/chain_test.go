@@ -75,6 +75,60 @@ func TestChainHolds(t *testing.T) {
 	}
 }
 
+// TestChainHoldsOnSubCores compares CHAIN with adversarial schedules of blocks on
+// two sub-cores with private and shared units and barrier delays. On very small
+// blocks the schedules reach it.
+func TestChainHoldsOnSubCores(t *testing.T) {
+	rng := rand.New(rand.NewPCG(37, 38))
+	cases := 3000
+	if testing.Short() {
+		cases = 600
+	}
+	tight := 0
+	for range cases {
+		shape := exhaust.Shape{Warps: 2 + rng.IntN(3), Instrs: 2 + rng.IntN(5), Units: 1 + rng.IntN(3), Init: 4, Lat: 6, Sections: 2 + rng.IntN(3), Equal: 3}
+		s := exhaust.RandomSystem(rng, shape)
+		m := exhaust.Machine{Slots: rng.IntN(3) - 1, FIFO: rng.IntN(2) == 0, OwnOrder: true, ShortLat: rng.IntN(2) == 0}
+		h := unbounded(0)
+		h.FIFO, h.SubCores, h.BarrierDelayCycles = m.FIFO, 2, rng.Int64N(4)
+		switch {
+		case m.Slots == 0:
+			h.Queue = NoQueue
+		case m.Slots > 0:
+			h.Queue, h.QueueSlots = Slots, m.Slots
+			if m.Pooled = rng.IntN(2) == 0; m.Pooled {
+				h.Queue = Pooled
+			}
+		}
+		h = withFacts(h, s)
+		g := exhaust.Grid{Machine: m, Blocks: []exhaust.System{s}, SlotsPerSM: 1, SMs: 1, SubCores: 2, BarrierDelay: int(h.BarrierDelayCycles)}
+		for u := range h.Units {
+			h.Units[u].Shared = rng.IntN(2) == 0
+			g.Shared = append(g.Shared, h.Units[u].Shared)
+		}
+		b := blockOf(s)
+		for w := range b.Classes {
+			b.Classes[w].SubCore = w % 2
+		}
+		chain := chainOf(t, h, b, maxChainPeriod)
+		for range 10 {
+			tr, err := g.Run(exhaust.NewRandom(rng, m))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if int64(tr.End) > chain {
+				t.Fatalf("%s on %s, shared %v, delay %d: CHAIN %d, a schedule of %d", s, m, g.Shared, g.BarrierDelay, chain, tr.End)
+			}
+			if int64(tr.End) == chain {
+				tight++
+			}
+		}
+	}
+	if tight == 0 {
+		t.Error("no schedule reaches CHAIN")
+	}
+}
+
 // withoutGaps tells whether no warp leaves out a section between two of its own.
 func withoutGaps(s exhaust.System) bool {
 	for _, p := range s.Warps {
