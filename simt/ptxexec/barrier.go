@@ -95,6 +95,9 @@ func (w *warp) barrier(in *instr, m uint32) error {
 	}
 	if b.complete(st) {
 		b.openBarrier(st)
+		if w.step.BarrierFull {
+			b.newEpoch()
+		}
 		w.step.BarrierOpened = true
 	}
 	w.settle()

@@ -12,6 +12,8 @@ type block struct {
 	list     []simt.Warp
 	shared   []byte
 	shadow   []bool     // taint of the granules of shared; nil outside taint mode
+	accesses []access   // of the granules of shared, by warps; nil outside taint mode
+	epoch    uint32     // the time between two barriers of the whole block
 	hits     []*segment // last buffer hit by each memory instruction
 	barriers [numBarriers]barrierState
 	released bool
@@ -30,6 +32,7 @@ func newBlock(k *Kernel) *block {
 	}
 	if k.taint {
 		b.shadow = make([]bool, (k.sharedBytes+granule-1)/granule)
+		b.accesses = make([]access, len(b.shadow))
 	}
 	vals := make([]lanes, n*len(p.regInit))
 	st := make([]uint8, n*len(p.regInit))
@@ -63,6 +66,7 @@ func (b *block) open(index int64) {
 	for i := range b.shadow {
 		b.shadow[i] = true
 	}
+	b.newEpoch()
 	for i := range b.barriers {
 		b.barriers[i] = barrierState{}
 	}
@@ -104,6 +108,9 @@ func (b *block) ended(w *warp) {
 		st := &b.barriers[id]
 		if st.arrivedWarps > 0 && st.threads == 0 && b.complete(st) {
 			b.openBarrier(st)
+			if b.k.prog.arrives>>id&1 == 0 {
+				b.newEpoch()
+			}
 			w.step.BarrierOpened = true
 		}
 	}

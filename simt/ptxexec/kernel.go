@@ -64,6 +64,7 @@ type Kernel struct {
 	args         map[string]*segment
 	free         []*block
 	taints       map[taintKey]simt.Taint
+	epochs       uint32 // handed out to blocks (taint mode)
 }
 
 // NewKernel binds a program to a launch. It reports everything that is wrong
@@ -201,6 +202,9 @@ func nextBuffer(base, size uint64) uint64 {
 func (k *Kernel) own(g *segment, known bool) {
 	if k.taint && known {
 		g.owner = make([]uint32, (g.size+granule-1)/granule)
+		if !g.constant {
+			g.accesses = make([]access, len(g.owner))
+		}
 	}
 }
 

@@ -40,6 +40,9 @@ type segment struct {
 	// owner is the taint state of each granule of a known buffer; nil where
 	// the contents are not known, and everywhere outside taint mode.
 	owner []uint32
+	// accesses are those of the granules of a known buffer by warps; nil where
+	// owner is, and for constants.
+	accesses []access
 }
 
 func newSegment(name string, base, size uint64) *segment {

@@ -22,8 +22,8 @@ import (
 // all inputs; the lanes that execute a predicated instruction which accesses no
 // memory may differ.
 //
-// Within a block, and between warps, the kernel is taken to be free of data
-// races: what a warp reads from shared memory is what a barrier orders before.
+// What warps of a block access between two barriers in an order that the
+// schedule chooses is tainted, or recorded (taint_race.go).
 //
 // Memory is followed in granules of four bytes. A store to an address that is
 // tainted itself may change any byte of its space, so it taints all of it.

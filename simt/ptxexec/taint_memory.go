@@ -55,7 +55,8 @@ func (t *warpTaint) memory(w *warp, in *instr, m, g uint32) uint32 {
 		i := bits.TrailingZeros32(left) & 31
 		bit := uint32(1) << i
 		sp, at := w.where(mi, base[i]+off)
-		if in.group != gStore && m&bit != 0 {
+		// What an atomic returns is tainted whatever it read.
+		if in.group == gLoad && m&bit != 0 {
 			if addr&bit != 0 || t.readMemory(w, sp, at, mi.total(), i) {
 				loaded |= bit
 			}
@@ -98,7 +99,11 @@ func (t *warpTaint) readMemory(w *warp, sp isa.Space, at, width uint64, lane int
 	case isa.Param:
 		return false
 	case isa.Shared:
-		return anyTrue(w.blk.shadow, at, width)
+		race := false
+		for i := at / granule; i <= (at+width-1)/granule && i < uint64(len(w.blk.accesses)); i++ {
+			race = w.readRace(&w.blk.accesses[i], w.blk.shadow[i]) || race
+		}
+		return anyTrue(w.blk.shadow, at, width) || race
 	case isa.Local:
 		if at >= w.local.end {
 			return true
@@ -111,7 +116,11 @@ func (t *warpTaint) readMemory(w *warp, sp isa.Space, at, width uint64, lane int
 	}
 	tainted := false
 	for i := (at - g.base) / granule; i <= (at-g.base+width-1)/granule; i++ {
-		tainted = w.blk.readOwner(&g.owner[i]) || tainted
+		theirs := w.blk.readOwner(&g.owner[i])
+		tainted = tainted || theirs
+		if i < uint64(len(g.accesses)) {
+			tainted = w.readRace(&g.accesses[i], theirs) || tainted
+		}
 	}
 	return tainted
 }
@@ -159,6 +168,9 @@ func anyTrue(shadow []bool, at, width uint64) bool {
 func (t *warpTaint) writeMemory(w *warp, sp isa.Space, at, width uint64, lane int, tainted bool) {
 	switch sp {
 	case isa.Shared:
+		for i := at / granule; i <= (at+width-1)/granule && i < uint64(len(w.blk.accesses)); i++ {
+			tainted = w.writeRace(&w.blk.accesses[i], "shared memory") || tainted
+		}
 		mark(w.blk.shadow, at, width, tainted)
 		return
 	case isa.Local:
@@ -174,6 +186,9 @@ func (t *warpTaint) writeMemory(w *warp, sp isa.Space, at, width uint64, lane in
 	me := w.blk.ownerMark()
 	for i := (at - g.base) / granule; i <= (at-g.base+width-1)/granule; i++ {
 		o := &g.owner[i]
+		if i < uint64(len(g.accesses)) {
+			tainted = w.writeRace(&g.accesses[i], g.name) || tainted
+		}
 		mine := me != ownReaders && (*o == ownNobody || *o&^1 == me)
 		switch {
 		case tainted:
@@ -212,16 +227,28 @@ func (t *warpTaint) taintAll(w *warp, sp isa.Space, lane int) {
 		for i := range w.blk.shadow {
 			w.blk.shadow[i] = true
 		}
+		for i := range w.blk.accesses {
+			w.writeRace(&w.blk.accesses[i], "shared memory")
+		}
 	}
 	if sp == isa.Local || sp == isa.Generic {
 		mark(w.local.shadow, uint64(lane)*w.local.stride, w.local.end, true)
 	}
 	if sp == isa.Global || sp == isa.Generic {
 		for _, g := range w.blk.k.memory {
+			if g.constant {
+				continue
+			}
+			me := w.blk.ownerMark()
 			for i := range g.owner {
-				if !g.constant {
-					g.owner[i] = ownTainted
+				// Another block or warp may have relied on what this store changes.
+				if o := g.owner[i]; o != ownNobody && o != ownTainted && (me == ownReaders || o&^1 != me) {
+					w.blk.k.record(w.top.pc, simt.TaintOrder, g.name)
 				}
+				g.owner[i] = ownTainted
+			}
+			for i := range g.accesses {
+				w.writeRace(&g.accesses[i], g.name)
 			}
 		}
 	}
