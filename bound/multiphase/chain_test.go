@@ -62,6 +62,13 @@ func TestChainHolds(t *testing.T) {
 		if chain.Cycles == int64(worst) {
 			tight++
 		}
+		parts := int64(0)
+		for _, c := range chain.Breakdown {
+			parts += c.Cycles
+		}
+		if parts != chain.Cycles {
+			t.Fatalf("%s on %s: CHAIN %d, its parts %+v", s, m.m, chain.Cycles, chain.Breakdown)
+		}
 		sum := r.Bound(SUM).Cycles
 		if m.h.FIFO && withoutGaps(s) && chain.Cycles > sum {
 			t.Fatalf("%s on %s: CHAIN %d, SUM %d", s, m.m, chain.Cycles, sum)
