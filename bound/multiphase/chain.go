@@ -112,11 +112,14 @@ func (c *chain) run(p *plan) error {
 			if since[0].state != now.state {
 				continue
 			}
-			groups := 0
-			for next := k + 1; next+period <= len(order) && sameOrder(order[next:next+period], order[k+1-period:k+1]); next += period {
+			group, groups := order[k+1-period:k+1], 0
+			if !c.steady(p, group, k) {
+				break
+			}
+			for next := k + 1; next+period <= len(order) && slices.Equal(order[next:next+period], group); next += period {
 				groups++
 			}
-			if groups > 0 && c.steady(p, order[k+1-period:k+1], k) {
+			if groups > 0 {
 				if err := c.jump(since, int64(groups), k); err != nil {
 					return err
 				}
@@ -148,15 +151,6 @@ func (c *chain) steady(p *plan, sections []int32, k int) bool {
 			if k >= cc.first && !slices.ContainsFunc(p.tuples[t].all, func(m member) bool { return m.class == i }) {
 				return false
 			}
-		}
-	}
-	return true
-}
-
-func sameOrder(a, b []int32) bool {
-	for i := range a {
-		if a[i] != b[i] {
-			return false
 		}
 	}
 	return true
