@@ -94,8 +94,8 @@ type Dispatch struct {
 // Memory says how many transactions an access makes.
 type Memory struct {
 	SharedBanks   int    `toml:"shared_banks" range:"1..1024"`
-	BankWordBytes int64  `toml:"bank_word_bytes" range:"1..1024"`
-	SegmentBytes  int64  `toml:"segment_bytes" range:"1..65536"` // coalescing granularity of global memory
+	BankWordBytes int64  `toml:"bank_word_bytes" range:"4..1024"`
+	SegmentBytes  int64  `toml:"segment_bytes" range:"4..65536"` // coalescing granularity of global memory
 	Source        string `toml:"source"`
 }
 

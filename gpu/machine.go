@@ -154,6 +154,9 @@ func (m *Machine) Resolve(p *isa.Program) ([]Timing, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %s: %w", in.Pos, in.Opcode, err)
 		}
+		if in.WidthBytes == 0 {
+			t.Transactions = OneTransaction // accesses no memory, a fence for example
+		}
 		timings[pc] = t
 	}
 	return timings, nil

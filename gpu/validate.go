@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/warpbound/warpbound/internal/conf"
+	"github.com/warpbound/warpbound/isa"
 )
 
 // checker verifies what the tags of Description cannot say. d has been bound
@@ -59,6 +60,9 @@ func (c *checker) sizes() {
 	}
 	if sm.Registers%sm.RegisterPartitions != 0 {
 		c.errs.Addf(c.pos("sm", "register_partitions"), "sm.register_partitions is %d, expected a divisor of registers = %d", sm.RegisterPartitions, sm.Registers)
+	}
+	if m := &c.d.Memory; m.SharedBanks&(m.SharedBanks-1) != 0 {
+		c.errs.Addf(c.pos("memory", "shared_banks"), "memory.shared_banks is %d, expected a power of two", m.SharedBanks)
 	}
 	if m := &c.d.Memory; m.BankWordBytes&(m.BankWordBytes-1) != 0 {
 		c.errs.Addf(c.pos("memory", "bank_word_bytes"), "memory.bank_word_bytes is %d, expected a power of two", m.BankWordBytes)
@@ -175,7 +179,9 @@ func (c *checker) rules() {
 	if !ok {
 		return
 	}
-	if missing := uncovered(compileRules(c.d.Timing)); len(missing) > 0 {
+	table := compileRules(c.d.Timing)
+	c.notIssued(table)
+	if missing := uncovered(table); len(missing) > 0 {
 		shown := missing[:min(len(missing), 5)]
 		more := ""
 		if len(missing) > len(shown) {
@@ -183,6 +189,24 @@ func (c *checker) rules() {
 		}
 		c.errs.Addf(c.pos("timing"), "no rule for %v%s, expected one for every class, such as a first rule for \"*\"", shown, more)
 	}
+}
+
+// notIssued holds rules that take no issue slot to instructions that do nothing
+// to registers or memory: what costs nothing can be left out of every stream.
+func (c *checker) notIssued(table ruleTable) {
+	reported := map[int]bool{}
+	forEachClass(func(class isa.Class) {
+		i := int(table.rule[table.index(class)])
+		if i < 0 || !c.d.Timing[i].NotIssued || reported[i] {
+			return
+		}
+		switch class.Family {
+		case isa.Nop, isa.ExitLanes, isa.ReturnFrom:
+			return
+		}
+		reported[i] = true
+		c.errs.Addf(c.pos("timing", i, "not_issued"), "timing.%s is not_issued and covers %s, expected only nop, exit and return", c.d.Timing[i].label(i), class)
+	})
 }
 
 // label names a rule in messages and reports: its name, or else its index.
