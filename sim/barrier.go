@@ -94,7 +94,7 @@ func (s *smBase) endBlock(b *blockSlot) {
 // that opened it, if any.
 func (s *smBase) openBarrier(slot, opener int32, t int64) {
 	s.leave = s.leave[:0]
-	open := int64(0)
+	open := t + 1 // the last arrival or exit was issued in t
 	pending := int32(0)
 	let := func(i int32) {
 		w := &s.warp[i]
@@ -119,11 +119,25 @@ func (s *smBase) openBarrier(slot, opener int32, t int64) {
 		return
 	}
 	s.n.barriers++
+	if s.draining {
+		// What ended warps have left behind is waited for as well.
+		for i := slot * int32(s.warps); i < (slot+1)*int32(s.warps); i++ {
+			if w := &s.warp[i]; w.state == over && w.group < 0 {
+				open = max(open, w.maxComplete)
+				pending += w.undispatched
+			}
+		}
+	}
 	if pending == 0 {
 		s.letGo(s.leave, open)
 		return
 	}
 	g := s.newGroup()
+	for i := slot * int32(s.warps); i < (slot+1)*int32(s.warps); i++ {
+		if w := &s.warp[i]; w.state == over && w.group < 0 && w.undispatched > 0 {
+			w.group = g
+		}
+	}
 	d := &s.groups[g]
 	d.pending, d.open = pending, open
 	d.warps = append(d.warps[:0], s.leave...)
@@ -208,14 +222,25 @@ func (s *smBase) started(i int32, t, complete int64, kind int, initiation int64,
 	case blocked:
 		s.model.evaluate(i, t)
 	case leaving:
-		g := &s.groups[w.group]
-		g.open = max(g.open, complete)
-		if g.pending--; g.pending == 0 {
-			free := w.group
-			s.letGo(g.warps, g.open)
-			s.freeGroups = append(s.freeGroups, free)
-		}
+		s.drained(w.group, complete)
 	case over:
+		if w.group >= 0 {
+			s.drained(w.group, complete)
+			if w.undispatched == 0 {
+				w.group = -1
+			}
+		}
 		s.endBlock(b)
+	}
+}
+
+// drained notes that one of the instructions that a draining barrier waits for
+// has started and completes in cycle complete. The last one opens the barrier.
+func (s *smBase) drained(group int32, complete int64) {
+	g := &s.groups[group]
+	g.open = max(g.open, complete)
+	if g.pending--; g.pending == 0 {
+		s.letGo(g.warps, g.open)
+		s.freeGroups = append(s.freeGroups, group)
 	}
 }
