@@ -7,6 +7,7 @@ import (
 	"github.com/warpbound/warpbound/bound"
 	"github.com/warpbound/warpbound/bound/multiphase"
 	"github.com/warpbound/warpbound/bound/serial"
+	"github.com/warpbound/warpbound/isa"
 	"github.com/warpbound/warpbound/sim"
 	"github.com/warpbound/warpbound/simt"
 )
@@ -31,9 +32,9 @@ type Row struct {
 	// Overestimation, Safe and Claimed then mean nothing.
 	Refused string `json:"refused,omitempty"`
 	// Claimed says that the simulation fulfils the bound's assumptions: only
-	// then is a bound below the simulation a violation. Where the path depends on
-	// data it may depend on the schedule too (atomics): the simulation must then
-	// have executed as many instructions as were analysed.
+	// then is a bound below the simulation a violation. A path that depends on
+	// data must not depend on the schedule as well (atomics, races), and the
+	// simulation must have executed as many instructions as were analysed.
 	Claimed bool `json:"claimed"`
 }
 
@@ -98,7 +99,10 @@ func Summarize(rows []Row) []Summary {
 			}
 		}
 		n := float64(len(groups[i]))
-		s.Rows, s.Mean, s.WeightedMean = len(groups[i]), sum/n, weighted/weight
+		s.Rows, s.Mean = len(groups[i]), sum/n
+		if weight > 0 {
+			s.WeightedMean = weighted / weight
+		}
 		for _, r := range groups[i] {
 			squares += (r.Overestimation - s.Mean) * (r.Overestimation - s.Mean)
 		}
@@ -158,7 +162,7 @@ func Compare(ctx context.Context, r *Report, fresh func() (simt.Kernel, error), 
 			} else {
 				row.BoundCycles, row.Safe = b.Cycles, b.Safe
 				row.Overestimation = float64(b.Cycles)/float64(max(got.Cycles, 1)) - 1
-				row.Claimed = got.Model == sim.Abstract && policy.WorkConserving() && (len(r.InputDependent) == 0 || got.WarpInstructions == analysed)
+				row.Claimed = got.Model == sim.Abstract && policy.WorkConserving() && (len(r.InputDependent) == 0 || !r.orderMatters() && got.WarpInstructions == analysed)
 			}
 			rows = append(rows, row)
 		}
@@ -202,6 +206,22 @@ func (r *Report) slowestClass(scope bound.Scope) (class, warp int) {
 		}
 	}
 	return class, warp
+}
+
+// orderMatters says that the path may depend on the order in which warps or
+// blocks run: what atomics return does, and so do races that were seen.
+func (r *Report) orderMatters() bool {
+	for _, t := range r.InputDependent {
+		if t.Kind == simt.TaintOrder {
+			return true
+		}
+	}
+	for i := range r.program.Instructions {
+		if r.program.Instructions[i].Kind == isa.Atomic {
+			return true
+		}
+	}
+	return false
 }
 
 // instructions is the number of warp instructions analysed for a scope.

@@ -70,7 +70,7 @@ func pathText(r *analysis.Report, explain bool) string {
 	if len(r.InputDependent) == 1 {
 		depend = "depends"
 	}
-	s := fmt.Sprintf("PATH    THIS INPUT ONLY: %s %s on buffers not marked known, first the %s at %s;\n"+
+	s := fmt.Sprintf("PATH    THIS INPUT ONLY: %s %s on buffers not marked known or on the order of warps, first the %s at %s;\n"+
 		"        other contents, or another order of warps, may take longer than the bound (%s warp instructions as recorded)\n",
 		plural(int64(len(r.InputDependent)), "instruction"), depend, t.Kind, t.Pos, Count(r.Path.Instructions))
 	if !explain {
