@@ -38,8 +38,12 @@ type Report struct {
 	Blocks      int64 // of the grid
 	Machine     *gpu.Machine
 	Occupancy   gpu.Occupancy
-	Timing      []gpu.Timing // by PC
-	Path        *path.Launch
+	// Registers is what a thread needs of the register file, in 32-bit registers,
+	// and RegisterRule how they were counted.
+	Registers    int
+	RegisterRule string
+	Timing       []gpu.Timing // by PC
+	Path         *path.Launch
 	// InputDependent are the observations that tie the recorded streams to the
 	// contents of buffers not marked known; empty where they hold for all inputs.
 	InputDependent []simt.Taint
@@ -95,7 +99,7 @@ func prepare(k simt.Kernel, m *gpu.Machine) (*Report, error) {
 	}
 	p := k.Program()
 	r := &Report{
-		program: p, Kernel: p.Name, Grid: k.Grid(), Block: k.BlockDim(), Machine: m,
+		program: p, Registers: p.RegisterUnits, RegisterRule: p.RegisterRule, Kernel: p.Name, Grid: k.Grid(), Block: k.BlockDim(), Machine: m,
 		Warps: simt.NumWarps(k.BlockDim(), k.WarpSize()), Blocks: simt.NumBlocks(k.Grid()),
 	}
 	var err error

@@ -99,7 +99,7 @@ var catalogue = []Entry{
 	{DispatchOrder, "dispatch-order", "The order in which a unit serves the instructions of different warps: in issue order (FIFO) or in any order."},
 	{BarrierKind, "barrier-kind", "When a barrier opens: once every warp of the block has issued everything before it, or once all of that has completed (draining); in either case at most the barrier delay later."},
 	{Registers, "register-interlocks-are-sources", "Every wait of an instruction for an earlier one of its warp is among its sources, write-after-write interlocks included, and latencies run to the cycle in which a dependent instruction may issue."},
-	{PathCovers, "path-covers-execution", "The instruction sequence of every warp is the one analysed: for all inputs, or for the analysed input only."},
+	{PathCovers, "path-covers-execution", "The instruction sequence of every warp is the one analysed, for all inputs or for the analysed input only: lanes that part reconverge at the immediate post-dominator, those that take the branch first."},
 	{PrivateDispatchPorts, "no-shared-dispatch-port", "Units start instructions independently of one another: no port is shared by several units."},
 	{PrivateUnits, "units-private-to-a-sub-core", "No unit is shared by two sub-cores."},
 	{GreedyBlocks, "greedy-block-dispatch", "Blocks start in a fixed order, the next one as soon as any slot of any SM is free, on any such slot."},

@@ -31,6 +31,9 @@ func AnalysisText(launch string, r *analysis.Report, explain bool) string {
 		plural(r.Blocks, "block"), extent(r.Grid), plural(threads, "thread"), extent(r.Block), plural(int64(r.Warps), "warp"), launch)
 	fmt.Fprintf(&b, "GPU     %s: %s at %s, at most %s resident per SM (limit: %s)\n",
 		machineName(d), plural(d.SM.Count, "SM"), clock(d), plural(r.Occupancy.Blocks, "block"), r.Occupancy.Limiter)
+	if explain {
+		fmt.Fprintf(&b, "        %d registers a thread (%s)\n", r.Registers, r.RegisterRule)
+	}
 	if r.Best != nil {
 		fmt.Fprintf(&b, "BOUND   %s cycles = %s for %s, by %s (%s)\n", Count(r.Best.Cycles), Time(r.Best.Cycles, d.Clock.CoreKHz), wholeScope(r), r.Best.Method, r.Best.Theorem)
 	} else {

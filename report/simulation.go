@@ -47,12 +47,20 @@ func Simulation(launch string, m *gpu.Machine, r *sim.Result) (*SimulationDocume
 	return &SimulationDocument{Warpbound: version.Get(), Launch: launch, Settings: id.Settings, SHA256: id.SHA256, Result: r}, nil
 }
 
+// usedSMs says how many SMs had blocks to run.
+func usedSMs(r *sim.Result, d *gpu.Description) string {
+	if n := d.SM.Count; int64(r.SMs) < n {
+		return fmt.Sprintf("%d of %s", r.SMs, plural(n, "SM"))
+	}
+	return plural(int64(r.SMs), "SM")
+}
+
 // SimulationText writes the statistics of a run.
 func SimulationText(launch string, m *gpu.Machine, r *sim.Result) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "kernel  %s: %s\n", r.Kernel, launch)
 	fmt.Fprintf(&b, "GPU     %s: %s with %s each, at most %s resident per SM\n",
-		machineName(m.Desc), plural(int64(r.SMs), "SM"), plural(int64(r.Schedulers), "scheduler"), plural(int64(r.BlocksPerSM), "block"))
+		machineName(m.Desc), usedSMs(r, m.Desc), plural(int64(r.Schedulers), "scheduler"), plural(int64(r.BlocksPerSM), "block"))
 	fmt.Fprintf(&b, "MODEL   %s, policy %s\n", r.Model, r.Policy)
 	fmt.Fprintf(&b, "CYCLES  %s = %s at %s\n\n", Count(r.Cycles), Time(r.Cycles, m.Desc.Clock.CoreKHz), clock(m.Desc))
 	fmt.Fprintf(&b, "%s warp instructions (%s thread instructions), IPC %.3f, %s, mean occupancy %.1f warps\n",
