@@ -124,6 +124,32 @@ func compileRules(rules []Rule) ruleTable {
 	return t
 }
 
+// superseded drops the classes that a later rule repeats word for word, as one
+// built on a preset may, and the rules left without any: they have no effect,
+// and a file may name a class once.
+func superseded(rules []Rule) []Rule {
+	last := map[string]int{}
+	for i := range rules {
+		for _, class := range rules[i].Classes {
+			last[class] = i
+		}
+	}
+	var out []Rule
+	for i, r := range rules {
+		var kept []string
+		for _, class := range r.Classes {
+			if last[class] == i {
+				kept = append(kept, class)
+			}
+		}
+		if len(kept) > 0 {
+			r.Classes = kept
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
 func forEachClass(f func(isa.Class)) {
 	for _, family := range isa.Families() {
 		for _, typ := range isa.Types() {

@@ -39,6 +39,7 @@ func load(name string, data []byte, set []string) (*Description, error) {
 		return nil, err
 	}
 	d.Overrides = append([]string(nil), set...)
+	d.Timing = superseded(d.Timing)
 	return d, nil
 }
 
