@@ -9,6 +9,9 @@ import (
 // execution of its target. It bounds the cost of streams that do not repeat.
 const maxHeaderScan = 1 << 14
 
+// entryItems is what an entry takes, in items.
+const entryItems = 10
+
 // maxTandem is the longest group of unequal iterations that is folded when the
 // group repeats (double-buffered loops alternate between two bodies).
 const maxTandem = 4
@@ -21,6 +24,7 @@ type store struct {
 	repeats []repeat
 	byRep   map[repeat]int32
 	seqs    []*seq.Seq // of each body, built on demand
+	size    int64      // of everything kept, in items of four bytes
 }
 
 type repeat struct {
@@ -42,6 +46,7 @@ func (st *store) intern(items []int32) int32 {
 			return id
 		}
 	}
+	st.size += int64(len(items))
 	id := int32(len(st.bodies))
 	st.bodies = append(st.bodies, append([]int32(nil), items...))
 	st.seqs = append(st.seqs, nil)
@@ -224,6 +229,7 @@ func (f *folder) closeIteration(fr *frame) {
 		return
 	}
 	fr.entries = append(foldTandem(fr.entries), entry{body: id, count: 1})
+	f.st.size += entryItems
 }
 
 // foldTandem merges the last p entries with an equal group just before them.

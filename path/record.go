@@ -1,9 +1,12 @@
 package path
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
+	"math"
 	"math/bits"
 
 	"github.com/warpbound/warpbound/gpu"
@@ -59,6 +62,10 @@ type Options struct {
 	Limits simt.Limits
 	// Progress is called after each block with the number of finished blocks.
 	Progress func(done, total int64)
+	// MaxItems bounds what is kept, in items of four bytes, of which a warp
+	// instruction that does not repeat takes one to five; 0 means 80 Mi, less
+	// than 1 GB in all. Beyond it Record ends with ErrTooLarge.
+	MaxItems int64
 }
 
 // Record executes every block of a launch, in order, and returns what its warps
@@ -68,7 +75,10 @@ func Record(ctx context.Context, k simt.Kernel, m *gpu.Machine, timing []gpu.Tim
 	if n := len(k.Program().Instructions); len(timing) != n {
 		return nil, fmt.Errorf("timing for %d of %d instructions", len(timing), n)
 	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
 	r := &recorder{
+		cancel: cancel, maxItems: cmp.Or(opt.MaxItems, maxItems),
 		k: k, timing: timing, mem: m.Desc.Memory,
 		st: newStore(), symbolOf: map[Symbol]int32{}, warpOf: map[string]*Warp{}, blockOf: map[string]int32{},
 		plain: make([]int32, len(timing)), out: &Launch{},
@@ -79,6 +89,9 @@ func Record(ctx context.Context, k simt.Kernel, m *gpu.Machine, timing []gpu.Tim
 	total := simt.NumBlocks(k.Grid())
 	for i := int64(0); i < total; i++ {
 		if err := r.block(ctx, i, opt.Limits); err != nil {
+			if cause := context.Cause(ctx); errors.Is(cause, ErrTooLarge) {
+				err = cause
+			}
 			return nil, err
 		}
 		if opt.Progress != nil {
@@ -88,7 +101,17 @@ func Record(ctx context.Context, k simt.Kernel, m *gpu.Machine, timing []gpu.Tim
 	return r.out, nil
 }
 
+// ErrTooLarge says that what the warps execute does not repeat and is too much
+// to keep.
+var ErrTooLarge = errors.New("the instruction streams do not repeat and are too long to keep")
+
+// maxItems bounds what is kept, in items of four bytes: with what is built from
+// it, less than 1 GB.
+const maxItems = 80 << 20
+
 type recorder struct {
+	cancel   context.CancelCauseFunc
+	maxItems int64
 	k        simt.Kernel
 	timing   []gpu.Timing
 	mem      gpu.Memory
@@ -135,6 +158,10 @@ func (r *recorder) observe(warp int, s *simt.Step) {
 	if !t.NotIssued {
 		w.fold.add(r.symbol(s, t), s.PC, s.NextPC)
 		w.instructions++
+		if r.st.size > r.maxItems {
+			r.cancel(fmt.Errorf("%w: after %d warp instructions", ErrTooLarge, r.out.Instructions))
+			r.maxItems = math.MaxInt64 // said once
+		}
 	}
 	if s.Barrier >= 0 {
 		if !s.BarrierFull && r.out.Irregular == "" {
