@@ -131,7 +131,7 @@ func (l *Launch) bind(addressBytes int64) error {
 func (l *Launch) Kernel(taint bool) (*ptxexec.Kernel, error) {
 	return ptxexec.NewKernel(l.program, ptxexec.Launch{
 		Grid: l.File.Grid, Block: l.File.Block, DynamicSharedBytes: l.File.DynamicSharedBytes,
-		WarpSize: l.WarpSize, Args: l.args, Options: ptxexec.Options{Taint: taint},
+		WarpSize: l.WarpSize, Args: l.args, Options: ptxexec.Options{Taint: taint, MaxBufferBytes: launch.MaxBufferBytes},
 	})
 }
 
