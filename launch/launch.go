@@ -14,8 +14,8 @@ type (
 const (
 	MaxBufferBytes        int64 = 16 << 30 // of all buffers together
 	MaxThreadsPerBlock    int64 = 1024     // CUDA C++ Programming Guide, every compute capability from 2.0
-	MaxDynamicSharedBytes int64 = 1 << 30
-	MaxStructBytes        int64 = 32764 // PTX ISA: the largest parameter list of a kernel
+	MaxDynamicSharedBytes int64 = 16 << 20 // of a block
+	MaxStructBytes        int64 = 32764    // PTX ISA: the largest parameter list of a kernel
 )
 
 // Launch is one kernel launch.

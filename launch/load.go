@@ -17,7 +17,7 @@ type file struct {
 	Entry              string           `toml:"entry,omitempty"`
 	Grid               []int64          `toml:"grid" range:"1..2147483647"`
 	Block              []int64          `toml:"block" range:"1..1024"`
-	DynamicSharedBytes int64            `toml:"dynamic_shared_bytes,omitempty" range:"0..1073741824"`
+	DynamicSharedBytes int64            `toml:"dynamic_shared_bytes,omitempty" range:"0..16777216"`
 	Args               []argument       `toml:"args,omitempty"`
 	Loops              map[string]int64 `toml:"loops,omitempty" range:"0..4611686018427387904"`
 }
