@@ -24,12 +24,18 @@ func (b *Body) Letter(letter byte, times int64) error {
 		return ErrOverflow
 	}
 	*n += times
-	if last := len(b.items) - 1; last >= 0 && b.items[last].inner == nil && b.items[last].letter == letter {
-		b.items[last].times += times // at most the count above
-		return nil
-	}
-	b.items = append(b.items, item{letter: letter, times: times})
+	b.append(item{letter: letter, times: times})
 	return nil
+}
+
+// append adds an item whose letters are counted; a letter that follows itself
+// becomes one item, whose times are at most its count.
+func (b *Body) append(it item) {
+	if last := len(b.items) - 1; last >= 0 && it.inner == nil && b.items[last].inner == nil && b.items[last].letter == it.letter {
+		b.items[last].times += it.times
+		return
+	}
+	b.items = append(b.items, it)
 }
 
 // Repeat appends another body, times over. An empty one adds nothing.
@@ -42,10 +48,15 @@ func (b *Body) Repeat(inner *Body, times int64) error {
 			return err
 		}
 	}
+	only := len(inner.items) == 1 && inner.items[0].inner == nil
 	switch {
 	case len(inner.items) == 0:
+	case only:
+		it := inner.items[0]
+		b.append(item{letter: it.letter, times: it.times * times}) // at most the count above
 	case times == 1:
-		b.items = append(b.items, inner.items...)
+		b.append(inner.items[0])
+		b.items = append(b.items, inner.items[1:]...)
 	default:
 		b.items = append(b.items, item{inner: &group{items: inner.items, times: times}})
 	}
@@ -78,6 +89,13 @@ func (b *Body) Pattern(limit int) (*Pattern, error) {
 	p.source = p.Text(limit)
 	return p, nil
 }
+
+// Source is the text of the pattern, as given or as far as it was kept.
+func (p *Pattern) Source() string { return p.source }
+
+// Count is how many instructions of a letter the pattern has, repetitions
+// multiplied out.
+func (p *Pattern) Count(letter byte) int64 { return p.counts[letter] }
 
 // Cut ends a text that is not complete.
 const Cut = "..."
