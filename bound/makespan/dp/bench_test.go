@@ -19,7 +19,7 @@ func BenchmarkSolve(b *testing.B) {
 		{"LLCLLCLL", 20}, {"LLCLLCLL", 32}, {"LLCLLCLL", 64},
 		{"CCLLLC", 20}, {"CCLLLC", 40},
 		{"LCCCLLC", 24},
-		{"LCCLLLCC", 24},
+		{"LCCLLLCC", 24}, {"LCLLCCLC", 24}, {"LCCLLLCC", 36},
 	} {
 		for _, workers := range []int{1, 2} {
 			if workers > 1 && c.warps < 20 {

@@ -10,6 +10,10 @@ type worker[C cell] struct {
 	// Scratch of a row, reused: differences of cell numbers from a state to its
 	// successors.
 	others, moves, last []int
+	// stale says that others is not of the present queues, idle that those kinds have
+	// nothing to execute.
+	stale, idle bool
+	_           [128]byte // see newWorker
 }
 
 // queued is an instruction for which warps wait.
@@ -19,10 +23,16 @@ type queued struct {
 }
 
 func newWorker[C cell](s *sweep[C]) *worker[C] {
-	w := &worker[C]{sweep: s, queue: make([][]queued, len(s.capacity)), ready: make([]int, len(s.capacity))}
+	// Workers write all the time to what is allocated here; with room to spare, no
+	// two of them share a cache line.
+	const spare = 16
+	w := &worker[C]{sweep: s}
+	w.queue = make([][]queued, len(s.capacity), len(s.capacity)+spare)
+	w.ready = make([]int, len(s.capacity), len(s.capacity)+spare)
 	for k := range w.queue {
-		w.queue[k] = make([]queued, 0, len(s.code))
+		w.queue[k] = make([]queued, 0, len(s.code)+spare)
 	}
+	w.others, w.moves, w.last = make([]int, 0, 4*spare), make([]int, 0, 4*spare), make([]int, 0, 4*spare)
 	return w
 }
 
@@ -32,6 +42,7 @@ func (w *worker[C]) push(i, before, v int) bool {
 	k := w.code[i]
 	w.queue[k] = append(w.queue[k], queued{w.height[i][v:], before - v})
 	w.ready[k] += before - v
+	w.stale = true
 	return w.ready[k] <= w.limit[k]
 }
 
@@ -41,6 +52,7 @@ func (w *worker[C]) pop(i int) {
 	q := w.queue[k]
 	w.ready[k] -= q[len(q)-1].count
 	w.queue[k] = q[:len(q)-1]
+	w.stale = true
 }
 
 // open begins slice n.
@@ -79,13 +91,16 @@ func (w *worker[C]) descend(i, before, at int) {
 	}
 	top := len(w.queue[k])
 	w.queue[k] = append(w.queue[k], queued{})
+	other := k != w.code[len(w.code)-1]
 	for v := before - 1; v >= least; v-- {
 		w.queue[k][top] = queued{height[v:], before - v}
 		w.ready[k]++
+		w.stale = w.stale || other
 		w.descend(i+1, v, at+height[v])
 	}
 	w.ready[k] -= before - least
 	w.queue[k] = w.queue[k][:top]
+	w.stale = w.stale || other
 }
 
 // row computes the states that have all but the last n in common. at is the sum of
@@ -98,24 +113,67 @@ func (w *worker[C]) row(before, at int) {
 	if most < 0 {
 		return
 	}
+	if w.stale {
+		w.refresh(int(k))
+	}
+	if w.capacity[k] > 1 {
+		w.rowByCount(before, at, most)
+		return
+	}
+	// With capacity 1 there is one more choice where somebody waits for i, the
+	// next cell.
+	w.moves = w.moves[:0]
+	p := at + height[before]
+	switch {
+	case w.ready[k] > 0:
+		w.last = w.spread(w.last[:0], w.queue[k], w.ready[k], 1, 0)
+		w.moves = combine(w.moves, w.others, w.last)
+		fill(w.cells, p, 1, w.moves)
+	case w.idle:
+		w.cells[p] = 0
+	default:
+		fill(w.cells, p, 1, w.others)
+	}
+	if most == 0 {
+		return
+	}
+	for _, m := range w.others {
+		w.moves = append(w.moves, m+1)
+	}
+	if w.idle {
+		fillInOrder(w.cells, p-1, most, w.moves)
+	} else {
+		fill(w.cells, p-1, most, w.moves)
+	}
+}
+
+// refresh computes the choices of all kinds but the last instruction's.
+func (w *worker[C]) refresh(last int) {
 	w.others = append(w.others[:0], 0)
-	idle := true
-	for u := range w.queue {
-		if u != int(k) && w.ready[u] > 0 {
-			idle = false
-			w.last = w.spread(w.last[:0], w.queue[u], w.ready[u], min(w.capacity[u], w.ready[u]), 0)
+	w.idle = true
+	w.stale = false
+	for u, ready := range w.ready {
+		if u != last && ready > 0 {
+			w.idle = false
+			w.last = w.spread(w.last[:0], w.queue[u], ready, min(w.capacity[u], ready), 0)
 			w.others, w.moves = combine(w.moves[:0], w.others, w.last), w.others
 		}
 	}
+}
+
+// rowByCount is the rest of row where the last instruction's kind has any capacity.
+func (w *worker[C]) rowByCount(before, at, most int) {
+	i := len(w.code) - 1
+	k := w.code[i]
+	height := w.height[i]
 	capacity := w.capacity[k]
-	base := w.ready[k]
 	top := len(w.queue[k])
 	w.queue[k] = append(w.queue[k], queued{})
 	for count := 0; count <= most; count++ {
-		ready := base + count
+		ready := w.ready[k] + count
 		p := at + height[before-count]
 		if ready == 0 {
-			if idle {
+			if w.idle {
 				w.cells[p] = 0
 			} else {
 				fill(w.cells, p, 1, w.others)
@@ -130,7 +188,7 @@ func (w *worker[C]) row(before, at int) {
 			continue
 		}
 		// From here on the last n only moves the row along.
-		if idle {
+		if w.idle {
 			fillInOrder(w.cells, p, most-count+1, w.moves)
 		} else {
 			fill(w.cells, p, most-count+1, w.moves)
