@@ -29,6 +29,9 @@ var glyphs = []draw.GlyphDrawer{
 
 var grey = color.RGBA{0x60, 0x60, 0x60, 0xff}
 
+// dashes tell levels apart.
+var dashes = [][]vg.Length{{7, 4}, {2, 3}, {9, 3, 2, 3}}
+
 const (
 	defaultWidth  = 560 // points
 	defaultHeight = 300 // points, of a panel
@@ -109,13 +112,13 @@ func (p *Panel) plot() (*plot.Plot, error) {
 		out.NominalX(p.X.Names...)
 		out.X.Min, out.X.Max = -0.5, float64(len(p.X.Names))-0.5
 	}
-	for _, l := range p.Levels {
+	for i, l := range p.Levels {
 		// A dashed line of its own, not of the axes' range: it reaches over the panel.
 		line, err := plotter.NewLine(plotter.XYs{{X: out.X.Min, Y: l.Y}, {X: out.X.Max, Y: l.Y}})
 		if err != nil {
 			return nil, err
 		}
-		line.Color, line.Width, line.Dashes = grey, 1.2, []vg.Length{6, 4}
+		line.Color, line.Width, line.Dashes = grey, 1.2, dashes[i%len(dashes)]
 		out.Add(line)
 		if l.Name != "" {
 			out.Legend.Add(l.Name, line)
