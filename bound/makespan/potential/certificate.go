@@ -1,0 +1,98 @@
+package potential
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+
+	"github.com/warpbound/warpbound/bound/makespan"
+)
+
+// Unreachable is the offset of an abstract state that no schedule comes to.
+const Unreachable = math.MinInt64
+
+// magnitude bounds the numbers of a certificate, which keeps Check and the search
+// within int64.
+const magnitude = 1 << 40
+
+// Certificate is a potential that every cycle lowers by at least Scale. A state
+// with c_i warps waiting for instruction i, the first of them for p, has the
+// potential Σ_i Weights[p][i]·c_i + Offsets[n], where n = Σ_i min(c_i, Caps[i])·s_i
+// with s_0 = 1 and s_{i+1} = s_i·(Caps[i]+1).
+type Certificate struct {
+	// Kinds is the kind of each instruction, Capacities the σ of each kind.
+	Kinds      []int   `json:"kinds"`
+	Capacities []int64 `json:"capacities"`
+	// Caps are the counts from which on states are not told apart, each at least the
+	// capacity of the instruction's kind.
+	Caps []int64 `json:"caps"`
+	// Scale is how many units of the potential are one cycle.
+	Scale int64 `json:"scale"`
+	// Weights[p][i] is the potential of a warp waiting for instruction i ≥ p.
+	Weights [][]int64 `json:"weights"`
+	// Offsets are by abstract state; Unreachable where there is none.
+	Offsets []int64 `json:"offsets"`
+}
+
+// Cycles bounds the makespan of so many warps, at least 1; in is the string that
+// the certificate is for, with any number of warps. It is the smaller of the
+// certificate's bound and the closed one (Instance.Safe); byCertificate says
+// whether the former is the smaller. It fails where both leave int64.
+func (c *Certificate) Cycles(in *makespan.Instance) (cycles int64, byCertificate bool, err error) {
+	if err := c.matches(in); err != nil {
+		return 0, false, err
+	}
+	safe, err := in.Safe()
+	if b := c.bound(in.Warps); b.IsInt64() && (err != nil || b.Int64() < safe) {
+		return b.Int64(), true, nil
+	}
+	return safe, false, err
+}
+
+// bound is the potential of the start over Scale. Fewer warps than the first cap
+// are bounded as that many: the makespan does not fall with the warps.
+func (c *Certificate) bound(warps int64) *big.Int {
+	warps = max(warps, c.Caps[0])
+	b := new(big.Int).Mul(big.NewInt(warps), big.NewInt(c.Weights[0][0]))
+	b.Add(b, big.NewInt(c.Offsets[c.Caps[0]]))
+	return b.Div(b, big.NewInt(c.Scale)) // Euclidean: downwards for a positive scale
+}
+
+// estimate is the bound before rounding, for comparisons only.
+func (c *Certificate) estimate(warps float64) float64 {
+	return (warps*float64(c.Weights[0][0]) + float64(c.Offsets[c.Caps[0]])) / float64(c.Scale)
+}
+
+// Slope is the bound's growth per warp as a fraction, Start its constant term over
+// the same denominator: the makespan of W ≥ Caps[0] warps is at most
+// floor((W·numerator + Start)/denominator).
+func (c *Certificate) Slope() (numerator, start, denominator int64) {
+	return c.Weights[0][0], c.Offsets[c.Caps[0]], c.Scale
+}
+
+// matches says whether the certificate is about the instance's string.
+func (c *Certificate) matches(in *makespan.Instance) error {
+	same := len(in.Code) == len(c.Kinds) && len(in.Kinds) == len(c.Capacities)
+	for i := 0; same && i < len(in.Code); i++ {
+		same = int(in.Code[i]) == c.Kinds[i]
+	}
+	for k := 0; same && k < len(in.Kinds); k++ {
+		same = in.Kinds[k].Capacity == c.Capacities[k]
+	}
+	if !same {
+		return fmt.Errorf("the certificate is for another string or other capacities than %s", in.Source)
+	}
+	return nil
+}
+
+// String is one line: the bound, and how large the certificate is.
+func (c *Certificate) String() string {
+	slope, start, scale := c.Slope()
+	states := 0
+	for _, o := range c.Offsets {
+		if o != Unreachable {
+			states++
+		}
+	}
+	return fmt.Sprintf("T(W) <= floor((%d W %+d) / %d) for W >= %d, by %d abstract states", slope, start, scale, c.Caps[0], states)
+}

@@ -1,0 +1,67 @@
+package potential
+
+import (
+	"context"
+	"slices"
+
+	"github.com/warpbound/warpbound/bound/makespan"
+)
+
+// tieRule chooses among cycles that lower the potential equally.
+type tieRule int
+
+const (
+	// tieFirst takes the choice that executes latest in the string, tieLast the one
+	// that executes earliest: cycles are enumerated from the former to the latter.
+	tieFirst tieRule = iota
+	tieLast
+)
+
+var tieRules = []tieRule{tieFirst, tieLast}
+
+// dive is one schedule: in each cycle what lowers the potential least. It gives
+// the number of cycles and, where it fits memory, the moves.
+func dive(ctx context.Context, c *Certificate, in *makespan.Instance, rule tieRule, memory int64) ([][]int32, int64, error) {
+	length := len(c.Kinds)
+	here, best := make([]int32, length), make([]int32, length)
+	here[0] = int32(in.Warps)
+	highest, found := int64(0), false
+	x := newCycles(c)
+	x.visit = func(next []int32, potential int64) {
+		if !found || potential > highest || rule == tieLast && potential == highest {
+			copy(best, next)
+			highest, found = potential, true
+		}
+	}
+	var moves [][]int32
+	shared := map[string][]int32{} // equal moves, kept once
+	var key []byte
+	keep := true
+	cycles := int64(0)
+	for first(here) < length {
+		if cycles&1023 == 0 && ctx.Err() != nil {
+			return nil, 0, ended(ctx)
+		}
+		found = false
+		x.from(here)
+		cycles++
+		if keep {
+			move := moveBetween(here, best)
+			key = key[:0]
+			for _, e := range move {
+				key = append(key, byte(e), byte(e>>8))
+			}
+			known, ok := shared[string(key)]
+			if !ok {
+				known = move
+				shared[string(key)] = move
+			}
+			moves = append(moves, known)
+			if keep = int64(cap(moves))*24 < memory; !keep {
+				moves = nil
+			}
+		}
+		copy(here, best)
+	}
+	return slices.Clip(moves), cycles, nil
+}

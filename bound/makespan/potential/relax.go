@@ -1,0 +1,214 @@
+package potential
+
+import (
+	"context"
+	"math"
+)
+
+// weights are candidates for the certificate: gain[p][i] is by how much a warp
+// that executes instruction i in a cycle lowers the potential, p being the first
+// instruction that a warp waits for; in units of 1/scale cycles. The weight of a
+// warp that waits for instruction i is the sum of the gains from i on.
+type weights struct {
+	gain  [][]int64
+	scale int64
+}
+
+// waiting are the weights of warps by what they wait for, as gain is indexed.
+func (w *weights) waiting() [][]int64 {
+	out := make([][]int64, len(w.gain))
+	for p, gain := range w.gain {
+		out[p] = make([]int64, len(gain))
+		sum := int64(0)
+		for i := len(gain) - 1; i >= p; i-- {
+			sum += gain[i]
+			out[p][i] = sum
+		}
+	}
+	return out
+}
+
+// cut says that Σ coefficient·gain (and, on a path, the offset of the start) is at
+// least cycles.
+type cut struct {
+	coefficient []float64 // by variable
+	cycles      float64
+}
+
+// variables number the gains (p, i), i ≥ p; the offset of the start is the last.
+func variable(length, p, i int) int { return p*length - p*(p-1)/2 + i - p }
+func variables(length int) int      { return length*(length+1)/2 + 1 }
+
+const unreached = math.MinInt64 / 4
+
+// relaxation finds the longest ways to the end under weights.
+type relaxation struct {
+	*graph
+	excess []int64 // by edge: scale less what the potential falls by
+	offset []int64 // by node: longest sum of excess to the end
+	via    []int32 // by node: first edge of such a way, -1 for none
+	mark   []int32
+}
+
+func newRelaxation(g *graph) *relaxation {
+	return &relaxation{
+		graph: g, excess: make([]int64, len(g.edges)), offset: make([]int64, g.nodes()),
+		via: make([]int32, g.nodes()), mark: make([]int32, g.nodes()),
+	}
+}
+
+// weigh computes the excess of every edge. Where the first instruction waited for
+// changes, the warps that remain change their weights.
+func (r *relaxation) weigh(w *weights) {
+	length := r.length()
+	waiting := w.waiting()
+	for n := range r.nodes() {
+		p := int(r.phase[n])
+		for j := r.start[n]; j < r.start[n+1]; j++ {
+			e := r.edges[j]
+			x := w.scale
+			for i, m := range r.moveCounts(e.move) {
+				if m != 0 {
+					x -= w.gain[p][i] * int64(m)
+				}
+			}
+			if q := int(r.phase[e.to]); q != p {
+				for i, c := range r.at(e.to) {
+					if i >= q && q < length {
+						x -= (waiting[p][i] - waiting[q][i]) * int64(c)
+					}
+				}
+			}
+			r.excess[j] = x
+		}
+	}
+}
+
+// maxCuts bounds the cuts of one relaxation.
+const maxCuts = 200
+
+// longest computes the offsets, or, where a circle of states gains, cuts that rule
+// such circles out. Every node must reach the end.
+func (r *relaxation) longest(ctx context.Context) ([]cut, error) {
+	for n := range r.offset {
+		r.offset[n], r.via[n] = unreached, -1
+	}
+	r.offset[r.final] = 0
+	for changed := true; changed; {
+		if ctx.Err() != nil {
+			return nil, ended(ctx)
+		}
+		changed = false
+		for n := r.nodes() - 1; n >= 0; n-- {
+			best, via := r.offset[n], r.via[n]
+			for j := r.start[n]; j < r.start[n+1]; j++ {
+				if o := r.offset[r.edges[j].to]; o > unreached && o+r.excess[j] > best {
+					best, via = o+r.excess[j], j
+				}
+			}
+			if via != r.via[n] || best != r.offset[n] {
+				r.offset[n], r.via[n] = best, via
+				changed = true
+			}
+		}
+		if cuts := r.circles(); len(cuts) > 0 {
+			return cuts, nil
+		}
+	}
+	return nil, nil
+}
+
+// circles are the cuts of the circles among the chosen edges. A circle there has
+// gained since its edges were chosen, so it gains on every round.
+func (r *relaxation) circles() []cut {
+	clear(r.mark)
+	var out []cut
+	for n := range r.mark {
+		x := int32(n)
+		for r.mark[x] == 0 && r.via[x] >= 0 {
+			r.mark[x] = int32(n) + 1
+			x = r.edges[r.via[x]].to
+		}
+		if r.via[x] < 0 || r.mark[x] != int32(n)+1 {
+			continue
+		}
+		c := r.newCut()
+		for y := x; ; {
+			y = r.extend(&c, y)
+			if y == x {
+				break
+			}
+		}
+		if out = append(out, c); len(out) == maxCuts {
+			break
+		}
+	}
+	return out
+}
+
+// path is the cut of the longest way from the start to the end.
+func (r *relaxation) path() cut {
+	c := r.newCut()
+	c.coefficient[len(c.coefficient)-1] = 1
+	for x := int32(0); x != r.final; {
+		x = r.extend(&c, x)
+	}
+	return c
+}
+
+func (r *relaxation) newCut() cut { return cut{coefficient: make([]float64, variables(r.length()))} }
+
+// extend adds the chosen edge of node n to a cut and gives the node it leads to.
+func (r *relaxation) extend(c *cut, n int32) int32 {
+	e := r.edges[r.via[n]]
+	p, q := int(r.phase[n]), int(r.phase[e.to])
+	length := r.length()
+	c.cycles++
+	for i, m := range r.moveCounts(e.move) {
+		if m != 0 {
+			c.coefficient[variable(length, p, i)] += float64(m)
+		}
+	}
+	if q != p {
+		waiting := 0.0
+		to := r.at(e.to)
+		for i := q; i < length; i++ {
+			waiting += float64(to[i])
+			c.coefficient[variable(length, p, i)] += waiting
+			c.coefficient[variable(length, q, i)] -= waiting
+		}
+	}
+	return e.to
+}
+
+// keeps are the cuts that keep the weight of a warp from growing where the first
+// instruction waited for changes while the count of the warp's place is capped.
+func (r *relaxation) keeps() []cut {
+	length := r.length()
+	seen := make([]bool, length*length*length)
+	var out []cut
+	for n := range r.nodes() {
+		p := int(r.phase[n])
+		for j := r.start[n]; j < r.start[n+1]; j++ {
+			e := r.edges[j]
+			q := int(r.phase[e.to])
+			if q == p {
+				continue
+			}
+			for i, c := range r.at(e.to) {
+				key := (p*length+q%length)*length + i
+				if int64(c) < r.capOf[i] || seen[key] {
+					continue
+				}
+				seen[key] = true
+				k := r.newCut()
+				for l := i; l < length; l++ {
+					k.coefficient[variable(length, p, l)]++
+					k.coefficient[variable(length, q, l)]--
+				}
+				out = append(out, k)
+			}
+		}
+	}
+	return out
+}
