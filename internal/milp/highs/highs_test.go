@@ -1,0 +1,229 @@
+package highs
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/tetratelabs/wazero"
+
+	"github.com/warpbound/warpbound/internal/milp"
+	"github.com/warpbound/warpbound/internal/milp/milptest"
+)
+
+func TestConformance(t *testing.T) { milptest.Conformance(t, Solver{}, 200) }
+
+func TestTimeLimit(t *testing.T) {
+	for _, maximize := range []bool{false, true} {
+		t.Run(fmt.Sprintf("maximize=%v", maximize), func(t *testing.T) {
+			t.Parallel()
+			milptest.Limited(t, Solver{}, maximize)
+		})
+	}
+}
+
+func TestCancelled(t *testing.T) { milptest.Cancelled(t, Solver{}) }
+
+// TestCancelledKeepsWhatIsKnown: the jump of the clock lets HiGHS answer.
+func TestCancelledKeepsWhatIsKnown(t *testing.T) {
+	ctx, cancel := context.WithCancelCause(context.Background())
+	why := errors.New("enough")
+	time.AfterFunc(500*time.Millisecond, func() { cancel(why) })
+	p := milptest.MarketSplit(4, 30, 1)
+	sol, err := Solver{}.Solve(ctx, p, milp.Options{})
+	if !errors.Is(err, why) {
+		t.Fatalf("error %v, want the cause", err)
+	}
+	if sol == nil || sol.Status != milp.Feasible {
+		t.Fatalf("solution %+v, want the incumbent", sol)
+	}
+	if cert, err := milp.Certify(p, sol); err != nil || cert.Bound > cert.Point.Objective {
+		t.Errorf("certificate %+v, %v", cert, err)
+	}
+}
+
+// TestAbandoned: a run that does not end by itself is broken off.
+func TestAbandoned(t *testing.T) {
+	eng, err := shared()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := milptest.MarketSplit(4, 30, 1)
+	r := newRun(context.Background(), p, milp.Options{TimeLimit: time.Minute})
+	sol, err := r.supervise(eng, 200*time.Millisecond-time.Minute)
+	if err != nil || sol.Status != milp.Failed || !strings.Contains(sol.Message, "broken off") {
+		t.Errorf("%+v, %v", sol, err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	r = newRun(ctx, p, milp.Options{})
+	if sol, err := r.supervise(eng, 0); sol != nil || !errors.Is(err, context.Canceled) {
+		t.Errorf("%+v, %v", sol, err)
+	}
+}
+
+func TestConcurrent(t *testing.T) {
+	problems := make([]*milp.Problem, 4)
+	for i := range problems {
+		problems[i] = milptest.Random(uint64(1000 + i))
+	}
+	var wg sync.WaitGroup
+	for i := range 16 {
+		wg.Go(func() {
+			p := problems[i%4]
+			want, feasible := milptest.Enumerate(p)
+			sol, err := Solver{}.Solve(context.Background(), p, milp.Options{})
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			cert, err := milp.Certify(p, sol)
+			if err != nil || feasible != (cert.Status == milp.Optimal) || feasible && cert.Bound != want {
+				t.Errorf("problem %d: %+v, %v; want %d", i%4, cert, err, want)
+			}
+		})
+	}
+	wg.Wait()
+}
+
+func TestDeterministic(t *testing.T) {
+	p := milptest.MarketSplit(3, 12, 1)
+	var first *milp.Solution
+	for range 2 {
+		sol, err := Solver{}.Solve(context.Background(), p, milp.Options{})
+		if err != nil || sol.Status != milp.Optimal {
+			t.Fatalf("%+v, %v", sol, err)
+		}
+		if first == nil {
+			first = sol
+		} else if fmt.Sprint(sol.Values, sol.Nodes) != fmt.Sprint(first.Values, first.Nodes) {
+			t.Errorf("values and nodes differ:\n%v %d\n%v %d", first.Values, first.Nodes, sol.Values, sol.Nodes)
+		}
+	}
+	if first.Nodes < 2 {
+		t.Errorf("%d nodes: the problem shows nothing", first.Nodes)
+	}
+}
+
+// TestMemory: too little memory for the start, the model and the search, in
+// turn, is an error and no crash.
+func TestMemory(t *testing.T) {
+	for _, mib := range []int64{1, 21, 22, 24, 26, 32} {
+		p := milptest.MarketSplit(60, 2000, 1)
+		_, err := Solver{}.Solve(context.Background(), p, milp.Options{MemoryBytes: mib << 20, TimeLimit: 2 * time.Second})
+		if !errors.Is(err, errMemory) {
+			t.Errorf("%d MiB: error %v, want errMemory", mib, err)
+		} else if strings.Contains(err.Error(), "wasm stack trace") {
+			t.Errorf("%d MiB: the error shows a stack trace: %v", mib, err)
+		}
+	}
+}
+
+func TestProgress(t *testing.T) {
+	var lines []string
+	c := milptest.Cases()[0]
+	if _, err := (Solver{}).Solve(context.Background(), c.Problem, milp.Options{Progress: func(l string) { lines = append(lines, l) }}); err != nil {
+		t.Fatal(err)
+	}
+	log := strings.Join(lines, "\n")
+	if !strings.HasPrefix(log, "Running HiGHS "+coreVersion+" ") || !strings.Contains(log, "Dual bound        15") {
+		t.Errorf("log:\n%s", log)
+	}
+}
+
+// TestVendored pins the embedded module.
+func TestVendored(t *testing.T) {
+	wasm, err := unpack()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if sum := fmt.Sprintf("%x", sha256.Sum256(wasm)); sum != wasmSHA256 {
+		t.Errorf("SHA-256 %s, names.go was made from %s", sum, wasmSHA256)
+	}
+	eng, err := shared()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := newRun(context.Background(), &milp.Problem{}, milp.Options{})
+	if r.mod, err = eng.instantiate(r.ctx); err != nil {
+		t.Fatal(err)
+	}
+	defer r.mod.Close(r.ctx)
+	if size := r.call(fnSizeofInt, 0); size != 4 {
+		t.Errorf("HighsInt has %d bytes, the arrays are written with 4", size)
+	}
+	text, _ := r.mod.Memory().Read(uint32(r.call(fnVersion)), uint32(len(coreVersion)+1))
+	if r.err != nil || string(text) != coreVersion+"\x00" {
+		t.Errorf("version %q, %v, want %q", text, r.err, coreVersion)
+	}
+}
+
+// TestCacheUnusable: no cache directory is no failure.
+func TestCacheUnusable(t *testing.T) {
+	file := t.TempDir() + "/file"
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("XDG_CACHE_HOME", file)
+	if diskCache() != nil {
+		t.Error("a file served as cache directory")
+	}
+	t.Setenv("XDG_CACHE_HOME", "")
+	t.Setenv("HOME", "")
+	if diskCache() != nil {
+		t.Error("a cache without home directory")
+	}
+}
+
+func BenchmarkSolve(b *testing.B) {
+	p := milptest.Cases()[0].Problem
+	b.Run("warm", func(b *testing.B) {
+		if _, err := shared(); err != nil {
+			b.Fatal(err)
+		}
+		for b.Loop() {
+			if _, err := (Solver{}).Solve(context.Background(), p, milp.Options{}); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	solve := func(b *testing.B, cache wazero.CompilationCache) {
+		wasm, err := unpack()
+		if err != nil {
+			b.Fatal(err)
+		}
+		eng, err := compile(wasm, cache)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if _, err := newRun(context.Background(), p, milp.Options{}).supervise(eng, time.Second); err != nil {
+			b.Fatal(err)
+		}
+		eng.runtime.Close(context.Background())
+	}
+	b.Run("new process, disk cache", func(b *testing.B) {
+		dir := b.TempDir()
+		for range b.N + 1 {
+			cache, err := wazero.NewCompilationCacheWithDir(dir)
+			if err != nil {
+				b.Fatal(err)
+			}
+			solve(b, cache)
+			cache.Close(context.Background())
+			if b.N == 1 || b.Elapsed() > 0 {
+				b.ResetTimer()
+			}
+		}
+	})
+	b.Run("cold", func(b *testing.B) {
+		for range b.N {
+			solve(b, wazero.NewCompilationCache())
+		}
+	})
+}
