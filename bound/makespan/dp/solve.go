@@ -15,7 +15,8 @@ const DefaultMemoryBytes = 2 << 30
 // Options of Solve. The zero value computes the makespan with the default memory
 // on all cores.
 type Options struct {
-	// MemoryBytes bounds the memory for values and tables; 0 is DefaultMemoryBytes.
+	// MemoryBytes bounds the memory for values, tables and the result; 0 is
+	// DefaultMemoryBytes.
 	MemoryBytes int64
 	// Workers is the number of goroutines that share the work; 0 is GOMAXPROCS. The
 	// result does not depend on it.
@@ -38,8 +39,8 @@ type Result struct {
 	// Moves is a longest schedule, if asked for: Moves[t][i] warps execute
 	// instruction i in cycle t+1 (makespan.FromMoves).
 	Moves [][]int32
-	// States is the number of values computed, MemoryBytes the memory for them and
-	// their tables.
+	// States is the number of values computed, MemoryBytes the memory for values,
+	// tables and the result.
 	States      int64
 	MemoryBytes int64
 	Elapsed     time.Duration
@@ -66,15 +67,16 @@ func Solve(ctx context.Context, in *makespan.Instance, o Options) (*Result, erro
 		return nil, err
 	}
 	s := &solver{in: in, Options: o, safe: safe}
-	if err := s.check(); err != nil {
+	direct := in.Warps == 1 || in.Length == 1
+	if err := s.check(direct); err != nil {
 		return nil, err
 	}
-	if err := ctx.Err(); err != nil {
+	if ctx.Err() != nil {
 		return nil, s.ended(ctx, start)
 	}
 	switch {
-	case in.Warps == 1 || in.Length == 1:
-		err = s.direct()
+	case direct:
+		s.direct()
 	case safe <= math.MaxUint16:
 		err = solve[uint16](ctx, s, 2)
 	default:
@@ -102,6 +104,7 @@ type solver struct {
 	Options
 	in     *makespan.Instance
 	safe   int64 // the safe bound, in cycles
+	fixed  int64 // bytes for tables and the result
 	result Result
 	total  int64 // states to do, as far as known
 	shown  int64 // states done when progress was last reported
@@ -123,42 +126,51 @@ func (s *solver) ended(ctx context.Context, start time.Time) error {
 	}
 }
 
-// check refuses what cannot be numbered, and tables that do not fit.
-func (s *solver) check() error {
-	if s.in.Code == nil {
-		return s.limit("states", "a string of %d instructions, at most %d can be treated one by one", s.in.Length, makespan.MaxCode)
-	}
-	if s.safe > math.MaxUint32 {
-		return s.limit("states", "a makespan of up to %d cycles, at most %d can be kept for a state", s.safe, int64(math.MaxUint32))
-	}
-	// safe is at least the product of neither, but both are below 2^32.
-	if need := s.tables(s.in.Warps); need > float64(s.MemoryBytes) {
-		return s.limit("memory", "the tables need %.0f bytes, %d are allowed", need, s.MemoryBytes)
-	}
-	if s.Schedule {
-		if need := float64(s.safe) * (float64(s.in.Length)*4 + 24); need > float64(s.MemoryBytes) {
-			return s.limit("memory", "a schedule of up to %d cycles needs %.0f bytes, %d are allowed", s.safe, need, s.MemoryBytes)
+// check refuses what cannot be numbered, and tables and results that do not fit.
+func (s *solver) check(direct bool) error {
+	if !direct {
+		if s.in.Code == nil {
+			return s.limit("states", "a string of %d instructions, at most %d can be treated one by one", s.in.Length, makespan.MaxCode)
+		}
+		if s.safe > math.MaxUint32 {
+			return s.limit("states", "a makespan of up to %d cycles, at most %d can be kept for a state", s.safe, int64(math.MaxUint32))
 		}
 	}
+	need := s.fixedBytes(s.in, s.safe, direct)
+	if need > float64(s.MemoryBytes) {
+		return s.limit("memory", "the tables and the result need %.3g bytes, %d are allowed", need, s.MemoryBytes)
+	}
+	s.fixed = int64(need)
 	return nil
 }
 
-// tables is the memory for the tables of a space, in bytes. It is no bound on any
-// time, and too large for int64 at times: a float will do.
-func (s *solver) tables(warps int64) float64 {
-	return 16 * float64(s.in.Length+2) * float64(warps+2)
+// fixedBytes is the memory for the tables of a space and for the result. It may be
+// beyond int64, and need not be exact: a float will do.
+func (s *solver) fixedBytes(in *makespan.Instance, safe int64, direct bool) float64 {
+	length, warps := float64(in.Length), float64(in.Warps)
+	need := 8 * warps
+	if !direct {
+		need += 16 * (length + 2) * (warps + 2)
+	}
+	if direct && !s.Upto {
+		need = 0
+	}
+	if s.Schedule {
+		need += float64(safe) * (4*length + 24)
+	}
+	return need
 }
 
 // direct solves one warp, which executes an instruction in every cycle, and one
 // instruction, which as many warps execute in every cycle as can.
-func (s *solver) direct() error {
+func (s *solver) direct() {
 	capacity := s.in.Kinds[0].Capacity
 	if s.in.Length == 1 {
 		s.result.Cycles = (s.in.Warps-1)/capacity + 1
 	} else {
 		s.result.Cycles = s.in.Length
 	}
-	s.result.States = s.result.Cycles
+	s.result.MemoryBytes = s.fixed
 	if s.Upto {
 		for w := int64(1); w <= s.in.Warps; w++ {
 			s.result.Upto = append(s.result.Upto, max((w-1)/capacity+1, s.in.Length))
@@ -173,7 +185,6 @@ func (s *solver) direct() error {
 		}
 		s.result.Moves = append(s.result.Moves, row)
 	}
-	return nil
 }
 
 // solve sweeps the states that can follow from the start, and then, if a schedule
@@ -184,13 +195,12 @@ func solve[C cell](ctx context.Context, s *solver, width int64) error {
 	if space == nil {
 		return s.limit("states", "more than 2^61 states")
 	}
-	tables := int64(s.tables(s.in.Warps))
-	allowed := (s.MemoryBytes - tables) / width
+	allowed := (s.MemoryBytes - s.fixed) / width
 	plan := newLayout(space, allowed, s.Schedule)
 	if plan.cells > allowed || plan.cells > math.MaxInt/width {
-		return s.tooLarge(plan.cells*width+tables, width)
+		return s.tooLarge(plan.cells*width+s.fixed, width)
 	}
-	s.result.MemoryBytes = plan.cells*width + tables
+	s.result.MemoryBytes = plan.cells*width + s.fixed
 	cells := make([]C, plan.cells)
 	n := make([]int, s.in.Length)
 	for first := true; ; first = false {
@@ -238,7 +248,8 @@ func (s *solver) tooLarge(need, width int64) error {
 	for low, high := int64(2), s.in.Warps-1; low <= high; {
 		mid := low + (high-low)/2
 		in := s.in.WithWarps(mid)
-		allowed := (s.MemoryBytes - int64(s.tables(mid))) / width
+		safe, _ := in.Safe() // less than with more warps, which did not overflow
+		allowed := (s.MemoryBytes - int64(s.fixedBytes(in, safe, false))) / width
 		space := newSpace(in, make([]int, in.Length))
 		if space != nil && newLayout(space, allowed, s.Schedule).cells <= allowed {
 			fits, low = mid, mid+1
