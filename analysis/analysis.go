@@ -25,7 +25,7 @@ type TaintedKernel interface {
 
 // Options of Run. The zero value asks for every method.
 type Options struct {
-	Methods  []string // of multiphase.Methods, and Serial; nil means all
+	Methods  []string // of Methods; nil means all, and Makespan where it is safe
 	Limits   simt.Limits
 	Progress func(done, total int64) // blocks recorded
 }
@@ -59,8 +59,9 @@ type Report struct {
 	classes      []multiphase.BlockClass
 	alone        []*multiphase.Program // of each distinct warp, as it runs alone
 	aloneOf      map[*path.Warp]*multiphase.Program
-	slowestBlock int  // index in Path.Classes
-	serial       bool // the serial bound was asked for
+	slowestBlock int      // index in Path.Classes
+	serial       bool     // the serial bound was asked for
+	volumes      *volumes // nil where the makespan bound is not computed
 }
 
 // Scope returns the result for a scope, nil where there is none.
@@ -79,7 +80,8 @@ func Run(ctx context.Context, k TaintedKernel, m *gpu.Machine, opt Options) (*Re
 	if err != nil {
 		return nil, err
 	}
-	if _, _, err := splitMethods(opt.Methods); err != nil {
+	methods, err := selectMethods(opt.Methods)
+	if err != nil {
 		return nil, err
 	}
 	r.Path, err = path.Record(ctx, k, m, r.Timing, path.Options{Limits: opt.Limits, Progress: opt.Progress})
@@ -87,7 +89,7 @@ func Run(ctx context.Context, k TaintedKernel, m *gpu.Machine, opt Options) (*Re
 		return nil, err
 	}
 	r.InputDependent = r.relevant(k)
-	if err := r.bound(ctx, k, opt); err != nil {
+	if err := r.bound(ctx, k, methods); err != nil {
 		return nil, err
 	}
 	return r, nil
@@ -130,31 +132,30 @@ func (r *Report) relevant(k TaintedKernel) []simt.Taint {
 	return out
 }
 
-func (r *Report) bound(ctx context.Context, k simt.Kernel, opt Options) error {
-	methods, serial, err := splitMethods(opt.Methods)
-	if err != nil {
-		return err
-	}
+func (r *Report) bound(ctx context.Context, k simt.Kernel, methods selection) error {
 	hw := hardware(r.Machine, r.Occupancy.Blocks)
 	ledger := r.ledger()
 	r.makeBlocks(k)
 	if r.Path.Irregular != "" {
 		r.refuseIrregular()
 	} else {
-		r.hardware, r.options = hw, multiphase.Options{Methods: methods, Ledger: ledger}
-		r.analyzer, err = multiphase.NewAnalyzer(hw, r.options)
-		if err != nil {
+		r.hardware, r.options = hw, multiphase.Options{Methods: methods.multi, Ledger: ledger}
+		var err error
+		if r.analyzer, err = multiphase.NewAnalyzer(hw, r.options); err != nil {
 			return err
 		}
 		if err := r.multiphase(ctx); err != nil {
 			return err
 		}
 	}
-	r.serial = serial
-	if serial {
+	r.serial = methods.serial
+	if r.serial {
 		if err := r.addSerial(ledger); err != nil {
 			return err
 		}
+	}
+	if err := r.addMakespan(methods.makespan, ledger); err != nil {
+		return err
 	}
 	if last := r.Scopes[len(r.Scopes)-1]; last.Best >= 0 {
 		r.Best = &last.Bounds[last.Best]

@@ -243,14 +243,31 @@ func (r *Report) instructions(scope bound.Scope, class, warp int) int64 {
 func (r *Report) resultFor(ctx context.Context, scope bound.Scope, class, warp int) (*multiphase.Result, error) {
 	switch scope {
 	case bound.Warp:
-		if r.analyzer == nil {
-			return &multiphase.Result{Scope: bound.Warp, Best: -1}, nil
-		}
-		return r.analyzer.Warp(ctx, r.aloneOf[r.Path.Classes[class].Warps[warp].Warp])
+		return r.warpResult(ctx, r.aloneOf[r.Path.Classes[class].Warps[warp].Warp])
 	case bound.Block:
 		return r.blockResult(ctx, class)
 	}
 	return r.Scopes[len(r.Scopes)-1], nil
+}
+
+// warpResult returns the bounds of one warp alone, those of Run.
+func (r *Report) warpResult(ctx context.Context, p *multiphase.Program) (*multiphase.Result, error) {
+	res := &multiphase.Result{Scope: bound.Warp, Best: -1}
+	if r.analyzer != nil {
+		var err error
+		if res, err = r.analyzer.Warp(ctx, p); err != nil {
+			return nil, err
+		}
+	}
+	if r.volumes == nil {
+		return res, nil
+	}
+	b, no, err := r.volumes.warp(p)
+	if err != nil {
+		return nil, err
+	}
+	addOutcome(res, b, no)
+	return res, nil
 }
 
 // blockResult returns the bounds of one block of a class, those of Run.
@@ -262,13 +279,19 @@ func (r *Report) blockResult(ctx context.Context, class int) (*multiphase.Result
 			return nil, err
 		}
 	}
-	if !r.serial {
-		return res, nil
+	if r.serial {
+		b, err := r.serialBlock(r.Path.Classes[class], r.ledger())
+		if err != nil {
+			return nil, err
+		}
+		addBound(res, b)
 	}
-	b, err := r.serialBlock(r.Path.Classes[class], r.ledger())
-	if err != nil {
-		return nil, err
+	if r.volumes != nil {
+		b, no, err := r.volumes.block(r.classes[class].Block, bound.Block)
+		if err != nil {
+			return nil, err
+		}
+		addOutcome(res, b, no)
 	}
-	addBound(res, b)
 	return res, nil
 }

@@ -13,26 +13,39 @@ import (
 )
 
 // Methods lists the names of every method.
-func Methods() []string { return append(multiphase.Methods(), serial.Method) }
+func Methods() []string { return append(GeneralMethods(), Makespan) }
 
-// splitMethods tells the methods of bound/multiphase from the serial one. No
-// names mean all.
-func splitMethods(names []string) (multi []string, withSerial bool, err error) {
+// GeneralMethods lists the methods for any kernel: all but Makespan.
+func GeneralMethods() []string { return append(multiphase.Methods(), serial.Method) }
+
+// selection is the methods asked for.
+type selection struct {
+	multi    []string // of bound/multiphase; not nil, which would mean all
+	serial   bool
+	makespan whenMakespan
+}
+
+// selectMethods sorts names by what computes them. No names mean all, and Makespan
+// where it is safe.
+func selectMethods(names []string) (selection, error) {
+	s := selection{multi: []string{}}
 	if names == nil {
-		names = Methods()
+		names = GeneralMethods()
+		s.makespan = makespanWhereSafe
 	}
-	multi = []string{} // not nil, which would mean all
 	for _, n := range names {
 		switch {
 		case n == serial.Method:
-			withSerial = true
+			s.serial = true
+		case n == Makespan:
+			s.makespan = makespanAlways
 		case slices.Contains(multiphase.Methods(), n):
-			multi = append(multi, n)
+			s.multi = append(s.multi, n)
 		default:
-			return nil, false, fmt.Errorf("method %q: %s", n, conf.Suggest(n, Methods()))
+			return selection{}, fmt.Errorf("method %q: %s", n, conf.Suggest(n, Methods()))
 		}
 	}
-	return multi, withSerial, nil
+	return s, nil
 }
 
 // refuseIrregular gives the scopes of a launch whose barriers split its warps
@@ -85,9 +98,12 @@ func (r *Report) addSerial(ledger []bound.Assumption) error {
 	return nil
 }
 
-// addBound adds a safe bound to a result.
+// addBound adds a bound to a result.
 func addBound(res *multiphase.Result, b bound.Bound) {
 	res.Bounds = append(res.Bounds, b)
+	if !b.Safe {
+		return
+	}
 	if res.Best < 0 || b.Cycles < res.Bounds[res.Best].Cycles {
 		res.Best = len(res.Bounds) - 1
 	}

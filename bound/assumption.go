@@ -27,6 +27,9 @@ const (
 	AloneFromReset       ID = "A18"
 	Delays               ID = "A19"
 	EqualClocks          ID = "A20"
+	SingleCycle          ID = "A21"
+	IssueWidth           ID = "A22"
+	UnitCapacity         ID = "A23"
 )
 
 // Status says why an assumption may be relied on.
@@ -109,6 +112,9 @@ var catalogue = []Entry{
 	{AloneFromReset, "nothing-else-on-the-sm", "From the start of the scope, nothing but its own blocks occupies the SM's issue slots and units, and nothing is left over from earlier."},
 	{Delays, "barrier-and-block-start-delays", "The delays given for barriers and block starts cover everything between the event and the first cycle in which an instruction may issue."},
 	{EqualClocks, "one-clock", "All cycles are of one clock; units that run at another are described in cycles of this one, rounded up."},
+	{SingleCycle, "single-cycle-instructions", "Every instruction completes in the cycle in which it is executed, so that the next one of its warp may issue in the next cycle. An instruction that occupies its unit for several cycles counts as so many instructions, and its result is there in the cycle after the last of them: there is no latency."},
+	{IssueWidth, "issue-width", "At most the stated number of instructions is issued per cycle and sub-core, no more than one of each warp, in program order. A warp that is ready is passed over only in a cycle in which so many are issued."},
+	{UnitCapacity, "unit-capacity", "A unit of several servers starts an instruction on every free one while instructions wait for it. An instruction kept from issue by its unit, or by a full buffer, has all servers of its unit (pooled: of some unit) occupied in that cycle."},
 }
 
 // Catalogue lists every assumption in the order of the ids. The caller owns the

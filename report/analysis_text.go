@@ -112,7 +112,7 @@ func methodTable(r *analysis.Report) string {
 	var reasons []string
 	for _, m := range analysis.Methods() {
 		row := []string{m}
-		shown := false
+		shown, said := false, false
 		for _, s := range r.Scopes {
 			bd := s.Bound(m)
 			if bd == nil {
@@ -126,8 +126,9 @@ func methodTable(r *analysis.Report) string {
 			}
 			if !bd.Safe {
 				cell, unsafe = "!"+cell, true
-				if reason := fmt.Sprintf("! %s is NOT SAFE here: %s\n", m, bd.UnsafeReason); len(reasons) == 0 {
-					reasons = append(reasons, reason)
+				if !said {
+					said = true
+					reasons = append(reasons, fmt.Sprintf("! %s is NOT SAFE here: %s\n", m, bd.UnsafeReason))
 				}
 			}
 			row = append(row, cell)

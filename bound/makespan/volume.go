@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+
+	"github.com/warpbound/warpbound/internal/fault"
 )
 
 // Class is a number of warps that execute equally many instructions of each kind,
@@ -57,6 +59,9 @@ func volume(classes []Class, beside, capacities []int64, width int64) (Volume, e
 		v := Volume{Class: i}
 		for u, n := range c.Counts {
 			others[u] = total[u] - n
+			if fault.On(fault.VolumeOwnClassForgotten) {
+				others[u] = total[u] - c.Warps*n
+			}
 			v.OwnCycles += n // at most the total, which fits
 		}
 		if v.BlockedCycles, err = Blocked(others, capacities, width); err != nil {
@@ -66,6 +71,9 @@ func volume(classes []Class, beside, capacities []int64, width int64) (Volume, e
 			return none, ErrOverflow
 		}
 		v.Cycles = v.OwnCycles + v.BlockedCycles
+		if fault.On(fault.VolumeFirstClassOnly) && i > 0 {
+			break
+		}
 		if i == 0 || v.Cycles > worst.Cycles {
 			worst = v
 		}
@@ -134,7 +142,7 @@ func Blocked(counts, capacities []int64, width int64) (int64, error) {
 			return 0, ErrOverflow
 		}
 	}
-	if width > 0 {
+	if width > 0 && !fault.On(fault.VolumeLeftoversDropped) {
 		var carry uint64
 		if cycles, carry = bits.Add64(cycles, rest/uint64(width), 0); carry != 0 {
 			return 0, ErrOverflow

@@ -1,38 +1,71 @@
 package makespan
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
 
-// SM is what theorem 14 of docs/soundness.md asks of the machine of its section 1:
-// one SM whose sub-cores issue to units of their own or of all of them.
+	"github.com/warpbound/warpbound/internal/fault"
+)
+
+// SM is one SM of docs/soundness.md, section 1, as theorem 14 looks at it: sub-cores
+// that issue several instructions in a cycle, to units of one or several servers.
+// What lies between issue and a unit is of no account within a section; across
+// barriers see SectionsAddUp.
 type SM struct {
 	Units []SMUnit
 	// SubCores ≥ 1 issue up to Width ≥ 1 instructions each in a cycle.
 	SubCores int
 	Width    int64
+	// Queueless: an instruction issues only to a unit with a free server. FIFO: units
+	// serve in the order of issue. Draining: barriers wait for completion.
+	Queueless, FIFO, Draining bool
 	// BarrierDelayCycles and BlockStartDelayCycles are the longest delays.
 	BarrierDelayCycles, BlockStartDelayCycles int64
 }
 
-// SMUnit is a kind of unit.
+// SMUnit is a kind of unit: a number of identical servers, each of which executes
+// one instruction at a time.
 type SMUnit struct {
-	// Capacity is how many instructions a set of these units executes in a cycle;
-	// see Capacity.
-	Capacity int64
-	// Shared: one set serves all sub-cores, instead of one each.
+	Servers int64
+	// LongestInitiationCycles is the longest that an instruction occupies a server, 0
+	// where none is executed.
+	LongestInitiationCycles int64
+	// Shared: one set of servers for all sub-cores, instead of one each.
 	Shared bool
 }
 
-// Capacity is the capacity that theorem 14 proves for a number of identical
-// servers: all of them where issue waits for a free server (queueless) or nothing
-// occupies a server for more than a cycle, and otherwise one, since servers that
-// are still busy with earlier instructions leave the others idle for a part of the
-// wait.
-func Capacity(servers, longestInitiationCycles int64, queueless bool) int64 {
-	if queueless || longestInitiationCycles <= 1 {
-		return servers
-	}
-	return 1
+// ErrSections says that bounds of sections do not add up on an SM.
+var ErrSections = errors.New("barriers do not drain and units serve warps in any order, so an instruction behind a barrier can overtake one before it")
+
+// SectionsAddUp tells whether nothing behind a barrier can delay what stands before
+// it: barriers drain, units serve in order of issue, or nothing ever waits for a
+// unit, for want of a queue or because every unit starts at once whatever can issue
+// to it in a cycle.
+func (s *SM) SectionsAddUp() bool {
+	return s.Draining || s.FIFO || s.Queueless || s.startsAtOnce() || fault.On(fault.VolumeSectionsAnyOrder)
 }
+
+func (s *SM) startsAtOnce() bool {
+	for _, u := range s.Units {
+		if u.LongestInitiationCycles == 0 {
+			continue
+		}
+		most := s.Width // issued to these servers in a cycle
+		if u.Shared {
+			if most > maxIssue/int64(s.SubCores) {
+				return false
+			}
+			most *= int64(s.SubCores)
+		}
+		if u.LongestInitiationCycles > 1 || u.Servers < most {
+			return false
+		}
+	}
+	return true
+}
+
+// maxIssue is more than any SM issues in a cycle.
+const maxIssue = int64(1) << 40
 
 // SMWarps are warps of one sub-core that execute equally many instructions of each
 // kind in every section between barriers.
@@ -55,16 +88,17 @@ func (b *SMBound) Cycles() int64 {
 	return b.OwnCycles + b.BlockedCycles + b.BarrierDelayCycles + b.BlockStartDelayCycles
 }
 
-// Bound bounds warps that start together, section by section: on each sub-core by
-// VolumeBound, with what the others execute on shared units. The caller answers for
-// the conditions: no latency, and sections that add up.
+// Bound bounds warps without latencies that start together, section by section: on
+// each sub-core by VolumeBound, with what the others execute on shared units
+// (docs/soundness.md, theorem 14). It fails with ErrSections where there are several
+// sections whose bounds do not add up, and with ErrOverflow.
 func (s *SM) Bound(warps []SMWarps) (SMBound, error) {
 	var out SMBound
 	if s.SubCores < 1 || s.Width < 1 || s.BarrierDelayCycles < 0 || s.BlockStartDelayCycles < 0 {
 		return out, fmt.Errorf("%d sub-cores of issue width %d, delays of %d and %d cycles", s.SubCores, s.Width, s.BarrierDelayCycles, s.BlockStartDelayCycles)
 	}
 	if len(warps) == 0 {
-		return out, fmt.Errorf("no warps")
+		return out, errors.New("no warps")
 	}
 	sections := 1
 	for i, w := range warps {
@@ -72,6 +106,9 @@ func (s *SM) Bound(warps []SMWarps) (SMBound, error) {
 			return out, fmt.Errorf("class %d: sub-core %d of %d", i, w.SubCore, s.SubCores)
 		}
 		sections = max(sections, len(w.Sections))
+	}
+	if sections > 1 && !s.SectionsAddUp() {
+		return out, ErrSections
 	}
 	for k := range sections {
 		v, err := s.section(warps, k)
@@ -87,6 +124,9 @@ func (s *SM) Bound(warps []SMWarps) (SMBound, error) {
 	}
 	if err := addProduct(&out.BarrierDelayCycles, int64(sections-1), s.BarrierDelayCycles); err != nil {
 		return out, err
+	}
+	if fault.On(fault.VolumeBarrierDelayDropped) {
+		out.BarrierDelayCycles = 0
 	}
 	out.BlockStartDelayCycles = s.BlockStartDelayCycles
 	sum := int64(0)
@@ -119,7 +159,7 @@ func (s *SM) subCore(warps []SMWarps, k, core int) (Volume, error) {
 	var classes []Class
 	capacities, foreign := make([]int64, len(s.Units)), make([]int64, len(s.Units))
 	for u := range s.Units {
-		capacities[u] = s.Units[u].Capacity
+		capacities[u] = s.Units[u].Servers
 	}
 	for _, w := range warps {
 		if k >= len(w.Sections) || w.Sections[k] == nil {
@@ -134,7 +174,7 @@ func (s *SM) subCore(warps []SMWarps, k, core int) (Volume, error) {
 			continue
 		}
 		for u := range s.Units {
-			if !s.Units[u].Shared {
+			if !s.Units[u].Shared || fault.On(fault.VolumeForeignDropped) {
 				continue
 			}
 			if err := addProduct(&foreign[u], w.Warps, counts[u]); err != nil {
@@ -145,5 +185,9 @@ func (s *SM) subCore(warps []SMWarps, k, core int) (Volume, error) {
 	if len(classes) == 0 {
 		return Volume{}, nil
 	}
-	return volume(classes, foreign, capacities, s.Width)
+	width := s.Width
+	if fault.On(fault.VolumeWidthIgnored) {
+		width = 0
+	}
+	return volume(classes, foreign, capacities, width)
 }

@@ -270,7 +270,7 @@ func TestBadVolumes(t *testing.T) {
 			return err
 		},
 		"sections": func() error {
-			_, err := (&SM{Units: []SMUnit{{Capacity: 1}}, SubCores: 1, Width: 1}).Bound([]SMWarps{{Warps: 1, Sections: [][]int64{{big}, {1}}}})
+			_, err := (&SM{Units: []SMUnit{{Servers: 1}}, SubCores: 1, Width: 1, FIFO: true}).Bound([]SMWarps{{Warps: 1, Sections: [][]int64{{big}, {1}}}})
 			return err
 		},
 	} {

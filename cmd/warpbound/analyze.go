@@ -32,7 +32,9 @@ The bound is of the abstract SM of the description and rests on the assumptions
 listed with it (docs/soundness.md). It covers the grid, block, scalar arguments
 and known buffers of the launch file, and whatever the other buffers contain
 where the report says so. Methods: gub is the published bound and not always
-safe; the others are safe wherever they are given.`,
+safe; makespan is for kernels without latencies, and where it is asked for on
+another it is given as unsafe, with what breaks its assumptions; the others are
+safe wherever they are given.`,
 		Example: `  warpbound analyze examples/basic/saxpy/saxpy.toml --gpu ecrts2025-200
   warpbound analyze examples/basic/reduce/reduce.toml --set sm.count=4 --explain
   warpbound analyze examples/basic/saxpy/saxpy.toml --method gub,sum --json`,

@@ -80,6 +80,14 @@ const (
 	ChainDrainsNothing
 	ChainDelayDropped
 
+	VolumeOwnClassForgotten
+	VolumeFirstClassOnly
+	VolumeWidthIgnored
+	VolumeLeftoversDropped
+	VolumeForeignDropped
+	VolumeSectionsAnyOrder
+	VolumeBarrierDelayDropped
+
 	end
 )
 
@@ -163,6 +171,14 @@ var all = []Description{
 
 	{ChainDrainsNothing, "chain-drains-nothing", "initiations pending at a barrier delay nobody behind it"},
 	{ChainDelayDropped, "chain-delay-dropped", "barriers open without delay in the chain of sections"},
+
+	{VolumeOwnClassForgotten, "volume-own-class-forgotten", "warps that execute the same do not keep one another waiting"},
+	{VolumeFirstClassOnly, "volume-first-class-only", "only warps of the first class are taken as the last to end"},
+	{VolumeWidthIgnored, "volume-width-ignored", "every warp can issue in every cycle"},
+	{VolumeLeftoversDropped, "volume-leftovers-dropped", "instructions that do not fill a unit for a cycle block nobody, where they could fill the issue slots of one"},
+	{VolumeForeignDropped, "volume-foreign-dropped", "what other sub-cores execute on shared units blocks nobody"},
+	{VolumeSectionsAnyOrder, "volume-sections-any-order", "section bounds are added although dispatch in any order may cross barriers"},
+	{VolumeBarrierDelayDropped, "volume-barrier-delay-dropped", "barriers open without delay"},
 }
 
 // All lists every fault. The caller owns the slice.

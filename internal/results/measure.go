@@ -157,7 +157,7 @@ func (b *bench) compareUnder(policies []sim.Policy, launches []string, machine, 
 		}
 		for _, scope := range scopes {
 			opt := analysis.CompareOptions{
-				Methods: append(analysis.Methods(), analysis.Best), Policies: policies, Scope: scope, Model: model, Checks: true,
+				Methods: append(analysis.GeneralMethods(), analysis.Best), Policies: policies, Scope: scope, Model: model, Checks: true,
 			}
 			if scope == bound.Warp {
 				opt.Policies = policies[:1] // one warp leaves nothing to choose

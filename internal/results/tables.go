@@ -113,7 +113,7 @@ func (r *results) table3() string {
 // comes from.
 func (r *results) methods() string {
 	t := report.Table{Header: []string{"latency", "best below gub", "equal", "above"}}
-	for _, m := range analysis.Methods() {
+	for _, m := range analysis.GeneralMethods() {
 		t.Header = append(t.Header, "by "+m)
 	}
 	for _, latency := range latencies {
@@ -134,7 +134,7 @@ func (r *results) methods() string {
 			by[x.Method]++
 		}
 		cells := []any{latency, below, equal, above}
-		for _, m := range analysis.Methods() {
+		for _, m := range analysis.GeneralMethods() {
 			cells = append(cells, by[m])
 		}
 		t.Add(cells...)
@@ -341,7 +341,7 @@ func byMethod(rows []row) string {
 		count[r.Method]++
 	}
 	var parts []string
-	for _, m := range analysis.Methods() {
+	for _, m := range analysis.GeneralMethods() {
 		if n := count[m]; n > 0 {
 			parts = append(parts, fmt.Sprintf("%s %d", m, n))
 		}
