@@ -32,6 +32,7 @@ var documents = []struct {
 	{"cfg", cfgDocument{}, []string{"cfg", "../../examples/basic/reduce/reduce.toml"}},
 	{"gpu-list", gpuListDocument{}, []string{"gpu", "list"}},
 	{"gpu-show", gpuShowDocument{}, []string{"gpu", "show", "rtx3070"}},
+	{"makespan", report.MakespanDocument{}, []string{"makespan", "LLC", "--warps", "4", "--schedule", "--curve", "4", "--method", "dp", "--times"}},
 	{"soundness", soundnessDocument{}, []string{"soundness", "--seeds", "20"}},
 	{"version", version.Info{}, []string{"version"}},
 }

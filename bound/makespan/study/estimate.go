@@ -1,0 +1,38 @@
+package study
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/warpbound/warpbound/bound/makespan"
+)
+
+// estimate adds the published estimate from the exact makespans known.
+func (r *runner) estimate() error {
+	row := Row{Method: Estimate, Kind: NotABound, Theorem: "Berezovskyi2012, eq. 42-43"}
+	start := time.Now()
+	table, err := exactTable(r.ctx, r.in, r.config.MemoryBytes)
+	if err != nil {
+		return fmt.Errorf("%s: %w", Estimate, err)
+	}
+	if len(table) > len(r.upTo) {
+		r.upTo = table
+	}
+	exact := r.upTo
+	if len(exact) == 0 {
+		row.Kind, row.Note = NoAnswer, "no exact makespan of fewer warps is known"
+		r.study.Rows = append(r.study.Rows, row)
+		return nil
+	}
+	points, err := makespan.Estimates(r.in.Warps, exact)
+	if err != nil {
+		return fmt.Errorf("the estimate of %s: %w", r.in.Source, err)
+	}
+	row.Elapsed = time.Since(start)
+	last := points[len(points)-1]
+	row.Cycles, row.Work, row.WorkUnit = last.Least, last.X, "warp"
+	row.Note = r.estimateNote(last.Least)
+	r.study.Estimated = &Point{X: last.X, Cycles: last.Least}
+	r.study.Rows = append(r.study.Rows, row)
+	return nil
+}

@@ -1,0 +1,52 @@
+package study
+
+import (
+	"context"
+	"time"
+
+	"github.com/warpbound/warpbound/bound/makespan"
+)
+
+// Budget is what one method may use.
+type Budget struct {
+	MemoryBytes int64 // 0: the method's own limit
+	Timeout     time.Duration
+}
+
+// outcome is what a method that ended says.
+type outcome struct {
+	cycles int64
+	// upTo are the exact makespans of 1, 2, ... warps, where the method gives them.
+	upTo     []int64
+	schedule *makespan.Schedule
+	work     int64
+	workUnit string
+	note     string
+}
+
+// method is a way to an exact makespan or a safe bound.
+type method struct {
+	name    string
+	theorem string
+	exact   bool
+	// eager says whether the method is run where none is named, given whether the
+	// exact makespan is known already: it takes seconds at most then.
+	eager func(in *makespan.Instance, known bool) bool
+	// run gives an outcome, or an error that is a *makespan.LimitError where a
+	// budget was exhausted.
+	run func(context.Context, *makespan.Instance, task) (*outcome, error)
+}
+
+// task is what a method is asked to do.
+type task struct {
+	Config
+	budget  Budget
+	witness bool
+	// asked says that the method was named, exact is the exact makespan where that is
+	// known, and otherwise 0.
+	asked bool
+	exact int64
+	// certificate is shared by the methods that need one.
+	certificate *certificate
+	progress    func(done, total int64)
+}

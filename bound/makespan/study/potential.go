@@ -1,0 +1,113 @@
+package study
+
+import (
+	"context"
+	"errors"
+
+	"github.com/warpbound/warpbound/bound/makespan"
+	"github.com/warpbound/warpbound/bound/makespan/potential"
+)
+
+// certificate is derived where it is first needed: it holds for any number of
+// warps of its string.
+type certificate struct{ of *potential.Certificate }
+
+// finest is the largest cap that is tried: a finer abstraction costs several times
+// as much as the one before.
+const finest = 3
+
+// Where the exact makespan is known and nobody asked, a certificate is looked for
+// among those that are found in a fraction of a second.
+const eagerStates, eagerEdges = 1 << 12, 1 << 16
+
+// attainBytes are enough for the schedules that attain most certificates.
+const attainBytes = 16 << 20
+
+// derive tries finer and finer abstractions until a schedule attains the bound, or
+// the exact makespan is known to.
+func (c *certificate) derive(ctx context.Context, in *makespan.Instance, t task) error {
+	if c.of != nil {
+		return nil
+	}
+	o := potential.Options{}
+	most := int64(finest)
+	if !t.asked && t.exact > 0 {
+		o.MaxStates, o.MaxEdges, most = eagerStates, eagerEdges, 1
+	}
+	for base := int64(1); base <= most; base++ {
+		o.Base = []int64{base}
+		next, err := potential.Derive(ctx, in, o)
+		var limit *makespan.LimitError
+		switch {
+		case errors.As(err, &limit) && c.of != nil:
+			return nil
+		case err != nil:
+			return err
+		}
+		done, err := c.improve(ctx, in, next, t.exact)
+		if err != nil || done {
+			return err
+		}
+	}
+	return nil
+}
+
+// improve takes the better certificate and says whether none can be better.
+func (c *certificate) improve(ctx context.Context, in *makespan.Instance, next *potential.Certificate, exact int64) (bool, error) {
+	cycles, _, err := next.Cycles(in)
+	if err != nil {
+		return false, err
+	}
+	if c.of != nil {
+		before, _, err := c.of.Cycles(in)
+		if err != nil {
+			return false, err
+		}
+		if before <= cycles {
+			return false, nil
+		}
+	}
+	c.of = next
+	if exact > 0 {
+		return cycles == exact, nil
+	}
+	r, err := potential.Exact(ctx, in, next, potential.Limits{MemoryBytes: attainBytes})
+	var limit *makespan.LimitError
+	if err != nil && !errors.As(err, &limit) {
+		return false, err
+	}
+	return r.Cycles == cycles, nil
+}
+
+func runPotential(ctx context.Context, in *makespan.Instance, t task) (*outcome, error) {
+	if err := t.certificate.derive(ctx, in, t); err != nil {
+		return nil, err
+	}
+	cycles, smaller, err := t.certificate.of.Cycles(in)
+	if err != nil {
+		return nil, err
+	}
+	out := &outcome{cycles: cycles, note: t.certificate.of.String()}
+	if !smaller {
+		out.note += "; no smaller than the closed form"
+	}
+	return out, nil
+}
+
+func runSearch(ctx context.Context, in *makespan.Instance, t task) (*outcome, error) {
+	if err := t.certificate.derive(ctx, in, t); err != nil {
+		return nil, err
+	}
+	r, err := potential.Exact(ctx, in, t.certificate.of, potential.Limits{MemoryBytes: t.budget.MemoryBytes})
+	if err != nil {
+		return nil, err
+	}
+	out := &outcome{cycles: r.Cycles}
+	if r.States > 0 {
+		out.work, out.workUnit = r.States, "state"
+	}
+	if t.witness && r.Moves != nil {
+		out.schedule, err = makespan.FromMoves(in, r.Moves)
+	}
+	return out, err
+}

@@ -1,0 +1,269 @@
+package study
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/warpbound/warpbound/bound/makespan"
+	"github.com/warpbound/warpbound/bound/makespan/internal/reference"
+)
+
+func run(t testing.TB, in *makespan.Instance, c Config) *Study {
+	t.Helper()
+	s, err := Run(context.Background(), in, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// The default methods give the exact values of the table, with a witness that
+// passes the checker.
+func TestTable(t *testing.T) {
+	for _, row := range reference.Table() {
+		for w, want := range row.Cycles {
+			in := reference.Instance(t, row.Text, int64(w)+1, row.L, row.C)
+			s := run(t, in, Config{Witness: true})
+			if s.Exact == nil || s.Exact.Cycles != want || *s.Best != *s.Exact || !s.Complete {
+				t.Fatalf("%s %d/%d, %d warps: %+v, expected %d", row.Text, row.L, row.C, w+1, s, want)
+			}
+			if err := s.Exact.Schedule.Check(in); err != nil || s.Exact.Schedule.MakespanCycles() != want {
+				t.Errorf("%s %d/%d, %d warps: witness: %v", row.Text, row.L, row.C, w+1, err)
+			}
+		}
+	}
+}
+
+// Every method that is eager agrees with the longest path, and no safe figure is
+// below it.
+func TestRandomInstances(t *testing.T) {
+	rapid.Check(t, func(r *rapid.T) {
+		text := rapid.StringOfN(rapid.RuneFrom([]rune("LCM")), 1, 7, -1).Draw(r, "string")
+		capacity := rapid.SliceOfN(rapid.Int64Range(1, 3), 3, 3).Draw(r, "capacities")
+		warps := rapid.Int64Range(1, 6).Draw(r, "warps")
+		in := reference.Instance(t, text, warps, capacity...)
+		want := reference.Longest(in)
+		s := run(t, in, Config{Witness: true})
+		if s.Exact == nil || s.Exact.Cycles != want {
+			r.Fatalf("exact %+v, expected %d", s.Exact, want)
+		}
+		for _, row := range s.Rows {
+			if row.Kind.safe() && row.Cycles < want {
+				r.Errorf("%s: %d as %s, the worst case is %d", row.Method, row.Cycles, row.Kind, want)
+			}
+			if row.Kind == PublishedUnsafe && row.Cycles >= want {
+				r.Errorf("%d is called unsafe, the worst case is %d", row.Cycles, want)
+			}
+		}
+	})
+}
+
+// What is printed beside the published figures.
+func TestPublishedFigures(t *testing.T) {
+	for _, c := range []struct {
+		text            string
+		warps           int64
+		l, c            int64
+		paper           Kind
+		paperNote, note string
+		estimated       Point
+	}{
+		{"LCL", 4, 1, 1, PublishedSafe, "every σ is 1", "NOT a bound: the worst case is longer, 9; T is not subadditive here, T(2)+T(2) = 8 < T(4) = 9", Point{4, 8}},
+		{"LL", 4, 2, 1, PublishedUnsafe, "NOT a bound: σ of L is 2, and the worst case is longer, 5", "NOT a bound", Point{4, 4}},
+		{"LLC", 2, 2, 2, PublishedSafe, "not a bound in general where a σ is above 1 (σ of C is 2, σ of L is 2)", "NOT a bound: T need not be subadditive", Point{2, 3}},
+	} {
+		s := run(t, reference.Instance(t, c.text, c.warps, c.l, c.c), Config{})
+		paper, estimate := s.Row(Paper), s.Row(Estimate)
+		if paper.Kind != c.paper || !strings.Contains(paper.Note, c.paperNote) {
+			t.Errorf("%s: %+v, expected %s, %s", c.text, paper, c.paper, c.paperNote)
+		}
+		if estimate.Kind != NotABound || !strings.Contains(estimate.Note, c.note) || *s.Estimated != c.estimated {
+			t.Errorf("%s: %+v, %+v, expected %s, %+v", c.text, estimate, s.Estimated, c.note, c.estimated)
+		}
+	}
+	// Nothing is known but that no proof covers the figure.
+	s := run(t, reference.Instance(t, "LL", 4, 2), Config{Methods: []string{Safe}})
+	if row := s.Row(Paper); row.Kind != PublishedUnsafe || !strings.Contains(row.Note, "proved only where every σ is 1") || s.Row(Estimate) != nil {
+		t.Errorf("%+v", row)
+	}
+}
+
+// The curves of Figures 6 and 7.
+func TestPublishedCurves(t *testing.T) {
+	six, seven := reference.Figure6(), reference.Figure7()
+	for _, methods := range [][]string{nil, {DP}} {
+		for _, f := range []struct {
+			reference.Curve
+			of func(CurvePoint) int64
+		}{
+			{six, func(p CurvePoint) int64 { return p.Least }},
+			{seven, func(p CurvePoint) int64 { return p.Raw }},
+		} {
+			in := reference.Instance(t, f.Text, f.Warps, 1, 1)
+			c, err := Trace(context.Background(), in, Config{Methods: methods}, int64(len(f.Cycles)))
+			if err != nil || c.Stopped != "" || len(c.Points) != len(f.Cycles) {
+				t.Fatalf("%s: %+v, %v", f.Text, c, err)
+			}
+			for i, want := range f.Cycles {
+				p := c.Points[i]
+				if f.of(p) != want || p.X != int64(i)+1 || p.Method == "" || len(p.Times) != len(methods) {
+					t.Errorf("%s: %+v, published %d", f.Text, p, want)
+				}
+			}
+		}
+	}
+}
+
+// answers is a method that says so, without a witness unless given one.
+func answers(name string, exact bool, cycles int64, s *makespan.Schedule) method {
+	return method{
+		name: name, exact: exact, eager: func(*makespan.Instance, bool) bool { return true },
+		run: func(context.Context, *makespan.Instance, task) (*outcome, error) {
+			return &outcome{cycles: cycles, schedule: s}, nil
+		},
+	}
+}
+
+// Methods that contradict each other, the closed form or their witness are found
+// out. T(2) of LLC is 5, the closed bound 6.
+func TestContradictions(t *testing.T) {
+	in := reference.Instance(t, "LLC", 2, 1, 1)
+	five := &makespan.Schedule{Cycle: [][]int32{{1, 2, 3}, {3, 4, 5}}}
+	idle := &makespan.Schedule{Cycle: [][]int32{{1, 2, 3}, {4, 5, 6}}}
+	for want, methods := range map[string][]method{
+		"":                                            {answers("a", true, 5, five), answers("b", false, 5, nil), answers("c", true, 5, nil)},
+		"a says exactly 5 cycles, b exactly 4":        {answers("a", true, 5, nil), answers("b", true, 4, nil)},
+		"b says at most 4 cycles, a exactly 5":        {answers("a", true, 5, nil), answers("b", false, 4, nil)},
+		"a says exactly 5 cycles, b at most 4":        {answers("b", false, 4, nil), answers("a", true, 5, nil)},
+		"a says exactly 7 cycles, safe at most 6":     {answers("a", true, 7, nil)},
+		"a says 4 cycles, its witness takes 5":        {answers("a", true, 4, five)},
+		"the witness of a is no schedule: cycle 3: w": {answers("a", true, 6, idle)},
+	} {
+		_, err := Run(context.Background(), in, Config{methods: methods})
+		var fault *ContradictionError
+		if want == "" {
+			if err != nil {
+				t.Errorf("%v, though nothing contradicts", err)
+			}
+			continue
+		}
+		if !errors.As(err, &fault) || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "INTERNAL ERROR") {
+			t.Errorf("%v, expected %q", err, want)
+		}
+		if _, err := Trace(context.Background(), in, Config{methods: methods, Methods: []string{All}}, 2); !errors.As(err, &fault) {
+			t.Errorf("curve: %v, expected a contradiction", err)
+		}
+	}
+}
+
+// fails is a method that ends in an error.
+func fails(name string, err error) method {
+	return method{
+		name: name, exact: true, eager: func(*makespan.Instance, bool) bool { return true },
+		run: func(context.Context, *makespan.Instance, task) (*outcome, error) { return nil, err },
+	}
+}
+
+// An exhausted budget leaves what was proved; any other error is one.
+func TestExhaustedBudgets(t *testing.T) {
+	in := reference.Instance(t, "LCL", 4, 1, 1)
+	s := run(t, in, Config{methods: []method{fails("a", &makespan.LimitError{What: "time", Detail: "all of it", Cycles: 10}), fails("b", &makespan.LimitError{What: "memory"})}})
+	a, b := s.Row("a"), s.Row("b")
+	if s.Complete || s.Exact != nil || *s.Best != (Answer{Method: "a", Cycles: 10}) ||
+		a.Kind != SafeBound || a.Unfinished != "out of time: all of it" || b.Kind != NoAnswer || b.Unfinished == "" {
+		t.Errorf("%+v: %+v, %+v", s, a, b)
+	}
+	other := errors.New("no such solver")
+	if _, err := Run(context.Background(), in, Config{methods: []method{fails("a", other)}}); !errors.Is(err, other) {
+		t.Errorf("%v", err)
+	}
+	// Budgets reach the methods.
+	s = run(t, reference.Instance(t, "LLCLL", 300, 1, 1), Config{Methods: []string{DP}, MemoryBytes: 1 << 20})
+	if row := s.Row(DP); s.Complete || row.Kind != SafeBound || row.Cycles != 1500 || !strings.Contains(row.Unfinished, "out of memory") {
+		t.Errorf("%+v", row)
+	}
+	start := time.Now()
+	s = run(t, reference.Instance(t, "LLCLL", 900, 1, 1), Config{Methods: []string{DP, Estimate}, Timeout: 200 * time.Millisecond})
+	if row := s.Row(DP); s.Complete || row.Cycles != 4500 || !strings.Contains(row.Unfinished, "out of time") || s.Estimated == nil {
+		t.Errorf("%+v", row)
+	}
+	if spent := time.Since(start); spent > 5*time.Second {
+		t.Errorf("%v spent of 200 ms", spent)
+	}
+	c, err := Trace(context.Background(), reference.Instance(t, "LLCLL", 900, 1, 1), Config{Methods: []string{DP}, Timeout: 100 * time.Millisecond}, 900)
+	if err != nil || len(c.Points) == 0 || len(c.Points) == 900 || !strings.Contains(c.Stopped, "out of time") {
+		t.Errorf("%d points, %q, %v", len(c.Points), c.Stopped, err)
+	}
+}
+
+// Who interrupts keeps what is finished.
+func TestInterrupted(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	in := reference.Instance(t, "LLCLL", 900, 1, 1)
+	stop := answers("a", false, 4000, nil)
+	stop.run = func(context.Context, *makespan.Instance, task) (*outcome, error) {
+		cancel()
+		return &outcome{cycles: 4000}, nil
+	}
+	s, err := Run(ctx, in, Config{methods: []method{stop, fails("b", errors.New("not run"))}})
+	if !errors.Is(err, context.Canceled) || s.Best.Cycles != 4000 || s.Row("b") != nil {
+		t.Errorf("%+v, %v", s, err)
+	}
+	if c, err := Trace(ctx, in, Config{}, 5); !errors.Is(err, context.Canceled) || len(c.Points) > 5 {
+		t.Errorf("%+v, %v", c, err)
+	}
+}
+
+func TestBadConfig(t *testing.T) {
+	in := reference.Instance(t, "LLC", 4, 1, 1)
+	for want, c := range map[string]Config{
+		`method "dpp": did you mean dp?`: {Methods: []string{"dpp"}},
+		"expected none below 0":          {MemoryBytes: -1},
+	} {
+		if _, err := Run(context.Background(), in, c); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, expected %q", err, want)
+		}
+		if _, err := Trace(context.Background(), in, c, 1); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, expected %q", err, want)
+		}
+	}
+	for _, most := range []int64{-1, 0, 5} {
+		if _, err := Trace(context.Background(), in, Config{}, most); err == nil {
+			t.Errorf("a curve of %d points of 4", most)
+		}
+	}
+}
+
+// Strings that are only counted have the closed forms.
+func TestLongStrings(t *testing.T) {
+	in := reference.Instance(t, "(LC)1000000000", 48, 1, 1)
+	s := run(t, in, Config{})
+	if s.Best.Method != Safe || s.Best.Cycles != 96e9 || *s.Estimated != (Point{1, 96e9}) || s.Exact != nil {
+		t.Errorf("%+v", s)
+	}
+	if _, err := Run(context.Background(), reference.Instance(t, "(LC)1000000000000000000", 48, 1, 1), Config{}); !errors.Is(err, makespan.ErrOverflow) {
+		t.Errorf("%v", err)
+	}
+}
+
+func ExampleRun() {
+	in, err := makespan.New("LCL", []makespan.Unit{{Letter: 'L', Count: 32}, {Letter: 'C', Count: 32}}, 32, 4)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	s, err := Run(context.Background(), in, Config{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("at most %d cycles in closed form, exactly %d, estimated as %d, which is no bound\n",
+		s.Row(Safe).Cycles, s.Exact.Cycles, s.Estimated.Cycles)
+	// Output: at most 12 cycles in closed form, exactly 9, estimated as 8, which is no bound
+}

@@ -1,0 +1,294 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/warpbound/warpbound/bound/makespan"
+	"github.com/warpbound/warpbound/bound/makespan/study"
+	"github.com/warpbound/warpbound/internal/conf"
+	"github.com/warpbound/warpbound/internal/plot"
+	"github.com/warpbound/warpbound/report"
+)
+
+// fermi are the units of Berezovskyi2012, Section 3, compute capability 2.0: the
+// units of a string of L and C for which none are stated.
+const fermi = "L=16,C=32"
+
+// makespanFlags are what the user asks for.
+type makespanFlags struct {
+	warps    int64
+	units    string
+	warpSize int64
+	methods  []string
+	solver   string
+	form     string
+	memory   string
+	timeout  time.Duration
+	schedule bool
+	gantt    string
+	curve    int64
+	plot     string
+	export   string
+	times    bool
+}
+
+func newMakespan() *cobra.Command {
+	var (
+		out output
+		f   makespanFlags
+	)
+	cmd := &cobra.Command{
+		Use:   "makespan STRING",
+		Short: "Bound the time of identical warps on one SM",
+		Long: `Bound the worst-case makespan of identical warps that execute one string of
+instructions on one SM, whatever the order in which a work-conserving scheduler
+executes them (Berezovskyi2012). A letter is an instruction on a kind of unit; a
+count repeats the letter or the group before it, as in L2C(LC)10.
+
+The published pessimistic figure is not a bound where a unit serves several warps
+at once, and the published estimate is none at all; both are printed with what
+speaks against them. A safe bound is always given.`,
+		Example: `  warpbound makespan LLC --warps 4 --schedule
+  warpbound makespan LLCLL --units L=32,C=32 --warps 600 --curve 8 --plot fig6.svg`,
+		Args:              operands("STRING"),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			config, err := f.config()
+			if err != nil {
+				return err
+			}
+			in, err := f.instance(args[0])
+			if err != nil {
+				return err
+			}
+			doc, err := f.run(cmd.Context(), in, config)
+			if err != nil && !errors.Is(err, context.Canceled) {
+				return err
+			}
+			if fileErr := f.pictures(doc, err == nil); fileErr != nil {
+				return fileErr
+			}
+			if outErr := out.writeAnyway(cmd, doc, func(p *printer) {
+				if out.csv {
+					p.WriteString(report.MakespanCSV(doc))
+				} else {
+					p.WriteString(report.MakespanText(doc))
+				}
+			}); outErr != nil {
+				return outErr
+			}
+			return err
+		},
+	}
+	out.flags(cmd, true)
+	f.flags(cmd)
+	return cmd
+}
+
+func (f *makespanFlags) flags(cmd *cobra.Command) {
+	methods := append([]string{study.All}, study.Methods()...)
+	cmd.Flags().Int64Var(&f.warps, "warps", 0, "number of warps")
+	cmd.Flags().StringVar(&f.units, "units", "", "units of each kind, in threads a cycle (default "+fermi+", for strings of L and C)")
+	cmd.Flags().Int64Var(&f.warpSize, "warp-size", 32, "threads of a warp")
+	cmd.Flags().StringSliceVar(&f.methods, "method", nil, "methods to use: all, or of "+strings.Join(study.Methods(), ",")+" (default: those that take seconds at most)")
+	cmd.Flags().StringVar(&f.solver, "solver", "", "solver of the integer linear programme: "+conf.List(study.Solvers())+" (default "+study.Solvers()[0]+")")
+	cmd.Flags().StringVar(&f.form, "form", "", "form of the integer linear programme, "+conf.List(study.Forms())+": the form that --export writes (default short), without it a method more")
+	cmd.Flags().StringVar(&f.memory, "memory", "4GiB", "memory that a method may use, such as 512MiB or 4GiB")
+	cmd.Flags().DurationVar(&f.timeout, "timeout", study.DefaultTimeout, "time that all methods together may use")
+	cmd.Flags().BoolVar(&f.schedule, "schedule", false, "print a schedule that takes as long as the exact worst case")
+	cmd.Flags().StringVar(&f.gantt, "gantt", "", "draw that schedule into this SVG file")
+	cmd.Flags().Int64Var(&f.curve, "curve", 0, "print the published estimate from 1 to this many warps; exact methods that are named are run and timed on each")
+	cmd.Flags().StringVar(&f.plot, "plot", "", "draw the curve into this PNG or SVG file")
+	cmd.Flags().StringVar(&f.export, "export", "", "write the integer linear programme into this file, in LP format")
+	cmd.Flags().BoolVar(&f.times, "times", false, "print how long methods took")
+	_ = cmd.RegisterFlagCompletionFunc("method", words(methods...))
+	_ = cmd.RegisterFlagCompletionFunc("solver", words(study.Solvers()...))
+	_ = cmd.RegisterFlagCompletionFunc("form", words(study.Forms()...))
+}
+
+// config checks the flags.
+func (f *makespanFlags) config() (study.Config, error) {
+	c := study.Config{Methods: f.methods, Solver: f.solver, Timeout: f.timeout, Witness: f.schedule || f.gantt != ""}
+	for _, m := range f.methods {
+		if err := oneOf("method", m, append([]string{study.All}, study.Methods()...)...); err != nil {
+			return c, err
+		}
+	}
+	if err := oneOf("solver", cmp.Or(f.solver, study.Solvers()[0]), study.Solvers()...); err != nil {
+		return c, err
+	}
+	if f.solver != "" && f.form == "" && !slices.ContainsFunc(f.methods, solved) {
+		return c, fmt.Errorf("--solver %s: no integer linear programme to solve, expected --form, or --method with one of ilp-%s",
+			f.solver, strings.Join(study.Forms(), ", ilp-"))
+	}
+	if f.form != "" {
+		if err := oneOf("form", f.form, study.Forms()...); err != nil {
+			return c, err
+		}
+		if f.export == "" {
+			c.Methods = append(c.Methods, "ilp-"+f.form)
+		}
+	}
+	var err error
+	if c.MemoryBytes, err = parseBytes("memory", f.memory); err != nil {
+		return c, err
+	}
+	if f.timeout <= 0 {
+		return c, fmt.Errorf("--timeout %v: expected more than 0s", f.timeout)
+	}
+	if f.plot != "" {
+		if f.curve == 0 {
+			return c, fmt.Errorf("--plot %s: no curve to draw, expected --curve too", f.plot)
+		}
+		if _, err := plot.Format(f.plot); err != nil {
+			return c, fmt.Errorf("--plot: %w", err)
+		}
+	}
+	return c, nil
+}
+
+// solved says whether a method solves an integer linear programme.
+func solved(method string) bool { return method == study.All || strings.HasPrefix(method, "ilp-") }
+
+// instance reads the string.
+func (f *makespanFlags) instance(text string) (*makespan.Instance, error) {
+	if f.warps < 1 {
+		return nil, fmt.Errorf("--warps %d: expected 1 or more", f.warps)
+	}
+	if err := atLeast("warp-size", f.warpSize, 1); err != nil {
+		return nil, err
+	}
+	if f.curve < 0 || f.curve > f.warps {
+		return nil, fmt.Errorf("--curve %d: expected 1 to %d, the number of warps", f.curve, f.warps)
+	}
+	stated := f.units
+	if stated == "" {
+		stated = fermi
+	}
+	units, err := makespan.ParseUnits(stated)
+	if err != nil {
+		return nil, fmt.Errorf("--units: %w", err)
+	}
+	in, err := makespan.New(text, units, f.warpSize, f.warps)
+	var unit *makespan.UnitError
+	switch {
+	case errors.As(err, &unit):
+		return nil, fmt.Errorf("--units: %w", err)
+	case err != nil && f.units == "" && strings.Contains(err.Error(), "no kind of unit"):
+		return nil, fmt.Errorf("%w; --units states others", err)
+	}
+	return in, err
+}
+
+// run makes the study and the curve. The error is that of an interruption, where
+// the document has what was finished.
+func (f *makespanFlags) run(ctx context.Context, in *makespan.Instance, c study.Config) (*report.MakespanDocument, error) {
+	if f.export != "" {
+		if err := f.exportLP(in); err != nil {
+			return nil, err
+		}
+	}
+	var bar *progress
+	running := ""
+	c.Progress = func(method string, done, total int64) {
+		if method != running {
+			if bar != nil {
+				bar.done()
+			}
+			bar, running = newProgress(method), method
+		}
+		bar.update(done, total)
+	}
+	s, err := study.Run(ctx, in, c)
+	var curve *study.Curve
+	if err == nil && f.curve > 0 {
+		curve, err = study.Trace(ctx, in, c, f.curve)
+	}
+	if bar != nil {
+		bar.done()
+	}
+	if fault := (*study.ContradictionError)(nil); errors.As(err, &fault) {
+		return nil, fmt.Errorf("%w%w", fault, errFound)
+	}
+	if s == nil {
+		return nil, err
+	}
+	return report.Makespan(s, curve, report.MakespanOptions{
+		Times: f.times, Schedule: f.schedule, DefaultUnits: f.units == "",
+	}), err
+}
+
+// exportLP writes the integer linear programme.
+func (f *makespanFlags) exportLP(in *makespan.Instance) error {
+	var text bytes.Buffer
+	if err := study.ExportLP(&text, in, cmp.Or(f.form, "short")); err != nil {
+		return fmt.Errorf("--export: %w", err)
+	}
+	if err := writeFile(f.export, text.Bytes()); err != nil {
+		return fmt.Errorf("--export: %w", err)
+	}
+	return nil
+}
+
+// pictures writes the files of the witness and the curve. Of an interrupted
+// command there may be none to draw.
+func (f *makespanFlags) pictures(doc *report.MakespanDocument, complete bool) error {
+	if f.gantt != "" {
+		picture, err := report.MakespanGantt(doc)
+		if err != nil && complete {
+			return fmt.Errorf("--gantt: %w", err)
+		}
+		if err == nil {
+			if err := writeFile(f.gantt, picture); err != nil {
+				return fmt.Errorf("--gantt: %w", err)
+			}
+		}
+	}
+	if f.plot == "" {
+		return nil
+	}
+	format, err := plot.Format(f.plot)
+	if err != nil {
+		return fmt.Errorf("--plot: %w", err)
+	}
+	picture, err := report.MakespanPlot(doc, format)
+	if err != nil {
+		if !complete {
+			return nil
+		}
+		return fmt.Errorf("--plot: %w", err)
+	}
+	if err := writeFile(f.plot, picture); err != nil {
+		return fmt.Errorf("--plot: %w", err)
+	}
+	return nil
+}
+
+// parseBytes reads a number of bytes with a unit.
+func parseBytes(flag, text string) (int64, error) {
+	units := []struct {
+		name  string
+		bytes int64
+	}{{"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30}, {"TiB", 1 << 40}}
+	for _, u := range units {
+		number, ok := strings.CutSuffix(text, u.name)
+		if !ok {
+			continue
+		}
+		n, err := strconv.ParseInt(strings.TrimSpace(number), 10, 64)
+		if err == nil && n >= 1 && n <= 1<<20 {
+			return n * u.bytes, nil
+		}
+	}
+	return 0, fmt.Errorf("--%s %q: expected a whole number with KiB, MiB, GiB or TiB, such as 512MiB", flag, text)
+}

@@ -1,0 +1,191 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+)
+
+// MakespanText writes a study as tables: the instance, what the methods say, the
+// curve and the witness where they were asked for.
+func MakespanText(d *MakespanDocument) string {
+	var b strings.Builder
+	b.WriteString(makespanInstance(d.Instance))
+	b.WriteString("\n")
+	b.WriteString(makespanRows(d.Rows))
+	b.WriteString("\n")
+	b.WriteString(d.answer())
+	if d.curve != nil {
+		b.WriteString("\n")
+		b.WriteString(d.curveText())
+	}
+	if d.Exact != nil && d.Exact.Schedule != nil {
+		b.WriteString("\n")
+		b.WriteString(ScheduleText(d.study.Instance, d.study.Exact.Schedule))
+	}
+	return b.String()
+}
+
+// makespanInstance says what is executed on what.
+func makespanInstance(in *MakespanInstance) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %s of %s\n", abbreviated(in.Source), plural(in.Warps, "warp"), plural(in.WarpSize, "thread"))
+	for _, k := range in.Kinds {
+		fmt.Fprintf(&b, "%s: %s, ", k.Letter, plural(k.Units, "unit"))
+		switch {
+		case k.Repeat == 2:
+			fmt.Fprintf(&b, "half a warp a cycle: each %s becomes %s, σ = 1", k.Letter, strings.Repeat(k.Letter, 2))
+		case k.Repeat > 2:
+			fmt.Fprintf(&b, "1/%d of a warp a cycle: each %s becomes %d of them, σ = 1", k.Repeat, k.Letter, k.Repeat)
+		default:
+			fmt.Fprintf(&b, "%s a cycle, σ = %d", plural(k.Capacity, "warp"), k.Capacity)
+		}
+		if k.Idle > 0 {
+			fmt.Fprintf(&b, "; %s idle, since a warp has %d threads", plural(k.Idle, "unit"), in.WarpSize)
+		}
+		b.WriteString("\n")
+	}
+	if in.DefaultUnits {
+		b.WriteString("units not stated: those of Berezovskyi2012 (Fermi)\n")
+	}
+	switch {
+	case in.Code == "":
+		fmt.Fprintf(&b, "executed by each warp: %s instructions\n", Count(in.Length))
+	default:
+		fmt.Fprintf(&b, "executed by each warp: %s, %s\n", abbreviated(in.Code), plural(in.Length, "instruction"))
+	}
+	return b.String()
+}
+
+// abbreviated cuts a long string in the middle.
+func abbreviated(s string) string {
+	const most, ends = 72, 32
+	if len(s) <= most {
+		return s
+	}
+	return s[:ends] + "..." + s[len(s)-ends:]
+}
+
+func makespanRows(rows []MakespanRow) string {
+	t := Table{Header: []string{"method", "cycles", "kind", "where", "work"}, Left: []int{2, 3, 4}}
+	times := len(rows) > 0 && rows[0].Seconds != nil
+	if times {
+		t.Header = append(t.Header, "seconds")
+	}
+	var notes strings.Builder
+	for _, r := range rows {
+		cycles := "-"
+		if r.Cycles != nil {
+			cycles = Count(*r.Cycles)
+		}
+		cells := []any{r.Method, cycles, r.Kind, r.Theorem, work(r)}
+		if times {
+			cells = append(cells, fmt.Sprintf("%.6f", *r.Seconds))
+		}
+		t.Add(cells...)
+		for _, note := range []string{r.Unfinished, r.Note} {
+			if note != "" {
+				fmt.Fprintf(&notes, "%s: %s\n", r.Method, note)
+			}
+		}
+	}
+	return t.Render(Text) + notes.String()
+}
+
+// work is how much a method did, such as 12 states.
+func work(r MakespanRow) string {
+	if r.WorkUnit == "" {
+		return ""
+	}
+	return plural(r.Work, r.WorkUnit)
+}
+
+// answer is the figure to take home.
+func (d *MakespanDocument) answer() string {
+	warps := plural(d.Instance.Warps, "warp")
+	if d.Best.Exact {
+		return fmt.Sprintf("worst case of %s: exactly %s (%s)\n", warps, plural(d.Best.Cycles, "cycle"), d.Best.Method)
+	}
+	s := fmt.Sprintf("worst case of %s: at most %s (%s)", warps, plural(d.Best.Cycles, "cycle"), d.Best.Method)
+	if !d.Complete {
+		s += "; not complete: the best safe bound so far"
+	}
+	return s + "\n"
+}
+
+// curveText is the curve as a table.
+func (d *MakespanDocument) curveText() string {
+	t := Table{Header: []string{"x", "T(x)", "T^(W,x)", "least", "method"}, Left: []int{4}}
+	methods := d.timed()
+	for _, m := range methods {
+		t.Header = append(t.Header, m+" s")
+	}
+	for _, p := range d.Curve {
+		cells := []any{Count(p.X), Count(p.Exact), Count(p.Raw), Count(p.Least), p.Method}
+		for _, m := range methods {
+			cells = append(cells, timeOf(p.Times, m))
+		}
+		t.Add(cells...)
+	}
+	s := fmt.Sprintf("published estimate for %s from x of them; NOT a bound\n", plural(d.Instance.Warps, "warp")) + t.Render(Text)
+	if d.curve.Stopped != "" {
+		s += "the curve ends here: " + d.curve.Stopped + "\n"
+	}
+	return s
+}
+
+// timed are the methods whose times the curve has, in the order of first use.
+func (d *MakespanDocument) timed() []string {
+	if len(d.Curve) == 0 {
+		return nil
+	}
+	var out []string
+	for _, t := range d.Curve[0].Times {
+		out = append(out, t.Method)
+	}
+	return out
+}
+
+func timeOf(times []MakespanTime, method string) string {
+	for _, t := range times {
+		if t.Method == method && t.Unfinished == "" {
+			return fmt.Sprintf("%.6f", t.Seconds)
+		}
+	}
+	return "-"
+}
+
+// MakespanCSV writes the curve as comma-separated values, or without one the rows.
+func MakespanCSV(d *MakespanDocument) string {
+	if d.curve != nil {
+		t := Table{Header: []string{"x", "exact_cycles", "raw_cycles", "least_cycles", "method"}}
+		methods := d.timed()
+		for _, m := range methods {
+			t.Header = append(t.Header, m+"_seconds")
+		}
+		for _, p := range d.Curve {
+			cells := []any{p.X, p.Exact, p.Raw, p.Least, p.Method}
+			for _, m := range methods {
+				cells = append(cells, strings.TrimPrefix(timeOf(p.Times, m), "-"))
+			}
+			t.Add(cells...)
+		}
+		return t.Render(CSV)
+	}
+	t := Table{Header: []string{"method", "cycles", "kind", "theorem", "work", "work_unit", "unfinished", "note"}}
+	times := len(d.Rows) > 0 && d.Rows[0].Seconds != nil
+	if times {
+		t.Header = append(t.Header, "seconds")
+	}
+	for _, r := range d.Rows {
+		cycles := ""
+		if r.Cycles != nil {
+			cycles = fmt.Sprint(*r.Cycles)
+		}
+		cells := []any{r.Method, cycles, r.Kind, r.Theorem, r.Work, r.WorkUnit, r.Unfinished, r.Note}
+		if times {
+			cells = append(cells, fmt.Sprintf("%.6f", *r.Seconds))
+		}
+		t.Add(cells...)
+	}
+	return t.Render(CSV)
+}
