@@ -1,8 +1,12 @@
 package dp_test
 
 import (
+	"errors"
 	"reflect"
+	"slices"
 	"testing"
+
+	"pgregory.net/rapid"
 
 	"github.com/warpbound/warpbound/bound/makespan"
 	"github.com/warpbound/warpbound/bound/makespan/dp"
@@ -58,4 +62,73 @@ func TestMemoryDoesNotMatter(t *testing.T) {
 			}
 		}
 	}
+}
+
+// The engines go opposite ways and share the choices of a cycle only.
+func TestEnginesAgree(t *testing.T) {
+	check := func(in *makespan.Instance) {
+		a := solve(t, in, dp.Options{Engine: dp.Flat, Upto: true, Schedule: true})
+		b := solve(t, in, dp.Options{Engine: dp.Levels, Upto: true, Schedule: true})
+		if a.Cycles != b.Cycles || !slices.Equal(a.Upto, b.Upto) {
+			t.Errorf("%s %v: %v flat, %v by levels", in.Source, in.Capacities(), a.Upto, b.Upto)
+		}
+		checkSchedule(t, in, b)
+	}
+	eachOf(t, check)
+	for _, in := range shared(t) {
+		check(in.WithWarps(12))
+	}
+}
+
+func TestLevelsAreDeterministic(t *testing.T) {
+	in := reference.Instance(t, "LCLLCC", 12, 2, 1)
+	want := solve(t, in, dp.Options{Engine: dp.Levels, Schedule: true})
+	for range 3 {
+		got := solve(t, in, dp.Options{Engine: dp.Levels, Schedule: true})
+		got.Elapsed = want.Elapsed
+		if !reflect.DeepEqual(got, want) {
+			t.Error("two runs differ")
+		}
+	}
+}
+
+// Random instances with more kinds and capacities than the exhaustive sets have,
+// and random budgets.
+func TestRandomInstances(t *testing.T) {
+	rapid.Check(t, func(r *rapid.T) {
+		text := rapid.StringMatching("[LCMA]{1,7}").Draw(r, "text")
+		capacities := rapid.SliceOfN(rapid.Int64Range(1, 4), 4, 4).Draw(r, "capacities")
+		in := reference.Instance(t, text, rapid.Int64Range(1, 6).Draw(r, "warps"), capacities...)
+		o := dp.Options{
+			Schedule:    true,
+			Workers:     rapid.IntRange(1, 3).Draw(r, "workers"),
+			MemoryBytes: rapid.Int64Range(1, 20000).Draw(r, "memory"),
+			Engine:      rapid.SampledFrom([]dp.Engine{dp.Auto, dp.Flat, dp.Levels}).Draw(r, "engine"),
+		}
+		want := reference.Longest(in)
+		got, err := dp.Solve(t.Context(), in, o)
+		var limit *makespan.LimitError
+		if errors.As(err, &limit) {
+			if limit.Cycles < want {
+				r.Errorf("a bound of %d, the makespan is %d", limit.Cycles, want)
+			}
+			if got != nil && got.Cycles != want {
+				r.Errorf("%d with %v, expected %d", got.Cycles, err, want)
+			}
+			return
+		}
+		if err != nil || got.Cycles != want {
+			r.Fatalf("%+v, %v, expected %d", got, err, want)
+		}
+		if got.MemoryBytes > o.MemoryBytes {
+			r.Errorf("%d bytes used, %d allowed", got.MemoryBytes, o.MemoryBytes)
+		}
+		s, err := makespan.FromMoves(in, got.Moves)
+		if err == nil {
+			err = s.Check(in)
+		}
+		if err != nil || s.MakespanCycles() != want {
+			r.Errorf("%v: %v", got.Moves, err)
+		}
+	})
 }

@@ -31,7 +31,7 @@ func wantLimit(t *testing.T, in *makespan.Instance, err error, what string) *mak
 func TestMemoryTooSmall(t *testing.T) {
 	for _, schedule := range []bool{false, true} {
 		in := reference.Instance(t, "CCLLLC", 60, 1, 1)
-		o := dp.Options{MemoryBytes: 1 << 20, Schedule: schedule}
+		o := dp.Options{MemoryBytes: 1 << 20, Schedule: schedule, Engine: dp.Flat}
 		start := time.Now()
 		r, err := dp.Solve(context.Background(), in, o)
 		limit := wantLimit(t, in, err, "memory")
@@ -157,5 +157,84 @@ func TestProgress(t *testing.T) {
 	}})
 	if last != all || last != r.States {
 		t.Errorf("ended at %d of %d, expected %d", last, all, r.States)
+	}
+}
+
+// Where flat memory is too small the levels may fit, or else say so.
+func TestLevelsWhereFlatDoesNotFit(t *testing.T) {
+	in := reference.Instance(t, "LCCLCLCLCLCL", 10, 1, 1)
+	want := solve(t, in, dp.Options{Upto: true})
+	if want.Engine != dp.Flat {
+		t.Errorf("engine %s with enough memory", want.Engine)
+	}
+	o := dp.Options{MemoryBytes: 1 << 19, Upto: true}
+	got := solve(t, in, o)
+	if got.Engine != dp.Levels || got.MemoryBytes > o.MemoryBytes || got.MemoryBytes == 0 {
+		t.Errorf("engine %s with %d bytes, %d allowed", got.Engine, got.MemoryBytes, o.MemoryBytes)
+	}
+	if got.Cycles != want.Cycles || !slices.Equal(got.Upto, want.Upto) {
+		t.Errorf("%v, expected %v", got.Upto, want.Upto)
+	}
+
+	// The schedule needs all levels at a time: the value remains.
+	o.Schedule = true
+	r, err := dp.Solve(context.Background(), in, o)
+	var limit *makespan.LimitError
+	if !errors.As(err, &limit) || limit.What != "memory" || limit.Cycles != want.Cycles {
+		t.Errorf("%v, expected a limit of memory with the makespan", err)
+	}
+	if r == nil || r.Cycles != want.Cycles || !slices.Equal(r.Upto, want.Upto) || r.Moves != nil {
+		t.Errorf("%+v, expected the makespan without a schedule", r)
+	}
+
+	// And nothing fits here but some fewer warps.
+	o = dp.Options{MemoryBytes: 1 << 15, Upto: true}
+	r, err = dp.Solve(context.Background(), in, o)
+	wantLimit(t, in, err, "memory")
+	if r == nil || r.Cycles != 0 || len(r.Upto) == 0 || !slices.Equal(r.Upto, want.Upto[:len(r.Upto)]) {
+		t.Errorf("%+v, expected the makespans of some warps", r)
+	}
+}
+
+func TestEndedLevels(t *testing.T) {
+	in := reference.Instance(t, "CCLLLCCL", 20, 1, 1)
+	soon, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
+	defer cancel()
+	start := time.Now()
+	_, err := dp.Solve(soon, in, dp.Options{Engine: dp.Levels})
+	wantLimit(t, in, err, "time")
+	if d := time.Since(start); d > 2*time.Second {
+		t.Errorf("ended after %v", d)
+	}
+}
+
+// A deadline that leaves time for the value leaves the value.
+func TestEndedSchedule(t *testing.T) {
+	in := reference.Instance(t, "LCLLCC", 24, 2, 1)
+	plain := solve(t, in, dp.Options{})
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	memory := plain.MemoryBytes + plain.Cycles*2*(4*in.Length+24)
+	r, err := dp.Solve(ctx, in, dp.Options{Schedule: true, MemoryBytes: memory, Progress: func(done, total int64) {
+		if done > plain.States {
+			cancel()
+			time.Sleep(time.Millisecond)
+		}
+	}})
+	var limit *makespan.LimitError
+	if !errors.As(err, &limit) || limit.What != "time" || limit.Cycles != plain.Cycles {
+		t.Errorf("%v, expected a limit of time with the makespan", err)
+	}
+	if r == nil || r.Cycles != plain.Cycles || r.Moves != nil {
+		t.Errorf("%+v, expected %d cycles without a schedule", r, plain.Cycles)
+	}
+}
+
+func TestUnknownEngine(t *testing.T) {
+	in := reference.Instance(t, "LC", 2, 1, 1)
+	for _, engine := range []dp.Engine{"Flat", "direct", "\x00"} {
+		if r, err := dp.Solve(context.Background(), in, dp.Options{Engine: engine}); err == nil {
+			t.Errorf("%q gives %v", engine, r)
+		}
 	}
 }

@@ -21,12 +21,15 @@ type Options struct {
 	// Workers is the number of goroutines that share the work; 0 is GOMAXPROCS. The
 	// result does not depend on it.
 	Workers int
+	// Engine is how to compute; Auto where it does not say.
+	Engine Engine
 	// Schedule asks for a schedule that attains the makespan.
 	Schedule bool
 	// Upto asks for the makespans of all smaller numbers of warps, too.
 	Upto bool
 	// Progress is called from Solve's goroutine every now and then with the states
-	// done and those to do in all. The latter grows where a schedule needs more.
+	// done and those to do in all. The latter grows where a schedule needs more, and
+	// is an upper bound with Levels.
 	Progress func(done, total int64)
 }
 
@@ -43,17 +46,41 @@ type Result struct {
 	// tables and the result.
 	States      int64
 	MemoryBytes int64
-	Elapsed     time.Duration
+	// Engine is what computed it: Flat, Levels or Direct.
+	Engine  Engine
+	Elapsed time.Duration
 }
+
+// Engine is a way to compute a makespan. All give the same, but not the same one of
+// several longest schedules.
+type Engine string
+
+const (
+	// Auto is Flat where that fits the memory, else Levels up to maxLevelStates.
+	Auto Engine = ""
+	// Flat sweeps all states of a space, two or four bytes each.
+	Flat Engine = "flat"
+	// Levels goes through the states that can be reached, a hash table a level. It
+	// takes more time and memory per state, for fewer of them.
+	Levels Engine = "levels"
+	// Direct is a closed form, used whatever is asked for: one warp, or one
+	// instruction. It cannot be asked for.
+	Direct Engine = "direct"
+)
+
+// maxLevelStates bounds the spaces that Levels is tried on without being asked for.
+// A hundredth of so many states take it some minutes.
+const maxLevelStates = 1 << 36
 
 // Solve computes the worst-case makespan of the instance. It ends early when the
 // context does.
 //
 // A problem too large for the memory or for int64 state numbers, and an ended
-// context, are a *makespan.LimitError with the safe bound in Cycles. Need of memory
-// is known, and refused, before any is allocated. If the context ended the sweep
-// and Options.Upto is set, the result is not nil but has the makespans in Upto that
-// were found, of the smallest numbers of warps; they are exact.
+// context, are a *makespan.LimitError with a safe bound in Cycles. Need of memory
+// in flat memory is known, and refused, before any is allocated. The result is not
+// nil with such an error if something was found: Cycles, if not 0, is the exact
+// makespan and only the schedule is missing; Upto, if asked for, has the exact
+// makespans of the smallest numbers of warps.
 func Solve(ctx context.Context, in *makespan.Instance, o Options) (*Result, error) {
 	start := time.Now()
 	if o.MemoryBytes <= 0 {
@@ -66,6 +93,11 @@ func Solve(ctx context.Context, in *makespan.Instance, o Options) (*Result, erro
 	if err != nil {
 		return nil, err
 	}
+	switch o.Engine {
+	case Auto, Flat, Levels:
+	default:
+		return nil, fmt.Errorf("unknown engine %q", o.Engine)
+	}
 	s := &solver{in: in, Options: o, safe: safe}
 	direct := in.Warps == 1 || in.Length == 1
 	if err := s.check(direct); err != nil {
@@ -77,10 +109,8 @@ func Solve(ctx context.Context, in *makespan.Instance, o Options) (*Result, erro
 	switch {
 	case direct:
 		s.direct()
-	case safe <= math.MaxUint16:
-		err = solve[uint16](ctx, s, 2)
 	default:
-		err = solve[uint32](ctx, s, 4)
+		err = s.solve(ctx)
 	}
 	s.result.Elapsed = time.Since(start)
 	if !o.Upto {
@@ -90,13 +120,12 @@ func Solve(ctx context.Context, in *makespan.Instance, o Options) (*Result, erro
 		err = s.ended(ctx, start)
 	}
 	if err != nil {
-		if len(s.result.Upto) == 0 {
-			return nil, err
-		}
-		s.result.Cycles = 0
-		return &s.result, err
+		s.result.Moves = nil
 	}
-	return &s.result, nil
+	if err != nil && s.result.Cycles == 0 && len(s.result.Upto) == 0 {
+		return nil, err
+	}
+	return &s.result, err
 }
 
 // solver is one call of Solve.
@@ -150,7 +179,7 @@ func (s *solver) fixedBytes(in *makespan.Instance, safe int64, direct bool) floa
 	length, warps := float64(in.Length), float64(in.Warps)
 	need := 8 * warps
 	if !direct {
-		need += 16 * (length + 2) * (warps + 2)
+		need += 24 * (length + 2) * (warps + 2)
 	}
 	if direct && !s.Upto {
 		need = 0
@@ -170,6 +199,7 @@ func (s *solver) direct() {
 	} else {
 		s.result.Cycles = s.in.Length
 	}
+	s.result.Engine = Direct
 	s.result.MemoryBytes = s.fixed
 	if s.Upto {
 		for w := int64(1); w <= s.in.Warps; w++ {
@@ -187,50 +217,28 @@ func (s *solver) direct() {
 	}
 }
 
-// solve sweeps the states that can follow from the start, and then, if a schedule
-// is asked for, walks through the slices kept and sweeps again what can follow from
-// where they end, until the walk ends. A cell takes width bytes.
-func solve[C cell](ctx context.Context, s *solver, width int64) error {
+// solve chooses between the engines.
+func (s *solver) solve(ctx context.Context) error {
 	space := newSpace(s.in, make([]int, s.in.Length))
 	if space == nil {
 		return s.limit("states", "more than 2^61 states")
 	}
+	width := int64(2)
+	if s.safe > math.MaxUint16 {
+		width = 4
+	}
 	allowed := (s.MemoryBytes - s.fixed) / width
 	plan := newLayout(space, allowed, s.Schedule)
-	if plan.cells > allowed || plan.cells > math.MaxInt/width {
+	fits := plan.cells <= allowed && plan.cells <= math.MaxInt/width
+	switch {
+	case s.Engine == Levels, s.Engine == Auto && !fits && space.total <= maxLevelStates:
+		return s.levels(ctx)
+	case !fits:
 		return s.tooLarge(plan.cells*width+s.fixed, width)
-	}
-	s.result.MemoryBytes = plan.cells*width + s.fixed
-	cells := make([]C, plan.cells)
-	n := make([]int, s.in.Length)
-	for first := true; ; first = false {
-		s.total += space.total
-		before := s.result.States
-		sw := newSweep(space, plan, cells[:plan.cells], s.Workers)
-		err := sw.run(ctx, func(done int64) {
-			s.result.States = before + done
-			s.report()
-		})
-		if first {
-			s.result.Upto = sw.upto[min(1, len(sw.upto)):]
-		}
-		if err != nil {
-			return err
-		}
-		if first {
-			s.result.Cycles = s.result.Upto[s.in.Warps-1]
-		}
-		if !s.Schedule {
-			return nil
-		}
-		if s.result.Moves, err = sw.walk(n, s.result.Moves); err != nil {
-			return err
-		}
-		if int64(len(s.result.Moves)) == s.result.Cycles {
-			return nil
-		}
-		space = newSpace(s.in, append([]int(nil), n...))
-		plan = newLayout(space, int64(len(cells)), true)
+	case width == 2:
+		return flat[uint16](ctx, s, space, plan, width)
+	default:
+		return flat[uint32](ctx, s, space, plan, width)
 	}
 }
 
@@ -240,22 +248,4 @@ func (s *solver) report() {
 		s.shown = s.result.States
 		s.Progress(s.result.States, s.total)
 	}
-}
-
-// tooLarge is the error for values that do not fit. It tells how many warps would.
-func (s *solver) tooLarge(need, width int64) error {
-	fits := int64(1)
-	for low, high := int64(2), s.in.Warps-1; low <= high; {
-		mid := low + (high-low)/2
-		in := s.in.WithWarps(mid)
-		safe, _ := in.Safe() // less than with more warps, which did not overflow
-		allowed := (s.MemoryBytes - int64(s.fixedBytes(in, safe, false))) / width
-		space := newSpace(in, make([]int, in.Length))
-		if space != nil && newLayout(space, allowed, s.Schedule).cells <= allowed {
-			fits, low = mid, mid+1
-		} else {
-			high = mid - 1
-		}
-	}
-	return s.limit("memory", "%d warps need %d bytes, %d are allowed; %d warps would fit", s.in.Warps, need, s.MemoryBytes, fits)
 }

@@ -1,0 +1,118 @@
+package dp
+
+import "context"
+
+// flat sweeps the states that can follow from the start, and then, if a schedule is
+// asked for, walks through the slices kept and sweeps again what can follow from
+// where they end, until the walk ends. A cell takes width bytes.
+func flat[C cell](ctx context.Context, s *solver, space *space, plan *layout, width int64) error {
+	s.result.Engine = Flat
+	s.result.MemoryBytes = plan.cells*width + s.fixed
+	cells := make([]C, plan.cells)
+	n := make([]int, s.in.Length)
+	for first := true; ; first = false {
+		s.total += space.total
+		before := s.result.States
+		sw := newSweep(space, plan, cells[:plan.cells], s.Workers)
+		err := sw.run(ctx, func(done int64) {
+			s.result.States = before + done
+			s.report()
+		})
+		if first {
+			s.result.Upto = sw.upto[min(1, len(sw.upto)):]
+		}
+		if err != nil {
+			return err
+		}
+		if first {
+			s.found(s.result.Upto[s.in.Warps-1])
+		}
+		if !s.Schedule {
+			return nil
+		}
+		if s.result.Moves, err = sw.walk(n, s.result.Moves); err != nil {
+			return err
+		}
+		if int64(len(s.result.Moves)) == s.result.Cycles {
+			return nil
+		}
+		space = newSpace(s.in, append([]int(nil), n...))
+		plan = newLayout(space, int64(len(cells)), true)
+	}
+}
+
+// levels goes through the levels of every number of warps that is asked for.
+func (s *solver) levels(ctx context.Context) error {
+	s.result.Engine = Levels
+	warps := s.in.Warps
+	if s.Upto {
+		warps = 1
+	}
+	var spaces []*space
+	for w := warps; w <= s.in.Warps; w++ {
+		space := newSpace(s.in.WithWarps(w), make([]int, s.in.Length))
+		spaces = append(spaces, space)
+		s.total += space.total
+	}
+	for _, space := range spaces {
+		last := space.warps == int(s.in.Warps)
+		cycles, err := s.level(ctx, space, last && s.Schedule)
+		if err == errMemory && last && s.Schedule {
+			// The value needs a few levels only, the schedule all of them.
+			if cycles, err = s.level(ctx, space, false); err == nil {
+				s.found(cycles)
+				s.result.Upto = append(s.result.Upto, cycles)
+				return s.limit("memory", "a schedule needs more than %d bytes", s.MemoryBytes)
+			}
+		}
+		if err == errMemory {
+			return s.limit("memory", "%d warps need more than %d bytes", space.warps, s.MemoryBytes)
+		}
+		if err != nil {
+			return err
+		}
+		s.result.Upto = append(s.result.Upto, cycles)
+		if last {
+			s.found(cycles)
+		}
+	}
+	s.total = s.result.States
+	s.report()
+	return nil
+}
+
+// level computes the makespan of one space, and a schedule where walk is true.
+func (s *solver) level(ctx context.Context, space *space, walk bool) (int64, error) {
+	v := newLevels(space, s.MemoryBytes-s.fixed, walk)
+	before := s.result.States
+	cycles, err := v.run(ctx, func(states int64) {
+		s.result.States = before + states
+		s.report()
+	})
+	s.result.MemoryBytes = max(s.result.MemoryBytes, v.peak+s.fixed)
+	if err == nil && walk {
+		s.result.Moves, err = v.walk(cycles)
+	}
+	return cycles, err
+}
+
+// found notes the exact makespan, which is then the bound whatever ends the rest.
+func (s *solver) found(cycles int64) { s.result.Cycles, s.safe = cycles, cycles }
+
+// tooLarge is the error for values that do not fit. It tells how many warps would.
+func (s *solver) tooLarge(need, width int64) error {
+	fits := int64(1)
+	for low, high := int64(2), s.in.Warps-1; low <= high; {
+		mid := low + (high-low)/2
+		in := s.in.WithWarps(mid)
+		safe, _ := in.Safe() // less than with more warps, which did not overflow
+		allowed := (s.MemoryBytes - int64(s.fixedBytes(in, safe, false))) / width
+		space := newSpace(in, make([]int, in.Length))
+		if space != nil && newLayout(space, allowed, s.Schedule).cells <= allowed {
+			fits, low = mid, mid+1
+		} else {
+			high = mid - 1
+		}
+	}
+	return s.limit("memory", "%d warps need %d bytes, %d are allowed; %d warps would fit", s.in.Warps, need, s.MemoryBytes, fits)
+}
