@@ -14,7 +14,8 @@ import (
 // CBC returns the solver that runs COIN-OR's cbc.
 func CBC() *Solver {
 	return &Solver{
-		name: "cbc", program: "cbc", debian: "coinor-cbc", title: "CBC",
+		grace: milp.Grace,
+		name:  "cbc", program: "cbc", debian: "coinor-cbc", title: "CBC",
 		versionArgs: []string{"-quit"},
 		args: func(opts milp.Options) []string {
 			args := []string{modelFile, "-timeMode", "elapsed", "-ratio", strconv.FormatFloat(opts.Gap, 'g', -1, 64), "-allow", "0"}
@@ -82,8 +83,9 @@ func (c *cbcParser) result(solution []byte) (*milp.Solution, bool, error) {
 	case strings.HasPrefix(status, "Optimal"):
 		sol.Status = milp.Optimal
 	case status == "Infeasible" || status == "Integer infeasible":
-		// Presolve may say so of an unbounded problem.
-		if c.doubtful {
+		// Presolve may say so of an unbounded problem; without an objective
+		// none is unbounded.
+		if c.doubtful && hasObjective(c.p) {
 			return sol, true, nil
 		}
 		sol.Status = milp.Infeasible
@@ -110,6 +112,15 @@ func (c *cbcParser) result(solution []byte) (*milp.Solution, bool, error) {
 	}
 	sol.Values, err = c.values(rest)
 	return sol, false, err
+}
+
+func hasObjective(p *milp.Problem) bool {
+	for i := range p.Columns {
+		if p.Columns[i].Cost != 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // stopped fills in what is known after a limit. Values of a linear programme

@@ -31,6 +31,7 @@ type Solver struct {
 	args                         func(opts milp.Options) []string
 	versionArgs                  []string
 	parse                        func(p *milp.Problem) parser
+	grace                        time.Duration
 }
 
 // The names of the files in the temporary directory, where the program runs.
@@ -155,7 +156,7 @@ func (s *Solver) once(ctx context.Context, path string, p *milp.Problem, opts mi
 	if overdue {
 		return &milp.Solution{
 			Objective: math.NaN(), DualBound: p.Unproved(), Nodes: -1, Solver: s.describe(parser),
-			Message: fmt.Sprintf("killed %v after the time limit of %v", milp.Grace, opts.TimeLimit),
+			Message: fmt.Sprintf("killed %v after the time limit of %v", s.grace, opts.TimeLimit),
 		}, false, nil
 	}
 	solution, err := os.ReadFile(filepath.Join(dir, solutionFile))
@@ -177,7 +178,7 @@ func (s *Solver) once(ctx context.Context, path string, p *milp.Problem, opts mi
 func (s *Solver) execute(ctx context.Context, path, dir string, opts milp.Options, parser parser) (overdue bool, last string, err error) {
 	inner, cancel := ctx, context.CancelFunc(func() {})
 	if opts.TimeLimit > 0 {
-		inner, cancel = context.WithTimeout(ctx, opts.TimeLimit+milp.Grace)
+		inner, cancel = context.WithTimeout(ctx, opts.TimeLimit+s.grace)
 	}
 	defer cancel()
 	tail := &tailBuffer{}

@@ -15,7 +15,8 @@ import (
 // GLPK returns the solver that runs GLPK's glpsol.
 func GLPK() *Solver {
 	return &Solver{
-		name: "glpk", program: "glpsol", debian: "glpk-utils", title: "GLPK",
+		grace: milp.Grace,
+		name:  "glpk", program: "glpsol", debian: "glpk-utils", title: "GLPK",
 		versionArgs: []string{"--version"},
 		args: func(opts milp.Options) []string {
 			args := []string{"--lp", modelFile, "--mipgap", strconv.FormatFloat(opts.Gap, 'g', -1, 64)}
