@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"math/big"
 	"slices"
 
 	"github.com/warpbound/warpbound/bound/makespan"
@@ -70,8 +71,28 @@ func Derive(ctx context.Context, in *makespan.Instance, o Options) (*Certificate
 		if best == nil || c.bound(in.Warps).Cmp(best.bound(in.Warps)) < 0 {
 			best = c
 		}
+		if best.reached(ctx, in) {
+			break // higher caps cannot help
+		}
 	}
 	return best, nil
+}
+
+// probeWarps is up to how many warps schedules are built to see whether a bound is
+// reached.
+const probeWarps = 256
+
+// reached says whether some schedule of the instance's warps, or of probeWarps if
+// those are fewer, reaches the bound.
+func (c *Certificate) reached(ctx context.Context, in *makespan.Instance) bool {
+	in = in.WithWarps(max(c.Caps[0], min(in.Warps, probeWarps)))
+	for _, rule := range tieRules {
+		_, cycles, err := dive(ctx, c, in, rule, 0)
+		if err == nil && c.bound(in.Warps).Cmp(big.NewInt(cycles)) == 0 {
+			return true
+		}
+	}
+	return false
 }
 
 func derive(ctx context.Context, p *problem, caps []int64, warps int64, o Options) (*Certificate, error) {

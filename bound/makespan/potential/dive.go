@@ -20,7 +20,7 @@ const (
 var tieRules = []tieRule{tieFirst, tieLast}
 
 // dive is one schedule: in each cycle what lowers the potential least. It gives
-// the number of cycles and, where it fits memory, the moves.
+// the number of cycles and, where they fit memory in bytes, the moves.
 func dive(ctx context.Context, c *Certificate, in *makespan.Instance, rule tieRule, memory int64) ([][]int32, int64, error) {
 	length := len(c.Kinds)
 	here, best := make([]int32, length), make([]int32, length)
@@ -36,7 +36,7 @@ func dive(ctx context.Context, c *Certificate, in *makespan.Instance, rule tieRu
 	var moves [][]int32
 	shared := map[string][]int32{} // equal moves, kept once
 	var key []byte
-	keep := true
+	keep := memory > 0
 	cycles := int64(0)
 	for first(here) < length {
 		if cycles&1023 == 0 && ctx.Err() != nil {
