@@ -116,3 +116,63 @@ func (s *solver) tooLarge(need, width int64) error {
 	}
 	return s.limit("memory", "%d warps need %d bytes, %d are allowed; %d warps would fit", s.in.Warps, need, s.MemoryBytes, fits)
 }
+
+const (
+	// sparseFrom is the number of states from which it pays to ask how many of them
+	// can be reached; sparseProbe is how many to go through for an answer.
+	sparseFrom  = 1 << 24
+	sparseProbe = 1 << 17
+	// levelCost is how many states Flat sweeps in the time that Levels takes for one
+	// (BenchmarkEngines).
+	levelCost = 40
+	// levelBytes is what Levels keeps of a state for a schedule, tables half full.
+	levelBytes = 2 * entryBytes
+)
+
+// sparse guesses whether Levels is faster than Flat on a space. It counts what can
+// be reached of two smaller spaces, and lets the proportion fall on as it has fallen
+// from the one to the other.
+func (s *solver) sparse(ctx context.Context, all *space) bool {
+	if all.total < sparseFrom {
+		return false
+	}
+	warps := s.in.Warps
+	for warps > 3 && newSpace(s.in.WithWarps(warps), make([]int, s.in.Length)).total > sparseProbe {
+		warps--
+	}
+	less, ok := s.proportion(ctx, warps/2)
+	if !ok {
+		return false
+	}
+	reached, ok := s.proportion(ctx, warps)
+	if !ok {
+		return false
+	}
+	fall := min(reached/less, 1)
+	for ; 2*warps <= s.in.Warps; warps *= 2 {
+		reached *= fall
+	}
+	states := reached * float64(all.total)
+	if s.Schedule && states*levelBytes > float64(s.MemoryBytes-s.fixed) {
+		return false
+	}
+	if s.Upto {
+		// The spaces of all smaller numbers of warps together.
+		states *= float64(s.in.Warps+s.in.Length+1) / float64(s.in.Length+1)
+	}
+	return states*levelCost < float64(all.total)
+}
+
+// proportion is how much of the space of a number of warps can be reached, or false
+// where finding out takes too much.
+func (s *solver) proportion(ctx context.Context, warps int64) (float64, bool) {
+	space := newSpace(s.in.WithWarps(warps), make([]int, s.in.Length))
+	if space.total > sparseProbe {
+		return 0, false
+	}
+	v := newLevels(space, s.MemoryBytes-s.fixed, false)
+	if _, err := v.run(ctx, func(int64) {}); err != nil {
+		return 0, false
+	}
+	return float64(v.states) / float64(space.total), true
+}

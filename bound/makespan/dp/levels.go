@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"sort"
 )
 
 // levels goes forward from the start through the states that can be reached, one
@@ -144,24 +143,23 @@ func (v *levels) reach(level int, number uint64, time uint32) error {
 	return nil
 }
 
-// state finds the n of a number.
+// state finds the n of a number. It counts down from the largest n[i] possible, over
+// all i together at most as often as there are warps.
 func (v *levels) state(number int64, n []int) {
-	low := v.low[0]
-	n[0] = low + sort.Search(v.warps-low, func(i int) bool { return v.base[low+i+1] > number })
-	rest := number - v.base[n[0]]
+	c := v.warps
+	for v.base[c] > number {
+		c--
+	}
+	n[0] = c
+	rest := number - v.base[c]
 	for i := 1; i < len(n); i++ {
 		first := v.first[i]
-		rest += first[v.least(i, n[i-1])]
-		a, b := v.low[i], n[i-1]
-		for a < b {
-			if mid := (a + b + 1) / 2; first[mid] <= rest {
-				a = mid
-			} else {
-				b = mid - 1
-			}
+		rest += first[v.least(i, c)]
+		for first[c] > rest {
+			c--
 		}
-		n[i] = a
-		rest -= first[a]
+		n[i] = c
+		rest -= first[c]
 	}
 }
 

@@ -56,7 +56,8 @@ type Result struct {
 type Engine string
 
 const (
-	// Auto is Flat where that fits the memory, else Levels up to maxLevelStates.
+	// Auto is Flat where that fits the memory and seems to be faster, else Levels,
+	// the latter up to maxLevelStates.
 	Auto Engine = ""
 	// Flat sweeps all states of a space, two or four bytes each.
 	Flat Engine = "flat"
@@ -231,7 +232,9 @@ func (s *solver) solve(ctx context.Context) error {
 	plan := newLayout(space, allowed, s.Schedule)
 	fits := plan.cells <= allowed && plan.cells <= math.MaxInt/width
 	switch {
-	case s.Engine == Levels, s.Engine == Auto && !fits && space.total <= maxLevelStates:
+	case s.Engine == Levels,
+		s.Engine == Auto && !fits && space.total <= maxLevelStates,
+		s.Engine == Auto && fits && s.sparse(ctx, space):
 		return s.levels(ctx)
 	case !fits:
 		return s.tooLarge(plan.cells*width+s.fixed, width)
