@@ -1,6 +1,9 @@
 package dp
 
-import "context"
+import (
+	"context"
+	"sort"
+)
 
 // flat sweeps the states that can follow from the start, and then, if a schedule is
 // asked for, walks through the slices kept and sweeps again what can follow from
@@ -108,7 +111,7 @@ func (s *solver) tooLarge(need, width int64) error {
 		safe, _ := in.Safe() // less than with more warps, which did not overflow
 		allowed := (s.MemoryBytes - int64(s.fixedBytes(in, safe, false))) / width
 		space := newSpace(in, make([]int, in.Length))
-		if space != nil && newLayout(space, allowed, s.Schedule).cells <= allowed {
+		if newLayout(space, allowed, s.Schedule).cells <= allowed {
 			fits, low = mid, mid+1
 		} else {
 			high = mid - 1
@@ -119,7 +122,7 @@ func (s *solver) tooLarge(need, width int64) error {
 
 const (
 	// sparseFrom is the number of states from which it pays to ask how many of them
-	// can be reached; sparseProbe is how many to go through for an answer.
+	// can be reached; sparseProbe is how many to number for an answer.
 	sparseFrom  = 1 << 24
 	sparseProbe = 1 << 17
 	// levelCost is how many states Flat sweeps in the time that Levels takes for one
@@ -127,32 +130,17 @@ const (
 	levelCost = 40
 	// levelBytes is what Levels keeps of a state for a schedule, tables half full.
 	levelBytes = 2 * entryBytes
+	// maxLevelStates is how many states Levels is tried on without being asked for,
+	// a quarter of an hour's work.
+	maxLevelStates = 1 << 31
 )
 
-// sparse guesses whether Levels is faster than Flat on a space. It counts what can
-// be reached of two smaller spaces, and lets the proportion fall on as it has fallen
-// from the one to the other.
+// sparse guesses whether Levels is faster than Flat on a space.
 func (s *solver) sparse(ctx context.Context, all *space) bool {
 	if all.total < sparseFrom {
 		return false
 	}
-	warps := s.in.Warps
-	for warps > 3 && newSpace(s.in.WithWarps(warps), make([]int, s.in.Length)).total > sparseProbe {
-		warps--
-	}
-	less, ok := s.proportion(ctx, warps/2)
-	if !ok {
-		return false
-	}
-	reached, ok := s.proportion(ctx, warps)
-	if !ok {
-		return false
-	}
-	fall := min(reached/less, 1)
-	for ; 2*warps <= s.in.Warps; warps *= 2 {
-		reached *= fall
-	}
-	states := reached * float64(all.total)
+	states := s.reachable(ctx, all)
 	if s.Schedule && states*levelBytes > float64(s.MemoryBytes-s.fixed) {
 		return false
 	}
@@ -163,16 +151,28 @@ func (s *solver) sparse(ctx context.Context, all *space) bool {
 	return states*levelCost < float64(all.total)
 }
 
-// proportion is how much of the space of a number of warps can be reached, or false
-// where finding out takes too much.
-func (s *solver) proportion(ctx context.Context, warps int64) (float64, bool) {
-	space := newSpace(s.in.WithWarps(warps), make([]int, s.in.Length))
-	if space.total > sparseProbe {
-		return 0, false
+// reachable guesses how many states of a space can be reached. It counts them in two
+// smaller spaces, and lets the proportion fall on as it has fallen from the one to
+// the other.
+func (s *solver) reachable(ctx context.Context, all *space) float64 {
+	warps := int64(sort.Search(int(s.in.Warps)-1, func(i int) bool {
+		return newSpace(s.in.WithWarps(int64(i+2)), all.low).total > sparseProbe
+	})) + 1
+	less, more := s.proportion(ctx, max(1, warps/2)), s.proportion(ctx, warps)
+	fall := min(more/less, 1)
+	for ; 2*warps <= s.in.Warps; warps *= 2 {
+		more *= fall
 	}
+	return more * float64(all.total)
+}
+
+// proportion is how much of the space of a number of warps can be reached; 1 where
+// finding out takes too much.
+func (s *solver) proportion(ctx context.Context, warps int64) float64 {
+	space := newSpace(s.in.WithWarps(warps), make([]int, s.in.Length))
 	v := newLevels(space, s.MemoryBytes-s.fixed, false)
 	if _, err := v.run(ctx, func(int64) {}); err != nil {
-		return 0, false
+		return 1
 	}
-	return float64(v.states) / float64(space.total), true
+	return float64(v.states) / float64(space.total)
 }

@@ -56,8 +56,8 @@ type Result struct {
 type Engine string
 
 const (
-	// Auto is Flat where that fits the memory and seems to be faster, else Levels,
-	// the latter up to maxLevelStates.
+	// Auto is Flat where that fits the memory and does not seem slower than Levels,
+	// and Levels where it seems to have a chance.
 	Auto Engine = ""
 	// Flat sweeps all states of a space, two or four bytes each.
 	Flat Engine = "flat"
@@ -68,10 +68,6 @@ const (
 	// instruction. It cannot be asked for.
 	Direct Engine = "direct"
 )
-
-// maxLevelStates bounds the spaces that Levels is tried on without being asked for.
-// A hundredth of so many states take it some minutes.
-const maxLevelStates = 1 << 36
 
 // Solve computes the worst-case makespan of the instance. It ends early when the
 // context does.
@@ -233,7 +229,7 @@ func (s *solver) solve(ctx context.Context) error {
 	fits := plan.cells <= allowed && plan.cells <= math.MaxInt/width
 	switch {
 	case s.Engine == Levels,
-		s.Engine == Auto && !fits && space.total <= maxLevelStates,
+		s.Engine == Auto && !fits && s.reachable(ctx, space) <= maxLevelStates,
 		s.Engine == Auto && fits && s.sparse(ctx, space):
 		return s.levels(ctx)
 	case !fits:
