@@ -153,19 +153,20 @@ func (lw *lpWriter) bounds() {
 	lw.line("Bounds")
 	for i := range lw.p.Columns {
 		c := &lw.p.Columns[i]
-		switch noLower, noUpper := math.IsInf(c.Lower, -1), math.IsInf(c.Upper, 1); {
+		lower, upper := c.Domain()
+		switch noLower, noUpper := math.IsInf(lower, -1), math.IsInf(upper, 1); {
 		case isBinary(c):
 			continue
 		case noLower && noUpper:
 			lw.word(c.Name + " free")
 		case noUpper:
-			lw.word(c.Name + " >= " + number(c.Lower))
+			lw.word(c.Name + " >= " + number(lower))
 		case noLower:
-			lw.word("-inf <= " + c.Name + " <= " + number(c.Upper))
-		case c.Lower == c.Upper:
-			lw.word(c.Name + " = " + number(c.Lower))
+			lw.word("-inf <= " + c.Name + " <= " + number(upper))
+		case lower == upper:
+			lw.word(c.Name + " = " + number(lower))
 		default:
-			lw.word(number(c.Lower) + " <= " + c.Name + " <= " + number(c.Upper))
+			lw.word(number(lower) + " <= " + c.Name + " <= " + number(upper))
 		}
 		lw.line("")
 	}
@@ -197,7 +198,10 @@ func (lw *lpWriter) section(title string, in func(*Column) bool) {
 	}
 }
 
-func isBinary(c *Column) bool { return c.Integer && c.Lower == 0 && c.Upper == 1 }
+func isBinary(c *Column) bool {
+	lower, upper := c.Domain()
+	return c.Integer && lower == 0 && upper == 1
+}
 
 // number writes v so that it reads back as the same float64.
 func number(v float64) string {

@@ -22,6 +22,15 @@ type Column struct {
 	Integer      bool
 }
 
+// Domain returns the column's bounds, those of an integer column rounded
+// inwards to integers: not every solver takes fractional ones there.
+func (c *Column) Domain() (lower, upper float64) {
+	if c.Integer {
+		return math.Ceil(c.Lower), math.Floor(c.Upper)
+	}
+	return c.Lower, c.Upper
+}
+
 // Term is Coef times the column of that index.
 type Term struct {
 	Col  int

@@ -112,11 +112,7 @@ type Solver interface {
 func Screen(p *Problem) *Solution {
 	for i := range p.Columns {
 		c := &p.Columns[i]
-		lower, upper := c.Lower, c.Upper
-		if c.Integer {
-			lower, upper = math.Ceil(lower), math.Floor(upper)
-		}
-		if lower > upper {
+		if lower, upper := c.Domain(); lower > upper {
 			return settled(Infeasible, "column "+c.Name+" has an empty domain")
 		}
 	}

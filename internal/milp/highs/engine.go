@@ -21,19 +21,22 @@ type engine struct {
 }
 
 // shared compiles the module once a process.
-var shared = sync.OnceValues(func() (*engine, error) {
+var shared = sync.OnceValues(func() (*engine, error) { return load(diskCache()) })
+
+// load compiles the module, from the cache where that works. A damaged or
+// unwritable cache is no reason to fail; nil is none.
+func load(cache wazero.CompilationCache) (*engine, error) {
 	wasm, err := unpack()
 	if err != nil {
 		return nil, err
 	}
-	if cache := diskCache(); cache != nil {
-		// A damaged or unwritable cache is no reason to fail.
+	if cache != nil {
 		if e, err := compile(wasm, cache); err == nil {
 			return e, nil
 		}
 	}
 	return compile(wasm, wazero.NewCompilationCache())
-})
+}
 
 func unpack() ([]byte, error) {
 	zr, err := gzip.NewReader(bytes.NewReader(packed))

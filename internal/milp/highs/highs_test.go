@@ -5,7 +5,9 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -184,6 +186,48 @@ func TestCacheUnusable(t *testing.T) {
 	}
 }
 
+// TestCacheDamaged: what stands in the cache cannot break a solve.
+func TestCacheDamaged(t *testing.T) {
+	dir := t.TempDir()
+	open := func() wazero.CompilationCache {
+		cache, err := wazero.NewCompilationCacheWithDir(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return cache
+	}
+	if _, err := load(open()); err != nil {
+		t.Fatal(err)
+	}
+	damaged := 0
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		damaged++
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		for i := len(data) / 2; i < len(data)/2+1000; i++ {
+			data[i] ^= 0x55
+		}
+		return os.WriteFile(path, data, 0o600)
+	})
+	if err != nil || damaged == 0 {
+		t.Fatalf("%d files damaged, %v", damaged, err)
+	}
+	eng, err := load(open())
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := milptest.Cases()[0]
+	sol, err := newRun(context.Background(), c.Problem, milp.Options{}).supervise(eng, time.Second)
+	if err != nil || sol.Objective != c.Objective {
+		t.Errorf("%+v, %v", sol, err)
+	}
+}
+
 func BenchmarkSolve(b *testing.B) {
 	p := milptest.Cases()[0].Problem
 	b.Run("warm", func(b *testing.B) {
@@ -197,11 +241,7 @@ func BenchmarkSolve(b *testing.B) {
 		}
 	})
 	solve := func(b *testing.B, cache wazero.CompilationCache) {
-		wasm, err := unpack()
-		if err != nil {
-			b.Fatal(err)
-		}
-		eng, err := compile(wasm, cache)
+		eng, err := load(cache)
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -226,7 +266,7 @@ func BenchmarkSolve(b *testing.B) {
 	})
 	b.Run("cold", func(b *testing.B) {
 		for b.Loop() {
-			solve(b, wazero.NewCompilationCache())
+			solve(b, nil)
 		}
 	})
 }

@@ -192,7 +192,8 @@ func (r *run) pass() {
 	kinds := make([]int32, nc)
 	for i := range p.Columns {
 		c := &p.Columns[i]
-		cost[i], lower[i], upper[i] = c.Cost, c.Lower, c.Upper
+		cost[i] = c.Cost
+		lower[i], upper[i] = c.Domain()
 		if c.Integer {
 			kinds[i] = 1
 		}

@@ -33,7 +33,7 @@ func Cases() []Case {
 		{"unbounded integer", unboundedInteger(), milp.Unbounded, 0, nil},
 		{"unbounded relaxation, no point", unboundedNoPoint(), milp.Infeasible, 0, nil},
 		equation(), negative(), fixed(), degenerate(), spread(), rangeRow(), constantOnly(), unusedColumn(),
-		lpMaximum(), lpMinimum(), lpFractional(),
+		fractionalBounds(), lpMaximum(), lpMinimum(), lpFractional(),
 		{"infeasible LP", lpInfeasible(), milp.Infeasible, 0, nil},
 		{"unbounded LP", lpUnbounded(), milp.Unbounded, 0, nil},
 		{"crossed bounds", crossed(), milp.Infeasible, 0, nil},
@@ -167,6 +167,17 @@ func unusedColumn() Case {
 	p.SetCost(x, 1)
 	p.AddRow("c", terms{{Col: y, Coef: 1}}, milp.LessEqual, 1)
 	return Case{"column without rows", p, milp.Optimal, 6, nil}
+}
+
+// fractionalBounds: integers from -2.5 to 3.5 and 0.5 to 1.5 and -0.5 to 1.5.
+func fractionalBounds() Case {
+	p := &milp.Problem{Maximize: true}
+	x, y, z := p.AddInteger("x", -2.5, 3.5), p.AddInteger("y", 0.5, 1.5), p.AddInteger("z", -0.5, 1.5)
+	for _, c := range []int{x, y, z} {
+		p.SetCost(c, 1)
+	}
+	p.AddRow("r", terms{{Col: x, Coef: 2}, {Col: y, Coef: 1}, {Col: z, Coef: 1}}, milp.LessEqual, 8)
+	return Case{"fractional bounds of integers", p, milp.Optimal, 5, nil}
 }
 
 // lpMaximum: max 3a+2b, a+b <= 4, a+3b <= 6, -a >= -2.5: a = 2.5, b = 7/6 by
