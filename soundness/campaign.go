@@ -14,7 +14,9 @@ import (
 
 // Config says how much to try. The outcome depends on Seed and Cases only.
 type Config struct {
-	Seed  uint64
+	Seed uint64
+	// Cases is the number of blocks on machines that issue one instruction a cycle; a
+	// fourth as many on others come on top.
 	Cases int
 	// Workers is the number of goroutines; 0 means one per processor.
 	Workers int
@@ -33,6 +35,7 @@ const (
 	KindGrid  = "grid, adversarial schedules"
 	KindLoops = "loops, folded and unrolled"
 	KindClimb = "climb, exhaustive"
+	KindWide  = "several issues a cycle, exhaustive"
 )
 
 // KindCount is how many cases of a kind were tried.
@@ -69,7 +72,16 @@ var kinds = []struct {
 	{KindGrid, (*checker).randomGrid},
 	{KindLoops, (*checker).randomLoops},
 	{KindClimb, (*checker).randomClimb},
+	{KindWide, (*checker).randomWide},
 }
+
+// wide is the last of kinds. Its cases come on top of the others, one for every
+// wideShare, with random numbers of their own.
+const (
+	wide      = 4
+	wideShare = 4
+	wideSeed  = 0x77696465
+)
 
 // turns says which kind each case is, as indices of kinds. Climbs are rare: one
 // is a hundred systems.
@@ -112,10 +124,15 @@ func Run(ctx context.Context, cfg Config) (*Summary, error) {
 	}
 	for from := 0; from < cfg.Cases && len(sum.Violations) < stop; from += batch {
 		to := min(from+batch, cfg.Cases)
-		found, err := runBatch(ctx, cfg.Seed, from, to, checkers, sum)
-		sum.Violations = append(sum.Violations, found...)
-		if err != nil {
-			return sum, err
+		for _, b := range [...]caseRange{
+			{from, to, cfg.Seed, func(n int) int { return turns[n%len(turns)] }},
+			{from / wideShare, to / wideShare, cfg.Seed ^ wideSeed, func(int) int { return wide }},
+		} {
+			found, err := runBatch(ctx, b, checkers, sum)
+			sum.Violations = append(sum.Violations, found...)
+			if err != nil {
+				return sum, err
+			}
 		}
 		if cfg.Progress != nil {
 			cfg.Progress(to, cfg.Cases)
@@ -131,9 +148,16 @@ type outcome struct {
 	compared, skipped int64
 }
 
-// runBatch runs the cases from..to on the checkers and gathers in case order.
-func runBatch(ctx context.Context, seed uint64, from, to int, checkers []*checker, sum *Summary) ([]Violation, error) {
-	out := make([]outcome, to-from)
+// caseRange is consecutive cases; kind says which of kinds a case is.
+type caseRange struct {
+	from, to int
+	seed     uint64
+	kind     func(n int) int
+}
+
+// runBatch runs a range of cases on the checkers and gathers in case order.
+func runBatch(ctx context.Context, b caseRange, checkers []*checker, sum *Summary) ([]Violation, error) {
+	out := make([]outcome, b.to-b.from)
 	var next atomic.Int64
 	var wg sync.WaitGroup
 	for _, c := range checkers {
@@ -144,8 +168,8 @@ func runBatch(ctx context.Context, seed uint64, from, to int, checkers []*checke
 					return
 				}
 				c.compared, c.skipped = 0, 0
-				n := from + i
-				v, err := kinds[turns[n%len(turns)]].run(c, rand.New(rand.NewPCG(seed, uint64(n))))
+				n := b.from + i
+				v, err := kinds[b.kind(n)].run(c, rand.New(rand.NewPCG(b.seed, uint64(n))))
 				out[i] = outcome{v, err, c.compared, c.skipped}
 			}
 		})
@@ -157,7 +181,7 @@ func runBatch(ctx context.Context, seed uint64, from, to int, checkers []*checke
 	var found []Violation
 	var errs []error
 	for i, o := range out {
-		k := &sum.Kinds[turns[(from+i)%len(turns)]]
+		k := &sum.Kinds[b.kind(b.from+i)]
 		k.Cases++
 		k.Compared += o.compared
 		k.Skipped += o.skipped
@@ -165,7 +189,7 @@ func runBatch(ctx context.Context, seed uint64, from, to int, checkers []*checke
 			found = append(found, *o.v)
 		}
 		if o.err != nil {
-			errs = append(errs, fmt.Errorf("seed %d, case %d: %w", seed, from+i, o.err))
+			errs = append(errs, fmt.Errorf("%s, seed %d, case %d: %w", k.Kind, sum.Seed, b.from+i, o.err))
 		}
 	}
 	return found, errors.Join(errs...)

@@ -14,8 +14,10 @@ import (
 type checker struct {
 	ctx      context.Context
 	explorer exhaust.Explorer
-	compared int64 // bounds compared so far
-	skipped  int64 // systems too large for the explorer
+
+	wideExplorer wideExplorer
+	compared     int64 // bounds compared so far
+	skipped      int64 // systems too large for the explorer
 }
 
 // strength lists safe methods from the smallest bound to the largest.

@@ -15,6 +15,9 @@ type Class struct {
 	// Counts are the instructions of one warp by kind of unit, an instruction that
 	// occupies its unit for k cycles counted k times.
 	Counts []int64
+	// LatencyCycles is for how many more cycles at most the warp waits for its own
+	// instructions, 0 in the model of Berezovskyi2012.
+	LatencyCycles int64
 }
 
 // Volume is the bound on warps that need not be identical, in cycles.
@@ -23,8 +26,8 @@ type Volume struct {
 	Cycles int64
 	// Class is the class of the warp that may end last.
 	Class int
-	// OwnCycles is what this warp executes; BlockedCycles bounds the cycles in which
-	// it can be kept from executing.
+	// OwnCycles is what this warp executes, with its latencies; BlockedCycles bounds
+	// the cycles in which it can be kept from executing.
 	OwnCycles, BlockedCycles int64
 }
 
@@ -56,13 +59,13 @@ func volume(classes []Class, beside, capacities []int64, width int64) (Volume, e
 	var worst Volume
 	others := make([]int64, len(total))
 	for i, c := range classes {
-		v := Volume{Class: i}
+		v := Volume{Class: i, OwnCycles: c.LatencyCycles}
 		for u, n := range c.Counts {
 			others[u] = total[u] - n
 			if fault.On(fault.VolumeOwnClassForgotten) {
 				others[u] = total[u] - c.Warps*n
 			}
-			v.OwnCycles += n // at most the total, which fits
+			v.OwnCycles += n // at most the total with the latencies, which fits
 		}
 		if v.BlockedCycles, err = Blocked(others, capacities, width); err != nil {
 			return none, err
@@ -82,7 +85,7 @@ func volume(classes []Class, beside, capacities []int64, width int64) (Volume, e
 }
 
 // sumClasses adds up the instructions of all warps, and those beside, by kind; their
-// sum over the kinds fits int64 as well.
+// sum over the kinds, with the latencies, fits int64 as well.
 func sumClasses(classes []Class, beside []int64, kinds int) (total []int64, warps int64, err error) {
 	total = make([]int64, kinds)
 	all := int64(0)
@@ -100,6 +103,12 @@ func sumClasses(classes []Class, beside []int64, kinds int) (total []int64, warp
 			return nil, 0, ErrOverflow
 		}
 		warps += c.Warps
+		if c.LatencyCycles < 0 {
+			return nil, 0, fmt.Errorf("class %d: latencies of %d cycles", i, c.LatencyCycles)
+		}
+		if err := addProduct(&all, 1, c.LatencyCycles); err != nil {
+			return nil, 0, err
+		}
 		for u, n := range c.Counts {
 			if n < 0 {
 				return nil, 0, fmt.Errorf("class %d: %d instructions of kind %d", i, n, u)

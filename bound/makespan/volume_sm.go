@@ -76,6 +76,9 @@ type SMWarps struct {
 	// that occupies its unit for k cycles counted k times. Warps may have different
 	// numbers of sections; nil is an empty one.
 	Sections [][]int64
+	// LatencyCycles, nil or a sum for each section, are the latencies of a warp's
+	// instructions.
+	LatencyCycles []int64
 }
 
 // SMBound is a bound and its summands, in cycles.
@@ -88,9 +91,9 @@ func (b *SMBound) Cycles() int64 {
 	return b.OwnCycles + b.BlockedCycles + b.BarrierDelayCycles + b.BlockStartDelayCycles
 }
 
-// Bound bounds warps without latencies that start together, section by section: on
-// each sub-core by VolumeBound, with what the others execute on shared units
-// (docs/soundness.md, theorem 14). It fails with ErrSections where there are several
+// Bound bounds warps that start together, section by section: on each sub-core by
+// VolumeBound, with what the others execute on shared units (docs/soundness.md,
+// theorem 14). It fails with ErrSections where there are several
 // sections whose bounds do not add up, and with ErrOverflow.
 func (s *SM) Bound(warps []SMWarps) (SMBound, error) {
 	var out SMBound
@@ -104,6 +107,9 @@ func (s *SM) Bound(warps []SMWarps) (SMBound, error) {
 	for i, w := range warps {
 		if w.SubCore < 0 || w.SubCore >= s.SubCores {
 			return out, fmt.Errorf("class %d: sub-core %d of %d", i, w.SubCore, s.SubCores)
+		}
+		if w.LatencyCycles != nil && len(w.LatencyCycles) != len(w.Sections) {
+			return out, fmt.Errorf("class %d: latencies of %d sections, expected %d", i, len(w.LatencyCycles), len(w.Sections))
 		}
 		sections = max(sections, len(w.Sections))
 	}
@@ -124,9 +130,6 @@ func (s *SM) Bound(warps []SMWarps) (SMBound, error) {
 	}
 	if err := addProduct(&out.BarrierDelayCycles, int64(sections-1), s.BarrierDelayCycles); err != nil {
 		return out, err
-	}
-	if fault.On(fault.VolumeBarrierDelayDropped) {
-		out.BarrierDelayCycles = 0
 	}
 	out.BlockStartDelayCycles = s.BlockStartDelayCycles
 	sum := int64(0)
@@ -170,7 +173,11 @@ func (s *SM) subCore(warps []SMWarps, k, core int) (Volume, error) {
 			return Volume{}, fmt.Errorf("counts of %d kinds of unit, expected %d", len(counts), len(s.Units))
 		}
 		if w.SubCore == core {
-			classes = append(classes, Class{Warps: w.Warps, Counts: counts})
+			c := Class{Warps: w.Warps, Counts: counts}
+			if w.LatencyCycles != nil {
+				c.LatencyCycles = w.LatencyCycles[k]
+			}
+			classes = append(classes, c)
 			continue
 		}
 		for u := range s.Units {

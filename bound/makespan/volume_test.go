@@ -237,10 +237,18 @@ func TestVolumeWitnesses(t *testing.T) {
 func TestBadVolumes(t *testing.T) {
 	one := []int64{1}
 	for name, f := range map[string]func() error{
-		"no warps":      func() error { _, err := VolumeBound(nil, one, 0); return err },
-		"no such kind":  func() error { _, err := VolumeBound([]Class{{1, []int64{1, 2}}}, one, 0); return err },
-		"zero warps":    func() error { _, err := VolumeBound([]Class{{0, one}}, one, 0); return err },
-		"negative":      func() error { _, err := VolumeBound([]Class{{1, []int64{-1}}}, one, 0); return err },
+		"no warps":     func() error { _, err := VolumeBound(nil, one, 0); return err },
+		"no such kind": func() error { _, err := VolumeBound([]Class{{Warps: 1, Counts: []int64{1, 2}}}, one, 0); return err },
+		"zero warps":   func() error { _, err := VolumeBound([]Class{{Counts: one}}, one, 0); return err },
+		"negative":     func() error { _, err := VolumeBound([]Class{{Warps: 1, Counts: []int64{-1}}}, one, 0); return err },
+		"latency -1": func() error {
+			_, err := VolumeBound([]Class{{Warps: 1, Counts: one, LatencyCycles: -1}}, one, 0)
+			return err
+		},
+		"latencies at SM": func() error {
+			_, err := (&SM{Units: []SMUnit{{Servers: 1}}, SubCores: 1, Width: 1}).Bound([]SMWarps{{Warps: 1, Sections: [][]int64{{1}}, LatencyCycles: []int64{1, 2}}})
+			return err
+		},
 		"capacity 0":    func() error { _, err := Blocked(one, []int64{0}, 0); return err },
 		"width -1":      func() error { _, err := Blocked(one, one, -1); return err },
 		"two of one":    func() error { _, err := Blocked(one, nil, 0); return err },
@@ -261,10 +269,20 @@ func TestBadVolumes(t *testing.T) {
 	}
 	const big = math.MaxInt64
 	for name, f := range map[string]func() error{
-		"warps":     func() error { _, err := VolumeBound([]Class{{big, []int64{0}}, {1, []int64{0}}}, one, 0); return err },
-		"letters":   func() error { _, err := VolumeBound([]Class{{2, []int64{big}}}, one, 0); return err },
-		"two kinds": func() error { _, err := VolumeBound([]Class{{1, []int64{big, 1}}}, []int64{1, 1}, 0); return err },
-		"blocked":   func() error { _, err := Blocked([]int64{big, 1}, []int64{1, 1}, 0); return err },
+		"warps": func() error {
+			_, err := VolumeBound([]Class{{Warps: big, Counts: []int64{0}}, {Warps: 1, Counts: []int64{0}}}, one, 0)
+			return err
+		},
+		"letters": func() error { _, err := VolumeBound([]Class{{Warps: 2, Counts: []int64{big}}}, one, 0); return err },
+		"latencies": func() error {
+			_, err := VolumeBound([]Class{{Warps: 1, Counts: one, LatencyCycles: big}}, one, 0)
+			return err
+		},
+		"two kinds": func() error {
+			_, err := VolumeBound([]Class{{Warps: 1, Counts: []int64{big, 1}}}, []int64{1, 1}, 0)
+			return err
+		},
+		"blocked": func() error { _, err := Blocked([]int64{big, 1}, []int64{1, 1}, 0); return err },
 		"blocked by width": func() error {
 			_, err := Blocked([]int64{big, big, big}, []int64{9, 9, 9}, 1)
 			return err
@@ -278,7 +296,7 @@ func TestBadVolumes(t *testing.T) {
 			t.Errorf("%s: %v, want overflow", name, err)
 		}
 	}
-	if v, err := VolumeBound([]Class{{1, []int64{big}}}, one, 1); err != nil || v.Cycles != big {
+	if v, err := VolumeBound([]Class{{Warps: 1, Counts: []int64{big}}}, one, 1); err != nil || v.Cycles != big {
 		t.Errorf("the largest string: %+v, %v", v, err)
 	}
 }

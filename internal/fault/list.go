@@ -86,7 +86,6 @@ const (
 	VolumeLeftoversDropped
 	VolumeForeignDropped
 	VolumeSectionsAnyOrder
-	VolumeBarrierDelayDropped
 
 	end
 )
@@ -178,7 +177,6 @@ var all = []Description{
 	{VolumeLeftoversDropped, "volume-leftovers-dropped", "instructions that do not fill a unit for a cycle block nobody, where they could fill the issue slots of one"},
 	{VolumeForeignDropped, "volume-foreign-dropped", "what other sub-cores execute on shared units blocks nobody"},
 	{VolumeSectionsAnyOrder, "volume-sections-any-order", "section bounds are added although dispatch in any order may cross barriers"},
-	{VolumeBarrierDelayDropped, "volume-barrier-delay-dropped", "barriers open without delay"},
 }
 
 // All lists every fault. The caller owns the slice.
