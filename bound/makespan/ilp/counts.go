@@ -17,7 +17,7 @@ import (
 //	full        Σ_{i of u} m(i,t) ≤ σ − 1 + e(u,t)
 //	onlyfull    Σ_{i of u} m(i,t) ≥ σ·e(u,t)
 //	work        Σ_{i of u} N(i−1,t−1) − N(i,t) ≤ (W−σ)·e(u,t)
-//	run         run(t) ≤ W − N(I,t−1)
+//	left        run(t) ≤ W − N(I,t−1)
 //	unfinished  W·run(t) ≥ W − N(I,t−1)
 //	progress    Σ_i m(i,t) ≥ run(t)
 //
@@ -77,9 +77,16 @@ func (m *model) addPast(s *sum, i, t int, times int64) {
 	}
 }
 
-// relate adds the constraint that s is in that relation to rhs.
+// relate adds the constraint that s is at most or at least rhs. One without terms is
+// kept only where it cannot hold, which happens within too short a horizon.
 func (m *model) relate(f family, name string, s sum, sense milp.Sense, rhs int64) {
-	m.row(f, name, s.terms, sense, rhs-s.constant)
+	room := rhs - s.constant
+	if sense == milp.GreaterEqual {
+		room = -room
+	}
+	if len(s.terms) > 0 || room < 0 {
+		m.row(f, name, s.terms, sense, rhs-s.constant)
+	}
 }
 
 func (m *model) countRows(t, run int) {
@@ -109,7 +116,7 @@ func (m *model) countRows(t, run int) {
 		times  int64
 		sense  milp.Sense
 	}{
-		{famRun, "run_", 1, milp.LessEqual},
+		{famRun, "left_", 1, milp.LessEqual},
 		{famUnfinished, "unfinished_", warps, milp.GreaterEqual},
 	} {
 		var s sum

@@ -91,25 +91,8 @@ func terms(in *makespan.Instance, form Form, horizon int64) float64 {
 	return w*i*h*perVariable + 4*u*h
 }
 
-// row adds a constraint. One without terms is kept only where it cannot hold,
-// which happens within too short a horizon.
+// row adds a constraint.
 func (m *model) row(f family, name string, terms []milp.Term, sense milp.Sense, rhs int64) {
-	if len(terms) == 0 {
-		switch sense {
-		case milp.LessEqual:
-			if rhs >= 0 {
-				return
-			}
-		case milp.GreaterEqual:
-			if rhs <= 0 {
-				return
-			}
-		case milp.Equal:
-			if rhs == 0 {
-				return
-			}
-		}
-	}
 	m.problem.AddRow(name, terms, sense, float64(rhs))
 	m.families = append(m.families, f)
 }

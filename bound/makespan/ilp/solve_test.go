@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -183,6 +184,20 @@ func (s scripted) Solve(_ context.Context, p *milp.Problem, _ milp.Options) (*mi
 	return sol, err
 }
 
+// lawless is a solver that forgets the rows and sets the named columns to 1.
+func lawless(ones ...string) scripted {
+	return scripted{func(p *milp.Problem) (*milp.Solution, error) {
+		p.Rows = nil
+		s := &milp.Solution{Status: milp.Feasible, DualBound: 4, Values: make([]float64, len(p.Columns))}
+		for c := range p.Columns {
+			if slices.Contains(ones, p.Columns[c].Name) {
+				s.Values[c] = 1
+			}
+		}
+		return s, nil
+	}}
+}
+
 // TestSolverIsNotTrusted: what a solver says wrongly is an error or a weaker
 // result, never a wrong one. The instance is LC with 2 warps: 3 cycles, safe 4.
 func TestSolverIsNotTrusted(t *testing.T) {
@@ -198,6 +213,7 @@ func TestSolverIsNotTrusted(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name   string
+		form   Form
 		solver scripted
 		limit  time.Duration
 		cycles int64 // with no error
@@ -240,21 +256,11 @@ func TestSolverIsNotTrusted(t *testing.T) {
 			solver: change(func(_ *milp.Problem, s *milp.Solution) { s.Status = milp.Unbounded })},
 		{name: "error", err: "no licence",
 			solver: scripted{func(*milp.Problem) (*milp.Solution, error) { return nil, errors.New("no licence") }}},
-		// A point of a programme without work conservation is no schedule.
-		{name: "point that is no schedule", err: "waits for",
-			solver: scripted{func(p *milp.Problem) (*milp.Solution, error) {
-				p.Rows = nil
-				s := &milp.Solution{Status: milp.Feasible, DualBound: 4, Objective: 4, Values: make([]float64, len(p.Columns))}
-				for c := range p.Columns {
-					switch p.Columns[c].Name {
-					case "x_w1_i1_t1", "x_w1_i2_t3", "x_w2_i1_t2", "x_w2_i2_t4":
-						s.Values[c] = 1
-					}
-				}
-				return s, nil
-			}}},
+		{name: "point that is no schedule", err: "waits for", solver: lawless("x_w1_i1_t1", "x_w1_i2_t3", "x_w2_i1_t2", "x_w2_i2_t4")},
+		{name: "another objective", err: "makespan of 3 cycles and an objective of 2", solver: lawless("x_w1_i1_t2", "x_w1_i2_t3", "x_w2_i1_t1", "x_w2_i2_t2")},
+		{name: "counts that are no schedule", form: Counts, err: "reading the solution", solver: lawless("past_i2_t2")},
 	} {
-		r, err := Solve(context.Background(), in, Options{Solver: c.solver, TimeLimit: c.limit})
+		r, err := Solve(context.Background(), in, Options{Form: c.form, Solver: c.solver, TimeLimit: c.limit})
 		switch {
 		case c.err != "":
 			if err == nil || !strings.Contains(err.Error(), c.err) {
