@@ -47,18 +47,17 @@ func flat[C cell](ctx context.Context, s *solver, space *space, plan *layout, wi
 // levels goes through the levels of every number of warps that is asked for.
 func (s *solver) levels(ctx context.Context) error {
 	s.result.Engine = Levels
-	warps := s.in.Warps
+	from := s.in.Warps
 	if s.Upto {
-		warps = 1
+		from = 1
 	}
-	var spaces []*space
-	for w := warps; w <= s.in.Warps; w++ {
-		space := newSpace(s.in.WithWarps(w), make([]int, s.in.Length))
-		spaces = append(spaces, space)
-		s.total += space.total
+	start := make([]int, s.in.Length)
+	for w := from; w <= s.in.Warps; w++ {
+		s.total += newSpace(s.in.WithWarps(w), start).total
 	}
-	for _, space := range spaces {
-		last := space.warps == int(s.in.Warps)
+	for w := from; w <= s.in.Warps; w++ {
+		last := w == s.in.Warps
+		space := newSpace(s.in.WithWarps(w), start)
 		cycles, err := s.level(ctx, space, last && s.Schedule)
 		if err == errMemory && last && s.Schedule {
 			// The value needs a few levels only, the schedule all of them.
@@ -69,7 +68,7 @@ func (s *solver) levels(ctx context.Context) error {
 			}
 		}
 		if err == errMemory {
-			return s.limit("memory", "%d warps need more than %d bytes", space.warps, s.MemoryBytes)
+			return s.limit("memory", "%d warps need more than %d bytes", w, s.MemoryBytes)
 		}
 		if err != nil {
 			return err
@@ -155,7 +154,8 @@ func (s *solver) sparse(ctx context.Context, all *space) bool {
 // smaller spaces, and lets the proportion fall on as it has fallen from the one to
 // the other.
 func (s *solver) reachable(ctx context.Context, all *space) float64 {
-	warps := int64(sort.Search(int(s.in.Warps)-1, func(i int) bool {
+	// A space has more states than warps.
+	warps := int64(sort.Search(int(min(s.in.Warps, sparseProbe))-1, func(i int) bool {
 		return newSpace(s.in.WithWarps(int64(i+2)), all.low).total > sparseProbe
 	})) + 1
 	less, more := s.proportion(ctx, max(1, warps/2)), s.proportion(ctx, warps)

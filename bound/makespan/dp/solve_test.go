@@ -169,3 +169,15 @@ func TestWideValues(t *testing.T) {
 		t.Errorf("%d cycles, expected 70001", r.Cycles)
 	}
 }
+
+// LLCLL takes 4 cycles more with every warp, as far as computed.
+func TestManyWarps(t *testing.T) {
+	in := reference.Instance(t, "LLCLL", 100, 1, 1)
+	r := solve(t, in, dp.Options{Upto: true, Schedule: true})
+	for i, got := range r.Upto {
+		if want := 4*int64(i+1) + 1; got != want {
+			t.Errorf("%d warps: %d, expected %d", i+1, got, want)
+		}
+	}
+	checkSchedule(t, in, r)
+}
