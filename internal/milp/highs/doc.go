@@ -7,7 +7,7 @@
 // package highs; go generate fetches them again and checks the package's hash.
 //
 // The module is compiled at the first Solve of a process (2 to 3 s) and the
-// machine code kept in the user's cache directory, from where a later process
+// machine code (20 MB) kept in warpbound/highs of the user's cache directory, from where a later process
 // loads it in about 0.1 s; without a usable cache directory it is compiled each
 // time. Every Solve has its own instance and memory, so solves may run
 // concurrently; each is single-threaded and, time limit apart, deterministic.

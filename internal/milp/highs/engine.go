@@ -6,8 +6,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"sync"
 
 	"github.com/tetratelabs/wazero"
@@ -21,18 +19,23 @@ type engine struct {
 }
 
 // shared compiles the module once a process.
-var shared = sync.OnceValues(func() (*engine, error) { return load(diskCache()) })
-
-// load compiles the module, from the cache where that works. A damaged or
-// unwritable cache is no reason to fail; nil is none.
-func load(cache wazero.CompilationCache) (*engine, error) {
+var shared = sync.OnceValues(func() (*engine, error) {
 	wasm, err := unpack()
 	if err != nil {
 		return nil, err
 	}
-	if cache != nil {
-		if e, err := compile(wasm, cache); err == nil {
-			return e, nil
+	return load(wasm, userCache())
+})
+
+// load compiles the module, from the cache where that works: an unusable cache
+// is no reason to fail. nil is none.
+func load(wasm []byte, disk *diskCache) (*engine, error) {
+	if disk != nil {
+		if cache := disk.open(); cache != nil {
+			if e, err := compile(wasm, cache); err == nil {
+				disk.seal()
+				return e, nil
+			}
 		}
 	}
 	return compile(wasm, wazero.NewCompilationCache())
@@ -48,19 +51,6 @@ func unpack() ([]byte, error) {
 		return nil, fmt.Errorf("milp/highs: embedded module: %w", err)
 	}
 	return wasm, nil
-}
-
-// diskCache returns the cache in the user's cache directory, nil without one.
-func diskCache() wazero.CompilationCache {
-	dir, err := os.UserCacheDir()
-	if err != nil {
-		return nil
-	}
-	cache, err := wazero.NewCompilationCacheWithDir(filepath.Join(dir, "warpbound"))
-	if err != nil {
-		return nil
-	}
-	return cache
 }
 
 func compile(wasm []byte, cache wazero.CompilationCache) (*engine, error) {

@@ -5,15 +5,10 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
 	"time"
-
-	"github.com/tetratelabs/wazero"
 
 	"github.com/warpbound/warpbound/internal/milp"
 	"github.com/warpbound/warpbound/internal/milp/milptest"
@@ -169,65 +164,6 @@ func TestVendored(t *testing.T) {
 	}
 }
 
-// TestCacheUnusable: no cache directory is no failure.
-func TestCacheUnusable(t *testing.T) {
-	file := t.TempDir() + "/file"
-	if err := os.WriteFile(file, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	t.Setenv("XDG_CACHE_HOME", file)
-	if diskCache() != nil {
-		t.Error("a file served as cache directory")
-	}
-	t.Setenv("XDG_CACHE_HOME", "")
-	t.Setenv("HOME", "")
-	if diskCache() != nil {
-		t.Error("a cache without home directory")
-	}
-}
-
-// TestCacheDamaged: what stands in the cache cannot break a solve.
-func TestCacheDamaged(t *testing.T) {
-	dir := t.TempDir()
-	open := func() wazero.CompilationCache {
-		cache, err := wazero.NewCompilationCacheWithDir(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return cache
-	}
-	if _, err := load(open()); err != nil {
-		t.Fatal(err)
-	}
-	damaged := 0
-	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		damaged++
-		data, err := os.ReadFile(path)
-		if err != nil {
-			return err
-		}
-		for i := len(data) / 2; i < len(data)/2+1000; i++ {
-			data[i] ^= 0x55
-		}
-		return os.WriteFile(path, data, 0o600)
-	})
-	if err != nil || damaged == 0 {
-		t.Fatalf("%d files damaged, %v", damaged, err)
-	}
-	eng, err := load(open())
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := milptest.Cases()[0]
-	sol, err := newRun(context.Background(), c.Problem, milp.Options{}).supervise(eng, time.Second)
-	if err != nil || sol.Objective != c.Objective {
-		t.Errorf("%+v, %v", sol, err)
-	}
-}
-
 func BenchmarkSolve(b *testing.B) {
 	p := milptest.Cases()[0].Problem
 	b.Run("warm", func(b *testing.B) {
@@ -240,8 +176,12 @@ func BenchmarkSolve(b *testing.B) {
 			}
 		}
 	})
-	solve := func(b *testing.B, cache wazero.CompilationCache) {
-		eng, err := load(cache)
+	solve := func(b *testing.B, disk *diskCache) {
+		wasm, err := unpack()
+		if err != nil {
+			b.Fatal(err)
+		}
+		eng, err := load(wasm, disk)
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -251,17 +191,10 @@ func BenchmarkSolve(b *testing.B) {
 		eng.runtime.Close(context.Background())
 	}
 	b.Run("disk cache", func(b *testing.B) {
-		dir := b.TempDir()
-		open := func() wazero.CompilationCache {
-			cache, err := wazero.NewCompilationCacheWithDir(dir)
-			if err != nil {
-				b.Fatal(err)
-			}
-			return cache
-		}
-		solve(b, open())
+		disk := &diskCache{b.TempDir()}
+		solve(b, disk)
 		for b.Loop() {
-			solve(b, open())
+			solve(b, disk)
 		}
 	})
 	b.Run("cold", func(b *testing.B) {
