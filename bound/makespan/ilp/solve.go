@@ -66,8 +66,9 @@ func (e *HorizonError) Error() string {
 //
 // Errors are *makespan.LimitError with the bound reached when ctx ends or the
 // programme would be too large, *HorizonError, and those of the solver; among these
-// are a point that breaks a constraint or is no schedule, a point beyond the dual
-// bound, and a claim of infeasibility where there are schedules.
+// are a point that breaks a constraint or is no schedule, a dual bound below that
+// point or below any schedule, and a claim of infeasibility where there are
+// schedules.
 func Solve(ctx context.Context, in *makespan.Instance, opts Options) (*Result, error) {
 	if opts.Solver == nil {
 		return nil, errors.New("no solver given")
@@ -156,10 +157,23 @@ func (m *model) result(sol *milp.Solution, safe int64, limit time.Duration) (*Re
 	}
 	r.Cycles = safe
 	if r.Horizon >= safe {
+		if least := m.least(); r.DualBound < least {
+			return nil, fmt.Errorf("%s: a proof that no schedule is longer than %d cycles, where none is shorter than %d", sol.Solver, r.DualBound, least)
+		}
 		r.Cycles = min(safe, r.DualBound)
 		r.Exact = r.Found == r.Cycles
 	}
 	return r, nil
+}
+
+// least is a makespan that no schedule is below: a warp takes a cycle for each
+// instruction, and a kind executes no more than its capacity in a cycle.
+func (m *model) least() int64 {
+	least := m.in.Length
+	for k, kind := range m.in.Kinds {
+		least = max(least, (m.in.Warps*kind.Count-1)/m.capacity(k)+1)
+	}
+	return least
 }
 
 // witness fills in the schedule that a checked point stands for.

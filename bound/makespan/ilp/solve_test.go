@@ -246,6 +246,8 @@ func TestSolverIsNotTrusted(t *testing.T) {
 			}}},
 		{name: "bound below the point", err: "contradiction",
 			solver: change(func(_ *milp.Problem, s *milp.Solution) { s.DualBound = 2 })},
+		{name: "bound below every schedule", err: "none is shorter than 2",
+			solver: change(func(_ *milp.Problem, s *milp.Solution) { s.Status, s.DualBound, s.Values = milp.BoundOnly, 1, nil })},
 		{name: "point that breaks a row", err: "violated",
 			solver: change(func(_ *milp.Problem, s *milp.Solution) { s.Values[0] = 1 - s.Values[0] })},
 		{name: "fractional point", err: "not an integer",
