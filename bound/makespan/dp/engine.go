@@ -16,7 +16,7 @@ func flat[C cell](ctx context.Context, s *solver, space *space, plan *layout, wi
 	for first := true; ; first = false {
 		s.total += space.total
 		before := s.result.States
-		sw := newSweep(space, plan, cells[:plan.cells], s.Workers)
+		sw := newSweep(space, plan, cells[:plan.cells], s.Workers, s.share)
 		err := sw.run(ctx, func(done int64) {
 			s.result.States = before + done
 			s.report()

@@ -13,23 +13,23 @@ import (
 	"github.com/warpbound/warpbound/bound/makespan/internal/reference"
 )
 
-// The slices of these are large enough to be shared by workers.
-func shared(t testing.TB) []*makespan.Instance {
+// instances have strings long enough for their slices to be shared by workers.
+func instances(t testing.TB) []*makespan.Instance {
 	return []*makespan.Instance{
-		reference.Instance(t, "LCCLL", 40, 1, 1),
-		reference.Instance(t, "LCLLCC", 24, 2, 1),
-		reference.Instance(t, "LMCLC", 40, 1, 2, 1),
-		reference.Instance(t, "CLLCLLL", 20, 1, 1),
+		reference.Instance(t, "LCCLL", 30, 1, 1),
+		reference.Instance(t, "LCLLCC", 16, 2, 1),
+		reference.Instance(t, "LMCLC", 30, 1, 2, 1),
+		reference.Instance(t, "CLLCLLL", 14, 1, 1),
 	}
 }
 
 func TestWorkersAgree(t *testing.T) {
-	for _, in := range shared(t) {
+	for _, in := range instances(t) {
 		want := solve(t, in, dp.Options{Workers: 1, Upto: true, Schedule: true})
 		checkSchedule(t, in, want)
 		want.Elapsed = 0
 		for _, workers := range []int{2, 4, 7} {
-			got := solve(t, in, dp.Options{Workers: workers, Upto: true, Schedule: true})
+			got := solve(t, in, dp.Options{Workers: workers, Upto: true, Schedule: true}.Shared())
 			got.Elapsed = 0
 			if !reflect.DeepEqual(got, want) {
 				t.Errorf("%s: %d workers differ from one", in.Source, workers)
@@ -40,7 +40,7 @@ func TestWorkersAgree(t *testing.T) {
 
 // With little memory a schedule is found in several sweeps, and is the same.
 func TestMemoryDoesNotMatter(t *testing.T) {
-	for _, in := range shared(t) {
+	for _, in := range instances(t) {
 		plain := solve(t, in, dp.Options{})
 		want := solve(t, in, dp.Options{Schedule: true})
 		if want.States != plain.States {
@@ -75,7 +75,7 @@ func TestEnginesAgree(t *testing.T) {
 		checkSchedule(t, in, b)
 	}
 	eachOf(t, check)
-	for _, in := range shared(t) {
+	for _, in := range instances(t) {
 		check(in.WithWarps(12))
 	}
 }
@@ -102,9 +102,9 @@ func TestRandomInstances(t *testing.T) {
 		o := dp.Options{
 			Schedule:    true,
 			Workers:     rapid.IntRange(1, 3).Draw(r, "workers"),
-			MemoryBytes: rapid.Int64Range(1, 20000).Draw(r, "memory"),
+			MemoryBytes: rapid.SampledFrom([]int64{500, 3000, 10000, 30000, 1 << 20}).Draw(r, "memory"),
 			Engine:      rapid.SampledFrom([]dp.Engine{dp.Auto, dp.Flat, dp.Levels}).Draw(r, "engine"),
-		}
+		}.Shared()
 		want := reference.Longest(in)
 		got, err := dp.Solve(t.Context(), in, o)
 		var limit *makespan.LimitError

@@ -135,7 +135,7 @@ func TestEndedSweepKeepsWhatItFound(t *testing.T) {
 				cancel()
 				time.Sleep(time.Millisecond)
 			}
-		}})
+		}}.Shared())
 		cancel()
 		wantLimit(t, in, err, "time")
 		if r == nil || len(r.Upto) == 0 || len(r.Upto) >= 44 {

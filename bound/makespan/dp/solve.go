@@ -31,6 +31,8 @@ type Options struct {
 	// done and those to do in all. The latter grows where a schedule needs more, and
 	// is an upper bound with Levels.
 	Progress func(done, total int64)
+
+	share int64 // see newSweep; 0 is shareStates
 }
 
 // Result of Solve.
@@ -85,6 +87,9 @@ func Solve(ctx context.Context, in *makespan.Instance, o Options) (*Result, erro
 	}
 	if o.Workers <= 0 {
 		o.Workers = defaultWorkers()
+	}
+	if o.share == 0 {
+		o.share = shareStates
 	}
 	safe, err := in.Safe()
 	if err != nil {
@@ -218,7 +223,7 @@ func (s *solver) direct() {
 func (s *solver) solve(ctx context.Context) error {
 	space := newSpace(s.in, make([]int, s.in.Length))
 	if space == nil {
-		return s.limit("states", "more than 2^61 states")
+		return s.limit("states", "more than %d states", int64(maxStates))
 	}
 	width := int64(2)
 	if s.safe > math.MaxUint16 {

@@ -7,8 +7,8 @@ import (
 	"github.com/warpbound/warpbound/bound/makespan"
 )
 
-// maxStates keeps sums of two ranks within int64.
-const maxStates = math.MaxInt64 / 4
+// maxStates keeps sums of two numbers within int.
+const maxStates = math.MaxInt / 4
 
 // space is a set of states that no cycle leaves, and their numbering.
 //
@@ -37,8 +37,7 @@ type space struct {
 	first [][]int64
 }
 
-// newSpace numbers the states that can follow from; nil where there are too many
-// for int64.
+// newSpace numbers the states that can follow from; nil where there are too many.
 func newSpace(in *makespan.Instance, from []int) *space {
 	length, warps := len(in.Code), int(in.Warps)
 	s := &space{code: in.Code, warps: warps, low: from}

@@ -61,7 +61,7 @@ func TestSpaceHoldsWhatCanBeReached(t *testing.T) {
 				if l.cells != s.total || l.keep != s.warps {
 					t.Fatalf("%s %v: %d cells for %d states", text, c, l.cells, s.total)
 				}
-				sw := newSweep(s, l, make([]uint16, l.cells), 1)
+				sw := newSweep(s, l, make([]uint16, l.cells), 1, 1)
 				used := make([]bool, s.total)
 				explore(s, start, func(n []int) {
 					if at := sw.at(n); at < 0 || at >= len(used) || used[at] {

@@ -21,17 +21,19 @@ type sweep[C cell] struct {
 	cells   []C
 	stop    atomic.Bool
 	workers []*worker[C]
+	share   int64
 	// upto[w] is the longest makespan of w warps, filled from 0 up.
 	upto []int64
 }
 
-// parallelStates is the size of a slice from which several workers share it: waking
-// them for each of its diagonals costs some microseconds.
-const parallelStates = 1 << 16
+// shareStates is how many states a diagonal of a slice has, on average, for several
+// workers to share it: some ten microseconds' work, since waking them takes some.
+const shareStates = 1 << 12
 
-func newSweep[C cell](s *space, l *layout, cells []C, workers int) *sweep[C] {
-	sw := &sweep[C]{space: s, layout: l, height: s.heights(l.base), cells: cells}
-	if len(s.code) < 5 || s.size[s.warps] < parallelStates {
+// newSweep shares diagonals of so many states and more.
+func newSweep[C cell](s *space, l *layout, cells []C, workers int, share int64) *sweep[C] {
+	sw := &sweep[C]{space: s, layout: l, height: s.heights(l.base), cells: cells, share: share}
+	if len(s.code) < 5 || !sw.shared(s.warps) {
 		workers = 1
 	}
 	for range workers {
@@ -39,6 +41,9 @@ func newSweep[C cell](s *space, l *layout, cells []C, workers int) *sweep[C] {
 	}
 	return sw
 }
+
+// shared says whether a slice, which has up to 2n+1 diagonals, is large enough.
+func (s *sweep[C]) shared(n int) bool { return s.size[n] > s.share*int64(2*n) }
 
 // at is the cell of a state.
 func (s *sweep[C]) at(n []int) int {
@@ -58,7 +63,7 @@ func (s *sweep[C]) run(ctx context.Context, progress func(done int64)) error {
 	var done int64
 	same := make([]int, len(s.code))
 	for n := s.warps; n >= s.low[0]; n-- {
-		if len(s.workers) > 1 && s.size[n] >= parallelStates {
+		if len(s.workers) > 1 && s.shared(n) {
 			s.diagonals(n, pool, func(part int64) { progress(done + part) })
 		} else {
 			w := s.workers[0]
