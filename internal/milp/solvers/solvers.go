@@ -1,6 +1,3 @@
-// Package solvers lists the mixed-integer solvers and finds one by name. It
-// holds no solver; see internal/milp for what a solver is and what of its
-// answers is trusted.
 package solvers
 
 import (
