@@ -34,8 +34,7 @@ func dive(ctx context.Context, c *Certificate, in *makespan.Instance, rule tieRu
 		}
 	}
 	var moves [][]int32
-	shared := map[string][]int32{} // equal moves, kept once
-	var key []byte
+	seen := moveSet{scratch: make([]int32, length)}
 	keep := memory > 0
 	cycles := int64(0)
 	for first(here) < length {
@@ -46,17 +45,7 @@ func dive(ctx context.Context, c *Certificate, in *makespan.Instance, rule tieRu
 		x.from(here)
 		cycles++
 		if keep {
-			move := moveBetween(here, best)
-			key = key[:0]
-			for _, e := range move {
-				key = append(key, byte(e), byte(e>>8))
-			}
-			known, ok := shared[string(key)]
-			if !ok {
-				known = move
-				shared[string(key)] = move
-			}
-			moves = append(moves, known)
+			moves = append(moves, seen.between(here, best))
 			if keep = int64(cap(moves))*24 < memory; !keep {
 				moves = nil
 			}
@@ -64,4 +53,25 @@ func dive(ctx context.Context, c *Certificate, in *makespan.Instance, rule tieRu
 		copy(here, best)
 	}
 	return slices.Clip(moves), cycles, nil
+}
+
+// moveSet keeps equal moves once. A schedule has few different ones and mostly
+// repeats the latest, so it looks through them from the front and moves what it
+// finds there.
+type moveSet struct {
+	moves   [][]int32
+	scratch []int32
+}
+
+func (s *moveSet) between(from, to []int32) []int32 {
+	moveBetween(s.scratch, from, to)
+	for n, m := range s.moves {
+		if slices.Equal(m, s.scratch) {
+			copy(s.moves[1:n+1], s.moves[:n])
+			s.moves[0] = m
+			return m
+		}
+	}
+	s.moves = slices.Insert(s.moves, 0, slices.Clone(s.scratch))
+	return s.moves[0]
 }

@@ -1,6 +1,7 @@
 package potential
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -144,6 +145,7 @@ func newSearch(c *Certificate, r *Result, memory int64) *search {
 func (s *search) run(ctx context.Context, warps int64) error {
 	start := make([]int32, s.length)
 	start[0] = int32(warps)
+	here := make([]int32, s.length)
 	s.current = -1
 	s.enter(start, s.potential(start))
 	s.push(s.result.UpperCycles)
@@ -168,7 +170,8 @@ func (s *search) run(ctx context.Context, warps int64) error {
 				continue // entered later since
 			}
 			s.current = e.state
-			s.from(slices.Clone(s.at(e.state)))
+			copy(here, s.at(e.state)) // entering states moves them
+			s.from(here)
 			if s.push(top) {
 				return nil
 			}
@@ -226,15 +229,7 @@ func (s *search) reach(cycle int32, potential int64) int64 {
 // push puts the batch into its buckets, the lowest potentials first, and says
 // whether a schedule of top cycles has come to its end.
 func (s *search) push(top int64) bool {
-	slices.SortStableFunc(s.batch, func(a, b child) int {
-		switch {
-		case a.potential < b.potential:
-			return -1
-		case a.potential > b.potential:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(s.batch, func(a, b child) int { return cmp.Compare(a.potential, b.potential) })
 	defer func() { s.batch = s.batch[:0] }()
 	for _, b := range s.batch {
 		cycle := s.cycle[b.state]
@@ -258,8 +253,9 @@ func (s *search) push(top int64) bool {
 // trace is the schedule that ends in a state: the moves between it and its parents.
 func (s *search) trace(state int32) [][]int32 {
 	var moves [][]int32
+	seen := moveSet{scratch: make([]int32, s.length)}
 	for s.parent[state] >= 0 {
-		moves = append(moves, moveBetween(s.at(s.parent[state]), s.at(state)))
+		moves = append(moves, seen.between(s.at(s.parent[state]), s.at(state)))
 		state = s.parent[state]
 	}
 	slices.Reverse(moves)
@@ -267,14 +263,12 @@ func (s *search) trace(state int32) [][]int32 {
 }
 
 // moveBetween is how many warps executed each instruction between two states.
-func moveBetween(from, to []int32) []int32 {
-	move := make([]int32, len(from))
+func moveBetween(move, from, to []int32) {
 	came := int32(0)
 	for i := range from {
 		came += from[i] - to[i]
 		move[i] = came
 	}
-	return move
 }
 
 // slot is where a state is in the table, or belongs.
