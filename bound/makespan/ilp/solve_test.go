@@ -82,6 +82,14 @@ func TestRandomCounts(t *testing.T) {
 	})
 }
 
+// TestHugeCapacity: coefficients stay small enough for a solver.
+func TestHugeCapacity(t *testing.T) {
+	in := reference.Instance(t, "LC", 2, 1<<60, 1<<60)
+	for _, form := range []Form{Short, Long, Counts} {
+		exactly(t, in, form, highs.Solver{}, 2)
+	}
+}
+
 // TestPublishedHorizon: the paper's horizon cuts the optimum of LL with capacity 2
 // and 4 warps off. Within it, 4 cycles are optimal; the worst case is 5.
 func TestPublishedHorizon(t *testing.T) {
