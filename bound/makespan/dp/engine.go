@@ -108,8 +108,9 @@ func (s *solver) tooLarge(need, width int64) error {
 		mid := low + (high-low)/2
 		in := s.in.WithWarps(mid)
 		safe, _ := in.Safe() // less than with more warps, which did not overflow
-		allowed := (s.MemoryBytes - int64(s.fixedBytes(in, safe, false))) / width
 		space := newSpace(in, make([]int, in.Length))
+		fixed := s.fixedBytes(in, safe, false) + s.listBytes(space)
+		allowed := (s.MemoryBytes - int64(min(fixed, float64(s.MemoryBytes)))) / width
 		if newLayout(space, allowed, s.Schedule).cells <= allowed {
 			fits, low = mid, mid+1
 		} else {

@@ -62,10 +62,10 @@ func (v *levels) run(ctx context.Context, progress func(states int64)) (int64, e
 			if k == 0 {
 				continue
 			}
+			if v.stop.Load() {
+				return 0, context.Cause(ctx)
+			}
 			if v.states++; v.states&0xfff == 0 {
-				if v.stop.Load() {
-					return 0, context.Cause(ctx)
-				}
 				progress(v.states)
 			}
 			if err := v.expand(level, k-1, t.times[i]+1); err != nil {

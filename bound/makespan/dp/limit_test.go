@@ -69,8 +69,13 @@ func TestTooLargeToNumber(t *testing.T) {
 		{"(LC)4000", 100, dp.Options{}, "states"},              // states
 		{"(LC)400000", 2000, dp.Options{}, "memory"},           // tables
 		{"(LC)50000", 1, dp.Options{Schedule: true}, "memory"}, // the schedule
+		{"(LC)8", 20, dp.Options{}, "memory"},                  // lists of choices, with the capacities below
 	} {
-		in := reference.Instance(t, c.text, c.warps, 1, 1)
+		capacities := []int64{1, 1}
+		if c.text == "(LC)8" {
+			capacities = []int64{10, 9}
+		}
+		in := reference.Instance(t, c.text, c.warps, capacities...)
 		c.o.MemoryBytes = 1 << 28
 		_, err := dp.Solve(context.Background(), in, c.o)
 		wantLimit(t, in, err, c.what)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"runtime"
 	"time"
 
 	"github.com/warpbound/warpbound/bound/makespan"
@@ -12,14 +13,17 @@ import (
 // DefaultMemoryBytes is the memory that Options allow where they do not say.
 const DefaultMemoryBytes = 2 << 30
 
+// maxWorkers is about as many as a diagonal of a slice can keep busy.
+const maxWorkers = 16
+
 // Options of Solve. The zero value computes the makespan with the default memory
 // on all cores.
 type Options struct {
 	// MemoryBytes bounds the memory for values, tables and the result; 0 is
 	// DefaultMemoryBytes.
 	MemoryBytes int64
-	// Workers is the number of goroutines that share the work; 0 is GOMAXPROCS. The
-	// result does not depend on it.
+	// Workers is the number of goroutines that share the work, at most maxWorkers; 0
+	// is GOMAXPROCS. The result does not depend on it.
 	Workers int
 	// Engine is how to compute; Auto where it does not say.
 	Engine Engine
@@ -86,8 +90,9 @@ func Solve(ctx context.Context, in *makespan.Instance, o Options) (*Result, erro
 		o.MemoryBytes = DefaultMemoryBytes
 	}
 	if o.Workers <= 0 {
-		o.Workers = defaultWorkers()
+		o.Workers = runtime.GOMAXPROCS(0)
 	}
+	o.Workers = min(o.Workers, maxWorkers)
 	if o.share == 0 {
 		o.share = shareStates
 	}
@@ -192,6 +197,12 @@ func (s *solver) fixedBytes(in *makespan.Instance, safe int64, direct bool) floa
 	return need
 }
 
+// listBytes is the memory for the workers' lists of choices, however many there are:
+// the engine must not depend on that.
+func (s *solver) listBytes(space *space) float64 {
+	return 3 * 8 * space.choices() * maxWorkers
+}
+
 // direct solves one warp, which executes an instruction in every cycle, and one
 // instruction, which as many warps execute in every cycle as can.
 func (s *solver) direct() {
@@ -225,6 +236,11 @@ func (s *solver) solve(ctx context.Context) error {
 	if space == nil {
 		return s.limit("states", "more than %d states", int64(maxStates))
 	}
+	lists := s.listBytes(space)
+	if lists > float64(s.MemoryBytes-s.fixed) {
+		return s.limit("memory", "the choices of a cycle need %.3g bytes, %d are allowed", lists, s.MemoryBytes)
+	}
+	s.fixed += int64(lists)
 	width := int64(2)
 	if s.safe > math.MaxUint16 {
 		width = 4

@@ -69,6 +69,11 @@ func TestSpaceHoldsWhatCanBeReached(t *testing.T) {
 					} else {
 						used[at] = true
 					}
+					ways := 0
+					newChoices(s).each(n, func([]int) bool { ways++; return false })
+					if float64(ways) > s.choices() {
+						t.Errorf("%s %v: %d ways on from %v, at most %v claimed", text, c, ways, n, s.choices())
+					}
 					waiting := make([]int, len(s.capacity))
 					before := s.warps
 					for i, k := range s.code {

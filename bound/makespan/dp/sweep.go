@@ -2,7 +2,6 @@ package dp
 
 import (
 	"context"
-	"runtime"
 	"sync"
 	"sync/atomic"
 )
@@ -162,5 +161,3 @@ func (p *pool[C]) each(from, to int, do func(w *worker[C], m int)) {
 	job(p.workers[0])
 	p.wait.Wait()
 }
-
-func defaultWorkers() int { return runtime.GOMAXPROCS(0) }

@@ -61,7 +61,8 @@ func (c *choices) from(i int, f func(moves []int) bool) bool {
 // kept. Of equally long ways it takes the first of choices.
 func (s *sweep[C]) walk(n []int, cycles [][]int32) ([][]int32, error) {
 	c := newChoices(s.space)
-	for kept := max(s.keep, n[0]); n[0] <= kept; {
+	// The ring still has slice keep+1 and those that it looks at.
+	for n[0] <= s.keep+1 {
 		value := s.cells[s.at(n)]
 		if value == 0 {
 			return cycles, nil

@@ -74,11 +74,11 @@ func (w *worker[C]) block(n, m, p int) {
 // descend computes the states with the given n[0..i-1], of which before is the
 // last and at the sum of their heights.
 func (w *worker[C]) descend(i, before, at int) {
-	if i == len(w.code)-1 {
-		w.row(before, at)
+	if w.stop.Load() {
 		return
 	}
-	if w.stop.Load() {
+	if i == len(w.code)-1 {
+		w.row(before, at)
 		return
 	}
 	height := w.height[i]
