@@ -26,8 +26,8 @@ type sweep[C cell] struct {
 }
 
 // shareStates is how many states a diagonal of a slice has, on average, for several
-// workers to share it: some ten microseconds' work, since waking them takes some.
-const shareStates = 1 << 12
+// workers to share it: some hundred microseconds' work, since waking them takes ten.
+const shareStates = 1 << 15
 
 // newSweep shares diagonals of so many states and more.
 func newSweep[C cell](s *space, l *layout, cells []C, workers int, share int64) *sweep[C] {
