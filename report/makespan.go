@@ -23,6 +23,10 @@ type MakespanDocument struct {
 	Estimate    *MakespanEstimate `json:"estimate"`
 	Best        MakespanBest      `json:"best"`
 	Curve       []MakespanPoint   `json:"curve"`
+	// Launch and Sections are of a launch file; the figures above then are sums over
+	// all sections, and Instance is null unless there is one of identical warps.
+	Launch   *MakespanLaunch   `json:"launch"`
+	Sections []MakespanSection `json:"sections"`
 
 	study *study.Study
 	curve *study.Curve
@@ -110,32 +114,16 @@ type MakespanOptions struct {
 
 // Makespan makes the JSON form of a study, and of a curve unless that is nil.
 func Makespan(s *study.Study, c *study.Curve, o MakespanOptions) *MakespanDocument {
-	in := s.Instance
 	doc := &MakespanDocument{
-		Warpbound: version.Get(), Complete: s.Complete, Rows: []MakespanRow{}, Curve: []MakespanPoint{},
-		Instance: &MakespanInstance{
-			Source: in.Source, Length: in.Length, Warps: in.Warps, WarpSize: in.WarpSize,
-			Kinds: []MakespanKind{}, DefaultUnits: o.DefaultUnits,
-		},
-		study: s, curve: c,
-	}
-	if in.Length <= MaxCodeShown {
-		doc.Instance.Code = in.Text()
-	}
-	for _, k := range in.Kinds {
-		doc.Instance.Kinds = append(doc.Instance.Kinds, MakespanKind{string(rune(k.Letter)), k})
+		Warpbound: version.Get(), Complete: s.Complete, Rows: []MakespanRow{}, Curve: []MakespanPoint{}, Sections: []MakespanSection{},
+		Instance: makespanInstance(s.Instance, o), study: s, curve: c,
 	}
 	for i := range s.Rows {
 		doc.Rows = append(doc.Rows, makespanRow(&s.Rows[i], o.Times))
 	}
 	doc.Pessimistic, doc.Safe, doc.Potential = doc.cycles(study.Paper), doc.cycles(study.Safe), doc.cycles(study.Potential)
 	doc.Best = MakespanBest{Cycles: s.Best.Cycles, Method: s.Best.Method, Exact: s.Exact != nil}
-	if e := s.Exact; e != nil {
-		doc.Exact = &MakespanExact{Cycles: e.Cycles, Method: e.Method}
-		if o.Schedule && e.Schedule != nil {
-			doc.Exact.Schedule = e.Schedule.Cycle
-		}
-	}
+	doc.Exact = makespanExact(s, o)
 	if e := s.Estimated; e != nil {
 		doc.Estimate = &MakespanEstimate{X: e.X, Cycles: e.Cycles}
 	}
@@ -150,6 +138,32 @@ func Makespan(s *study.Study, c *study.Curve, o MakespanOptions) *MakespanDocume
 			}
 			doc.Curve = append(doc.Curve, point)
 		}
+	}
+	return doc
+}
+
+func makespanInstance(in *makespan.Instance, o MakespanOptions) *MakespanInstance {
+	doc := &MakespanInstance{
+		Source: in.Source, Length: in.Length, Warps: in.Warps, WarpSize: in.WarpSize,
+		Kinds: []MakespanKind{}, DefaultUnits: o.DefaultUnits,
+	}
+	if in.Length <= MaxCodeShown {
+		doc.Code = in.Text()
+	}
+	for _, k := range in.Kinds {
+		doc.Kinds = append(doc.Kinds, MakespanKind{string(rune(k.Letter)), k})
+	}
+	return doc
+}
+
+// makespanExact is nil where no exact method ended.
+func makespanExact(s *study.Study, o MakespanOptions) *MakespanExact {
+	if s.Exact == nil {
+		return nil
+	}
+	doc := &MakespanExact{Cycles: s.Exact.Cycles, Method: s.Exact.Method}
+	if o.Schedule && s.Exact.Schedule != nil {
+		doc.Schedule = s.Exact.Schedule.Cycle
 	}
 	return doc
 }
@@ -170,8 +184,10 @@ func makespanRow(r *study.Row, times bool) MakespanRow {
 }
 
 // cycles is the figure of a method, nil where it has none.
-func (d *MakespanDocument) cycles(method string) *int64 {
-	for _, r := range d.Rows {
+func (d *MakespanDocument) cycles(method string) *int64 { return makespanCycles(d.Rows, method) }
+
+func makespanCycles(rows []MakespanRow, method string) *int64 {
+	for _, r := range rows {
 		if r.Method == method {
 			return r.Cycles
 		}

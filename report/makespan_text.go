@@ -9,9 +9,17 @@ import (
 // curve and the witness where they were asked for.
 func MakespanText(d *MakespanDocument) string {
 	var b strings.Builder
-	b.WriteString(makespanInstance(d.Instance))
-	b.WriteString("\n")
-	b.WriteString(makespanRows(d.Rows))
+	if d.Launch != nil {
+		b.WriteString(d.launchText())
+		b.WriteString("\n")
+	}
+	if d.Instance != nil {
+		b.WriteString(instanceText(d.Instance))
+		b.WriteString("\n")
+		b.WriteString(makespanRows(d.Rows))
+	} else {
+		b.WriteString(d.sectionsText())
+	}
 	b.WriteString("\n")
 	b.WriteString(d.answer())
 	if d.curve != nil {
@@ -22,11 +30,14 @@ func MakespanText(d *MakespanDocument) string {
 		b.WriteString("\n")
 		b.WriteString(ScheduleText(d.study.Instance, d.study.Exact.Schedule))
 	}
+	if d.Instance == nil {
+		b.WriteString(d.sectionSchedules())
+	}
 	return b.String()
 }
 
-// makespanInstance says what is executed on what.
-func makespanInstance(in *MakespanInstance) string {
+// instanceText says what is executed on what.
+func instanceText(in *MakespanInstance) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s of %s\n", abbreviated(in.Source), plural(in.Warps, "warp"), plural(in.WarpSize, "thread"))
 	for _, k := range in.Kinds {
@@ -101,15 +112,22 @@ func work(r MakespanRow) string {
 
 // answer is the figure to take home.
 func (d *MakespanDocument) answer() string {
-	warps := plural(d.Instance.Warps, "warp")
+	warps := plural(d.warps(), "warp")
 	if d.Best.Exact {
 		return fmt.Sprintf("worst case of %s: exactly %s (%s)\n", warps, plural(d.Best.Cycles, "cycle"), d.Best.Method)
 	}
 	s := fmt.Sprintf("worst case of %s: at most %s (%s)", warps, plural(d.Best.Cycles, "cycle"), d.Best.Method)
 	if !d.Complete {
-		s += "; not complete: the best safe bound so far"
+		s += "; not complete: the best safe bound so far (--method all and a longer --timeout may find more)"
 	}
 	return s + "\n"
+}
+
+func (d *MakespanDocument) warps() int64 {
+	if d.Launch != nil {
+		return d.Launch.Warps
+	}
+	return d.Instance.Warps
 }
 
 // curveText is the curve as a table.

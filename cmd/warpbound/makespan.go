@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -32,7 +31,7 @@ type makespanFlags struct {
 	methods  []string
 	solver   string
 	form     string
-	memory   string
+	memory   memoryFlag
 	timeout  time.Duration
 	schedule bool
 	gantt    string
@@ -40,6 +39,7 @@ type makespanFlags struct {
 	plot     string
 	export   string
 	times    bool
+	launch   launchFlags
 }
 
 func newMakespan() *cobra.Command {
@@ -48,7 +48,7 @@ func newMakespan() *cobra.Command {
 		f   makespanFlags
 	)
 	cmd := &cobra.Command{
-		Use:   "makespan STRING",
+		Use:   "makespan STRING|LAUNCH",
 		Short: "Bound the time of identical warps on one SM",
 		Long: `Bound the worst-case makespan of identical warps that execute one string of
 instructions on one SM, whatever the order in which a work-conserving scheduler
@@ -57,22 +57,27 @@ count repeats the letter or the group before it, as in L2C(LC)10.
 
 The published pessimistic figure is not a bound where a unit serves several warps
 at once, and the published estimate is none at all; both are printed with what
-speaks against them. A safe bound is always given.`,
+speaks against them. A safe bound is always given.
+
+The warps of a launch file are abstracted to such strings by the units of the GPU,
+and the sections between barriers bounded one by one. What the model leaves out of
+the kernel and the GPU is listed; where it leaves out anything, the figures are of
+the model, and analyze --method makespan bounds the kernel.`,
 		Example: `  warpbound makespan LLC --warps 4 --schedule
-  warpbound makespan LLCLL --units L=32,C=32 --warps 600 --curve 8 --plot fig6.svg`,
-		Args:              operands("STRING"),
-		ValidArgsFunction: cobra.NoFileCompletions,
+  warpbound makespan LLCLL --units L=32,C=32 --warps 600 --curve 8 --plot fig6.svg
+  warpbound makespan examples/basic/saxpy/saxpy.toml --gpu examples/gpu/single-cycle.toml`,
+		Args:              operands("STRING|LAUNCH"),
+		ValidArgsFunction: launchFiles,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			config, err := f.config()
 			if err != nil {
 				return err
 			}
-			in, err := f.instance(args[0])
-			if err != nil {
+			if err := f.launch.check(cmd, args[0]); err != nil {
 				return err
 			}
-			doc, err := f.run(cmd.Context(), in, config)
-			if err != nil && !errors.Is(err, context.Canceled) {
+			doc, err := f.document(cmd.Context(), args[0], config)
+			if doc == nil || err != nil && !errors.Is(err, context.Canceled) {
 				return err
 			}
 			if fileErr := f.pictures(doc, err == nil); fileErr != nil {
@@ -95,6 +100,19 @@ speaks against them. A safe bound is always given.`,
 	return cmd
 }
 
+// document is what the command prints of a string or a launch. The error is that of
+// an interruption, where the document has what was finished.
+func (f *makespanFlags) document(ctx context.Context, arg string, c study.Config) (*report.MakespanDocument, error) {
+	if isLaunch(arg) {
+		return f.runLaunch(ctx, arg, c)
+	}
+	in, err := f.instance(arg)
+	if err != nil {
+		return nil, err
+	}
+	return f.run(ctx, in, c)
+}
+
 func (f *makespanFlags) flags(cmd *cobra.Command) {
 	methods := append([]string{study.All}, study.Methods()...)
 	cmd.Flags().Int64Var(&f.warps, "warps", 0, "number of warps")
@@ -103,13 +121,14 @@ func (f *makespanFlags) flags(cmd *cobra.Command) {
 	cmd.Flags().StringSliceVar(&f.methods, "method", nil, "methods to use: all, or of "+strings.Join(study.Methods(), ",")+" (default: those that take seconds at most)")
 	cmd.Flags().StringVar(&f.solver, "solver", "", "solver of the integer linear programme: "+conf.List(study.Solvers())+" (default "+study.Solvers()[0]+")")
 	cmd.Flags().StringVar(&f.form, "form", "", "form of the integer linear programme, "+conf.List(study.Forms())+": the form that --export writes (default short), without it a method more")
-	cmd.Flags().StringVar(&f.memory, "memory", "4GiB", "memory that a method may use, such as 512MiB or 4GiB")
+	cmd.Flags().StringVar((*string)(&f.memory), "memory", "", "memory that a method may use, such as 512MiB (default 4GiB, or less where the machine has less free)")
 	cmd.Flags().DurationVar(&f.timeout, "timeout", study.DefaultTimeout, "time that all methods together may use")
 	cmd.Flags().BoolVar(&f.schedule, "schedule", false, "print a schedule that takes as long as the exact worst case")
 	cmd.Flags().StringVar(&f.gantt, "gantt", "", "draw that schedule into this SVG file")
 	cmd.Flags().Int64Var(&f.curve, "curve", 0, "print the published estimate from 1 to this many warps; exact methods that are named are run and timed on each")
 	cmd.Flags().StringVar(&f.plot, "plot", "", "draw the curve into this PNG or SVG file")
 	cmd.Flags().StringVar(&f.export, "export", "", "write the integer linear programme into this file, in LP format")
+	f.launch.flags(cmd)
 	cmd.Flags().BoolVar(&f.times, "times", false, "print how long methods took")
 	_ = cmd.RegisterFlagCompletionFunc("method", words(methods...))
 	_ = cmd.RegisterFlagCompletionFunc("solver", words(study.Solvers()...))
@@ -140,7 +159,7 @@ func (f *makespanFlags) config() (study.Config, error) {
 		}
 	}
 	var err error
-	if c.MemoryBytes, err = parseBytes("memory", f.memory); err != nil {
+	if c.MemoryBytes, err = f.memory.bytes(study.DefaultMemoryBytes); err != nil {
 		return c, err
 	}
 	if f.timeout <= 0 {
@@ -168,9 +187,6 @@ func (f *makespanFlags) instance(text string) (*makespan.Instance, error) {
 	if err := atLeast("warp-size", f.warpSize, 1); err != nil {
 		return nil, err
 	}
-	if f.curve < 0 || f.curve > f.warps {
-		return nil, fmt.Errorf("--curve %d: expected 1 to %d, the number of warps", f.curve, f.warps)
-	}
 	stated := f.units
 	if stated == "" {
 		stated = fermi
@@ -186,8 +202,17 @@ func (f *makespanFlags) instance(text string) (*makespan.Instance, error) {
 		return nil, fmt.Errorf("--units: %w", err)
 	case err != nil && f.units == "" && strings.Contains(err.Error(), "no kind of unit"):
 		return nil, fmt.Errorf("%w; --units states others", err)
+	case err != nil:
+		return nil, err
 	}
-	return in, err
+	return in, f.curveFits(in)
+}
+
+func (f *makespanFlags) curveFits(in *makespan.Instance) error {
+	if f.curve < 0 || f.curve > in.Warps {
+		return fmt.Errorf("--curve %d: expected 1 to %d, the number of warps", f.curve, in.Warps)
+	}
+	return nil
 }
 
 // run makes the study and the curve. The error is that of an interruption, where
@@ -198,6 +223,24 @@ func (f *makespanFlags) run(ctx context.Context, in *makespan.Instance, c study.
 			return nil, err
 		}
 	}
+	show := f.watch(&c)
+	s, err := study.Run(ctx, in, c)
+	var curve *study.Curve
+	if err == nil && f.curve > 0 {
+		curve, err = study.Trace(ctx, in, c, f.curve)
+	}
+	show()
+	if s == nil {
+		return nil, internalFault(err)
+	}
+	if err != nil && !errors.Is(err, context.Canceled) {
+		return nil, internalFault(err)
+	}
+	return report.Makespan(s, curve, f.options()), err
+}
+
+// watch shows the progress of methods until the function it returns is called.
+func (f *makespanFlags) watch(c *study.Config) func() {
 	var bar *progress
 	running := ""
 	c.Progress = func(method string, done, total int64) {
@@ -209,23 +252,24 @@ func (f *makespanFlags) run(ctx context.Context, in *makespan.Instance, c study.
 		}
 		bar.update(done, total)
 	}
-	s, err := study.Run(ctx, in, c)
-	var curve *study.Curve
-	if err == nil && f.curve > 0 {
-		curve, err = study.Trace(ctx, in, c, f.curve)
+	return func() {
+		if bar != nil {
+			bar.done()
+		}
 	}
-	if bar != nil {
-		bar.done()
-	}
+}
+
+// internalFault gives a contradiction between methods the exit code of something
+// found: nothing is wrong with the command line.
+func internalFault(err error) error {
 	if fault := (*study.ContradictionError)(nil); errors.As(err, &fault) {
-		return nil, fmt.Errorf("%w%w", fault, errFound)
+		return fmt.Errorf("%w%w", fault, errFound)
 	}
-	if s == nil {
-		return nil, err
-	}
-	return report.Makespan(s, curve, report.MakespanOptions{
-		Times: f.times, Schedule: f.schedule, DefaultUnits: f.units == "",
-	}), err
+	return err
+}
+
+func (f *makespanFlags) options() report.MakespanOptions {
+	return report.MakespanOptions{Times: f.times, Schedule: f.schedule, DefaultUnits: f.units == ""}
 }
 
 // exportLP writes the integer linear programme.
@@ -272,23 +316,4 @@ func (f *makespanFlags) pictures(doc *report.MakespanDocument, complete bool) er
 		return fmt.Errorf("--plot: %w", err)
 	}
 	return nil
-}
-
-// parseBytes reads a number of bytes with a unit.
-func parseBytes(flag, text string) (int64, error) {
-	units := []struct {
-		name  string
-		bytes int64
-	}{{"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30}, {"TiB", 1 << 40}}
-	for _, u := range units {
-		number, ok := strings.CutSuffix(text, u.name)
-		if !ok {
-			continue
-		}
-		n, err := strconv.ParseInt(strings.TrimSpace(number), 10, 64)
-		if err == nil && n >= 1 && n <= 1<<20 {
-			return n * u.bytes, nil
-		}
-	}
-	return 0, fmt.Errorf("--%s %q: expected a whole number with KiB, MiB, GiB or TiB, such as 512MiB", flag, text)
 }

@@ -71,6 +71,9 @@ func Trace(ctx context.Context, in *makespan.Instance, c Config, most int64) (*C
 	if err := t.estimate(); err != nil {
 		return nil, err
 	}
+	if ctx.Err() != nil && int64(len(t.curve.Points)) < most {
+		t.curve.Stopped = "interrupted"
+	}
 	return t.curve, ctx.Err()
 }
 
@@ -121,7 +124,6 @@ func (t *tracer) timed(first int64) error {
 				return err
 			}
 			if t.ctx.Err() != nil {
-				t.curve.Stopped = "interrupted"
 				return nil
 			}
 			r.study.Rows = append(r.study.Rows, row)
@@ -146,7 +148,7 @@ func (t *tracer) timed(first int64) error {
 func (t *tracer) cheapest() error {
 	t.config.Witness = false
 	in := t.in.WithWarps(t.most)
-	exact, err := dpTable(t.ctx, in.WithWarps(reach(in, quickStates)), t.config.MemoryBytes)
+	exact, err := dpTable(t.ctx, in.WithWarps(reach(in, quick)), t.config.MemoryBytes)
 	if err != nil {
 		return err
 	}

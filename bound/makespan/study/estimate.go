@@ -11,12 +11,14 @@ import (
 func (r *runner) estimate() error {
 	row := Row{Method: Estimate, Kind: NotABound, Theorem: "Berezovskyi2012, eq. 42-43"}
 	start := time.Now()
-	table, err := exactTable(r.ctx, r.in, r.config.MemoryBytes)
-	if err != nil {
-		return fmt.Errorf("%s: %w", Estimate, err)
-	}
-	if len(table) > len(r.upTo) {
-		r.upTo = table
+	if int64(len(r.upTo)) < r.in.Warps {
+		table, err := exactTable(r.ctx, r.in, r.config.MemoryBytes)
+		if err != nil {
+			return fmt.Errorf("%s: %w", Estimate, err)
+		}
+		if len(table) > len(r.upTo) {
+			r.upTo = table
+		}
 	}
 	exact := r.upTo
 	if len(exact) == 0 {

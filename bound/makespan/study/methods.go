@@ -28,23 +28,33 @@ func registry() []method {
 	}
 }
 
-// quickStates is the number of states of the dynamic programme that takes a few
-// seconds at most; estimateStates one that takes none to speak of.
-const quickStates, estimateStates = 1e8, 2e6
+// quick is the effort of the dynamic programme that takes seconds at most;
+// immediate that of one that takes no time to speak of.
+const quick, immediate = 2e10, 2e8
 
-// states is C(W+I, I), the states of the dynamic programme at most, as far as a
-// float64 tells.
-func states(in *makespan.Instance, warps int64) float64 {
-	n := 1.0
-	short, long := min(in.Length, warps), max(in.Length, warps)
-	for i := int64(1); i <= short && !math.IsInf(n, 0); i++ {
-		n *= float64(long+i) / float64(i)
+// effort is a measure of the dynamic programme's time for so many warps: its states
+// at most, times the instructions, times the ways to choose those that execute. A
+// core does some 10^10 a second.
+func effort(in *makespan.Instance, warps int64) float64 {
+	e := choose(in.Length+warps, min(in.Length, warps)) * float64(in.Length)
+	for _, k := range in.Kinds {
+		capacity := min(k.Capacity, warps)
+		e *= choose(min(k.Count, warps)+capacity-1, capacity)
 	}
-	return n
+	return e
+}
+
+// choose is the binomial coefficient, as far as a float64 tells.
+func choose(n, k int64) float64 {
+	c := 1.0
+	for i := int64(1); i <= k && !math.IsInf(c, 0); i++ {
+		c *= float64(n-k+i) / float64(i)
+	}
+	return c
 }
 
 func dpIsQuick(in *makespan.Instance, _ bool) bool {
-	return in.Code != nil && states(in, in.Warps) <= quickStates
+	return in.Code != nil && effort(in, in.Warps) <= quick
 }
 
 func runDP(ctx context.Context, in *makespan.Instance, t task) (*outcome, error) {
@@ -53,22 +63,29 @@ func runDP(ctx context.Context, in *makespan.Instance, t task) (*outcome, error)
 		return nil, err
 	}
 	out := &outcome{cycles: r.Cycles, upTo: r.Upto, work: r.States, workUnit: "state"}
-	if err == nil && t.witness {
+	var limit *makespan.LimitError
+	switch {
+	case errors.As(err, &limit) && r.Cycles > 0:
+		out.note = "no schedule: " + limit.Error()
+	case err != nil:
+		return out, err
+	case t.witness:
 		out.schedule, err = makespan.FromMoves(in, r.Moves)
+		return out, err
 	}
-	return out, err
+	return out, nil
 }
 
 // exactTable are the exact makespans of 1, 2, ... warps that take no time to speak
 // of, at most the instance's; none where a budget allows none.
 func exactTable(ctx context.Context, in *makespan.Instance, memoryBytes int64) ([]int64, error) {
-	return dpTable(ctx, in.WithWarps(reach(in, estimateStates)), memoryBytes)
+	return dpTable(ctx, in.WithWarps(reach(in, immediate)), memoryBytes)
 }
 
-// reach is the largest number of warps, at most the instance's, with no more than
-// so many states.
+// reach is the largest number of warps, at least 1 and at most the instance's, that
+// take no more than so much effort.
 func reach(in *makespan.Instance, most float64) int64 {
-	more := sort.Search(int(min(in.Warps, math.MaxInt32)), func(i int) bool { return states(in, int64(i)+1) > most })
+	more := sort.Search(int(min(in.Warps, math.MaxInt32)), func(i int) bool { return effort(in, int64(i)+1) > most })
 	return max(int64(more), 1)
 }
 

