@@ -15,8 +15,8 @@ type Options struct {
 	// Base are the caps to try, smallest first; the default is 1, 2 and 3. A count
 	// is capped at the capacity of its kind at least.
 	Base []int64
-	// MaxStates and MaxEdges bound the abstraction. The defaults are 2^21 and 2^21,
-	// about 200 MB.
+	// MaxStates and MaxEdges bound the abstraction. The defaults are 2^21 and 2^20,
+	// about 100 MB.
 	MaxStates, MaxEdges int64
 	// MaxRounds bounds the improvements of a certificate; the default is 400.
 	MaxRounds int
@@ -30,7 +30,7 @@ func (o Options) withDefaults() Options {
 		o.MaxStates = 1 << 21
 	}
 	if o.MaxEdges == 0 {
-		o.MaxEdges = 1 << 21
+		o.MaxEdges = 1 << 20
 	}
 	if o.MaxRounds < 1 {
 		o.MaxRounds = 400
