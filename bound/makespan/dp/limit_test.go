@@ -55,6 +55,20 @@ func TestMemoryTooSmall(t *testing.T) {
 	}
 }
 
+// What neither engine can do in reasonable time is refused, not tried.
+func TestHopeless(t *testing.T) {
+	in := reference.Instance(t, "CCLLLC", 600, 1, 1)
+	start := time.Now()
+	r, err := dp.Solve(context.Background(), in, dp.Options{MemoryBytes: 1 << 28})
+	limit := wantLimit(t, in, err, "memory")
+	if r != nil || !strings.Contains(limit.Detail, "warps would fit") {
+		t.Errorf("%v and %q, expected a number of warps that fit", r, limit.Detail)
+	}
+	if d := time.Since(start); d > 5*time.Second {
+		t.Errorf("refused after %v", d)
+	}
+}
+
 func TestTooLargeToNumber(t *testing.T) {
 	for _, c := range []struct {
 		text  string
