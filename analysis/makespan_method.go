@@ -7,6 +7,7 @@ import (
 	"github.com/warpbound/warpbound/bound"
 	"github.com/warpbound/warpbound/bound/makespan"
 	"github.com/warpbound/warpbound/bound/multiphase"
+	"github.com/warpbound/warpbound/internal/fault"
 	"github.com/warpbound/warpbound/internal/seq"
 	"github.com/warpbound/warpbound/path"
 )
@@ -36,7 +37,7 @@ type lateness struct {
 	times, total int64       // executions
 }
 
-func (l *lateness) none() bool { return l.sites == 0 }
+func (l *lateness) none() bool { return l.sites == 0 || fault.On(fault.RoadLatenciesOverlooked) }
 
 func (r *Report) newVolumes(ledger []bound.Assumption) (*volumes, error) {
 	hw := hardware(r.Machine, r.Occupancy.Blocks)
@@ -124,7 +125,11 @@ func (v *volumes) units(s *seq.Seq) ([]int64, error) {
 		}
 		x := v.r.Path.Symbols[i]
 		t := &v.r.Timing[x.PC]
-		hi, lo := bits.Mul64(uint64(n), uint64(t.Initiation(int(x.Transactions))))
+		each := t.Initiation(int(x.Transactions))
+		if fault.On(fault.RoadInitiationsCountOnce) {
+			each = 1
+		}
+		hi, lo := bits.Mul64(uint64(n), uint64(each))
 		if hi > 0 || lo > uint64(maxCount-out[t.Unit]) {
 			return nil, fmt.Errorf("unit %s: %w", v.r.Machine.Units[t.Unit].Name, makespan.ErrOverflow)
 		}

@@ -115,7 +115,7 @@ func TestMakespanWithLatencies(t *testing.T) {
 // Which launches are covered, and how.
 func TestMakespanOfLaunches(t *testing.T) {
 	const straight = "mov.u32 %r1, %tid.x;\nadd.u32 %r1, %r1, 1;\nadd.u32 %r1, %r1, 1;\n" // 4 with the end
-	const fenced = "mov.u32 %r1, %tid.x;\nbar.sync 0;\nadd.u32 %r1, %r1, 1;\n"              // 2, then 2
+	const fenced = "mov.u32 %r1, %tid.x;\nbar.sync 0;\nadd.u32 %r1, %r1, 1;\n"            // 2, then 2
 	for name, c := range map[string]struct {
 		body   string
 		blocks string

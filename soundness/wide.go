@@ -3,6 +3,7 @@ package soundness
 import (
 	"errors"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/warpbound/warpbound/bound/makespan"
 	"github.com/warpbound/warpbound/internal/exhaust"
@@ -97,6 +98,13 @@ func theorem14(s *exhaust.System, m *wideMachine) (makespan.SM, []makespan.SMWar
 			w.LatencyCycles[in.Section] += int64(in.Lat)
 			u := &sm.Units[in.Unit]
 			u.LongestInitiationCycles = max(u.LongestInitiationCycles, int64(in.Init))
+		}
+		same := func(x makespan.SMWarps) bool {
+			return x.SubCore == w.SubCore && slices.Equal(x.LatencyCycles, w.LatencyCycles) && slices.EqualFunc(x.Sections, w.Sections, slices.Equal)
+		}
+		if at := slices.IndexFunc(warps, same); at >= 0 {
+			warps[at].Warps++
+			continue
 		}
 		warps = append(warps, w)
 	}

@@ -42,7 +42,7 @@ var ErrSections = errors.New("barriers do not drain and units serve warps in any
 // unit, for want of a queue or because every unit starts at once whatever can issue
 // to it in a cycle.
 func (s *SM) SectionsAddUp() bool {
-	return s.Draining || s.FIFO || s.Queueless || s.startsAtOnce() || fault.On(fault.VolumeSectionsAnyOrder)
+	return s.Draining || s.FIFO || s.Queueless || s.startsAtOnce()
 }
 
 func (s *SM) startsAtOnce() bool {

@@ -85,7 +85,6 @@ const (
 	VolumeWidthIgnored
 	VolumeLeftoversDropped
 	VolumeForeignDropped
-	VolumeSectionsAnyOrder
 
 	end
 )
@@ -176,7 +175,6 @@ var all = []Description{
 	{VolumeWidthIgnored, "volume-width-ignored", "every warp can issue in every cycle"},
 	{VolumeLeftoversDropped, "volume-leftovers-dropped", "instructions that do not fill a unit for a cycle block nobody, where they could fill the issue slots of one"},
 	{VolumeForeignDropped, "volume-foreign-dropped", "what other sub-cores execute on shared units blocks nobody"},
-	{VolumeSectionsAnyOrder, "volume-sections-any-order", "section bounds are added although dispatch in any order may cross barriers"},
 }
 
 // All lists every fault. The caller owns the slice.

@@ -21,6 +21,8 @@ const (
 	RoadBarriersDrain
 	RoadTaintForgotten
 	RoadSerialBarriersDropped
+	RoadLatenciesOverlooked
+	RoadInitiationsCountOnce
 
 	endRoad
 )
@@ -43,6 +45,8 @@ var road = []Description{
 	{RoadBarriersDrain, "road-barriers-drain", "barriers are said to wait for completion"},
 	{RoadTaintForgotten, "road-taint-forgotten", "the path is said to hold for all inputs"},
 	{RoadSerialBarriersDropped, "road-serial-barriers-dropped", "the serial bound leaves out barrier delays"},
+	{RoadLatenciesOverlooked, "road-latencies-overlooked", "no kernel is said to have latencies"},
+	{RoadInitiationsCountOnce, "road-initiations-count-once", "an instruction counts once in the makespan bound, however long it occupies its unit"},
 }
 
 // Road lists the faults outside the bounds themselves. The caller owns the

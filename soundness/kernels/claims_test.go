@@ -38,7 +38,7 @@ func claimed() (ordered []Case, fence Case) {
 func TestOrderIsNotProved(t *testing.T) {
 	cases, _ := claimed()
 	for i := range cases {
-		p, err := cases[i].prepare(context.Background())
+		p, err := cases[i].prepare(context.Background(), "")
 		if err != nil {
 			t.Fatal(err)
 		}

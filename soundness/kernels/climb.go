@@ -24,6 +24,15 @@ func (c *Case) search(ctx context.Context, cfg *Config) (Outcome, error) {
 			return out, err
 		}
 	}
+	if cfg.Plant == "" && c.Seed%wideShare == 1 && len(out.Violations) == 0 {
+		violated, err := c.tryWide(ctx, &out)
+		if err != nil {
+			return out, err
+		}
+		if violated != nil {
+			worst = violated
+		}
+	}
 	if len(out.Violations) > 0 {
 		v, err := worst.shrink(ctx, cfg.Plant, out.Violations[0])
 		if err != nil {

@@ -77,7 +77,9 @@ type prepared struct {
 	report  *analysis.Report
 }
 
-func (c *Case) prepare(ctx context.Context) (*prepared, error) {
+// prepare analyses the case by every method, and by one that is to be treated as
+// safe also where it is not.
+func (c *Case) prepare(ctx context.Context, treatAsSafe string) (*prepared, error) {
 	file, err := ptx.Parse("case.ptx", []byte(c.PTX))
 	if err != nil {
 		return nil, err
@@ -100,7 +102,11 @@ func (c *Case) prepare(ctx context.Context) (*prepared, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.report, err = analysis.Run(ctx, k, p.machine, analysis.Options{Limits: simt.Limits{MaxInstructions: maxInstructions}})
+	opt := analysis.Options{Limits: simt.Limits{MaxInstructions: maxInstructions}}
+	if treatAsSafe == analysis.Makespan {
+		opt.Methods = analysis.Methods()
+	}
+	p.report, err = analysis.Run(ctx, k, p.machine, opt)
 	return p, err
 }
 
@@ -111,7 +117,7 @@ const maxInstructions = 4 << 20
 // treatAsSafe is held to what a safe one is.
 func (c *Case) Run(ctx context.Context, treatAsSafe string) (Outcome, error) {
 	var out Outcome
-	p, err := c.prepare(ctx)
+	p, err := c.prepare(ctx, treatAsSafe)
 	if err != nil {
 		return out, err
 	}
