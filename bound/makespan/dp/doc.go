@@ -13,6 +13,9 @@
 // (queueLimits), and no state stands for another: there are scheduling anomalies,
 // and being further ahead can mean ending later.
 //
+// Where few of the states can be reached, as with capacities above 1, another engine
+// goes forward through those only (levels). Both give the same makespans.
+//
 // Solve is the only entry point. Time grows with the states, C(W+I, I) for W warps
 // and I instructions, times the choices of a cycle; memory with the states that
 // have the same number of warps past the first instruction, C(W+I−1, I−1).

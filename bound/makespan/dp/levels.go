@@ -49,7 +49,7 @@ func (v *levels) run(ctx context.Context, progress func(states int64)) (int64, e
 	for i := range v.code {
 		start += v.height[i][0]
 	}
-	if err := v.reach(0, uint64(start), 0); err != nil {
+	if err := v.arrive(0, uint64(start), 0); err != nil {
 		return 0, err
 	}
 	last := v.warps * len(v.code)
@@ -116,15 +116,15 @@ func (v *levels) expand(level int, number uint64, time uint32) error {
 		}
 	}
 	for _, m := range v.moves {
-		if err := v.reach(level+executed, number+uint64(m), time); err != nil {
+		if err := v.arrive(level+executed, number+uint64(m), time); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// reach notes that a state of a level is reached at a time.
-func (v *levels) reach(level int, number uint64, time uint32) error {
+// arrive notes that a state of a level is reached at a time.
+func (v *levels) arrive(level int, number uint64, time uint32) error {
 	slot := &v.ring[level%len(v.ring)]
 	if *slot == nil {
 		*slot = &table{}

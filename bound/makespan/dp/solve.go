@@ -200,7 +200,7 @@ func (s *solver) fixedBytes(in *makespan.Instance, safe int64, direct bool) floa
 // listBytes is the memory for the workers' lists of choices, however many there are:
 // the engine must not depend on that.
 func (s *solver) listBytes(space *space) float64 {
-	return 3 * 8 * space.choices() * maxWorkers
+	return 3 * 8 * space.ways() * maxWorkers
 }
 
 // direct solves one warp, which executes an instruction in every cycle, and one

@@ -114,11 +114,11 @@ func (s *space) heights(base []int64) [][]int {
 	return h
 }
 
-// choices bounds the number of ways in which a cycle can go from a state. To choose
+// ways bounds the number of ways in which a cycle can go from a state. To choose
 // σ of r warps, up to p instructions being waited for, is to say how many execute
 // each, or how many of r−σ do not. A float, since it can be beyond int64 and only
 // decides whether lists of choices fit the memory.
-func (s *space) choices() float64 {
+func (s *space) ways() float64 {
 	product := 1.0
 	for k, capacity := range s.capacity {
 		if s.limit[k] <= capacity {
@@ -131,11 +131,11 @@ func (s *space) choices() float64 {
 			}
 		}
 		chosen := min(capacity, s.warps-capacity)
-		ways := 1.0
+		some := 1.0
 		for i := 1; i <= min(chosen, places-1); i++ {
-			ways *= float64(chosen+places-i) / float64(i)
+			some *= float64(chosen+places-i) / float64(i)
 		}
-		product *= ways
+		product *= some
 	}
 	return product
 }

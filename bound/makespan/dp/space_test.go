@@ -71,8 +71,8 @@ func TestSpaceHoldsWhatCanBeReached(t *testing.T) {
 					}
 					ways := 0
 					newChoices(s).each(n, func([]int) bool { ways++; return false })
-					if float64(ways) > s.choices() {
-						t.Errorf("%s %v: %d ways on from %v, at most %v claimed", text, c, ways, n, s.choices())
+					if float64(ways) > s.ways() {
+						t.Errorf("%s %v: %d ways on from %v, at most %v claimed", text, c, ways, n, s.ways())
 					}
 					waiting := make([]int, len(s.capacity))
 					before := s.warps
