@@ -141,17 +141,9 @@ func (s *space) ways() float64 {
 }
 
 // queueLimits bounds the number of warps that can wait for each kind at a time;
-// warps where no better bound is known.
-//
-// Let a kind u not be the first instruction's, let its longest run in the string
-// have r instructions, and let a be the sum of the capacities of the kinds that
-// stand right before a run of u. If a·r ≤ σ_u then at most a·r warps ever wait for
-// u, and a warp that waits for u executes in that cycle. By induction on the
-// cycles: as long as the latter has held, a warp that now waits for u came to its
-// run less than r cycles ago, since it has executed in every cycle since; at most a
-// came in each; so at most a·r ≤ σ_u wait and all of them execute now. Those who
-// wait for one instruction of a run came to it in the same cycle, from the same
-// kind, so they are at most that kind's capacity.
+// warps where no better bound is known. A kind that is served as fast as warps
+// come to it has at most (arrivals a cycle)·(longest run) of them, which execute
+// at once (docs/soundness.md, lemma W).
 func queueLimits(code []uint8, capacity []int, warps int) []int {
 	limit := make([]int, len(capacity))
 	for u := range limit {
