@@ -129,3 +129,64 @@ func TestSimulatorWithinWideExplorer(t *testing.T) {
 		t.Errorf("the simulator reaches the worst case in %d of %d only", reached, cases)
 	}
 }
+
+// TestWideSmallScope tries every block of three warps of up to two instructions,
+// five in all, over two units, of initiation 1 or 2 and without latency.
+func TestWideSmallScope(t *testing.T) {
+	total := 5
+	if testing.Short() {
+		total = 4
+	}
+	var programs []exhaust.Program
+	for code := range 4 {
+		one := exhaust.Instr{Unit: code % 2, Init: 1 + code/2}
+		programs = append(programs, exhaust.Program{one})
+		for code := range 4 {
+			two := exhaust.Instr{Unit: code % 2, Init: 1 + code/2}
+			programs = append(programs, exhaust.Program{one, two})
+			two.Src = []int{0}
+			programs = append(programs, exhaust.Program{one, two})
+		}
+	}
+	var machines []*wideMachine
+	for _, width := range []int{1, 2} {
+		for _, servers := range [][]int{{1, 1}, {2, 1}, {2, 2}} {
+			base := wideMachineOf(width, servers...)
+			for _, change := range []func(*wideMachine){
+				func(*wideMachine) {},
+				func(m *wideMachine) { m.fifo, m.ownOrder = false, false },
+				func(m *wideMachine) { m.slots = 0 },
+				func(m *wideMachine) { m.slots = 1 },
+				func(m *wideMachine) { m.slots, m.pooled = 1, true },
+			} {
+				m := *base
+				change(&m)
+				machines = append(machines, &m)
+			}
+		}
+	}
+	c := &checker{ctx: t.Context()}
+	for i, p := range programs {
+		for j, q := range programs[:i+1] {
+			for _, r := range programs[:j+1] {
+				if len(p)+len(q)+len(r) > total {
+					continue
+				}
+				s := exhaust.System{Warps: []exhaust.Program{p, q, r}}
+				for _, m := range machines {
+					v, err := c.wide(&s, m)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if v != nil {
+						t.Fatal(v)
+					}
+				}
+			}
+		}
+	}
+	t.Logf("%d programs, %d comparisons, %d skipped", len(programs), c.compared, c.skipped)
+	if c.skipped > 0 || c.compared < 10_000 {
+		t.Errorf("%d comparisons, %d skipped", c.compared, c.skipped)
+	}
+}
