@@ -70,7 +70,8 @@ type graph struct {
 	size   int64 // of the numbering, reachable or not
 	number []int64
 	counts []int8  // by node, one per instruction
-	phase  []int32 // by node: first
+	row    []int32 // by node: what weights it has; len(phase) for the end
+	phase  []int   // by row: the first instruction that a warp waits for
 	edges  []edge  // of node n: edges[start[n]:start[n+1]]
 	start  []int32
 	moves  []int8 // by move, one per instruction: how many warps execute it
@@ -88,6 +89,19 @@ const maxCap = 64
 // newGraph explores the abstraction. It fails with a LimitError where there are
 // more than maxStates numbers or maxEdges edges.
 func newGraph(ctx context.Context, p *problem, caps []int64, maxStates, maxEdges int64) (*graph, error) {
+	g, err := explore(ctx, p, caps, maxStates, maxEdges, nil)
+	if err != nil {
+		return nil, err
+	}
+	for i := range p.kind {
+		g.phase = append(g.phase, i)
+	}
+	return g, nil
+}
+
+// explore finds the nodes and edges; with labels, a node is an abstract state with
+// the stages that led to it, and its row the label, otherwise its phase.
+func explore(ctx context.Context, p *problem, caps []int64, maxStates, maxEdges int64, l *labels) (*graph, error) {
 	length := len(p.kind)
 	g := &graph{problem: p, capOf: caps, final: -1}
 	for _, k := range caps {
@@ -100,7 +114,7 @@ func newGraph(ctx context.Context, p *problem, caps []int64, maxStates, maxEdges
 		return nil, &makespan.LimitError{What: "states", Detail: fmt.Sprintf("more than %d abstract states", maxStates)}
 	}
 	x := &explorer{
-		graph: g, node: make([]int32, g.size), moveNumber: map[string]int32{}, maxEdges: maxEdges,
+		graph: g, labels: l, node: make([]int32, g.size), moveNumber: map[string]int32{}, maxEdges: maxEdges,
 		here: make([]int8, length), move: make([]int8, length), next: make([]int8, length),
 		behind: make([]int, length), left: make([]int, len(p.capacity)),
 	}
@@ -108,13 +122,20 @@ func newGraph(ctx context.Context, p *problem, caps []int64, maxStates, maxEdges
 		x.node[i] = -1
 	}
 	x.next[0] = int8(caps[0])
-	x.visit()
+	if l == nil {
+		x.visit(-1)
+	} else {
+		x.visit(l.of(label{-1, stage{0, spread(p.unsaturated(x.next))}}))
+	}
 	for n := int32(0); int(n) < g.nodes(); n++ {
 		if n&1023 == 0 && ctx.Err() != nil {
 			return nil, ended(ctx)
 		}
 		g.start = append(g.start, int32(len(g.edges)))
 		x.expand(n)
+		if l != nil && len(l.list) > l.most {
+			return nil, &makespan.LimitError{What: "states", Detail: fmt.Sprintf("more than %d sequences of stages", l.most)}
+		}
 		if int64(len(g.edges)) > maxEdges {
 			return nil, &makespan.LimitError{What: "states", Detail: fmt.Sprintf("more than %d cycles between abstract states", maxEdges)}
 		}
@@ -129,6 +150,7 @@ func ended(ctx context.Context) error {
 
 type explorer struct {
 	*graph
+	*labels
 	node       []int32 // by number, -1 where not reached
 	moveNumber map[string]int32
 	maxEdges   int64
@@ -136,31 +158,65 @@ type explorer struct {
 	move, next []int8
 	behind     []int // warps behind an instruction that can execute the same kind
 	left       []int // by kind: what the cycle has still to execute
+	from       int32 // node being expanded
 	current    int32 // move
 }
 
-// visit makes next a node.
-func (x *explorer) visit() int32 {
+// visit makes next a node, with a label if it is not -1.
+func (x *explorer) visit(l int32) int32 {
 	number := int64(0)
 	for i, c := range x.next {
 		number += int64(c) * x.stride[i]
 	}
-	if n := x.node[number]; n >= 0 {
-		return n
+	if l < 0 || number == 0 {
+		if n := x.node[number]; n >= 0 {
+			return n
+		}
+		x.node[number] = int32(x.nodes())
+		l = int32(first(x.next))
+	} else {
+		key := [2]int64{int64(l), number}
+		if n, ok := x.labels.node[key]; ok {
+			return n
+		}
+		x.labels.node[key] = int32(x.nodes())
 	}
 	n := int32(x.nodes())
-	x.node[number] = n
 	x.number = append(x.number, number)
 	x.counts = append(x.counts, x.next...)
-	x.phase = append(x.phase, int32(first(x.next)))
+	x.row = append(x.row, l)
 	if number == 0 {
 		x.final = n
 	}
 	return n
 }
 
+// arrive adds the edges to next.
+func (x *explorer) arrive() {
+	if x.labels == nil {
+		x.edges = append(x.edges, edge{to: x.visit(-1), move: x.current})
+		return
+	}
+	l := x.row[x.from]
+	s := x.list[l].stage
+	if first(x.next) == len(x.next) {
+		if x.canEnd(s, x.here) {
+			x.edges = append(x.edges, edge{to: x.visit(-1), move: x.current})
+		}
+		return
+	}
+	for _, t := range x.following(s, x.here, x.next) {
+		to := l
+		if t != s {
+			to = x.of(label{l, t})
+		}
+		x.edges = append(x.edges, edge{to: x.visit(to), move: x.current})
+	}
+}
+
 // expand adds the cycles that start in node n.
 func (x *explorer) expand(n int32) {
+	x.from = n
 	copy(x.here, x.at(n))
 	clear(x.left)
 	for i := len(x.here) - 1; i >= 0; i-- {
@@ -214,7 +270,7 @@ func (x *explorer) choose(i int) {
 // move: a capped count can stay at the cap or fall by no more than what executed.
 func (x *explorer) land(i int) {
 	if i == len(x.here) {
-		x.edges = append(x.edges, edge{to: x.visit(), move: x.current})
+		x.arrive()
 		return
 	}
 	top := int8(x.capOf[i])

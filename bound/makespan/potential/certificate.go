@@ -39,7 +39,7 @@ type Certificate struct {
 // certificate's bound and the closed one (Instance.Safe); byCertificate says
 // whether the former is the smaller. It fails where both leave int64.
 func (c *Certificate) Cycles(in *makespan.Instance) (cycles int64, byCertificate bool, err error) {
-	if err := c.matches(in); err != nil {
+	if err := matches(in, c.Kinds, c.Capacities); err != nil {
 		return 0, false, err
 	}
 	safe, err := in.Safe()
@@ -52,32 +52,17 @@ func (c *Certificate) Cycles(in *makespan.Instance) (cycles int64, byCertificate
 // bound is the potential of the start over Scale. Fewer warps than the first cap
 // are bounded as that many: the makespan does not fall with the warps.
 func (c *Certificate) bound(warps int64) *big.Int {
-	warps = max(warps, c.Caps[0])
-	b := new(big.Int).Mul(big.NewInt(warps), big.NewInt(c.Weights[0][0]))
-	b.Add(b, big.NewInt(c.Offsets[c.Caps[0]]))
-	return b.Div(b, big.NewInt(c.Scale)) // Euclidean: downwards for a positive scale
+	return c.Line().at(max(warps, c.Caps[0]))
 }
 
-// estimate is the bound before rounding, for comparisons only.
-func (c *Certificate) estimate(warps float64) float64 {
-	return (warps*float64(c.Weights[0][0]) + float64(c.Offsets[c.Caps[0]])) / float64(c.Scale)
-}
-
-// Slope is the bound's growth per warp as a fraction, Start its constant term over
-// the same denominator: the makespan of W ≥ Caps[0] warps is at most
-// floor((W·numerator + Start)/denominator).
-func (c *Certificate) Slope() (numerator, start, denominator int64) {
-	return c.Weights[0][0], c.Offsets[c.Caps[0]], c.Scale
-}
-
-// matches says whether the certificate is about the instance's string.
-func (c *Certificate) matches(in *makespan.Instance) error {
-	same := len(in.Code) == len(c.Kinds) && len(in.Kinds) == len(c.Capacities)
+// matches says whether kinds and capacities are the instance's.
+func matches(in *makespan.Instance, kinds []int, capacities []int64) error {
+	same := len(in.Code) == len(kinds) && len(in.Kinds) == len(capacities)
 	for i := 0; same && i < len(in.Code); i++ {
-		same = int(in.Code[i]) == c.Kinds[i]
+		same = int(in.Code[i]) == kinds[i]
 	}
 	for k := 0; same && k < len(in.Kinds); k++ {
-		same = in.Kinds[k].Capacity == c.Capacities[k]
+		same = in.Kinds[k].Capacity == capacities[k]
 	}
 	if !same {
 		return fmt.Errorf("the certificate is for another string or other capacities than %s", in.Source)
@@ -87,12 +72,11 @@ func (c *Certificate) matches(in *makespan.Instance) error {
 
 // String is one line: the bound, and how large the certificate is.
 func (c *Certificate) String() string {
-	slope, start, scale := c.Slope()
 	states := 0
 	for _, o := range c.Offsets {
 		if o != Unreachable {
 			states++
 		}
 	}
-	return fmt.Sprintf("T(W) <= floor((%d W %+d) / %d) for W >= %d, by %d abstract states", slope, start, scale, c.Caps[0], states)
+	return fmt.Sprintf("%v, by %d abstract states", c.Line(), states)
 }

@@ -9,8 +9,8 @@ func (c *Certificate) Check() error {
 	if err := c.shape(); err != nil {
 		return err
 	}
-	k := &checker{Certificate: c, from: make([]int64, len(c.Caps)), to: make([]int64, len(c.Caps)),
-		executed: make([]int64, len(c.Caps)), used: make([]int64, len(c.Capacities))}
+	k := newChecker(c.Kinds, c.Capacities, c.Caps)
+	k.cycle = func() error { return c.drop(k) }
 	if c.Offsets[c.Caps[0]] == Unreachable {
 		return fmt.Errorf("the start has no offset")
 	}
@@ -21,8 +21,7 @@ func (c *Certificate) Check() error {
 		if c.Offsets[n] == Unreachable {
 			continue
 		}
-		k.unpack(n)
-		if err := k.split(len(c.Caps) - 1); err != nil {
+		if err := k.state(int64(n)); err != nil {
 			return err
 		}
 	}
@@ -78,26 +77,40 @@ func (c *Certificate) shape() error {
 
 // checker goes through the cycles that start in one abstract state.
 type checker struct {
-	*Certificate
+	kinds            []int
+	capacities, caps []int64
+
 	from, to []int64 // counts before and after
 	executed []int64
-	used     []int64 // executed so far, by kind
+	used     []int64      // executed so far, by kind
+	cycle    func() error // called for each cycle
 }
 
-func (k *checker) unpack(n int) {
-	for i, most := range k.Caps {
-		k.from[i] = int64(n) % (most + 1)
-		n /= int(most + 1)
+func newChecker(kinds []int, capacities, caps []int64) *checker {
+	return &checker{
+		kinds: kinds, capacities: capacities, caps: caps,
+		from: make([]int64, len(caps)), to: make([]int64, len(caps)),
+		executed: make([]int64, len(caps)), used: make([]int64, len(capacities)),
 	}
+}
+
+// state goes through the cycles of the abstract state of a number.
+func (k *checker) state(n int64) error {
+	for i, most := range k.caps {
+		k.from[i] = n % (most + 1)
+		n /= most + 1
+	}
+	clear(k.used)
+	return k.split(len(k.caps) - 1)
 }
 
 // split goes through every way to execute instructions i, i−1, ..., 0. Whether a
 // kind executed as much as work conservation demands is asked at the end.
 func (k *checker) split(i int) error {
 	if i < 0 {
-		for u, capacity := range k.Capacities {
+		for u, capacity := range k.capacities {
 			ready := int64(0)
-			for j, kind := range k.Kinds {
+			for j, kind := range k.kinds {
 				if kind == u {
 					ready += k.from[j]
 				}
@@ -108,9 +121,9 @@ func (k *checker) split(i int) error {
 		}
 		return k.fill(0)
 	}
-	u := k.Kinds[i]
+	u := k.kinds[i]
 	// A capped count stands for at least the capacity, so it is never exhausted.
-	for e := int64(0); e <= k.from[i] && k.used[u]+e <= k.Capacities[u]; e++ {
+	for e := int64(0); e <= k.from[i] && k.used[u]+e <= k.capacities[u]; e++ {
 		k.executed[i] = e
 		k.used[u] += e
 		if err := k.split(i - 1); err != nil {
@@ -125,19 +138,19 @@ func (k *checker) split(i int) error {
 // fill goes through every abstract count after the cycle.
 func (k *checker) fill(i int) error {
 	if i == len(k.to) {
-		return k.drop()
+		return k.cycle()
 	}
 	came := int64(0)
 	if i > 0 {
 		came = k.executed[i-1]
 	}
 	left := k.from[i] - k.executed[i] + came
-	if k.from[i] < k.Caps[i] {
-		k.to[i] = min(left, k.Caps[i])
+	if k.from[i] < k.caps[i] {
+		k.to[i] = min(left, k.caps[i])
 		return k.fill(i + 1)
 	}
 	// The count was Caps[i] or more, so now it is left or more.
-	for k.to[i] = k.Caps[i]; k.to[i] >= left || k.to[i] == k.Caps[i]; k.to[i]-- {
+	for k.to[i] = k.caps[i]; k.to[i] >= left || k.to[i] == k.caps[i]; k.to[i]-- {
 		if err := k.fill(i + 1); err != nil {
 			return err
 		}
@@ -145,43 +158,64 @@ func (k *checker) fill(i int) error {
 	return nil
 }
 
-// drop checks the conditions of theorem 15 for one cycle.
-func (k *checker) drop() error {
-	length := len(k.Kinds)
-	p, q := length, length
-	before, after := int64(0), int64(0)
-	stride := int64(1)
-	for i := range length {
-		if k.from[i] > 0 {
-			p = min(p, i)
-		}
-		if k.to[i] > 0 {
-			q = min(q, i)
-		}
-		before += k.from[i] * stride
-		after += k.to[i] * stride
-		stride *= k.Caps[i] + 1
+// number is the abstract state's number in the order of the offsets.
+func (k *checker) number(counts []int64) int64 {
+	n, stride := int64(0), int64(1)
+	for i, c := range counts {
+		n += c * stride
+		stride *= k.caps[i] + 1
 	}
-	if k.Offsets[after] == Unreachable {
+	return n
+}
+
+// fall is by how much the potential falls at least in the cycle, with the weights of
+// warps before and after it and without the offsets. It fails where the weight of a
+// capped count grows.
+func (k *checker) fall(before, after []int64) (int64, error) {
+	fall := int64(0)
+	for i, e := range k.executed {
+		gain := before[i]
+		if i+1 < len(before) {
+			gain -= before[i+1]
+		}
+		fall += gain * e
+	}
+	for i, c := range k.to {
+		if c == 0 {
+			continue
+		}
+		change := before[i] - after[i]
+		if change < 0 && c == k.caps[i] {
+			return 0, fmt.Errorf("from state %v to %v the weight of instruction %d grows by %d", k.from, k.to, i+1, -change)
+		}
+		fall += change * c
+	}
+	return fall, nil
+}
+
+func firstOf(counts []int64) int {
+	for i, c := range counts {
+		if c > 0 {
+			return i
+		}
+	}
+	return len(counts)
+}
+
+// drop checks the conditions of theorem 15 for one cycle.
+func (c *Certificate) drop(k *checker) error {
+	before, after := c.Offsets[k.number(k.from)], c.Offsets[k.number(k.to)]
+	if after == Unreachable {
 		return fmt.Errorf("state %v leads to %v, which has no offset", k.from, k.to)
 	}
-	fall := k.Offsets[before] - k.Offsets[after]
-	for i := p; i < length; i++ {
-		gain := k.Weights[p][i]
-		if i+1 < length {
-			gain -= k.Weights[p][i+1]
-		}
-		fall += gain * k.executed[i]
+	p := firstOf(k.from)
+	q := min(firstOf(k.to), len(c.Weights)-1) // at the end no warp has a weight
+	fall, err := k.fall(c.Weights[p], c.Weights[q])
+	if err != nil {
+		return err
 	}
-	for i := q; i < length; i++ {
-		change := k.Weights[p][i] - k.Weights[q][i]
-		if change < 0 && k.to[i] == k.Caps[i] {
-			return fmt.Errorf("from state %v to %v the weight of instruction %d grows by %d", k.from, k.to, i+1, -change)
-		}
-		fall += change * k.to[i]
-	}
-	if fall < k.Scale {
-		return fmt.Errorf("from state %v to %v the potential falls by %d, less than %d", k.from, k.to, fall, k.Scale)
+	if fall += before - after; fall < c.Scale {
+		return fmt.Errorf("from state %v to %v the potential falls by %d, less than %d", k.from, k.to, fall, c.Scale)
 	}
 	return nil
 }

@@ -20,6 +20,8 @@ type Options struct {
 	MaxStates, MaxEdges int64
 	// MaxRounds bounds the improvements of a certificate; the default is 400.
 	MaxRounds int
+	// MaxCourses bounds the sequences of stages of DeriveCourses; the default is 1000.
+	MaxCourses int
 }
 
 func (o Options) withDefaults() Options {
@@ -34,6 +36,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.MaxRounds < 1 {
 		o.MaxRounds = 400
+	}
+	if o.MaxCourses < 1 {
+		o.MaxCourses = 1000
 	}
 	return o
 }
@@ -100,7 +105,11 @@ func derive(ctx context.Context, p *problem, caps []int64, warps int64, o Option
 	if err != nil {
 		return nil, err
 	}
-	return improve(ctx, g, warps, o.MaxRounds)
+	r, w, err := improve(ctx, g, warps, o.MaxRounds)
+	if err != nil {
+		return nil, err
+	}
+	return r.certificate(w), nil
 }
 
 // Bounds of the linear programme's variables from below, in cycles.
@@ -112,9 +121,11 @@ const (
 // improve alternates between the linear programme over the cuts found so far and
 // the cuts that its answer violates, until the two agree (Kelley's method). Every
 // set of weights without a gaining circle gives a certificate; the best is kept.
-func improve(ctx context.Context, g *graph, warps int64, rounds int) (*Certificate, error) {
-	length := g.length()
-	n := variables(length)
+//
+// It gives the best weights and the relaxation with their offsets.
+func improve(ctx context.Context, g *graph, warps int64, rounds int) (*relaxation, *weights, error) {
+	r := newRelaxation(g)
+	n := r.all
 	// A slope is not told from a better one by more warps than these.
 	scaled := float64(min(warps, 1_000_000))
 	least := make([]float64, n)
@@ -123,8 +134,9 @@ func improve(ctx context.Context, g *graph, warps int64, rounds int) (*Certifica
 		least[j] = leastGain
 	}
 	least[n-1], cost[n-1] = leastOffset, 1
-	for i := range length {
-		cost[variable(length, 0, i)] = scaled
+	first := g.row[0]
+	for i := g.phase[first]; i < g.length(); i++ {
+		cost[r.base[first]+i] = scaled
 	}
 	lp := newProgramme(cost)
 	add := func(c cut) {
@@ -134,26 +146,30 @@ func improve(ctx context.Context, g *graph, warps int64, rounds int) (*Certifica
 		}
 		lp.cut(c.coefficient, b)
 	}
-	r := newRelaxation(g)
 	for _, c := range r.keeps() {
 		add(c)
 	}
 	w := g.volume()
-	var best *Certificate
+	var best *weights
+	var offsets []int64
 	bestCycles := math.Inf(1)
 	for range rounds {
 		r.weigh(w)
 		cuts, err := r.longest(ctx)
+		if err != nil && best == nil {
+			return nil, nil, err
+		}
 		if err != nil {
-			if best != nil {
-				return best, nil
-			}
-			return nil, err
+			break
 		}
 		if len(cuts) == 0 {
-			c := r.certificate(w)
-			if cycles := c.estimate(scaled); cycles < bestCycles-tolerance {
-				best, bestCycles = c, cycles
+			sum := int64(0)
+			for _, v := range w.gain[first] {
+				sum += v
+			}
+			cycles := (scaled*float64(sum) + float64(r.offset[0])) / float64(w.scale)
+			if cycles < bestCycles-tolerance {
+				best, bestCycles, offsets = w, cycles, slices.Clone(r.offset)
 			}
 			cuts = append(cuts, r.path())
 		}
@@ -172,9 +188,10 @@ func improve(ctx context.Context, g *graph, warps int64, rounds int) (*Certifica
 		if value > bestCycles-1e-6*max(1, scaled/1000) {
 			break
 		}
-		w = rationalise(x, length)
+		w = r.rationalise(x)
 	}
-	return best, nil
+	r.offset = offsets
+	return r, best, nil
 }
 
 // volume are the weights of the closed bound: 1/σ for every instruction. No circle
@@ -184,10 +201,10 @@ func (g *graph) volume() *weights {
 	for _, c := range g.capacity {
 		w.scale = w.scale / gcd(w.scale, c) * c
 	}
-	for range g.kind {
+	for _, p := range g.phase {
 		gain := make([]int64, g.length())
-		for i, k := range g.kind {
-			gain[i] = w.scale / g.capacity[k]
+		for i, k := range g.kind[p:] {
+			gain[p+i] = w.scale / g.capacity[k]
 		}
 		w.gain = append(w.gain, gain)
 	}
@@ -203,8 +220,8 @@ func gcd(a, b int64) int64 {
 
 // rationalise makes fractions of the programme's answer: the common denominator is
 // the smallest that fits, and otherwise 2^20, rounded up, with a little more the
-// earlier the phase, so that the weights still do not grow.
-func rationalise(x []float64, length int) *weights {
+// earlier the row, so that the weights still do not grow.
+func (r *relaxation) rationalise(x []float64) *weights {
 	const most, coarse = 2000, 1 << 20
 	w := &weights{scale: coarse}
 	for d := int64(1); d <= most; d++ {
@@ -216,12 +233,12 @@ func rationalise(x []float64, length int) *weights {
 			break
 		}
 	}
-	for p := range length {
-		gain := make([]int64, length)
-		for i := p; i < length; i++ {
-			f := x[variable(length, p, i)] * float64(w.scale)
+	for row, p := range r.phase {
+		gain := make([]int64, r.length())
+		for i := p; i < len(gain); i++ {
+			f := x[r.base[row]+i] * float64(w.scale)
 			if w.scale == coarse {
-				gain[i] = int64(math.Ceil(f)) + int64(length-p)
+				gain[i] = int64(math.Ceil(f)) + int64(len(r.phase)-row)
 			} else {
 				gain[i] = int64(math.Round(f))
 			}
@@ -235,7 +252,7 @@ func rationalise(x []float64, length int) *weights {
 func (r *relaxation) certificate(w *weights) *Certificate {
 	c := &Certificate{
 		Kinds: slices.Clone(r.kind), Capacities: slices.Clone(r.capacity), Caps: slices.Clone(r.capOf),
-		Scale: w.scale, Weights: w.waiting(), Offsets: make([]int64, r.size),
+		Scale: w.scale, Weights: w.waiting(r.phase), Offsets: make([]int64, r.size),
 	}
 	for i := range c.Offsets {
 		c.Offsets[i] = Unreachable

@@ -48,10 +48,11 @@ func (g *graph) without(keep func(node int, e edge, place int) bool) *graph {
 // certificate that passes is a proof whatever the fault, so it must be a bound.
 func accepted(t *testing.T, in *makespan.Instance, g *graph, what string) bool {
 	t.Helper()
-	c, err := improve(context.Background(), g, in.Warps, 100)
+	r, w, err := improve(context.Background(), g, in.Warps, 100)
 	if err != nil {
 		t.Fatal(err)
 	}
+	c := r.certificate(w)
 	if c.Check() != nil {
 		return false
 	}

@@ -43,10 +43,10 @@ const (
 // potential high, for at most that many warps. It gives nil, without an error,
 // where it finds none. The law has passed Check.
 func FindLaw(ctx context.Context, in *makespan.Instance, c *Certificate, most int64) (*Law, error) {
-	if err := c.matches(in); err != nil {
+	if err := matches(in, c.Kinds, c.Capacities); err != nil {
 		return nil, err
 	}
-	slope, _, scale := c.Slope()
+	slope, scale := c.Weights[0][0], c.Scale
 	if slope <= 0 {
 		return nil, nil
 	}
@@ -172,10 +172,10 @@ func insertions(short, long [][]int32) ([]Stretch, bool) {
 // Check proves the law for the instance's string, given that the certificate has
 // passed its Check.
 func (l *Law) Check(in *makespan.Instance, c *Certificate) error {
-	if err := c.matches(in); err != nil {
+	if err := matches(in, c.Kinds, c.Capacities); err != nil {
 		return err
 	}
-	slope, _, scale := c.Slope()
+	slope, scale := c.Weights[0][0], c.Scale
 	if l.From < c.Caps[0] || l.Period < 1 || int64(len(l.Witnesses)) != l.Period {
 		return fmt.Errorf("%d witnesses from %d warps on for a period of %d warps", len(l.Witnesses), l.From, l.Period)
 	}

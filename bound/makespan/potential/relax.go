@@ -5,24 +5,24 @@ import (
 	"math"
 )
 
-// weights are candidates for the certificate: gain[p][i] is by how much a warp
-// that executes instruction i in a cycle lowers the potential, p being the first
-// instruction that a warp waits for; in units of 1/scale cycles. The weight of a
-// warp that waits for instruction i is the sum of the gains from i on.
+// weights are candidates for the certificate: gain[r][i] is by how much a warp
+// that executes instruction i in a cycle lowers the potential in states of row r;
+// in units of 1/scale cycles. The weight of a warp that waits for instruction i is
+// the sum of the gains from i on.
 type weights struct {
 	gain  [][]int64
 	scale int64
 }
 
 // waiting are the weights of warps by what they wait for, as gain is indexed.
-func (w *weights) waiting() [][]int64 {
+func (w *weights) waiting(phase []int) [][]int64 {
 	out := make([][]int64, len(w.gain))
-	for p, gain := range w.gain {
-		out[p] = make([]int64, len(gain))
+	for r, gain := range w.gain {
+		out[r] = make([]int64, len(gain))
 		sum := int64(0)
-		for i := len(gain) - 1; i >= p; i-- {
+		for i := len(gain) - 1; i >= phase[r]; i-- {
 			sum += gain[i]
-			out[p][i] = sum
+			out[r][i] = sum
 		}
 	}
 	return out
@@ -35,9 +35,15 @@ type cut struct {
 	cycles      float64
 }
 
-// variables number the gains (p, i), i ≥ p; the offset of the start is the last.
-func variable(length, p, i int) int { return p*length - p*(p-1)/2 + i - p }
-func variables(length int) int      { return length*(length+1)/2 + 1 }
+// variables gives the gains of the rows their variables: (r, i) for i from the row's
+// phase on is base[r] + i; an offset is the last of all.
+func (g *graph) variables() (base []int, all int) {
+	for _, p := range g.phase {
+		base = append(base, all-p)
+		all += g.length() - p
+	}
+	return base, all + 1
+}
 
 const unreached = math.MinInt64 / 4
 
@@ -48,22 +54,25 @@ type relaxation struct {
 	offset []int64 // by node: longest sum of excess to the end
 	via    []int32 // by node: first edge of such a way, -1 for none
 	mark   []int32
+	base   []int // of the variables, by row
+	all    int   // number of variables
 }
 
 func newRelaxation(g *graph) *relaxation {
+	base, all := g.variables()
 	return &relaxation{
 		graph: g, excess: make([]int64, len(g.edges)), offset: make([]int64, g.nodes()),
-		via: make([]int32, g.nodes()), mark: make([]int32, g.nodes()),
+		via: make([]int32, g.nodes()), mark: make([]int32, g.nodes()), base: base, all: all,
 	}
 }
 
-// weigh computes the excess of every edge. Where the first instruction waited for
-// changes, the warps that remain change their weights.
+// weigh computes the excess of every edge. Where the row changes, the warps that
+// remain change their weights.
 func (r *relaxation) weigh(w *weights) {
-	length := r.length()
-	waiting := w.waiting()
+	rows := len(r.phase)
+	waiting := w.waiting(r.phase)
 	for n := range r.nodes() {
-		p := int(r.phase[n])
+		p := int(r.row[n])
 		for j := r.start[n]; j < r.start[n+1]; j++ {
 			e := r.edges[j]
 			x := w.scale
@@ -72,11 +81,9 @@ func (r *relaxation) weigh(w *weights) {
 					x -= w.gain[p][i] * int64(m)
 				}
 			}
-			if q := int(r.phase[e.to]); q != p {
+			if q := int(r.row[e.to]); q != p && q < rows {
 				for i, c := range r.at(e.to) {
-					if i >= q && q < length {
-						x -= (waiting[p][i] - waiting[q][i]) * int64(c)
-					}
+					x -= (waiting[p][i] - waiting[q][i]) * int64(c)
 				}
 			}
 			r.excess[j] = x
@@ -156,55 +163,54 @@ func (r *relaxation) path() cut {
 	return c
 }
 
-func (r *relaxation) newCut() cut { return cut{coefficient: make([]float64, variables(r.length()))} }
+func (r *relaxation) newCut() cut { return cut{coefficient: make([]float64, r.all)} }
 
 // extend adds the chosen edge of node n to a cut and gives the node it leads to.
 func (r *relaxation) extend(c *cut, n int32) int32 {
 	e := r.edges[r.via[n]]
-	p, q := int(r.phase[n]), int(r.phase[e.to])
-	length := r.length()
+	p, q := int(r.row[n]), int(r.row[e.to])
 	c.cycles++
 	for i, m := range r.moveCounts(e.move) {
 		if m != 0 {
-			c.coefficient[variable(length, p, i)] += float64(m)
+			c.coefficient[r.base[p]+i] += float64(m)
 		}
 	}
-	if q != p {
+	if q != p && q < len(r.phase) {
 		waiting := 0.0
 		to := r.at(e.to)
-		for i := q; i < length; i++ {
+		for i := r.phase[q]; i < len(to); i++ {
 			waiting += float64(to[i])
-			c.coefficient[variable(length, p, i)] += waiting
-			c.coefficient[variable(length, q, i)] -= waiting
+			c.coefficient[r.base[p]+i] += waiting
+			c.coefficient[r.base[q]+i] -= waiting
 		}
 	}
 	return e.to
 }
 
-// keeps are the cuts that keep the weight of a warp from growing where the first
-// instruction waited for changes while the count of the warp's place is capped.
+// keeps are the cuts that keep the weight of a warp from growing where the row
+// changes while the count of the warp's place is capped.
 func (r *relaxation) keeps() []cut {
-	length := r.length()
-	seen := make([]bool, length*length*length)
+	length, rows := r.length(), len(r.phase)
+	seen := make([]bool, rows*rows*length)
 	var out []cut
 	for n := range r.nodes() {
-		p := int(r.phase[n])
+		p := int(r.row[n])
 		for j := r.start[n]; j < r.start[n+1]; j++ {
 			e := r.edges[j]
-			q := int(r.phase[e.to])
-			if q == p {
+			q := int(r.row[e.to])
+			if q == p || q == rows {
 				continue
 			}
 			for i, c := range r.at(e.to) {
-				key := (p*length+q%length)*length + i
+				key := (p*rows+q)*length + i
 				if int64(c) < r.capOf[i] || seen[key] {
 					continue
 				}
 				seen[key] = true
 				k := r.newCut()
 				for l := i; l < length; l++ {
-					k.coefficient[variable(length, p, l)]++
-					k.coefficient[variable(length, q, l)]--
+					k.coefficient[r.base[p]+l]++
+					k.coefficient[r.base[q]+l]--
 				}
 				out = append(out, k)
 			}
