@@ -114,15 +114,15 @@ func methods(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	table := report.Table{Header: append([]string{"bound on a block"}, analysis.Methods()...)}
-	for i := range analysis.Methods() {
+	table := report.Table{Header: append([]string{"bound on a block"}, analysis.GeneralMethods()...)}
+	for i := range analysis.GeneralMethods() {
 		table.Left = append(table.Left, i+1)
 	}
 	for _, info := range infos {
 		r := analyze(t, "examples/basic/reduce/reduce-1block.toml", info.Name)
 		s := r.Scope(bound.Block)
 		row := []string{"`" + info.Name + "`"}
-		for _, m := range analysis.Methods() {
+		for _, m := range analysis.GeneralMethods() {
 			switch b := s.Bound(m); {
 			case b == nil:
 				row = append(row, "-")

@@ -11,7 +11,7 @@ import (
 // Without latencies the makespan method gives safe bounds, on machines of every
 // issue width, and simulations come near them.
 func TestKernelsWithoutLatencies(t *testing.T) {
-	cases := 150
+	cases := 100
 	if testing.Short() {
 		cases = 40
 	}
