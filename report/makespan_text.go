@@ -3,6 +3,8 @@ package report
 import (
 	"fmt"
 	"strings"
+
+	"github.com/warpbound/warpbound/bound/makespan"
 )
 
 // MakespanText writes a study as tables: the instance, what the methods say, the
@@ -59,6 +61,8 @@ func instanceText(in *MakespanInstance) string {
 		b.WriteString("units not stated: those of Berezovskyi2012 (Fermi)\n")
 	}
 	switch {
+	case in.Length > makespan.MaxCode:
+		fmt.Fprintf(&b, "executed by each warp: %s instructions, too many to be scheduled: closed forms only\n", Count(in.Length))
 	case in.Code == "":
 		fmt.Fprintf(&b, "executed by each warp: %s instructions\n", Count(in.Length))
 	default:
@@ -145,6 +149,13 @@ func (d *MakespanDocument) curveText() string {
 		t.Add(cells...)
 	}
 	s := fmt.Sprintf("published estimate for %s from x of them; NOT a bound\n", plural(d.Instance.Warps, "warp")) + t.Render(Text)
+	for _, p := range d.curve.Points {
+		for _, t := range p.Times {
+			if t.Unfinished != "" {
+				s += fmt.Sprintf("%s, %s: %s\n", t.Method, plural(p.X, "warp"), t.Unfinished)
+			}
+		}
+	}
 	if d.curve.Stopped != "" {
 		s += "the curve ends here: " + d.curve.Stopped + "\n"
 	}

@@ -125,7 +125,7 @@ func (f *makespanFlags) flags(cmd *cobra.Command) {
 	cmd.Flags().DurationVar(&f.timeout, "timeout", study.DefaultTimeout, "time that all methods together may use")
 	cmd.Flags().BoolVar(&f.schedule, "schedule", false, "print a schedule that takes as long as the exact worst case")
 	cmd.Flags().StringVar(&f.gantt, "gantt", "", "draw that schedule into this SVG file")
-	cmd.Flags().Int64Var(&f.curve, "curve", 0, "print the published estimate from 1 to this many warps; exact methods that are named are run and timed on each")
+	cmd.Flags().Int64Var(&f.curve, "curve", 0, "print the published estimate from 1 to this many warps; exact methods that are named are run on each of these, and not on all warps")
 	cmd.Flags().StringVar(&f.plot, "plot", "", "draw the curve into this PNG or SVG file")
 	cmd.Flags().StringVar(&f.export, "export", "", "write the integer linear programme into this file, in LP format")
 	f.launch.flags(cmd)
@@ -176,6 +176,12 @@ func (f *makespanFlags) config() (study.Config, error) {
 	return c, nil
 }
 
+// exactMethod says whether a method is for the points of a curve, where there is
+// one, and not for all warps.
+func exactMethod(method string) bool {
+	return method == study.All || slices.Contains(study.ExactMethods(), method)
+}
+
 // solved says whether a method solves an integer linear programme.
 func solved(method string) bool { return method == study.All || strings.HasPrefix(method, "ilp-") }
 
@@ -224,10 +230,14 @@ func (f *makespanFlags) run(ctx context.Context, in *makespan.Instance, c study.
 		}
 	}
 	show := f.watch(&c)
+	points := c
+	if f.curve > 0 {
+		c.Methods = slices.DeleteFunc(slices.Clone(c.Methods), exactMethod)
+	}
 	s, err := study.Run(ctx, in, c)
 	var curve *study.Curve
 	if err == nil && f.curve > 0 {
-		curve, err = study.Trace(ctx, in, c, f.curve)
+		curve, err = study.Trace(ctx, in, points, f.curve)
 	}
 	show()
 	if s == nil {

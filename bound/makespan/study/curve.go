@@ -114,6 +114,7 @@ func (t *tracer) timed(first int64) error {
 		}
 		point := CurvePoint{}
 		var left []method
+		stopped := "no exact method is left"
 		for i, m := range t.running {
 			share := time.Until(deadline) / time.Duration(len(t.running)-i)
 			row, out, err := r.run(m, r.in, max(share, time.Millisecond))
@@ -131,10 +132,11 @@ func (t *tracer) timed(first int64) error {
 			if row.Unfinished == "" {
 				left = append(left, m)
 			} else {
-				t.curve.Stopped = fmt.Sprintf("%s, %d warps: %s", m.name, x, row.Unfinished)
+				stopped = fmt.Sprintf("%s, %d warps: %s", m.name, x, row.Unfinished)
 			}
 		}
 		if t.running = left; len(left) == 0 {
+			t.curve.Stopped = stopped
 			return nil
 		}
 		point.X, point.Exact, point.Method = x, r.study.Exact.Cycles, r.study.Exact.Method

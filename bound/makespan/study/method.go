@@ -29,9 +29,12 @@ type method struct {
 	name    string
 	theorem string
 	exact   bool
-	// eager says whether the method is run where none is named, given whether the
-	// exact makespan is known already: it takes seconds at most then.
-	eager func(in *makespan.Instance, known bool) bool
+	// reports says that run calls progress; for other methods progress is the time
+	// spent of the time allowed.
+	reports bool
+	// eager says whether the method is run where none is named, given what is known
+	// by then: it takes seconds at most.
+	eager func(*runner) bool
 	// run gives an outcome, or an error that is a *makespan.LimitError where a
 	// budget was exhausted.
 	run func(context.Context, *makespan.Instance, task) (*outcome, error)

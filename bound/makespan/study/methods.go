@@ -15,13 +15,14 @@ import (
 // run: where none is named, what answers at once comes before what may not, and
 // what the answer makes superfluous is left out.
 func registry() []method {
-	never := func(*makespan.Instance, bool) bool { return false }
-	scheduled := func(in *makespan.Instance, _ bool) bool { return in.Code != nil }
+	never := func(*runner) bool { return false }
 	return []method{
-		{name: DP, theorem: "docs/soundness.md, section 15", exact: true, eager: dpIsQuick, run: runDP},
-		{name: Potential, theorem: "docs/soundness.md, theorem 15", eager: scheduled, run: runPotential},
+		{name: DP, theorem: "docs/soundness.md, section 15", exact: true, reports: true, run: runDP,
+			eager: func(r *runner) bool { return r.in.Code != nil && effort(r.in, r.in.Warps) <= quick }},
+		{name: Potential, theorem: "docs/soundness.md, theorem 15", run: runPotential,
+			eager: func(r *runner) bool { return r.in.Code != nil }},
 		{name: Search, theorem: "docs/soundness.md, theorem 15", exact: true, run: runSearch,
-			eager: func(in *makespan.Instance, known bool) bool { return in.Code != nil && !known }},
+			eager: func(r *runner) bool { return r.study.Exact == nil && r.certificate.of != nil }},
 		{name: ILPShort, theorem: ilpTheorem, exact: true, eager: never, run: runILP(ilp.Short)},
 		{name: ILPLong, theorem: ilpTheorem, exact: true, eager: never, run: runILP(ilp.Long)},
 		{name: ILPCounts, theorem: ilpTheorem, exact: true, eager: never, run: runILP(ilp.Counts)},
@@ -30,16 +31,17 @@ func registry() []method {
 
 // quick is the effort of the dynamic programme that takes seconds at most;
 // immediate that of one that takes no time to speak of.
-const quick, immediate = 2e10, 2e8
+const quick, immediate = 5e10, 2e8
 
 // effort is a measure of the dynamic programme's time for so many warps: its states
-// at most, times the instructions, times the ways to choose those that execute. A
-// core does some 10^10 a second.
+// at most, times the instructions, times the ways to choose those that execute
+// where the warps are spread over the string. A core does some 10^10 a second.
 func effort(in *makespan.Instance, warps int64) float64 {
 	e := choose(in.Length+warps, min(in.Length, warps)) * float64(in.Length)
 	for _, k := range in.Kinds {
-		capacity := min(k.Capacity, warps)
-		e *= choose(min(k.Count, warps)+capacity-1, capacity)
+		waiting := int64(math.Ceil(float64(warps) * float64(k.Count) / float64(in.Length)))
+		capacity := min(k.Capacity, waiting)
+		e *= choose(min(k.Count, waiting)+capacity-1, capacity)
 	}
 	return e
 }
@@ -51,10 +53,6 @@ func choose(n, k int64) float64 {
 		c *= float64(n-k+i) / float64(i)
 	}
 	return c
-}
-
-func dpIsQuick(in *makespan.Instance, _ bool) bool {
-	return in.Code != nil && effort(in, in.Warps) <= quick
 }
 
 func runDP(ctx context.Context, in *makespan.Instance, t task) (*outcome, error) {

@@ -28,7 +28,8 @@ type Config struct {
 	Timeout time.Duration
 	// Witness asks for a schedule that takes as long as the exact makespan.
 	Witness bool
-	// Progress, where set, is told how far a method is.
+	// Progress, where set, is told how far a method is: states, or seconds of the time
+	// allowed. It is called from one goroutine at a time.
 	Progress func(method string, done, total int64)
 
 	methods []method // for tests; nil for all
@@ -139,7 +140,7 @@ func (r *runner) methods() error {
 			unfinished = true
 			break
 		}
-		if !r.config.wants(m.name, m.eager(r.in, r.study.Exact != nil)) {
+		if !r.config.wants(m.name, m.eager(r)) {
 			continue
 		}
 		row, out, err := r.run(m, r.in, r.share(i))
@@ -193,7 +194,12 @@ func (r *runner) run(m method, in *makespan.Instance, share time.Duration) (Row,
 		t.exact = r.study.Exact.Cycles
 	}
 	start := time.Now()
+	stop := func() {}
+	if !m.reports && r.config.Progress != nil {
+		stop = tick(start, share, t.progress)
+	}
 	out, err := m.run(ctx, in, t)
+	stop()
 	row := Row{Method: m.name, Kind: SafeBound, Theorem: m.theorem, Elapsed: time.Since(start)}
 	var limit *makespan.LimitError
 	switch {
@@ -222,6 +228,28 @@ func (r *runner) run(m method, in *makespan.Instance, share time.Duration) (Row,
 		}
 	}
 	return row, out, nil
+}
+
+// tick reports the seconds spent until the function it returns is called.
+func tick(start time.Time, share time.Duration, progress func(done, total int64)) func() {
+	ended, gone := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(gone)
+		t := time.NewTicker(time.Second)
+		defer t.Stop()
+		for {
+			select {
+			case <-ended:
+				return
+			case <-t.C:
+				progress(int64(time.Since(start).Seconds()), int64(share.Seconds()))
+			}
+		}
+	}()
+	return func() {
+		close(ended)
+		<-gone
+	}
 }
 
 // accept takes a row into the answers, unless it contradicts them.

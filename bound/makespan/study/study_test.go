@@ -123,7 +123,7 @@ func TestPublishedCurves(t *testing.T) {
 // answers is a method that says so, without a witness unless given one.
 func answers(name string, exact bool, cycles int64, s *makespan.Schedule) method {
 	return method{
-		name: name, exact: exact, eager: func(*makespan.Instance, bool) bool { return true },
+		name: name, exact: exact, eager: func(*runner) bool { return true },
 		run: func(context.Context, *makespan.Instance, task) (*outcome, error) {
 			return &outcome{cycles: cycles, schedule: s}, nil
 		},
@@ -165,7 +165,7 @@ func TestContradictions(t *testing.T) {
 // fails is a method that ends in an error.
 func fails(name string, err error) method {
 	return method{
-		name: name, exact: true, eager: func(*makespan.Instance, bool) bool { return true },
+		name: name, exact: true, eager: func(*runner) bool { return true },
 		run: func(context.Context, *makespan.Instance, task) (*outcome, error) { return nil, err },
 	}
 }
@@ -202,6 +202,44 @@ func TestExhaustedBudgets(t *testing.T) {
 	}
 }
 
+// upTo is an exact method for LLC with capacities 1 that exhausts its budget on
+// more than so many warps.
+func upTo(name string, most int64) method {
+	m := answers(name, true, 0, nil)
+	m.run = func(_ context.Context, in *makespan.Instance, _ task) (*outcome, error) {
+		if in.Warps > most {
+			return nil, &makespan.LimitError{What: "time", Detail: "too many"}
+		}
+		return &outcome{cycles: 2*in.Warps + 1}, nil
+	}
+	return m
+}
+
+// A method that exhausts its budget on one point is not run on those after it; the
+// curve ends where none is left.
+func TestCurveOutlastsItsMethods(t *testing.T) {
+	in := reference.Instance(t, "LLC", 8, 1, 1)
+	c, err := Trace(context.Background(), in, Config{Methods: []string{All}, methods: []method{upTo("a", 2), upTo("b", 4)}}, 8)
+	if err != nil || len(c.Points) != 4 || c.Stopped != "b, 5 warps: out of time: too many" {
+		t.Fatalf("%+v, %v", c, err)
+	}
+	for i, p := range c.Points {
+		method, ran := "a", 2
+		if i >= 2 {
+			method = "b"
+		}
+		if i == 3 {
+			ran = 1
+		}
+		if p.Method != method || len(p.Times) != ran || p.Exact != 2*p.X+1 || p.Raw != (8+p.X-1)/p.X*p.Exact {
+			t.Errorf("%+v", p)
+		}
+	}
+	if at := c.Points[2].Times[0]; at.Method != "a" || at.Unfinished == "" {
+		t.Errorf("%+v", at)
+	}
+}
+
 // Who interrupts keeps what is finished.
 func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
@@ -217,6 +255,28 @@ func TestInterrupted(t *testing.T) {
 	}
 	if c, err := Trace(ctx, in, Config{}, 5); !errors.Is(err, context.Canceled) || len(c.Points) > 5 {
 		t.Errorf("%+v, %v", c, err)
+	}
+}
+
+// Progress is told by methods that count, and for others in seconds.
+func TestProgress(t *testing.T) {
+	var told []string
+	slow := answers("a", true, 5, nil)
+	slow.run = func(context.Context, *makespan.Instance, task) (*outcome, error) {
+		time.Sleep(1200 * time.Millisecond)
+		return &outcome{cycles: 5}, nil
+	}
+	counts := answers("b", true, 5, nil)
+	counts.reports = true
+	counts.run = func(_ context.Context, _ *makespan.Instance, t task) (*outcome, error) {
+		t.progress(7, 9)
+		return &outcome{cycles: 5}, nil
+	}
+	run(t, reference.Instance(t, "LLC", 2, 1, 1), Config{methods: []method{slow, counts}, Progress: func(method string, done, total int64) {
+		told = append(told, fmt.Sprint(method, " ", done, "/", total))
+	}})
+	if len(told) < 2 || told[0] != "a 1/5" || told[len(told)-1] != "b 7/9" {
+		t.Errorf("%v", told)
 	}
 }
 
