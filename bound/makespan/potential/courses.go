@@ -126,18 +126,27 @@ func (l Line) at(warps int64) *big.Int {
 	return b.Div(b, big.NewInt(l.Scale)) // Euclidean: downwards for a positive scale
 }
 
+// reduced is the same bound in lowest terms.
+func (l Line) reduced() Line {
+	d := gcd(l.Scale, gcd(l.Slope, l.Start))
+	if d < 0 {
+		d = -d
+	}
+	return Line{l.From, l.Slope / d, l.Start / d, l.Scale / d}
+}
+
 func (l Line) String() string {
 	return fmt.Sprintf("T(W) <= floor((%d W %+d) / %d) for W >= %d", l.Slope, l.Start, l.Scale, l.From)
 }
 
 // Line is the certificate's bound.
 func (c *Certificate) Line() Line {
-	return Line{c.Caps[0], c.Weights[0][0], c.Offsets[c.Caps[0]], c.Scale}
+	return Line{c.Caps[0], c.Weights[0][0], c.Offsets[c.Caps[0]], c.Scale}.reduced()
 }
 
-// Line is the course's bound on the schedules that take it.
+// line is the course's bound on the schedules that take it.
 func (c *Courses) line(course *Course) Line {
-	return Line{c.Caps[0], course.Weights[0][0], course.Offsets[0][c.Caps[0]], course.Scale}
+	return Line{c.Caps[0], course.Weights[0][0], course.Offsets[0][c.Caps[0]], course.Scale}.reduced()
 }
 
 // bound is the largest bound of a course. Fewer warps than the first cap are bounded

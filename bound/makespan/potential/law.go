@@ -8,11 +8,12 @@ import (
 	"github.com/warpbound/warpbound/bound/makespan"
 )
 
-// Law is a proof that a certificate's bound is the exact makespan of every number
-// of warps from From on (docs/soundness.md, corollary of theorem 17): schedules of
-// From, From+1, ..., From+Period−1 warps that reach the bound, each with stretches
-// that can be repeated for Period more warps.
+// Law is a proof that a line that bounds the makespan is the exact makespan of every
+// number of warps from From on (docs/soundness.md, corollary of theorem 17):
+// schedules of From, From+1, ..., From+Period−1 warps that reach it, each with
+// stretches that can be repeated for Period more warps.
 type Law struct {
+	Line Line
 	// From is the least number of warps; Period more warps take PeriodCycles more.
 	From, Period, PeriodCycles int64
 	Witnesses                  []Witness
@@ -40,23 +41,23 @@ const (
 )
 
 // FindLaw looks for a law among the schedules that keep the certificate's
-// potential high, for at most that many warps. It gives nil, without an error,
-// where it finds none. The law has passed Check.
-func FindLaw(ctx context.Context, in *makespan.Instance, c *Certificate, most int64) (*Law, error) {
+// potential high, for at most that many warps. The line is a proved bound, the
+// certificate's own or that of courses. It gives nil, without an error, where it
+// finds none. The law has passed Check.
+func FindLaw(ctx context.Context, in *makespan.Instance, c *Certificate, line Line, most int64) (*Law, error) {
 	if err := matches(in, c.Kinds, c.Capacities); err != nil {
 		return nil, err
 	}
-	slope, scale := c.Weights[0][0], c.Scale
-	if slope <= 0 {
+	if line.Slope < 1 || line.Scale < 1 {
 		return nil, nil
 	}
-	d := gcd(slope, scale)
-	f := &finder{ctx: ctx, in: in, certificate: c, reaching: map[int64][][][]int32{}}
+	d := gcd(line.Slope, line.Scale)
+	f := &finder{ctx: ctx, in: in, certificate: c, line: line, reaching: map[int64][][][]int32{}}
 	var laws [maxPeriods]Law
-	for w := c.Caps[0]; w <= most; w++ {
+	for w := max(1, c.Caps[0], line.From); w <= most; w++ {
 		for m := range laws {
 			law := &laws[m]
-			period := scale / d * int64(m+1)
+			period := line.Scale / d * int64(m+1)
 			if w+period > most {
 				continue
 			}
@@ -69,11 +70,11 @@ func FindLaw(ctx context.Context, in *makespan.Instance, c *Certificate, most in
 				continue
 			}
 			if len(law.Witnesses) == 0 {
-				*law = Law{From: w, Period: period, PeriodCycles: slope / d * int64(m+1)}
+				*law = Law{Line: line, From: w, Period: period, PeriodCycles: line.Slope / d * int64(m+1)}
 			}
 			law.Witnesses = append(law.Witnesses, *witness)
 			if int64(len(law.Witnesses)) == period {
-				return law, law.Check(in, c)
+				return law, law.Check(in)
 			}
 		}
 	}
@@ -84,17 +85,18 @@ type finder struct {
 	ctx         context.Context
 	in          *makespan.Instance
 	certificate *Certificate
+	line        Line
 	reaching    map[int64][][][]int32 // by warps: schedules that reach the bound
 }
 
-// schedules are the dives that reach the certificate's bound, one per tie rule, nil
+// schedules are the dives that reach the line, one per tie rule, nil
 // for those that do not.
 func (f *finder) schedules(warps int64) ([][][]int32, error) {
 	if s, ok := f.reaching[warps]; ok {
 		return s, nil
 	}
 	in := f.in.WithWarps(warps)
-	bound := f.certificate.bound(warps)
+	bound := f.line.at(warps)
 	out := make([][][]int32, len(tieRules))
 	for r, rule := range tieRules {
 		moves, cycles, err := dive(f.ctx, f.certificate, in, rule, defaultMemoryBytes)
@@ -111,6 +113,7 @@ func (f *finder) schedules(warps int64) ([][][]int32, error) {
 
 // witness compares schedules for so many warps and for period more.
 func (f *finder) witness(warps, period int64) (*Witness, error) {
+	in := f.in.WithWarps(warps)
 	short, err := f.schedules(warps)
 	if err != nil {
 		return nil, err
@@ -128,7 +131,7 @@ func (f *finder) witness(warps, period int64) (*Witness, error) {
 			continue
 		}
 		w := &Witness{Moves: short[r], Stretches: stretches}
-		if _, err := w.repeats(f.certificate, warps, period); err == nil {
+		if _, err := w.repeats(in, period); err == nil {
 			return w, nil
 		}
 	}
@@ -169,25 +172,29 @@ func insertions(short, long [][]int32) ([]Stretch, bool) {
 	return out, true
 }
 
-// Check proves the law for the instance's string, given that the certificate has
-// passed its Check.
-func (l *Law) Check(in *makespan.Instance, c *Certificate) error {
-	if err := matches(in, c.Kinds, c.Capacities); err != nil {
-		return err
+// Check proves the law for the instance's string, given that Line is a bound of its
+// makespan.
+func (l *Law) Check(in *makespan.Instance) error {
+	if in.Code == nil {
+		return fmt.Errorf("a string of %d instructions is too long for a law", in.Length)
 	}
-	slope, scale := c.Weights[0][0], c.Scale
-	if l.From < c.Caps[0] || l.Period < 1 || int64(len(l.Witnesses)) != l.Period {
+	b := l.Line
+	if b.Scale < 1 || b.Slope < 1 || b.From > l.From {
+		return fmt.Errorf("%v from %d warps on", b, l.From)
+	}
+	if l.From < 1 || l.Period < 1 || int64(len(l.Witnesses)) != l.Period {
 		return fmt.Errorf("%d witnesses from %d warps on for a period of %d warps", len(l.Witnesses), l.From, l.Period)
 	}
-	if slope < 1 || l.Period > magnitude/slope || slope*l.Period%scale != 0 || slope*l.Period/scale != l.PeriodCycles {
+	if compareProducts(b.Slope, l.Period, b.Scale, l.PeriodCycles) != 0 {
 		return fmt.Errorf("%d cycles for %d warps are not the slope of the bound", l.PeriodCycles, l.Period)
 	}
 	for r, w := range l.Witnesses {
 		warps := l.From + int64(r)
-		if err := w.reaches(in.WithWarps(warps), c); err != nil {
+		in := in.WithWarps(warps)
+		if err := w.reaches(in, b); err != nil {
 			return fmt.Errorf("witness for %d warps: %w", warps, err)
 		}
-		cycles, err := w.repeats(c, warps, l.Period)
+		cycles, err := w.repeats(in, l.Period)
 		if err != nil {
 			return fmt.Errorf("witness for %d warps: %w", warps, err)
 		}
@@ -199,7 +206,7 @@ func (l *Law) Check(in *makespan.Instance, c *Certificate) error {
 }
 
 // reaches says whether the moves are a schedule as long as the bound.
-func (w *Witness) reaches(in *makespan.Instance, c *Certificate) error {
+func (w *Witness) reaches(in *makespan.Instance, l Line) error {
 	s, err := makespan.FromMoves(in, w.Moves)
 	if err != nil {
 		return err
@@ -207,7 +214,7 @@ func (w *Witness) reaches(in *makespan.Instance, c *Certificate) error {
 	if err := s.Check(in); err != nil {
 		return err
 	}
-	if b := c.bound(in.Warps); !b.IsInt64() || s.MakespanCycles() != b.Int64() {
+	if b := l.at(in.Warps); !b.IsInt64() || s.MakespanCycles() != b.Int64() {
 		return fmt.Errorf("%d cycles, expected the bound %v", s.MakespanCycles(), b)
 	}
 	return nil
@@ -215,15 +222,15 @@ func (w *Witness) reaches(in *makespan.Instance, c *Certificate) error {
 
 // repeats checks the conditions of theorem 17 for so many more warps and gives the
 // cycles that they take.
-func (w *Witness) repeats(c *Certificate, warps, more int64) (int64, error) {
-	extra := make([]int64, len(c.Kinds)) // warps that are there beside the schedule's
+func (w *Witness) repeats(in *makespan.Instance, more int64) (int64, error) {
+	extra := make([]int64, len(in.Code)) // warps that are there beside the schedule's
 	extra[0] = more
 	done, cycles := 0, int64(0)
 	for n, s := range w.Stretches {
-		if s.Begin < done || s.End <= s.Begin || s.End > len(w.Moves) || s.Times < 1 || s.Times > warps+more {
+		if s.Begin < done || s.End <= s.Begin || s.End > len(w.Moves) || s.Times < 1 || s.Times > in.Warps+more {
 			return 0, fmt.Errorf("stretch %d, %d times cycles %d to %d of %d", n+1, s.Times, s.Begin+1, s.End, len(w.Moves))
 		}
-		if err := c.unmoved(w.Moves, done, s.End, extra); err != nil {
+		if err := unmoved(in, w.Moves, done, s.End, extra); err != nil {
 			return 0, err
 		}
 		for _, move := range w.Moves[s.Begin:s.End] {
@@ -237,7 +244,7 @@ func (w *Witness) repeats(c *Certificate, warps, more int64) (int64, error) {
 		if slices.Min(extra) < 0 {
 			return 0, fmt.Errorf("stretch %d takes more warps than there are", n+1)
 		}
-		if err := c.unmoved(w.Moves, s.Begin, s.End, extra); err != nil {
+		if err := unmoved(in, w.Moves, s.Begin, s.End, extra); err != nil {
 			return 0, err
 		}
 		done = s.End
@@ -251,19 +258,19 @@ func (w *Witness) repeats(c *Certificate, warps, more int64) (int64, error) {
 
 // unmoved checks that the cycles from+1 to to execute the same with the extra warps:
 // every kind that one of those waits for is saturated.
-func (c *Certificate) unmoved(moves [][]int32, from, to int, extra []int64) error {
-	executed, waited := make([]int64, len(c.Capacities)), make([]bool, len(c.Capacities))
+func unmoved(in *makespan.Instance, moves [][]int32, from, to int, extra []int64) error {
+	executed, waited := make([]int64, len(in.Kinds)), make([]bool, len(in.Kinds))
 	for i, n := range extra {
-		waited[c.Kinds[i]] = waited[c.Kinds[i]] || n > 0
+		waited[in.Code[i]] = waited[in.Code[i]] || n > 0
 	}
 	for t := from; t < to; t++ {
 		clear(executed)
 		for i, e := range moves[t] {
-			executed[c.Kinds[i]] += int64(e)
+			executed[in.Code[i]] += int64(e)
 		}
 		for u, n := range executed {
-			if waited[u] && n != c.Capacities[u] {
-				return fmt.Errorf("cycle %d executes %d of kind %d, capacity %d, while more warps wait", t+1, n, u, c.Capacities[u])
+			if waited[u] && n != in.Kinds[u].Capacity {
+				return fmt.Errorf("cycle %d executes %d of kind %d, capacity %d, while more warps wait", t+1, n, u, in.Kinds[u].Capacity)
 			}
 		}
 	}
@@ -272,5 +279,5 @@ func (c *Certificate) unmoved(moves [][]int32, from, to int, extra []int64) erro
 
 // String is the law in one line.
 func (l *Law) String() string {
-	return fmt.Sprintf("exact for every W >= %d: %d more warps take %d more cycles", l.From, l.Period, l.PeriodCycles)
+	return fmt.Sprintf("T(W) = floor((%d W %+d) / %d) for every W >= %d", l.Line.Slope, l.Line.Start, l.Line.Scale, l.From)
 }

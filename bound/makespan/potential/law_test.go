@@ -12,7 +12,7 @@ import (
 
 func findLaw(t *testing.T, in *makespan.Instance, c *potential.Certificate, most int64) *potential.Law {
 	t.Helper()
-	law, err := potential.FindLaw(context.Background(), in, c, most)
+	law, err := potential.FindLaw(context.Background(), in, c, c.Line(), most)
 	if err != nil {
 		t.Fatalf("%s %v: %v", in.Source, in.Capacities(), err)
 	}
@@ -96,12 +96,12 @@ func TestLawCheckRejects(t *testing.T) {
 		}
 		law.Witnesses[0].Stretches = slices.Clone(law.Witnesses[0].Stretches)
 		spoil(law)
-		if law.Check(in, c) == nil {
+		if law.Check(in) == nil {
 			t.Errorf("%s: accepted", name)
 		}
 	}
 	other := reference.Instance(t, "LLCLC", 100, 1, 2)
-	if _, err := potential.FindLaw(context.Background(), other, c, 20); err == nil {
+	if _, err := potential.FindLaw(context.Background(), other, c, c.Line(), 20); err == nil {
 		t.Error("law for another string accepted")
 	}
 }
@@ -112,17 +112,17 @@ func TestStretchesNeedSaturation(t *testing.T) {
 	in := reference.Instance(t, "L", 3, 2)
 	c := derive(t, in, potential.Options{})
 	// Cycles of 2 and 1: the second may not be repeated.
-	law := &potential.Law{From: 3, Period: 1, PeriodCycles: 1, Witnesses: []potential.Witness{{
+	law := &potential.Law{Line: c.Line(), From: 3, Period: 1, PeriodCycles: 1, Witnesses: []potential.Witness{{
 		Moves: [][]int32{{2}, {1}}, Stretches: []potential.Stretch{{Begin: 1, End: 2, Times: 1}},
 	}}}
-	if law.Check(in, c) == nil {
+	if law.Check(in) == nil {
 		t.Error("accepted")
 	}
-	law = &potential.Law{From: 3, Period: 2, PeriodCycles: 1, Witnesses: []potential.Witness{
+	law = &potential.Law{Line: c.Line(), From: 3, Period: 2, PeriodCycles: 1, Witnesses: []potential.Witness{
 		{Moves: [][]int32{{2}, {1}}, Stretches: []potential.Stretch{{Begin: 0, End: 1, Times: 1}}},
 		{Moves: [][]int32{{2}, {2}}, Stretches: []potential.Stretch{{Begin: 0, End: 1, Times: 1}}},
 	}}
-	if err := law.Check(in, c); err != nil {
+	if err := law.Check(in); err != nil {
 		t.Error(err)
 	}
 }

@@ -14,6 +14,8 @@ import (
 type Limits struct {
 	// MemoryBytes bounds the states kept and the schedule; the default is 1 GB.
 	MemoryBytes int64
+	// UpperCycles is a bound on T(W) proved otherwise, such as by courses; 0 is none.
+	UpperCycles int64
 }
 
 // Result is what Exact found out about T(W).
@@ -52,6 +54,9 @@ func Exact(ctx context.Context, in *makespan.Instance, c *Certificate, l Limits)
 	upper, _, err := c.Cycles(in)
 	if err != nil {
 		return Result{}, err
+	}
+	if l.UpperCycles > 0 {
+		upper = min(upper, l.UpperCycles)
 	}
 	if in.Warps < c.Caps[0] {
 		// The certificate starts with more warps than these and says nothing of the
