@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math/bits"
 
@@ -108,7 +109,7 @@ func (v *volumes) reason() string {
 
 // units counts what a section makes each unit do, in cycles of one server.
 func (v *volumes) units(s *seq.Seq) ([]int64, error) {
-	if s == nil || s.Len() == 0 {
+	if s.Len() == 0 {
 		return nil, nil
 	}
 	if n, ok := v.counts[s]; ok {
@@ -139,47 +140,78 @@ func (v *volumes) units(s *seq.Seq) ([]int64, error) {
 	return out, nil
 }
 
-// warps states the warps of a multiphase block for the theorem; on one sub-core
-// where flat.
-func (v *volumes) warps(b *multiphase.Block, times int64, flat bool) ([]makespan.SMWarps, error) {
-	var out []makespan.SMWarps
+// blockWork is the warps of a block in the terms of the theorem. Sections in which every
+// class of warps executes the same are listed once, with how often they occur.
+type blockWork struct {
+	warps    []makespan.SMWarps
+	times    []int64
+	sections int
+}
+
+// work states the warps of a block, times over; on one sub-core where flat.
+func (v *volumes) work(b *multiphase.Block, times int64, flat bool) (*blockWork, error) {
+	out := &blockWork{}
 	for _, c := range b.Classes {
 		if times > maxCount/c.Count {
 			return nil, fmt.Errorf("%d blocks of %d equal warps: %w", times, c.Count, makespan.ErrOverflow)
 		}
-		w := makespan.SMWarps{Warps: c.Count * times, SubCore: c.SubCore, Sections: make([][]int64, len(c.Program.Sections))}
+		w := makespan.SMWarps{Warps: c.Count * times, SubCore: c.SubCore}
 		if flat {
 			w.SubCore = 0
 		}
-		for k, s := range c.Program.Sections {
-			var err error
-			if w.Sections[k], err = v.units(s); err != nil {
-				return nil, err
+		out.warps = append(out.warps, w)
+		out.sections = max(out.sections, len(c.Program.Sections))
+	}
+	at := map[string]int{}
+	ids := map[*seq.Seq]int64{}
+	var key []byte
+	for k := range out.sections {
+		key = key[:0]
+		for _, c := range b.Classes {
+			id := int64(-1) // nothing
+			if k < len(c.Program.Sections) && c.Program.Sections[k].Len() > 0 {
+				s := c.Program.Sections[k]
+				if _, ok := ids[s]; !ok {
+					ids[s] = int64(len(ids))
+				}
+				id = ids[s]
 			}
+			key = binary.AppendVarint(key, id)
 		}
-		out = append(out, w)
+		if i, ok := at[string(key)]; ok {
+			out.times[i]++
+			continue
+		}
+		at[string(key)] = len(out.times)
+		out.times = append(out.times, 1)
+		for i, c := range b.Classes {
+			var counts []int64
+			if k < len(c.Program.Sections) {
+				var err error
+				if counts, err = v.units(c.Program.Sections[k]); err != nil {
+					return nil, err
+				}
+			}
+			out.warps[i].Sections = append(out.warps[i].Sections, counts)
+		}
 	}
 	return out, nil
 }
 
 // block bounds a block alone.
 func (v *volumes) block(b *multiphase.Block, scope bound.Scope) (*bound.Bound, *bound.Refusal, error) {
-	warps, err := v.warps(b, 1, false)
+	l, err := v.work(b, 1, false)
 	if err != nil {
 		return nil, nil, err
 	}
-	sections := 1
-	for _, w := range warps {
-		sections = max(sections, len(w.Sections))
-	}
-	if no := v.refuse(scope, sections); no != nil {
+	if no := v.refuse(scope, l.sections); no != nil {
 		return nil, no, nil
 	}
-	x, err := v.sm.Bound(warps)
+	x, err := v.sm.Bound(l.warps, l.times)
 	if err != nil {
 		return nil, nil, err
 	}
-	return v.bound(x, scope, sections > 1), nil, nil
+	return v.bound(x, scope, l.sections > 1), nil, nil
 }
 
 // refuse says why sections do not add up, nil if they do.

@@ -114,8 +114,9 @@ func TestMakespanWithLatencies(t *testing.T) {
 
 // Which launches are covered, and how.
 func TestMakespanOfLaunches(t *testing.T) {
-	const straight = "mov.u32 %r1, %tid.x;\nadd.u32 %r1, %r1, 1;\nadd.u32 %r1, %r1, 1;\n" // 4 with the end
-	const fenced = "mov.u32 %r1, %tid.x;\nbar.sync 0;\nadd.u32 %r1, %r1, 1;\n"            // 2, then 2
+	const straight = "mov.u32 %r1, %tid.x;\nadd.u32 %r1, %r1, 1;\nadd.u32 %r1, %r1, 1;\n"                                  // 4 with the end
+	const fenced = "mov.u32 %r1, %tid.x;\nbar.sync 0;\nadd.u32 %r1, %r1, 1;\n"                                             // 2, then 2
+	const repeated = "mov.u32 %r2, 1000;\nL:\tbar.sync 0;\nadd.u32 %r2, %r2, -1;\nsetp.ne.u32 %p1, %r2, 0;\n@%p1 bra L;\n" // 2, then 4 each time
 	for name, c := range map[string]struct {
 		body   string
 		blocks string
@@ -134,6 +135,7 @@ func TestMakespanOfLaunches(t *testing.T) {
 		"slots used again":     {straight, "9", []string{"sm.max_blocks=2"}, 0, "AloneFromReset"},
 		"barriers together":    {fenced, "3", nil, 0, ""},
 		"barriers":             {fenced, "1", nil, 2 + 3*2/2 + 2 + 3*2/2, "theorem 14"},
+		"barriers in a loop":   {repeated, "1", []string{"barrier.delay_cycles=7"}, 2 + 3*2/2 + 1000*(4+3*4/2) + 7*1000, "theorem 14"},
 		"barrier delay":        {fenced, "1", []string{"barrier.delay_cycles=7", "block_dispatch.start_delay_cycles=5"}, 10 + 7 + 5, "theorem 14"},
 		"three issue":          {straight, "1", []string{"issue.per_cycle=3"}, 4 + 3*4/2, "theorem 14"},
 		"one issues":           {straight, "1", []string{"issue.per_cycle=1"}, 16, "theorem 14"},

@@ -160,13 +160,13 @@ func (v *volumes) together(s bound.Scope) (*bound.Bound, *bound.Refusal, error) 
 	flat.SubCores = 1
 	var warps []makespan.SMWarps
 	for _, c := range v.r.classes {
-		more, err := v.warps(c.Block, c.Count, true)
+		l, err := v.work(c.Block, c.Count, true)
 		if err != nil {
 			return nil, nil, err
 		}
-		warps = append(warps, more...)
+		warps = append(warps, l.warps...)
 	}
-	x, err := flat.Bound(warps)
+	x, err := flat.Bound(warps, nil)
 	if err != nil {
 		return nil, nil, err
 	}

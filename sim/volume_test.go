@@ -84,7 +84,7 @@ func TestVolumeCoversSimulations(t *testing.T) {
 		if hasBarriers(p) && !sm.SectionsAddUp() {
 			t.Skip("section bounds do not add up")
 		}
-		b, err := sm.Bound(warps)
+		b, err := sm.Bound(warps, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -60,7 +60,7 @@ func (c *checker) wide(s *exhaust.System, m *wideMachine) (*Violation, error) {
 		s = &flat
 		sm, warps = theorem14(s, m)
 	}
-	b, err := sm.Bound(warps)
+	b, err := sm.Bound(warps, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -47,7 +47,7 @@ func TestWideExplorer(t *testing.T) {
 			t.Fatal(err)
 		}
 		sm, warps := theorem14(&s, c.m)
-		b, err := sm.Bound(warps)
+		b, err := sm.Bound(warps, nil)
 		if err != nil || int64(worst) != c.worst || b.Cycles() != c.bound {
 			t.Errorf("%s on %s: worst %d, bound %d, %v, want %d and %d", c.system, c.m, worst, b.Cycles(), err, c.worst, c.bound)
 		}

@@ -93,45 +93,42 @@ func (b *SMBound) Cycles() int64 {
 
 // Bound bounds warps that start together, section by section: on each sub-core by
 // VolumeBound, with what the others execute on shared units (docs/soundness.md,
-// theorem 14). It fails with ErrSections where there are several
-// sections whose bounds do not add up, and with ErrOverflow.
-func (s *SM) Bound(warps []SMWarps) (SMBound, error) {
+// theorem 14). times says how often each section occurs, in whatever order; nil is
+// once. It fails with ErrSections where there are several sections whose bounds do
+// not add up, and with ErrOverflow.
+func (s *SM) Bound(warps []SMWarps, times []int64) (SMBound, error) {
 	var out SMBound
-	if s.SubCores < 1 || s.Width < 1 || s.BarrierDelayCycles < 0 || s.BlockStartDelayCycles < 0 {
-		return out, fmt.Errorf("%d sub-cores of issue width %d, delays of %d and %d cycles", s.SubCores, s.Width, s.BarrierDelayCycles, s.BlockStartDelayCycles)
+	kinds, err := s.check(warps)
+	if err != nil {
+		return out, err
 	}
-	if len(warps) == 0 {
-		return out, errors.New("no warps")
+	if times != nil && len(times) != kinds {
+		return out, fmt.Errorf("%d repetitions of %d sections", len(times), kinds)
 	}
-	sections := 1
-	for i, w := range warps {
-		if w.SubCore < 0 || w.SubCore >= s.SubCores {
-			return out, fmt.Errorf("class %d: sub-core %d of %d", i, w.SubCore, s.SubCores)
+	sections := int64(0)
+	for k := range kinds {
+		n := int64(1)
+		if times != nil {
+			n = times[k]
 		}
-		if w.LatencyCycles != nil && len(w.LatencyCycles) != len(w.Sections) {
-			return out, fmt.Errorf("class %d: latencies of %d sections, expected %d", i, len(w.LatencyCycles), len(w.Sections))
+		if n < 1 {
+			return out, fmt.Errorf("section %d occurs %d times", k, n)
 		}
-		sections = max(sections, len(w.Sections))
-	}
-	if sections > 1 && !s.SectionsAddUp() {
-		return out, ErrSections
-	}
-	for k := range sections {
 		v, err := s.section(warps, k)
 		if err != nil {
 			return out, fmt.Errorf("section %d: %w", k, err)
 		}
-		if err := addProduct(&out.OwnCycles, v.OwnCycles, 1); err != nil {
-			return out, err
-		}
-		if err := addProduct(&out.BlockedCycles, v.BlockedCycles, 1); err != nil {
+		if err := errors.Join(addProduct(&sections, n, 1), addProduct(&out.OwnCycles, n, v.OwnCycles), addProduct(&out.BlockedCycles, n, v.BlockedCycles)); err != nil {
 			return out, err
 		}
 	}
-	if err := addProduct(&out.BarrierDelayCycles, int64(sections-1), s.BarrierDelayCycles); err != nil {
-		return out, err
+	if sections > 1 && !s.SectionsAddUp() {
+		return out, ErrSections
 	}
 	out.BlockStartDelayCycles = s.BlockStartDelayCycles
+	if err := addProduct(&out.BarrierDelayCycles, sections-1, s.BarrierDelayCycles); err != nil {
+		return out, err
+	}
 	sum := int64(0)
 	for _, c := range []int64{out.OwnCycles, out.BlockedCycles, out.BarrierDelayCycles, out.BlockStartDelayCycles} {
 		if err := addProduct(&sum, c, 1); err != nil {
@@ -139,6 +136,28 @@ func (s *SM) Bound(warps []SMWarps) (SMBound, error) {
 		}
 	}
 	return out, nil
+}
+
+// check validates the numbers and returns how many different sections there are, at
+// least 1.
+func (s *SM) check(warps []SMWarps) (int, error) {
+	if s.SubCores < 1 || s.Width < 1 || s.BarrierDelayCycles < 0 || s.BlockStartDelayCycles < 0 {
+		return 0, fmt.Errorf("%d sub-cores of issue width %d, delays of %d and %d cycles", s.SubCores, s.Width, s.BarrierDelayCycles, s.BlockStartDelayCycles)
+	}
+	if len(warps) == 0 {
+		return 0, errors.New("no warps")
+	}
+	kinds := 1
+	for i, w := range warps {
+		if w.SubCore < 0 || w.SubCore >= s.SubCores {
+			return 0, fmt.Errorf("class %d: sub-core %d of %d", i, w.SubCore, s.SubCores)
+		}
+		if w.LatencyCycles != nil && len(w.LatencyCycles) != len(w.Sections) {
+			return 0, fmt.Errorf("class %d: latencies of %d sections, expected %d", i, len(w.LatencyCycles), len(w.Sections))
+		}
+		kinds = max(kinds, len(w.Sections))
+	}
+	return kinds, nil
 }
 
 // section is the longest bound of section k over the sub-cores.

@@ -246,20 +246,28 @@ func TestBadVolumes(t *testing.T) {
 			return err
 		},
 		"latencies at SM": func() error {
-			_, err := (&SM{Units: []SMUnit{{Servers: 1}}, SubCores: 1, Width: 1}).Bound([]SMWarps{{Warps: 1, Sections: [][]int64{{1}}, LatencyCycles: []int64{1, 2}}})
+			_, err := (&SM{Units: []SMUnit{{Servers: 1}}, SubCores: 1, Width: 1}).Bound([]SMWarps{{Warps: 1, Sections: [][]int64{{1}}, LatencyCycles: []int64{1, 2}}}, nil)
+			return err
+		},
+		"repetitions": func() error {
+			_, err := (&SM{Units: []SMUnit{{Servers: 1}}, SubCores: 1, Width: 1}).Bound([]SMWarps{{Warps: 1, Sections: [][]int64{{1}}}}, []int64{1, 1})
+			return err
+		},
+		"no repetition": func() error {
+			_, err := (&SM{Units: []SMUnit{{Servers: 1}}, SubCores: 1, Width: 1}).Bound([]SMWarps{{Warps: 1, Sections: [][]int64{{1}}}}, []int64{0})
 			return err
 		},
 		"capacity 0":    func() error { _, err := Blocked(one, []int64{0}, 0); return err },
 		"width -1":      func() error { _, err := Blocked(one, one, -1); return err },
 		"two of one":    func() error { _, err := Blocked(one, nil, 0); return err },
-		"no sub-core":   func() error { _, err := (&SM{Width: 1}).Bound([]SMWarps{{Warps: 1}}); return err },
-		"no warp at SM": func() error { _, err := (&SM{SubCores: 1, Width: 1}).Bound(nil); return err },
+		"no sub-core":   func() error { _, err := (&SM{Width: 1}).Bound([]SMWarps{{Warps: 1}}, nil); return err },
+		"no warp at SM": func() error { _, err := (&SM{SubCores: 1, Width: 1}).Bound(nil, nil); return err },
 		"sub-core 1": func() error {
-			_, err := (&SM{SubCores: 1, Width: 1}).Bound([]SMWarps{{Warps: 1, SubCore: 1}})
+			_, err := (&SM{SubCores: 1, Width: 1}).Bound([]SMWarps{{Warps: 1, SubCore: 1}}, nil)
 			return err
 		},
 		"kinds at SM": func() error {
-			_, err := (&SM{SubCores: 1, Width: 1}).Bound([]SMWarps{{Warps: 1, Sections: [][]int64{{1}}}})
+			_, err := (&SM{SubCores: 1, Width: 1}).Bound([]SMWarps{{Warps: 1, Sections: [][]int64{{1}}}}, nil)
 			return err
 		},
 	} {
@@ -288,7 +296,7 @@ func TestBadVolumes(t *testing.T) {
 			return err
 		},
 		"sections": func() error {
-			_, err := (&SM{Units: []SMUnit{{Servers: 1}}, SubCores: 1, Width: 1, FIFO: true}).Bound([]SMWarps{{Warps: 1, Sections: [][]int64{{big}, {1}}}})
+			_, err := (&SM{Units: []SMUnit{{Servers: 1}}, SubCores: 1, Width: 1, FIFO: true}).Bound([]SMWarps{{Warps: 1, Sections: [][]int64{{big}, {1}}}}, nil)
 			return err
 		},
 	} {
@@ -311,5 +319,32 @@ func BenchmarkVolume(b *testing.B) {
 		if _, err := VolumeBound(classes, []int64{1, 2, 1, 4}, 2); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+// Sections that occur several times are counted so often, with the barriers between.
+func TestRepeatedSections(t *testing.T) {
+	sm := SM{Units: []SMUnit{{Servers: 2, LongestInitiationCycles: 1}, {Servers: 2, LongestInitiationCycles: 1}}, SubCores: 1, Width: 2, FIFO: true, BarrierDelayCycles: 7, BlockStartDelayCycles: 3}
+	a, b := []int64{4, 1}, []int64{0, 2}
+	unfolded := []SMWarps{{Warps: 3, Sections: [][]int64{a, b, a, b, a}, LatencyCycles: []int64{1, 0, 1, 0, 1}}, {Warps: 1, Sections: [][]int64{b, nil, b, nil, b}}}
+	folded := []SMWarps{{Warps: 3, Sections: [][]int64{a, b}, LatencyCycles: []int64{1, 0}}, {Warps: 1, Sections: [][]int64{b, nil}}}
+	want, err := sm.Bound(unfolded, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := sm.Bound(folded, []int64{3, 2})
+	if err != nil || got != want || got.BarrierDelayCycles != 28 || got.BlockStartDelayCycles != 3 {
+		t.Errorf("%+v, %v, want %+v", got, err, want)
+	}
+	sm.FIFO = false
+	if _, err := sm.Bound(folded, []int64{3, 2}); err != nil {
+		t.Errorf("units that start at once: %v", err)
+	}
+	sm.Width = 3
+	if _, err := sm.Bound(folded, []int64{3, 2}); !errors.Is(err, ErrSections) {
+		t.Errorf("units that make instructions wait: %v", err)
+	}
+	if _, err := sm.Bound([]SMWarps{{Warps: 1, Sections: [][]int64{a}}}, nil); err != nil {
+		t.Errorf("one section: %v", err)
 	}
 }
