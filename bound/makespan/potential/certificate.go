@@ -34,8 +34,9 @@ type Certificate struct {
 	Offsets []int64 `json:"offsets"`
 }
 
-// Cycles bounds the makespan of so many warps, at least 1; in is the string that
-// the certificate is for, with any number of warps. It is the smaller of the
+// Cycles bounds the makespan of the instance, which is the string that the
+// certificate is for with any number of warps. The certificate has passed Check,
+// as all that Derive gives have. The bound is the smaller of the
 // certificate's bound and the closed one (Instance.Safe); byCertificate says
 // whether the former is the smaller. It fails where both leave int64.
 func (c *Certificate) Cycles(in *makespan.Instance) (cycles int64, byCertificate bool, err error) {

@@ -3,6 +3,7 @@ package potential
 import (
 	"context"
 	"fmt"
+	"math"
 	"math/big"
 	"slices"
 
@@ -161,7 +162,8 @@ func (c *Courses) bound(warps int64) *big.Int {
 	return most
 }
 
-// Cycles bounds the makespan of the instance, as Certificate.Cycles does.
+// Cycles bounds the makespan of the instance, as Certificate.Cycles does; the
+// courses have passed Check.
 func (c *Courses) Cycles(in *makespan.Instance) (cycles int64, byCourses bool, err error) {
 	if err := matches(in, c.Kinds, c.Capacities); err != nil {
 		return 0, false, err
@@ -206,7 +208,10 @@ func (l Line) passes(other Line) int64 {
 		return 0
 	}
 	start.Add(start, slope).Sub(start, big.NewInt(1)).Div(start, slope)
-	return start.Int64() // below 2^80/1, and far below for what Check accepts
+	if !start.IsInt64() {
+		return math.MaxInt64
+	}
+	return start.Int64()
 }
 
 func product(a, b int64) *big.Int { return new(big.Int).Mul(big.NewInt(a), big.NewInt(b)) }

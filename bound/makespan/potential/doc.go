@@ -10,10 +10,14 @@
 // (docs/soundness.md, theorem 15). Derive looks for a good one; nothing it does
 // has to be trusted, because Check proves the property afresh in integers.
 //
-//	Derive       states (abstraction.go), cuts (relax.go), weights (simplex.go)
-//	Certificate  Cycles: the bound for W warps; Check: the proof
-//	Exact        a dive that keeps the potential high; then a best-first search
-//	             that discards what cannot beat it (search.go, dive.go)
+//	Derive         states (abstraction.go), cuts (relax.go), weights (simplex.go)
+//	Certificate    Cycles: the bound for W warps; Check: the proof
+//	DeriveCourses  a potential for each order in which units can idle: slower,
+//	Courses        tighter; for short strings (stage.go, courses.go)
+//	Exact          a dive that keeps the potential high; then a best-first search
+//	               that discards what cannot beat it (search.go, dive.go)
+//	Law            a proof that a bound is the exact makespan of every number of
+//	               warps: schedules that reach it and can be stretched (law.go)
 //
 // The package is not a general solver: strings whose abstract states exceed the
 // budget are refused, and the closed form of makespan.Instance.Safe remains.
