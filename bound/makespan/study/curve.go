@@ -23,8 +23,8 @@ type CurvePoint struct {
 	makespan.Estimate
 	// Method gave the exact makespan of X warps.
 	Method string
-	// Times are of the methods that were run on X warps alone, in the order of
-	// Methods; empty where one run gave all points.
+	// Times are of the methods that were run on X warps alone, in the order in which
+	// they were; empty where one run gave all points.
 	Times []MethodTime
 }
 

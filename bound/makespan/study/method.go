@@ -15,7 +15,7 @@ type Budget struct {
 
 // outcome is what a method that ended says.
 type outcome struct {
-	cycles int64
+	cycles int64 // 0 where the method has nothing to say of the instance; note says why
 	// upTo are the exact makespans of 1, 2, ... warps, where the method gives them.
 	upTo     []int64
 	schedule *makespan.Schedule

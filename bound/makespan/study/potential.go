@@ -3,6 +3,7 @@ package study
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/warpbound/warpbound/bound/makespan"
 	"github.com/warpbound/warpbound/bound/makespan/potential"
@@ -95,6 +96,45 @@ func runPotential(ctx context.Context, in *makespan.Instance, t task) (*outcome,
 		return nil, err
 	}
 	out := &outcome{cycles: cycles, note: t.certificate.of.String()}
+	if !smaller {
+		out.note += "; no smaller than the closed form"
+	}
+	return out, nil
+}
+
+// lawWarps is up to how many warps schedules are tried that a law can be built on.
+const lawWarps = 48
+
+func runLaw(ctx context.Context, in *makespan.Instance, t task) (*outcome, error) {
+	if err := t.certificate.derive(ctx, in, t); err != nil {
+		return nil, err
+	}
+	line := t.certificate.of.Line()
+	law, err := potential.FindLaw(ctx, in, t.certificate.of, line, lawWarps)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case law == nil:
+		return &outcome{note: fmt.Sprintf("no schedule of up to %d warps reaches the certificate's bound and can be continued", lawWarps)}, nil
+	case in.Warps < law.From:
+		return &outcome{note: law.String()}, nil
+	}
+	// The law says that the line is exact here, and the line is a bound.
+	cycles, _, err := t.certificate.of.Cycles(in)
+	return &outcome{cycles: cycles, note: law.String()}, err
+}
+
+func runCourses(ctx context.Context, in *makespan.Instance, _ task) (*outcome, error) {
+	c, err := potential.DeriveCourses(ctx, in, potential.Options{})
+	if err != nil {
+		return nil, err
+	}
+	cycles, smaller, err := c.Cycles(in)
+	if err != nil {
+		return nil, err
+	}
+	out := &outcome{cycles: cycles, note: c.String()}
 	if !smaller {
 		out.note += "; no smaller than the closed form"
 	}

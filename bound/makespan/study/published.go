@@ -25,7 +25,7 @@ func (r *runner) judgePublished() {
 		row.Kind, row.Note = PublishedSafe, "every σ is 1: equal to theorem 14"
 	case row.Cycles >= s.Best.Cycles:
 		row.Kind = PublishedSafe
-		row.Note = fmt.Sprintf("published; not a bound in general where a σ is above 1 (%s); here it is no less than %s", why, s.Best.Method)
+		row.Note = fmt.Sprintf("published; not a bound in general where a σ is above 1 (%s); here no less than the bound by %s", why, s.Best.Method)
 	case s.Exact != nil:
 		row.Note = fmt.Sprintf("published; NOT a bound: %s, and the worst case is longer, %d", why, s.Exact.Cycles)
 	default:

@@ -145,7 +145,10 @@ func (r *runner) methods() error {
 		}
 		row, out, err := r.run(m, r.in, r.share(i))
 		if err == nil {
-			r.study.Rows = append(r.study.Rows, row)
+			// Nobody asked whether there is nothing to say.
+			if row.Kind != NoAnswer || row.Unfinished != "" || r.config.wants(m.name, false) {
+				r.study.Rows = append(r.study.Rows, row)
+			}
 			unfinished = unfinished || row.Unfinished != ""
 			err = r.accept(row, out)
 		}
@@ -158,6 +161,12 @@ func (r *runner) methods() error {
 		return cmp.Compare(slices.Index(Methods(), a.Method), slices.Index(Methods(), b.Method))
 	})
 	return nil
+}
+
+// wanting says whether the exact makespan is not known, or the schedule that was
+// asked for.
+func (r *runner) wanting() bool {
+	return r.study.Exact == nil || r.config.Witness && r.study.Exact.Schedule == nil
 }
 
 // share is the time for the i-th method: its part of what is left for those that
@@ -216,7 +225,10 @@ func (r *runner) run(m method, in *makespan.Instance, share time.Duration) (Row,
 		return row, nil, fmt.Errorf("%s: %w", m.name, err)
 	}
 	row.Cycles, row.Work, row.WorkUnit, row.Note = out.cycles, out.work, out.workUnit, out.note
-	if m.exact {
+	switch {
+	case out.cycles == 0:
+		row.Kind, row.Theorem = NoAnswer, ""
+	case m.exact:
 		row.Kind = Exact
 	}
 	if out.schedule != nil {

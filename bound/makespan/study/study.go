@@ -12,6 +12,8 @@ const (
 	Paper     = "paper"      // Berezovskyi2012, eq. 5-7
 	Safe      = "safe"       // docs/soundness.md, theorem 14
 	Potential = "potential"  // docs/soundness.md, theorem 15
+	Courses   = "courses"    // docs/soundness.md, theorem 18
+	Law       = "law"        // exact, docs/soundness.md, theorem 17
 	Search    = "search"     // exact, a search that the potential guides
 	DP        = "dp"         // exact, by dynamic programming
 	ILPShort  = "ilp-short"  // exact, Berezovskyi2012, Section 5, eq. 34 and 37
@@ -25,11 +27,11 @@ const All = "all"
 
 // Methods are the names of all methods, in the order of a Study's rows.
 func Methods() []string {
-	return []string{Paper, Safe, Potential, Search, DP, ILPShort, ILPLong, ILPCounts, Estimate}
+	return []string{Paper, Safe, Potential, Courses, Law, Search, DP, ILPShort, ILPLong, ILPCounts, Estimate}
 }
 
 // ExactMethods are the methods that give the exact makespan where they end.
-func ExactMethods() []string { return []string{Search, DP, ILPShort, ILPLong, ILPCounts} }
+func ExactMethods() []string { return []string{Law, Search, DP, ILPShort, ILPLong, ILPCounts} }
 
 // Kind says what the figure of a row is.
 type Kind string
