@@ -1,11 +1,12 @@
 // Package analysis takes a kernel and a machine to bounds: it resolves the
 // timing of every instruction, records what the warps execute, hands the folded
-// streams to bound/multiphase for every scope, and fills the ledger of
-// assumptions with what the recording proved.
+// streams to bound/multiphase, bound/serial and bound/makespan for every scope, and
+// fills the ledger of assumptions with what the recording proved.
 //
-//	Run      one launch on one machine: all bounds of all scopes
-//	Report   what Run returns
-//	Compare  bounds of a launch beside its simulation (compare.go)
+//	Run        one launch on one machine: all bounds of all scopes
+//	Report     what Run returns
+//	Compare    bounds of a launch beside its simulation (compare.go)
+//	Makespans  a launch as instruction strings of Berezovskyi2012 (makespan.go)
 //
 // It formats nothing and knows no PTX.
 package analysis

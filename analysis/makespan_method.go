@@ -103,8 +103,8 @@ func (v *volumes) look(executed []int64) {
 func (v *volumes) reason() string {
 	l := &v.late
 	in, t := &v.r.program.Instructions[l.first.PC], &v.r.Timing[l.first.PC]
-	return fmt.Sprintf("%s single-cycle-instructions fails: %d of the kernel's %d instructions executed (%d of %d executions) have a latency, first %s at %s on %s, initiation %d, latency %d cycles beyond it",
-		bound.SingleCycle, l.sites, l.all, l.times, l.total, in.Opcode, in.Pos, v.r.Machine.Units[t.Unit].Name, t.Initiation(int(l.first.Transactions)), t.LatencyCycles)
+	return fmt.Sprintf("%s %s fails: %d of the kernel's %d instructions executed (%d of %d executions) have a latency, first %s at %s on %s, initiation %d, latency %d cycles beyond it",
+		bound.SingleCycle, bound.Assume(bound.SingleCycle, bound.Assumed, "").Name, l.sites, l.all, l.times, l.total, in.Opcode, in.Pos, v.r.Machine.Units[t.Unit].Name, t.Initiation(int(l.first.Transactions)), t.LatencyCycles)
 }
 
 // units counts what a section makes each unit do, in cycles of one server.

@@ -4,10 +4,13 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"slices"
 
 	"github.com/warpbound/warpbound/bound"
 	"github.com/warpbound/warpbound/bound/makespan"
 	"github.com/warpbound/warpbound/bound/multiphase"
+	"github.com/warpbound/warpbound/internal/fault"
+	"github.com/warpbound/warpbound/path"
 )
 
 // whenMakespan says when the makespan method is computed.
@@ -21,15 +24,12 @@ const (
 
 // addMakespan adds the makespan bound of every scope, or why there is none.
 func (r *Report) addMakespan(when whenMakespan, ledger []bound.Assumption) error {
-	if when == makespanNever {
+	if when == makespanNever || when == makespanWhereSafe && r.late() && !fault.On(fault.RoadLatenciesOverlooked) {
 		return nil
 	}
 	v, err := r.newVolumes(ledger)
 	if err != nil {
 		return fmt.Errorf("%s: %w", Makespan, err)
-	}
-	if when == makespanWhereSafe && !v.late.none() {
-		return nil
 	}
 	r.volumes = v
 	for _, res := range r.Scopes {
@@ -40,6 +40,11 @@ func (r *Report) addMakespan(when whenMakespan, ledger []bound.Assumption) error
 		addOutcome(res, b, no)
 	}
 	return nil
+}
+
+// late says whether anything executed has a latency.
+func (r *Report) late() bool {
+	return slices.ContainsFunc(r.Path.Symbols, func(s path.Symbol) bool { return r.Timing[s.PC].LatencyCycles > 0 })
 }
 
 // addOutcome adds a bound, or why there is none.
