@@ -28,8 +28,9 @@ type MakespanDocument struct {
 	Launch   *MakespanLaunch   `json:"launch"`
 	Sections []MakespanSection `json:"sections"`
 
-	study *study.Study
-	curve *study.Curve
+	study     *study.Study
+	curve     *study.Curve
+	scheduled bool // the schedule was asked for
 }
 
 // MakespanInstance is the problem.
@@ -116,7 +117,7 @@ type MakespanOptions struct {
 func Makespan(s *study.Study, c *study.Curve, o MakespanOptions) *MakespanDocument {
 	doc := &MakespanDocument{
 		Warpbound: version.Get(), Complete: s.Complete, Rows: []MakespanRow{}, Curve: []MakespanPoint{}, Sections: []MakespanSection{},
-		Instance: makespanInstance(s.Instance, o), study: s, curve: c,
+		Instance: makespanInstance(s.Instance, o), study: s, curve: c, scheduled: o.Schedule,
 	}
 	for i := range s.Rows {
 		doc.Rows = append(doc.Rows, makespanRow(&s.Rows[i], o.Times))

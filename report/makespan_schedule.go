@@ -3,6 +3,7 @@ package report
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -144,14 +145,22 @@ func scheduleColor(kind int) string { return scheduleColors[kind%len(scheduleCol
 // MakespanGantt draws the witness of the exact makespan as WriteScheduleGantt does.
 // The error says why there is none.
 func MakespanGantt(d *MakespanDocument) ([]byte, error) {
-	if d.Exact == nil {
-		return nil, fmt.Errorf("no schedule to draw: the exact makespan is not known")
-	}
-	if d.study.Exact.Schedule == nil {
-		return nil, fmt.Errorf("no schedule to draw: %s gives none", d.Exact.Method)
+	if why := d.unscheduled(); why != nil {
+		return nil, why
 	}
 	var picture bytes.Buffer
 	title := fmt.Sprintf("%s: %s", makespanTitle(d.Instance), plural(d.Exact.Cycles, "cycle"))
 	err := WriteScheduleGantt(&picture, title, d.study.Instance, d.study.Exact.Schedule)
 	return picture.Bytes(), err
+}
+
+// unscheduled says why there is no schedule to show, nil where there is one.
+func (d *MakespanDocument) unscheduled() error {
+	switch {
+	case d.Exact == nil:
+		return errors.New("no schedule: the exact makespan is not known")
+	case d.study.Exact.Schedule == nil:
+		return fmt.Errorf("no schedule: %s gives none", d.Exact.Method)
+	}
+	return nil
 }

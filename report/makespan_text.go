@@ -28,9 +28,13 @@ func MakespanText(d *MakespanDocument) string {
 		b.WriteString("\n")
 		b.WriteString(d.curveText())
 	}
-	if d.Exact != nil && d.Exact.Schedule != nil {
+	if d.scheduled {
 		b.WriteString("\n")
-		b.WriteString(ScheduleText(d.study.Instance, d.study.Exact.Schedule))
+		if why := d.unscheduled(); why != nil {
+			b.WriteString(why.Error() + "\n")
+		} else {
+			b.WriteString(ScheduleText(d.study.Instance, d.study.Exact.Schedule))
+		}
 	}
 	if d.Instance == nil {
 		b.WriteString(d.sectionSchedules())

@@ -6,6 +6,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -80,9 +82,6 @@ the model, and analyze --method makespan bounds the kernel.`,
 			if doc == nil || err != nil && !errors.Is(err, context.Canceled) {
 				return err
 			}
-			if fileErr := f.pictures(doc, err == nil); fileErr != nil {
-				return fileErr
-			}
 			if outErr := out.writeAnyway(cmd, doc, func(p *printer) {
 				if out.csv {
 					p.WriteString(report.MakespanCSV(doc))
@@ -92,7 +91,7 @@ the model, and analyze --method makespan bounds the kernel.`,
 			}); outErr != nil {
 				return outErr
 			}
-			return err
+			return cmp.Or(err, f.pictures(doc))
 		},
 	}
 	out.flags(cmd, true)
@@ -164,6 +163,12 @@ func (f *makespanFlags) config() (study.Config, error) {
 	}
 	if f.timeout <= 0 {
 		return c, fmt.Errorf("--timeout %v: expected more than 0s", f.timeout)
+	}
+	if err := f.files(); err != nil {
+		return c, err
+	}
+	if c.Witness && len(c.Methods) > 0 && !slices.ContainsFunc(c.Methods, exactMethod) {
+		return c, fmt.Errorf("--schedule and --gantt: no exact method to give a schedule, expected one of %s in --method", conf.List(study.ExactMethods()))
 	}
 	if f.plot != "" {
 		if f.curve == 0 {
@@ -294,36 +299,46 @@ func (f *makespanFlags) exportLP(in *makespan.Instance) error {
 	return nil
 }
 
-// pictures writes the files of the witness and the curve. Of an interrupted
-// command there may be none to draw.
-func (f *makespanFlags) pictures(doc *report.MakespanDocument, complete bool) error {
+// pictures writes the files of the witness and the curve. Nothing of the command
+// line is wrong where there is none to draw; the report is there.
+func (f *makespanFlags) pictures(doc *report.MakespanDocument) error {
 	if f.gantt != "" {
 		picture, err := report.MakespanGantt(doc)
-		if err != nil && complete {
-			return fmt.Errorf("--gantt: %w", err)
-		}
 		if err == nil {
-			if err := writeFile(f.gantt, picture); err != nil {
-				return fmt.Errorf("--gantt: %w", err)
-			}
+			err = writeFile(f.gantt, picture)
+		}
+		if err != nil {
+			return fmt.Errorf("--gantt: %w%w", err, errFound)
 		}
 	}
-	if f.plot == "" {
-		return nil
-	}
-	format, err := plot.Format(f.plot)
-	if err != nil {
-		return fmt.Errorf("--plot: %w", err)
-	}
-	picture, err := report.MakespanPlot(doc, format)
-	if err != nil {
-		if !complete {
-			return nil
+	if f.plot != "" {
+		format, err := plot.Format(f.plot)
+		if err != nil {
+			return fmt.Errorf("--plot: %w", err)
 		}
-		return fmt.Errorf("--plot: %w", err)
+		picture, err := report.MakespanPlot(doc, format)
+		if err == nil {
+			err = writeFile(f.plot, picture)
+		}
+		if err != nil {
+			return fmt.Errorf("--plot: %w%w", err, errFound)
+		}
 	}
-	if err := writeFile(f.plot, picture); err != nil {
-		return fmt.Errorf("--plot: %w", err)
+	return nil
+}
+
+// files refuses files that cannot be written before anything is computed for them.
+func (f *makespanFlags) files() error {
+	for _, of := range []struct{ flag, name string }{{"gantt", f.gantt}, {"plot", f.plot}, {"export", f.export}} {
+		if of.name == "" {
+			continue
+		}
+		if info, err := os.Stat(filepath.Dir(of.name)); err != nil || !info.IsDir() {
+			return fmt.Errorf("--%s %s: no such directory", of.flag, of.name)
+		}
+		if info, err := os.Stat(of.name); err == nil && info.IsDir() {
+			return fmt.Errorf("--%s %s: a directory, expected the name of a file", of.flag, of.name)
+		}
 	}
 	return nil
 }
