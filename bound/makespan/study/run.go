@@ -157,6 +157,10 @@ func (r *runner) methods() error {
 		}
 	}
 	r.study.Complete = !unfinished || r.study.Exact != nil
+	if len(r.config.Methods) == 0 && r.study.Exact != nil {
+		// That a method nobody asked for had no answer matters to nobody now.
+		r.study.Rows = slices.DeleteFunc(r.study.Rows, func(row Row) bool { return row.Kind == NoAnswer && row.Method != Paper })
+	}
 	slices.SortStableFunc(r.study.Rows, func(a, b Row) int {
 		return cmp.Compare(slices.Index(Methods(), a.Method), slices.Index(Methods(), b.Method))
 	})

@@ -240,6 +240,27 @@ func TestCurveOutlastsItsMethods(t *testing.T) {
 	}
 }
 
+// What nobody asked for is left out where it has no answer and is not missed.
+func TestUnaskedFailures(t *testing.T) {
+	in := reference.Instance(t, "LCL", 4, 1, 1)
+	limit := &makespan.LimitError{What: "states", Detail: "many"}
+	nothing := answers("c", true, 0, nil)
+	for _, c := range []struct {
+		methods []string
+		exact   bool
+		rows    int // beside the closed forms and the estimate
+	}{{nil, true, 1}, {nil, false, 1}, {[]string{All}, true, 3}} {
+		methods := []method{fails("a", limit), nothing}
+		if c.exact {
+			methods = append(methods, answers("b", true, 9, nil))
+		}
+		s := run(t, in, Config{Methods: c.methods, methods: methods})
+		if got := len(s.Rows) - 3; got != c.rows || s.Complete != c.exact {
+			t.Errorf("%v: %+v", c, s.Rows)
+		}
+	}
+}
+
 // Who interrupts keeps what is finished.
 func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
