@@ -25,9 +25,9 @@ type MakespanOptions struct {
 //
 // Every unit of the SM serves every warp, an instruction that occupies its unit
 // for k cycles becomes k letters (Section 3), and repetitions stay repetitions.
-// Ignored says what of the kernel and the GPU the model has no word for; whether a
-// figure of it bounds the kernel on that GPU is the business of the makespan
-// method (Run), not of this.
+// Ignored says what of the kernel and the GPU the model has no word for. Where it is
+// empty the machine is one of the model's, and a worst case of the model is one of
+// the blocks on it; elsewhere only the makespan method (Run) says what is a bound.
 type MakespanProblem struct {
 	Kernel string `json:"kernel"`
 	GPU    string `json:"gpu"`
@@ -223,26 +223,31 @@ func servers(u *gpu.Unit, schedulers int) int64 {
 // ignored says what the model leaves out of this kernel and this GPU.
 func (a *abstraction) ignored(p *MakespanProblem) []string {
 	d := a.r.Machine.Desc
-	var out []string
-	var late []string
-	pooled := false
+	var out, late, long []string
+	waits := false
 	for _, u := range p.Mapping {
 		if u.LongestLatencyCycles > 0 {
 			late = append(late, fmt.Sprintf("%s up to %d", u.Unit, u.LongestLatencyCycles))
 		}
-		pooled = pooled || u.Capacity > 1 && a.r.Machine.Queue != gpu.NoQueue && u.LongestInitiationCycles > 1
+		if u.LongestInitiationCycles > 1 {
+			long = append(long, fmt.Sprintf("%s up to %d", u.Unit, u.LongestInitiationCycles))
+		}
+		waits = waits || u.Capacity < p.Warps
 	}
 	if len(late) > 0 {
 		out = append(out, fmt.Sprintf("latencies: %s cycles beyond the initiation", strings.Join(late, ", ")))
+	}
+	if len(long) > 0 {
+		out = append(out, fmt.Sprintf("long initiations: %s cycles are so many letters, which the model executes one by one, other warps between them", strings.Join(long, ", ")))
+	}
+	if waits && a.r.Machine.Queue != gpu.NoQueue {
+		out = append(out, fmt.Sprintf("queues (%s): an instruction can be issued and wait for its unit while its warp goes on; in the model the warp stands", a.r.Machine.Queue))
 	}
 	if s := d.SM.Schedulers; int64(s)*int64(d.Issue.PerCycle) < p.Warps {
 		out = append(out, fmt.Sprintf("issue width: %d scheduler(s) issue at most %d instruction(s) each in a cycle; in the model every warp can", s, d.Issue.PerCycle))
 	}
 	if s := d.SM.Schedulers; s > 1 {
 		out = append(out, fmt.Sprintf("sub-cores: warps belong to one of %d schedulers with units of its own; in the model every unit serves every warp", s))
-	}
-	if pooled {
-		out = append(out, "units of one kind that are occupied for several cycles: in the model their cycles can be given to any warp")
 	}
 	if d.Barrier.DelayCycles > 0 && a.sections > 1 {
 		out = append(out, fmt.Sprintf("barrier delay: %d cycles", d.Barrier.DelayCycles))

@@ -1,14 +1,18 @@
 package analysis
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/warpbound/warpbound/bound"
 	"github.com/warpbound/warpbound/bound/makespan"
+	"github.com/warpbound/warpbound/bound/makespan/dp"
 	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/seq"
+	"github.com/warpbound/warpbound/sim"
 )
 
 // loopKernel is a loop of ten loads and additions, straight code, a barrier, and an
@@ -85,7 +89,7 @@ func TestMakespans(t *testing.T) {
 		t.Errorf("volume %+v, %d in all", end.Volume, p.VolumeCycles)
 	}
 	ignored := strings.Join(p.Ignored, "; ")
-	for _, word := range []string{"latencies: ALU up to", "issue width: 2 scheduler(s)", "sub-cores", "barrier delay: 2", "block start delay: 10"} {
+	for _, word := range []string{"latencies: ALU up to", "issue width: 2 scheduler(s)", "sub-cores", "long initiations: LSU up to 2 cycles", "queues (slots)", "barrier delay: 2", "block start delay: 10"} {
 		if !strings.Contains(ignored, word) {
 			t.Errorf("%q is not among what is ignored: %s", word, ignored)
 		}
@@ -159,6 +163,62 @@ func TestLetters(t *testing.T) {
 	}
 	if _, ok := freeLetter("X", taken); ok {
 		t.Error("a 27th letter")
+	}
+}
+
+// Where nothing is ignored the model is the machine: no simulation exceeds the exact
+// worst case, and some adversary reaches it.
+func TestMakespansWithNothingIgnored(t *testing.T) {
+	d, err := gpu.Open("ecrts2025-5", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	set := []string{"queue.kind=none", "issue.dependency_depth_cycles=0", "issue.per_cycle=3", "units.INT.count=2"}
+	for i, rule := range d.Timing {
+		set = append(set, fmt.Sprintf("timing.%d.initiation_cycles=1", i), fmt.Sprintf("timing.%d.latency_cycles=1", i))
+		if rule.DependentIssueCycles > 0 {
+			set = append(set, fmt.Sprintf("timing.%d.dependent_issue_cycles=1", i))
+		}
+	}
+	l := kernel(t, `
+	ld.param.u64 %rd1, [p];
+	ld.global.u32 %r1, [%rd1];
+	add.u32 %r2, %r1, 1;
+	add.u32 %r2, %r2, 1;
+	mul.f32 %f1, %f0, %f0;
+	mul.f32 %f1, %f1, %f0;
+	add.u32 %r2, %r2, 1;
+	st.global.u32 [%rd1], %r2;
+`, "1", "96")
+	r := analysed(t, l, machine(t, "ecrts2025-5", set...))
+	p := problem(t, r, MakespanOptions{})
+	if len(p.Ignored) > 0 || len(p.Sections) != 1 || !p.Sections[0].Identical {
+		t.Fatalf("%+v", p)
+	}
+	exact, err := dp.Solve(t.Context(), p.Sections[0].Instance, dp.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var policies []sim.Policy
+	for _, name := range []string{"lrr", "gto", "oldest", "starve:0", "starve:1", "ahead", "behind"} {
+		policies = append(policies, policy(t, name))
+	}
+	for seed := range 200 {
+		policies = append(policies, policy(t, fmt.Sprintf("random:%d", seed)))
+	}
+	rows, err := Compare(t.Context(), r, l.Fresh, CompareOptions{Methods: []string{Makespan}, Policies: policies, Scope: bound.Block, Checks: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	longest := int64(0)
+	for _, x := range rows {
+		longest = max(longest, x.SimulatedCycles)
+		if !x.Safe || x.BoundCycles < exact.Cycles {
+			t.Fatalf("bound %d below the exact %d: %+v", x.BoundCycles, exact.Cycles, x)
+		}
+	}
+	if longest != exact.Cycles {
+		t.Errorf("longest simulation %d, exact worst case %d of %s", longest, exact.Cycles, p.Sections[0].Classes[0].Text)
 	}
 }
 
