@@ -55,9 +55,12 @@ func runILP(form ilp.Form) func(context.Context, *makespan.Instance, task) (*out
 		size := fmt.Sprintf("%s, %d columns, %d rows", r.Solver, r.Columns, r.Rows)
 		if !r.Exact {
 			return nil, &makespan.LimitError{What: "time", Cycles: r.Cycles, Detail: fmt.Sprintf(
-				"the longest schedule found has %d cycles; %s", r.Found, size)}
+				"dual bound %d cycles, longest schedule found %d; %s", r.DualBound, r.Found, size)}
 		}
-		out := &outcome{cycles: r.Cycles, schedule: r.Schedule, note: size}
+		out := &outcome{
+			cycles: r.Cycles, schedule: r.Schedule,
+			note: size + "; that no schedule is longer rests on the solver's dual bound",
+		}
 		if r.Nodes > 0 {
 			out.work, out.workUnit = r.Nodes, "node"
 		}

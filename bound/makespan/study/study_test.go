@@ -348,3 +348,37 @@ func ExampleRun() {
 		s.Row(Safe).Cycles, s.Exact.Cycles, s.Estimated.Cycles)
 	// Output: at most 12 cycles in closed form, exactly 9, estimated as 8, which is no bound
 }
+
+// The forms of the integer linear programme agree with the other methods, which Run
+// checks; where time runs out the figure is the solver's dual bound, marked as such.
+func TestIntegerLinearProgrammes(t *testing.T) {
+	for _, row := range reference.Table() {
+		for w := int64(1); w <= 2 && len(row.Text) <= 5; w++ {
+			s := run(t, reference.Instance(t, row.Text, w, row.L, row.C), Config{Methods: []string{DP, ILPShort, ILPCounts}, Witness: true})
+			for _, m := range []string{ILPShort, ILPCounts} {
+				if r := s.Row(m); r.Kind != Exact || r.Cycles != row.Cycles[w-1] || !strings.Contains(r.Note, "rests on the solver's dual bound") {
+					t.Errorf("%s %d/%d, %d warps: %+v, expected %d", row.Text, row.L, row.C, w, r, row.Cycles[w-1])
+				}
+			}
+		}
+	}
+	s := run(t, reference.Instance(t, "LLCLL", 8, 1, 1), Config{Methods: []string{ILPShort}, Timeout: time.Second})
+	if r := s.Row(ILPShort); r.Kind != SafeBound || r.Cycles < 33 || r.Cycles > 40 || r.Unfinished == "" || s.Complete || s.Exact != nil {
+		t.Errorf("%+v", r)
+	}
+}
+
+// BenchmarkRun is the default study of the instances of Figures 6 and 7.
+func BenchmarkRun(b *testing.B) {
+	for _, c := range []struct {
+		text  string
+		warps int64
+	}{{"LLCLL", 4}, {"LLCLL", 100}, {"LLCLL", 600}, {"LLCLLCLL", 420}} {
+		b.Run(fmt.Sprintf("%s/%d", c.text, c.warps), func(b *testing.B) {
+			in := reference.Instance(b, c.text, c.warps, 1, 1)
+			for b.Loop() {
+				run(b, in, Config{})
+			}
+		})
+	}
+}
