@@ -20,15 +20,14 @@ func (r *runner) estimate() error {
 			r.upTo = table
 		}
 	}
-	exact := r.upTo
-	if len(exact) == 0 {
+	points, err := makespan.Estimates(r.in.Warps, r.upTo)
+	if err != nil || len(points) == 0 {
 		row.Kind, row.Note = NoAnswer, "no exact makespan of fewer warps is known"
+		if err != nil {
+			row.Note = err.Error()
+		}
 		r.study.Rows = append(r.study.Rows, row)
 		return nil
-	}
-	points, err := makespan.Estimates(r.in.Warps, exact)
-	if err != nil {
-		return fmt.Errorf("the estimate of %s: %w", r.in.Source, err)
 	}
 	row.Elapsed = time.Since(start)
 	last := points[len(points)-1]

@@ -41,7 +41,7 @@ const quick, immediate = 5e10, 2e8
 // at most, times the instructions, times the ways to choose those that execute
 // where the warps are spread over the string. A core does some 10^10 a second.
 func effort(in *makespan.Instance, warps int64) float64 {
-	e := choose(in.Length+warps, min(in.Length, warps)) * float64(in.Length)
+	e := choose(in.Length+warps, warps) * float64(in.Length)
 	for _, k := range in.Kinds {
 		waiting := int64(math.Ceil(float64(warps) * float64(k.Count) / float64(in.Length)))
 		capacity := min(k.Capacity, waiting)
@@ -53,6 +53,7 @@ func effort(in *makespan.Instance, warps int64) float64 {
 // choose is the binomial coefficient, as far as a float64 tells.
 func choose(n, k int64) float64 {
 	c := 1.0
+	k = min(k, n-k)
 	for i := int64(1); i <= k && !math.IsInf(c, 0); i++ {
 		c *= float64(n-k+i) / float64(i)
 	}

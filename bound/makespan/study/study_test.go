@@ -328,6 +328,12 @@ func TestLongStrings(t *testing.T) {
 	if s.Best.Method != Safe || s.Best.Cycles != 96e9 || *s.Estimated != (Point{1, 96e9}) || s.Exact != nil {
 		t.Errorf("%+v", s)
 	}
+	// A kind that serves very many warps has a safe bound where the estimate leaves
+	// int64.
+	s = run(t, reference.Instance(t, "L2", 9e18, 1e9), Config{})
+	if s.Best.Cycles != 2+18e9-1 || s.Estimated != nil || s.Row(Estimate).Kind != NoAnswer {
+		t.Errorf("%+v", s)
+	}
 	if _, err := Run(context.Background(), reference.Instance(t, "(LC)1000000000000000000", 48, 1, 1), Config{}); !errors.Is(err, makespan.ErrOverflow) {
 		t.Errorf("%v", err)
 	}
