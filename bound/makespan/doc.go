@@ -9,12 +9,16 @@
 // not a bound either. A Schedule is a witness: who executes what in which cycle,
 // with a checker that knows nothing of how it was found.
 //
-// The exact methods are packages below this one: makespan/dp (dynamic
-// programming), makespan/ilp (the integer linear programmes of Section 5) and
-// makespan/potential (a certificate that bounds any number of warps, and the
-// search it guides).
+// The volume bound (VolumeBound, docs/soundness.md, theorem 14) is for warps that
+// differ, with or without a limit on what issues in a cycle; SM.Bound is the same
+// on an SM with sub-cores, sections and units of several servers.
 //
-// The package models no latency, no cache, no issue width and no barrier: an
-// instruction takes one cycle, and every kind of unit is fed independently of the
-// others. Where a kernel and a GPU fit that model is decided elsewhere.
+// The methods for identical warps are packages below this one: makespan/dp (exact,
+// dynamic programming), makespan/ilp (exact, the integer linear programmes of
+// Section 5), makespan/potential (certificates that bound any number of warps, and
+// the search they guide) and makespan/study (all of them side by side).
+//
+// The model of the paper has no latency, no cache, no issue width and no barrier:
+// an instruction takes one cycle, and every kind of unit is fed independently of
+// the others. Where a kernel and a GPU fit it is decided by package analysis.
 package makespan

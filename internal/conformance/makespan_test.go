@@ -89,6 +89,20 @@ func witness(t *testing.T, text string, l, c, warps int64) string {
 		report.ScheduleText(in, s), r.Cycles, text, 32*l, 32*c, warps)
 }
 
+// makespanScreen is the output of the README's makespan command.
+func makespanScreen(t *testing.T) string {
+	t.Helper()
+	in, err := makespan.New("LLCLL", []makespan.Unit{{Letter: 'L', Count: 32}, {Letter: 'C', Count: 32}}, 32, 600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := study.Run(context.Background(), in, study.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return report.MakespanText(report.Makespan(r, nil, report.MakespanOptions{}))
+}
+
 // tally is how one figure compares with the exact makespans.
 type tally struct {
 	below, equal, all int

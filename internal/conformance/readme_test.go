@@ -29,6 +29,7 @@ func TestReadme(t *testing.T) {
 	}
 	text := string(old)
 	text = replace(t, text, "analyze", "```\n"+screen(t)+"```\n")
+	text = replace(t, text, "makespan", "```\n"+makespanScreen(t)+"```\n")
 	text = replace(t, text, "conformance", support(t)+"\n"+methods(t))
 	if text == string(old) {
 		return

@@ -127,6 +127,19 @@ func (l Line) at(warps int64) *big.Int {
 	return b.Div(b, big.NewInt(l.Scale)) // Euclidean: downwards for a positive scale
 }
 
+// formula is the line in W, such as 4 W + 1 or floor((5 W + 2) / 2).
+func (l Line) formula() string {
+	sign, start := "+", l.Start
+	if start < 0 {
+		sign, start = "-", -start
+	}
+	text := fmt.Sprintf("%d W %s %d", l.Slope, sign, start)
+	if l.Scale == 1 {
+		return text
+	}
+	return fmt.Sprintf("floor((%s) / %d)", text, l.Scale)
+}
+
 // reduced is the same bound in lowest terms.
 func (l Line) reduced() Line {
 	d := gcd(l.Scale, gcd(l.Slope, l.Start))
@@ -137,7 +150,7 @@ func (l Line) reduced() Line {
 }
 
 func (l Line) String() string {
-	return fmt.Sprintf("T(W) <= floor((%d W %+d) / %d) for W >= %d", l.Slope, l.Start, l.Scale, l.From)
+	return fmt.Sprintf("T(W) <= %s for W >= %d", l.formula(), l.From)
 }
 
 // Line is the certificate's bound.

@@ -279,5 +279,5 @@ func unmoved(in *makespan.Instance, moves [][]int32, from, to int, extra []int64
 
 // String is the law in one line.
 func (l *Law) String() string {
-	return fmt.Sprintf("T(W) = floor((%d W %+d) / %d) for every W >= %d", l.Line.Slope, l.Line.Start, l.Line.Scale, l.From)
+	return fmt.Sprintf("T(W) = %s for every W >= %d", l.Line.formula(), l.From)
 }
