@@ -23,7 +23,7 @@ func registry() []method {
 			eager: func(r *runner) bool { return r.in.Code != nil }},
 		{name: Law, theorem: "docs/soundness.md, theorem 17", exact: true, run: runLaw,
 			eager: func(r *runner) bool { return r.certificate.of != nil }},
-		{name: Search, theorem: "docs/soundness.md, theorem 15", exact: true, run: runSearch,
+		{name: Search, theorem: "docs/soundness.md, theorem 16", exact: true, run: runSearch,
 			eager: func(r *runner) bool { return r.certificate.of != nil && r.wanting() }},
 		{name: Courses, theorem: "docs/soundness.md, theorem 18", run: runCourses,
 			eager: func(r *runner) bool { return r.certificate.of != nil && r.study.Exact == nil }},

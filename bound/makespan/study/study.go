@@ -14,7 +14,7 @@ const (
 	Potential = "potential"  // docs/soundness.md, theorem 15
 	Courses   = "courses"    // docs/soundness.md, theorem 18
 	Law       = "law"        // exact, docs/soundness.md, theorem 17
-	Search    = "search"     // exact, a search that the potential guides
+	Search    = "search"     // exact, docs/soundness.md, theorem 16
 	DP        = "dp"         // exact, by dynamic programming
 	ILPShort  = "ilp-short"  // exact, Berezovskyi2012, Section 5, eq. 34 and 37
 	ILPLong   = "ilp-long"   // exact, Berezovskyi2012, Section 5, eq. 33 and 36
