@@ -49,6 +49,8 @@ type task struct {
 	// known, and otherwise 0.
 	asked bool
 	exact int64
+	// best is the smallest safe figure so far.
+	best int64
 	// certificate is shared by the methods that need one.
 	certificate *certificate
 	progress    func(done, total int64)

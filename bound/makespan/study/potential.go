@@ -12,7 +12,8 @@ import (
 // certificate is derived where it is first needed: it holds for any number of
 // warps of its string.
 type certificate struct {
-	of *potential.Certificate
+	of      *potential.Certificate
+	courses *potential.Courses
 	// refused is the error of a string that has none, however long one looks.
 	refused error
 }
@@ -105,28 +106,59 @@ func runPotential(ctx context.Context, in *makespan.Instance, t task) (*outcome,
 // lawWarps is up to how many warps schedules are tried that a law can be built on.
 const lawWarps = 48
 
+// manyWarps are too many to search for a schedule of: courses are looked for first.
+const manyWarps = 1 << 14
+
+// runLaw looks for a law of the certificate's line, and of the courses' where that
+// has none and they are worth their time.
 func runLaw(ctx context.Context, in *makespan.Instance, t task) (*outcome, error) {
 	if err := t.certificate.derive(ctx, in, t); err != nil {
 		return nil, err
 	}
-	line := t.certificate.of.Line()
-	law, err := potential.FindLaw(ctx, in, t.certificate.of, line, lawWarps)
-	if err != nil {
-		return nil, err
+	bound := t.certificate.of.Cycles
+	law, err := potential.FindLaw(ctx, in, t.certificate.of, t.certificate.of.Line(), lawWarps)
+	if err == nil && law == nil && (t.asked || t.exact == 0 && in.Warps >= manyWarps) {
+		if law, err = t.certificate.lawOfCourses(ctx, in); law != nil {
+			bound = t.certificate.courses.Cycles
+		}
 	}
 	switch {
+	case err != nil:
+		return nil, err
 	case law == nil:
-		return &outcome{note: fmt.Sprintf("no schedule of up to %d warps reaches the certificate's bound and can be continued", lawWarps)}, nil
+		return &outcome{note: fmt.Sprintf("no schedule of up to %d warps reaches a bound and can be continued", lawWarps)}, nil
 	case in.Warps < law.From:
 		return &outcome{note: law.String()}, nil
 	}
-	// The law says that the line is exact here, and the line is a bound.
-	cycles, _, err := t.certificate.of.Cycles(in)
+	// From there on the law's line is what its bound says.
+	cycles, _, err := bound(in)
 	return &outcome{cycles: cycles, note: law.String()}, err
 }
 
-func runCourses(ctx context.Context, in *makespan.Instance, _ task) (*outcome, error) {
-	c, err := potential.DeriveCourses(ctx, in, potential.Options{})
+// lawOfCourses is nil where there is none, or no courses.
+func (c *certificate) lawOfCourses(ctx context.Context, in *makespan.Instance) (*potential.Law, error) {
+	courses, err := c.deriveCourses(ctx, in)
+	if err != nil {
+		var limit *makespan.LimitError
+		if errors.As(err, &limit) && ctx.Err() == nil {
+			return nil, nil
+		}
+		return nil, err
+	}
+	return potential.FindLaw(ctx, in, c.of, courses.Line(), lawWarps)
+}
+
+func (c *certificate) deriveCourses(ctx context.Context, in *makespan.Instance) (*potential.Courses, error) {
+	if c.courses != nil {
+		return c.courses, nil
+	}
+	var err error
+	c.courses, err = potential.DeriveCourses(ctx, in, potential.Options{})
+	return c.courses, err
+}
+
+func runCourses(ctx context.Context, in *makespan.Instance, t task) (*outcome, error) {
+	c, err := t.certificate.deriveCourses(ctx, in)
 	if err != nil {
 		return nil, err
 	}
@@ -145,7 +177,7 @@ func runSearch(ctx context.Context, in *makespan.Instance, t task) (*outcome, er
 	if err := t.certificate.derive(ctx, in, t); err != nil {
 		return nil, err
 	}
-	r, err := potential.Exact(ctx, in, t.certificate.of, potential.Limits{MemoryBytes: t.budget.MemoryBytes})
+	r, err := potential.Exact(ctx, in, t.certificate.of, potential.Limits{MemoryBytes: t.budget.MemoryBytes, UpperCycles: t.best})
 	if err != nil {
 		return nil, err
 	}

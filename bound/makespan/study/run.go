@@ -196,7 +196,7 @@ func (r *runner) run(m method, in *makespan.Instance, share time.Duration) (Row,
 	defer cancel()
 	t := task{
 		Config: r.config, budget: Budget{MemoryBytes: r.config.MemoryBytes, Timeout: share},
-		witness: r.config.Witness, certificate: r.certificate, asked: r.config.wants(m.name, false),
+		witness: r.config.Witness, certificate: r.certificate, asked: r.config.wants(m.name, false), best: r.study.Best.Cycles,
 		progress: func(done, total int64) {
 			if r.config.Progress != nil {
 				r.config.Progress(m.name, done, total)
