@@ -321,6 +321,29 @@ func TestBadConfig(t *testing.T) {
 	}
 }
 
+// Numbers of warps that nothing can go through one by one have exact makespans by
+// laws: of a certificate's line, or else of the courses'.
+func TestVeryManyWarps(t *testing.T) {
+	for _, c := range []struct {
+		text          string
+		warps, cycles int64
+	}{
+		{"LLCLL", 1e9, 4e9 + 1},
+		{"LLCLLCLL", 1e9, 6e9 + 2},
+		{"LCCL", 1e6, 2e6 + 2},
+	} {
+		s := run(t, reference.Instance(t, c.text, c.warps, 1, 1), Config{})
+		if s.Exact == nil || s.Exact.Method != Law || s.Exact.Cycles != c.cycles || !s.Complete {
+			t.Errorf("%s, %d warps: %+v, %+v", c.text, c.warps, s.Exact, s.Rows)
+		}
+	}
+	// A law says nothing of fewer warps than it begins with.
+	s := run(t, reference.Instance(t, "LCL", 2, 1, 1), Config{Methods: []string{Law}})
+	if row := s.Row(Law); row.Kind != NoAnswer || row.Note == "" || s.Exact != nil {
+		t.Errorf("%+v", row)
+	}
+}
+
 // Strings that are only counted have the closed forms.
 func TestLongStrings(t *testing.T) {
 	in := reference.Instance(t, "(LC)1000000000", 48, 1, 1)
