@@ -112,7 +112,7 @@ func TestByHand(t *testing.T) {
 		{"fifo", Config{Ways: 2, Replacement: FIFO}, "abacab", "--habc"},
 		{"one way", Config{Ways: 1}, "aabba", "-hahb"},
 		{"stores pass", Config{Ways: 2}, "AaAbBc", "--h-ha"},
-		{"stores are uses", Config{Ways: 2}, "abAcb", "--hbc"},
+		{"stores are uses", Config{Ways: 2}, "abAcb", "--hba"},
 		{"stores allocate", Config{Ways: 2, WriteAllocate: true}, "AaBcb", "-h-ah"},
 		{"stores evict", Config{Ways: 2, WriteEvict: true}, "abAcbBBa", "--h-hh--"},
 		// The way that the store emptied is filled before b is thrown out.
