@@ -21,6 +21,10 @@ type Description struct {
 	Units    []Unit    `toml:"units"`
 	Timing   []Rule    `toml:"timing"`
 	Pipeline *Pipeline `toml:"pipeline,omitempty"` // nil where the file has none
+	L1D      *L1D      `toml:"l1d,omitempty"`      // nil where the file has none, like the next three
+	LDSTPath *LDSTPath `toml:"ldst_path,omitempty"`
+	L2       *L2       `toml:"l2,omitempty"`
+	DRAM     *DRAM     `toml:"dram,omitempty"`
 
 	// Overrides are the `key=value` settings applied on top of the file, in
 	// order. A description with overrides is not the machine its name says.

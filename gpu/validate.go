@@ -25,6 +25,7 @@ func validate(d *Description, root *conf.Node, errs *conf.ErrorList) {
 	c.unitNames()
 	c.rules()
 	c.pipeline()
+	c.caches()
 }
 
 // pos is the place of the value at a path, or of the innermost part of the path
