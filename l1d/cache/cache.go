@@ -18,11 +18,17 @@ func (k Kind) String() string {
 
 // Result is what one access met and did.
 type Result struct {
+	Outcome
+	Victim uint64 // byte address of the line that was evicted
+}
+
+// Outcome is the yes and no of a Result: a struct of its own because the compiler
+// keeps structs of up to four fields in registers.
+type Outcome struct {
 	Hit        bool // the line was here, and the sector in it
 	SectorMiss bool // the line was here, the sector was not
 	Evicted    bool // the line at Victim made room for this one
 	WroteBack  bool // the victim was dirty
-	Victim     uint64
 }
 
 // noLine is the tag of an empty way. No line has this number, because a line has
@@ -91,8 +97,6 @@ func (c *Cache) Reset() {
 	for i := range c.tags {
 		c.tags[i] = noLine
 	}
-	clear(c.valid)
-	clear(c.dirty)
 	c.tree.reset()
 	c.order.reset()
 	c.where.reset()
@@ -100,7 +104,7 @@ func (c *Cache) Reset() {
 
 // Lookup says whether a load at addr would hit. Nothing changes.
 func (c *Cache) Lookup(addr uint64) bool {
-	line := addr >> c.lineShift
+	line := addr >> (c.lineShift & 63)
 	slot := c.find(line, c.set(line))
 	return slot >= 0 && (c.sectorMask == 0 || c.valid[slot]&c.sector(addr) != 0)
 }
@@ -112,7 +116,7 @@ func (c *Cache) Lookup(addr uint64) bool {
 // allocates. A store that misses its sector and does not allocate is no use of the
 // line. A store that removes the line reports no victim.
 func (c *Cache) Access(addr uint64, k Kind) Result {
-	line := addr >> c.lineShift
+	line := addr >> (c.lineShift & 63)
 	set := c.set(line)
 	slot := c.find(line, set)
 	if slot < 0 {
@@ -121,10 +125,11 @@ func (c *Cache) Access(addr uint64, k Kind) Result {
 		}
 		return c.fill(addr, line, set, k)
 	}
-	r := Result{Hit: true}
+	var r Result
+	r.Hit = true
 	if c.sectorMask > 0 {
 		if bit := c.sector(addr); c.valid[slot]&bit == 0 {
-			r = Result{SectorMiss: true}
+			r.Hit, r.SectorMiss = false, true
 			if k == Store && !c.cfg.WriteAllocate && !c.cfg.WriteEvict {
 				return r
 			}
@@ -161,7 +166,7 @@ func (c *Cache) fill(addr, line uint64, set int, k Kind) Result {
 	var r Result
 	if old := c.tags[slot]; old != noLine {
 		r.Evicted = true
-		r.Victim = old << c.lineShift
+		r.Victim = old << (c.lineShift & 63)
 		r.WroteBack = c.cfg.WriteBack && c.dirty[slot] != 0
 		if c.ways > scanWays {
 			c.where.remove(old)
@@ -219,5 +224,5 @@ func (c *Cache) set(line uint64) int {
 
 // sector is the bit of the sector that holds the byte at addr.
 func (c *Cache) sector(addr uint64) uint32 {
-	return 1 << (addr >> c.sectorShift & c.sectorMask)
+	return 1 << (addr >> (c.sectorShift & 63) & c.sectorMask)
 }

@@ -1,30 +1,33 @@
 package cache
 
-// Tally counts accesses of one kind. Accesses = Hits + Misses.
+// Tally counts accesses of one kind.
 type Tally struct {
 	Accesses     int64
 	Hits         int64
-	Misses       int64 // line and sector misses
-	SectorMisses int64 // those of Misses that found the line, but not the sector
+	SectorMisses int64 // misses that found the line, but not the sector
 }
+
+// Misses counts line and sector misses.
+func (t Tally) Misses() int64 { return t.Accesses - t.Hits }
 
 // Plus is the sum of two tallies.
 func (t Tally) Plus(u Tally) Tally {
-	return Tally{t.Accesses + u.Accesses, t.Hits + u.Hits, t.Misses + u.Misses, t.SectorMisses + u.SectorMisses}
+	return Tally{t.Accesses + u.Accesses, t.Hits + u.Hits, t.SectorMisses + u.SectorMisses}
 }
 
-// Add counts one access.
+// Add counts one access. It has no branch: hits are what nobody can predict here.
 func (t *Tally) Add(r Result) {
 	t.Accesses++
-	switch {
-	case r.Hit:
-		t.Hits++
-	case r.SectorMiss:
-		t.SectorMisses++
-		t.Misses++
-	default:
-		t.Misses++
+	t.Hits += one(r.Hit)
+	t.SectorMisses += one(r.SectorMiss)
+}
+
+func one(b bool) int64 {
+	var n int64
+	if b {
+		n = 1
 	}
+	return n
 }
 
 // Counts holds the tallies of loads and of stores.
@@ -34,11 +37,11 @@ type Counts struct {
 
 // Add counts one access.
 func (n *Counts) Add(k Kind, r Result) {
+	t := &n.Loads
 	if k == Store {
-		n.Stores.Add(r)
-	} else {
-		n.Loads.Add(r)
+		t = &n.Stores
 	}
+	t.Add(r)
 }
 
 // Both is the tally of loads and stores together.

@@ -6,36 +6,40 @@ import "math/bits"
 // open-addressed hash table of all lines of the cache, at most half full, without
 // tombstones.
 type table struct {
-	shift uint     // 64 - log2 of the size
-	mask  int      // the size, less 1
-	line  []uint64 // noLine: free
-	slot  []int32
+	shift uint // 64 - log2 of the size
+	mask  int  // the size, less 1
+	entry []entry
+}
+
+type entry struct {
+	line uint64 // noLine: free
+	slot int
 }
 
 func newTable(lines int) table {
 	size := 1 << bits.Len(uint(2*lines-1))
 	return table{
 		shift: uint(64 - bits.TrailingZeros(uint(size))), mask: size - 1,
-		line: make([]uint64, size), slot: make([]int32, size),
+		entry: make([]entry, size),
 	}
 }
 
 func (t *table) reset() {
-	for i := range t.line {
-		t.line[i] = noLine
+	for i := range t.entry {
+		t.entry[i].line = noLine
 	}
 }
 
 // home is where a line belongs: the high bits of a multiplication by 2^64 over the
 // golden ratio, which spreads consecutive and strided lines evenly.
-func (t *table) home(line uint64) int { return int(line * 0x9e3779b97f4a7c15 >> t.shift) }
+func (t *table) home(line uint64) int { return int(line * 0x9e3779b97f4a7c15 >> (t.shift & 63)) }
 
 // find is the slot of a line, -1 if it is not in the table.
 func (t *table) find(line uint64) int {
 	for i := t.home(line); ; i = (i + 1) & t.mask {
-		switch t.line[i] {
+		switch e := &t.entry[i]; e.line {
 		case line:
-			return int(t.slot[i])
+			return e.slot
 		case noLine:
 			return -1
 		}
@@ -45,25 +49,25 @@ func (t *table) find(line uint64) int {
 // add puts a line in that is not there.
 func (t *table) add(line uint64, slot int) {
 	i := t.home(line)
-	for t.line[i] != noLine {
+	for t.entry[i].line != noLine {
 		i = (i + 1) & t.mask
 	}
-	t.line[i], t.slot[i] = line, int32(slot)
+	t.entry[i] = entry{line, slot}
 }
 
 // remove takes a line out that is there, and moves up what probing would no longer
 // find.
 func (t *table) remove(line uint64) {
 	i := t.home(line)
-	for t.line[i] != line {
+	for t.entry[i].line != line {
 		i = (i + 1) & t.mask
 	}
-	for j := (i + 1) & t.mask; t.line[j] != noLine; j = (j + 1) & t.mask {
+	for j := (i + 1) & t.mask; t.entry[j].line != noLine; j = (j + 1) & t.mask {
 		// The line at j may move to the gap at i unless its home lies behind i.
-		if (j-t.home(t.line[j]))&t.mask >= (j-i)&t.mask {
-			t.line[i], t.slot[i] = t.line[j], t.slot[j]
+		if (j-t.home(t.entry[j].line))&t.mask >= (j-i)&t.mask {
+			t.entry[i] = t.entry[j]
 			i = j
 		}
 	}
-	t.line[i] = noLine
+	t.entry[i].line = noLine
 }
