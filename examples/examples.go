@@ -20,7 +20,7 @@ type Buffers struct {
 
 // Example is one launch of one example kernel.
 type Example struct {
-	Suite  string // "basic", "rodinia", "polybench" or "sgemm"
+	Suite  string // "basic", "rodinia", "polybench", "sgemm" or "huangfu"
 	Name   string // directory of the example within the suite
 	Launch string // launch file, slash-separated, relative to this directory
 
@@ -53,7 +53,7 @@ func (e Example) Expect(in Buffers) (Buffers, error) {
 
 // All returns every example launch, ordered by launch file.
 func All() []Example {
-	all := slices.Concat(basicExamples(), rodiniaExamples(), polybenchExamples(), sgemmExamples())
+	all := slices.Concat(basicExamples(), rodiniaExamples(), polybenchExamples(), sgemmExamples(), huangfuExamples())
 	slices.SortFunc(all, func(a, b Example) int { return cmp.Compare(a.Launch, b.Launch) })
 	return all
 }
