@@ -37,6 +37,7 @@ type absUnit struct {
 type entry struct {
 	warp, pc, unit, next int32
 	index                int64
+	access               int32 // global access that goes through the caches, -1 none
 	initiation, latency  int64
 	transactions         int32
 	space                isa.Space
@@ -76,6 +77,12 @@ func (s *abstractSM) setOf(pc int32) int {
 
 // step implements core.
 func (s *abstractSM) step(t int64) (int64, error) {
+	if s.mem != nil {
+		s.mem.receive(t)
+		if err := s.goOn(t); err != nil {
+			return 0, err
+		}
+	}
 	for i := range s.sched {
 		if err := s.issueStage(i, t); err != nil {
 			return 0, err
@@ -88,7 +95,16 @@ func (s *abstractSM) step(t int64) (int64, error) {
 			}
 		}
 	}
-	return s.nextEvent(t), nil
+	if s.mem == nil {
+		return s.nextEvent(t), nil
+	}
+	if err := s.mem.step(t); err != nil {
+		return 0, err
+	}
+	if err := s.goOn(t); err != nil {
+		return 0, err
+	}
+	return min(s.nextEvent(t), s.mem.nextEvent(t)), nil
 }
 
 // nextEvent is the next cycle at which something can happen.
@@ -217,6 +233,9 @@ func (s *abstractSM) check() error {
 		if ready != 0 || c.readyN != 0 || int(c.count[Idle]) != (s.slots-i+s.schedulers-1)/s.schedulers {
 			errs = append(errs, fmt.Errorf("scheduler %d: %d ready warps, %d counted, %d idle slots", i, ready, c.readyN, c.count[Idle]))
 		}
+	}
+	if s.mem != nil {
+		errs = append(errs, s.mem.check())
 	}
 	if s.wheel.count != 0 {
 		errs = append(errs, fmt.Errorf("%d warps still to wake", s.wheel.count))

@@ -86,6 +86,10 @@ func (s *abstractSM) issue(i int32, t int64) error {
 		x.space = step.Space
 		x.segments = appendSegments(x.segments[:0], step, s.segmentBytes)
 	}
+	x.access = -1
+	if code := &s.code[pc]; code.global {
+		x.access = s.mem.issue(i, pc, code.kind, step)
+	}
 	if s.cfg.Shorten != nil {
 		s.shorten(x, w)
 	}
@@ -150,6 +154,10 @@ func (s *abstractSM) dispatchStage(u int, t int64) error {
 		e, err := s.take(x)
 		if err != nil {
 			return err
+		}
+		if s.entries[e].access >= 0 {
+			x.freeAt[server] = s.startAccess(e, t, u, server)
+			continue
 		}
 		x.freeAt[server] = t + s.dispatch(e, t)
 	}
@@ -228,6 +236,43 @@ func (s *abstractSM) dispatch(e int32, t int64) int64 {
 	x.next = s.free
 	s.free = e
 	return x.initiation
+}
+
+// startAccess hands an access from its unit, number u, to the caches and returns
+// when the server is free.
+func (s *abstractSM) startAccess(e int32, t int64, u, server int) int64 {
+	x := &s.entries[e]
+	kind := int(s.unit[u].kind)
+	free := s.mem.start(x.access, t, e, int32(u<<unitBits|server))
+	s.left(x.warp, t, Unknown, kind, s.mem.least(x.access), x.pc, x.index)
+	if s.mem.order != nil && s.warp[x.warp].state == blocked {
+		s.evaluate(x.warp, t) // it may wait for its turn from now on
+	}
+	return free
+}
+
+// unitBits is how many bits of a unit reference are the server.
+const unitBits = 8
+
+// unitFree implements model.
+func (s *abstractSM) unitFree(unit int32, at int64) {
+	u := &s.unit[unit>>unitBits]
+	u.freeAt[unit&(1<<unitBits-1)] = at
+}
+
+// accessDone implements model.
+func (s *abstractSM) accessDone(e int32, t, complete int64) {
+	x := &s.entries[e]
+	w := &s.warp[x.warp]
+	code := &s.code[x.pc]
+	for _, r := range s.regs[code.writes:code.writesEnd] {
+		if v := &w.regs[r]; v.ready == never && v.writer == e {
+			v.ready = complete
+		}
+	}
+	x.next = s.free
+	s.free = e
+	s.completes(x.warp, t, complete, x.pc, x.index)
 }
 
 // access asks the memory stage for the time of entry x.

@@ -202,12 +202,12 @@ func (s *smBase) newGroup() int32 {
 // started notes that an instruction of warp i started on a unit of a kind in
 // cycle t and completes in cycle complete.
 func (s *smBase) started(i int32, t, complete int64, kind int, initiation int64, pc int32, index int64) {
-	w := &s.warp[i]
-	b := &s.block[w.slot]
-	w.maxComplete = max(w.maxComplete, complete+s.tail)
-	b.maxComplete = max(b.maxComplete, complete+s.tail)
-	w.undispatched--
-	b.undispatched--
+	s.left(i, t, complete, kind, initiation, pc, index)
+	s.completes(i, t, complete, pc, index)
+}
+
+// left notes that an instruction of warp i started; complete may be Unknown.
+func (s *smBase) left(i int32, t, complete int64, kind int, initiation int64, pc int32, index int64) {
 	s.n.dispatched++
 	s.n.unitInstructions[kind]++
 	s.n.unitInitiation[kind] += initiation
@@ -216,7 +216,20 @@ func (s *smBase) started(i int32, t, complete int64, kind int, initiation int64,
 		for _, o := range s.cfg.Observers {
 			o.Dispatch(DispatchEvent{Place: p, Cycle: t, PC: pc, Index: index, Unit: kind, InitiationCycles: initiation, CompleteCycle: complete})
 		}
-		s.completions.add(CompleteEvent{Place: p, Cycle: complete, PC: pc, Index: index})
+	}
+}
+
+// completes notes in cycle t that an instruction of warp i that has started
+// completes in cycle complete.
+func (s *smBase) completes(i int32, t, complete int64, pc int32, index int64) {
+	w := &s.warp[i]
+	b := &s.block[w.slot]
+	w.maxComplete = max(w.maxComplete, complete+s.tail)
+	b.maxComplete = max(b.maxComplete, complete+s.tail)
+	w.undispatched--
+	b.undispatched--
+	if s.observed {
+		s.completions.add(CompleteEvent{Place: s.place(i), Cycle: complete, PC: pc, Index: index})
 	}
 	switch w.state {
 	case blocked:

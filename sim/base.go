@@ -37,6 +37,9 @@ type smBase struct {
 	n           counters
 	step1       simt.Step // what the last functional step did
 	completions completionQueue
+
+	mem      *ldst // nil without caches
+	watchers []AccessObserver
 }
 
 // model is what smBase asks of the SM it is part of.
@@ -46,6 +49,11 @@ type model interface {
 	evaluate(warp int32, t int64)
 	// wake is called when a warp leaves the wheel.
 	wake(warp int32, t int64)
+	// accessDone is called in cycle t when it is known that the results of an
+	// instruction that went through the caches can be used from cycle complete on.
+	accessDone(entry int32, t, complete int64)
+	// unitFree says when a unit is free that was busy for an unknown time.
+	unitFree(unit int32, at int64)
 }
 
 // regState is one register of a warp.
@@ -73,6 +81,7 @@ type warpSlot struct {
 	earliest     int64 // no issue before this cycle: order, barrier, start
 	since        int64 // start of the current wait, for observers
 	index        int64 // of the next dynamic instruction
+	accesses     int64 // global accesses issued, with caches
 	first        int64 // cycle of the first one
 	maxComplete  int64
 	pc           int32
@@ -143,10 +152,22 @@ func newBase(p *plan, m model, sm, sets int) smBase {
 	}
 	n := len(p.cfg.Machine.Units)
 	s.n.unitInstructions, s.n.unitInitiation = make([]int64, n), make([]int64, n)
+	for _, o := range p.cfg.Observers {
+		if w, ok := o.(AccessObserver); ok {
+			s.watchers = append(s.watchers, w)
+		}
+	}
 	return s
 }
 
 func (s *smBase) stats() *counters { return &s.n }
+
+func (s *smBase) path() *ldst { return s.mem }
+
+func (s *smBase) attach(mem *memorySystem) (err error) {
+	s.mem, err = newLDST(s, mem)
+	return err
+}
 
 func (s *smBase) resident() []simt.Block {
 	var bs []simt.Block
@@ -211,7 +232,7 @@ func (s *smBase) stallOne(i int, from, to int64) {
 
 // stallOrder is which reason names a stalled scheduler when its warps wait for
 // different things: the one nearest to issue.
-var stallOrder = [...]Reason{Refetch, Fetching, MemoryRAW, DataRAW, AtFence, AtBarrier, Starting, Draining}
+var stallOrder = [...]Reason{Refetch, Fetching, ChannelFull, MemoryRAW, AwaitsTurn, DataRAW, AtFence, AtBarrier, Starting, Draining}
 
 func (c *scheduler) stallReason() Reason {
 	if c.readyN > 0 {
@@ -246,6 +267,21 @@ func (s *smBase) readyAt(w *warpSlot) (int64, Reason) {
 			}
 		}
 	}
+	if s.mem != nil && s.mem.order != nil {
+		return s.readyInOrder(w, at, reason)
+	}
+	return at, reason
+}
+
+// readyInOrder is what a reordering unit makes of what readyAt found.
+func (s *smBase) readyInOrder(w *warpSlot, at int64, reason Reason) (int64, Reason) {
+	i := int32(w.local)*int32(s.schedulers) + w.sched
+	switch {
+	case s.code[w.pc].global && s.mem.order.full(i):
+		return never, ChannelFull
+	case at == never && reason == MemoryRAW && s.mem.order.awaitsTurn(i):
+		return never, AwaitsTurn
+	}
 	return at, reason
 }
 
@@ -277,6 +313,9 @@ func (s *smBase) start(t int64, slot int, b simt.Block) error {
 	s.block[slot] = blockSlot{b: b, start: t, end: never, maxComplete: t, live: len(ws)}
 	s.n.blocks++
 	s.n.resident(t, int64(len(ws)))
+	if s.mem != nil && s.mem.order != nil {
+		s.mem.order.admit(b.Index())
+	}
 	for _, o := range s.cfg.Observers {
 		o.BlockStart(BlockEvent{SM: s.sm, Slot: slot, Block: b.Index(), Cycle: t})
 	}
@@ -284,7 +323,7 @@ func (s *smBase) start(t int64, slot int, b simt.Block) error {
 		i := int32(slot*s.warps + j)
 		w := &s.warp[i]
 		clear(w.regs)
-		w.w, w.earliest, w.since, w.index, w.maxComplete = ws[j], t+s.startDelay, t, 0, t
+		w.w, w.earliest, w.since, w.index, w.accesses, w.maxComplete = ws[j], t+s.startDelay, t, 0, 0, t
 		w.state = blocked
 		s.setReason(i, Starting, t)
 		c := &s.sched[w.sched]
@@ -313,6 +352,9 @@ func (s *smBase) retire(slot int) {
 	}
 	b.b.Release()
 	b.b = nil
+	if s.mem != nil && s.mem.order != nil {
+		s.mem.order.retire(e.block)
+	}
 	s.ended = append(s.ended, e)
 }
 

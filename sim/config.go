@@ -45,6 +45,17 @@ type Config struct {
 	// Memory decides the time of memory accesses; nil means the fixed
 	// initiation and latency of the timing table.
 	Memory Memory
+	// L1Order says whether global accesses go through caches, and in which order
+	// they reach the L1D of their SM: L1None (also ""), L1Dynamic or L1Reorder.
+	// Caches take the place of Memory and exclude Shorten.
+	L1Order string
+	// Order is the order that the reordering unit enforces with L1Reorder. One
+	// serves one run.
+	Order AccessOrder
+	// Batches gives an SM its next blocks only when all its resident blocks have
+	// ended, and deals blocks to SMs beforehand (Batch), so that which blocks are
+	// resident together does not depend on time. Excludes FillFirst.
+	Batches bool
 	// Shorten, if not nil, may shorten the initiation and latency of any
 	// instruction; results outside [1, initiation] and [0, latency] are clamped.
 	Shorten func(Shortening) (initiationCycles, latencyCycles int64)
@@ -178,6 +189,12 @@ func (c *Config) check(kernel simt.Kernel, timing []gpu.Timing) error {
 	}
 	if c.Policy.Name == "script" && (d.SM.Count != 1 || d.SM.Schedulers != 1) {
 		return errors.New("a script needs one SM with one scheduler")
+	}
+	if c.Batches && c.FillFirst {
+		return errors.New("batches of blocks that are dealt to SMs in turn, and blocks that fill the lowest SM first")
+	}
+	if err := c.checkCaches(simt.NumWarps(kernel.BlockDim(), kernel.WarpSize()) * c.BlocksPerSM); err != nil {
+		return err
 	}
 	n := simt.NumBlocks(kernel.Grid())
 	for _, b := range c.Blocks {

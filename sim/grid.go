@@ -26,6 +26,10 @@ type core interface {
 	stats() *counters
 	// resident is the blocks in slots, for reports of a deadlock.
 	resident() []simt.Block
+	// path is the way to the L1D, nil without caches.
+	path() *ldst
+	// attach gives the SM the caches.
+	attach(mem *memorySystem) error
 }
 
 type endedBlock struct {
@@ -45,6 +49,8 @@ type grid struct {
 	free      [][]int // by SM: free slots
 	lastStart []int64 // by SM: when it took its last block
 	slots     int     // free slots of all SMs
+	taken     []int64 // by SM: blocks it got
+	mem       *memorySystem
 
 	total      int64
 	handedOut  int64
@@ -83,7 +89,12 @@ func newGrid(cfg *Config, kernel simt.Kernel, timing []gpu.Timing) (*grid, error
 		g.slots += len(slots)
 	}
 	g.next = make([]int64, n)
-	g.lastStart = make([]int64, n)
+	g.lastStart, g.taken = make([]int64, n), make([]int64, n)
+	if c.caches() {
+		if err := g.attachCaches(); err != nil {
+			return nil, err
+		}
+	}
 	for i := range g.lastStart {
 		g.lastStart[i] = -1
 	}
@@ -146,6 +157,9 @@ func (g *grid) progress(t int64) {
 
 // cycle simulates cycle t and returns the next cycle to visit.
 func (g *grid) cycle(t int64) (int64, error) {
+	if g.mem != nil {
+		g.mem.advance(t)
+	}
 	for {
 		for sm, c := range g.cores {
 			if g.next[sm] <= t {
@@ -176,8 +190,11 @@ func (g *grid) cycle(t int64) (int64, error) {
 		}
 		next = min(next, g.next[sm])
 	}
-	if g.slots > 0 && g.handedOut < g.total {
+	if g.slots > 0 && g.handedOut < g.total && g.canTake() {
 		next = t + 1 // an SM takes its next block then
+	}
+	if g.mem != nil {
+		next = min(next, max(t+1, g.mem.nextEvent()))
 	}
 	return next, nil
 }
@@ -217,6 +234,9 @@ func (g *grid) handOut(t int64) (bool, error) {
 		slot := takeLowest(&g.free[sm])
 		g.slots--
 		index := g.handedOut
+		if g.cfg.Batches {
+			index = batchBlock(len(g.cores), g.cfg.BlocksPerSM, sm, g.taken[sm])
+		}
 		if g.cfg.Blocks != nil {
 			index = g.cfg.Blocks[index]
 		}
@@ -225,6 +245,7 @@ func (g *grid) handOut(t int64) (bool, error) {
 			return false, err
 		}
 		g.handedOut++
+		g.taken[sm]++
 		if g.next[sm] > t {
 			// Not settled in this cycle: nothing of it ends, but its clock moves.
 			if ended := g.cores[sm].settle(t); len(ended) > 0 {
@@ -243,7 +264,57 @@ func (g *grid) handOut(t int64) (bool, error) {
 
 // takes tells whether an SM can take a block in cycle t.
 func (g *grid) takes(sm int, t int64) bool {
-	return g.cfg.Model != Pipeline || g.lastStart[sm] < t
+	return (g.cfg.Model != Pipeline || g.lastStart[sm] < t) && (!g.cfg.Batches || g.batched(sm))
+}
+
+// batched tells whether an SM with a free slot has a block to come in its batch,
+// or begins the next one.
+func (g *grid) batched(sm int) bool {
+	per := g.cfg.BlocksPerSM
+	return batchBlock(len(g.cores), per, sm, g.taken[sm]) < g.total && (g.taken[sm]%int64(per) != 0 || len(g.free[sm]) == per)
+}
+
+// canTake tells whether some SM takes a block without one ending before.
+func (g *grid) canTake() bool {
+	if !g.cfg.Batches {
+		return true
+	}
+	for sm := range g.free {
+		if len(g.free[sm]) > 0 && g.batched(sm) {
+			return true
+		}
+	}
+	return false
+}
+
+// attachCaches puts the caches behind the SMs.
+func (g *grid) attachCaches() error {
+	mem, err := newMemorySystem(g.cfg.Machine.Desc, len(g.cores))
+	if err != nil {
+		return err
+	}
+	g.mem = mem
+	paths := make([]*ldst, len(g.cores))
+	for sm, c := range g.cores {
+		if err := c.attach(mem); err != nil {
+			return err
+		}
+		paths[sm] = c.path()
+	}
+	mem.deliver = func(sm int32, t int64, token int32, kind requestKind) {
+		paths[sm].deliver(t, token, kind)
+		g.next[sm] = min(g.next[sm], t)
+	}
+	return nil
+}
+
+// memoryUse adds up what the caches counted.
+func (g *grid) memoryUse() *MemoryUse {
+	u := g.mem.use
+	for _, c := range g.cores {
+		u.L1D.add(&c.path().use)
+	}
+	return &u
 }
 
 func takeLowest(slots *[]int) int {
@@ -262,6 +333,15 @@ func takeLowest(slots *[]int) int {
 
 // deadlock explains why nothing can happen any more.
 func (g *grid) deadlock(t int64) error {
+	if g.mem != nil {
+		for _, c := range g.cores {
+			if o := c.path().order; o != nil {
+				if err := o.deadlock(t); err != nil {
+					return err
+				}
+			}
+		}
+	}
 	for _, c := range g.cores {
 		for _, b := range c.resident() {
 			for _, w := range b.Warps() {
@@ -295,6 +375,9 @@ func (g *grid) conserve(r *Result) error {
 		if m := r.Cycles * int64(r.SMs) * int64(unitServers(g.cfg, u)); r.Units[u].InitiationCycles > m {
 			errs = append(errs, fmt.Errorf("unit %s initiates in %d of %d cycles", r.Units[u].Name, r.Units[u].InitiationCycles, m))
 		}
+	}
+	if g.mem != nil {
+		errs = append(errs, g.mem.check())
 	}
 	for sm, c := range g.cores {
 		n := c.stats()

@@ -7,22 +7,24 @@ type Reason uint8
 
 // The reasons. Fences and fetches hold warps in the pipeline model only.
 const (
-	Selected  Reason = iota // ready, another warp was issued or its unit accepts nothing
-	Withheld                // ready, but the policy holds the turn for another warp
-	UnitBusy                // warps are ready, but no unit or queue slot accepts what they would issue
-	MemoryRAW               // a source, or the target of an interlock, comes from memory
-	DataRAW                 // the same from any other unit
-	AtBarrier               // at a barrier of the block
-	AtFence                 // at a memory fence
-	Starting                // the block has its slot but may not issue yet
-	Draining                // all instructions issued, some not complete
-	Idle                    // no warp
-	Fetching                // the instruction buffer is empty
-	Refetch                 // a taken branch or a return emptied the instruction buffer
+	Selected    Reason = iota // ready, another warp was issued or its unit accepts nothing
+	Withheld                  // ready, but the policy holds the turn for another warp
+	UnitBusy                  // warps are ready, but no unit or queue slot accepts what they would issue
+	MemoryRAW                 // a source, or the target of an interlock, comes from memory
+	DataRAW                   // the same from any other unit
+	AtBarrier                 // at a barrier of the block
+	AtFence                   // at a memory fence
+	Starting                  // the block has its slot but may not issue yet
+	Draining                  // all instructions issued, some not complete
+	Idle                      // no warp
+	Fetching                  // the instruction buffer is empty
+	Refetch                   // a taken branch or a return emptied the instruction buffer
+	AwaitsTurn                // as MemoryRAW, and an access of the warp is in its channel before the reordering unit
+	ChannelFull               // the channel has no entry for the access the warp would issue
 	NumReasons
 )
 
-var reasonNames = [NumReasons]string{"selected", "withheld", "unit_busy", "memory", "data", "barrier", "fence", "start", "drain", "idle", "fetch", "refetch"}
+var reasonNames = [NumReasons]string{"selected", "withheld", "unit_busy", "memory", "data", "barrier", "fence", "start", "drain", "idle", "fetch", "refetch", "turn", "channel_full"}
 
 func (r Reason) String() string { return reasonNames[r] }
 
@@ -54,8 +56,14 @@ type DispatchEvent struct {
 	Index            int64
 	Unit             int
 	InitiationCycles int64
-	CompleteCycle    int64 // when its results can be used
+	// CompleteCycle is when its results can be used, Unknown for accesses that go
+	// through caches: their completion is reported when it is known, and their
+	// InitiationCycles are the least.
+	CompleteCycle int64
 }
+
+// Unknown is a cycle that is not known yet.
+const Unknown int64 = -1
 
 // CompleteEvent is an instruction whose results can be used from Cycle on.
 type CompleteEvent struct {

@@ -102,6 +102,7 @@ type inFlight struct {
 	latency        int64
 	transactions   int32
 	path           memoryPath
+	access         int32 // global access that goes through the caches, -1 none
 	store          bool
 	space          isa.Space
 	segments       []uint64
@@ -359,6 +360,9 @@ func (s *pipelineSM) check() error {
 	}
 	if s.decoding >= 0 || anyBit(s.hungry) {
 		errs = append(errs, errors.New("fetches pending"))
+	}
+	if s.mem != nil {
+		errs = append(errs, s.mem.check())
 	}
 	if s.wheel.count != 0 {
 		errs = append(errs, fmt.Errorf("%d warps still to wake", s.wheel.count))

@@ -127,8 +127,13 @@ func (s *pipelineSM) newInst(i, pc int32, tm *gpu.Timing) int32 {
 	s.free = x.next
 	s.uid++
 	x.warp, x.pc, x.uid, x.index = i, pc, s.uid, s.warp[i].index-1
-	x.path = s.operands[pc].path
+	x.path, x.access = s.operands[pc].path, -1
 	x.initiation, x.latency, x.transactions = tm.InitiationCycles, max(tm.UnitLatencyCycles, 1), 1
+	if code := &s.code[pc]; code.global {
+		if x.access = s.mem.issue(i, pc, code.kind, &s.step1); x.access >= 0 {
+			return e
+		}
+	}
 	if x.path == plainPath || x.path == orderPath {
 		return e
 	}

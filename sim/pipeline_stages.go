@@ -12,11 +12,25 @@ func (s *pipelineSM) start(t int64, slot int, b simt.Block) error {
 
 // step implements core.
 func (s *pipelineSM) step(t int64) (int64, error) {
+	if s.mem != nil {
+		s.mem.receive(t)
+		if err := s.goOn(t); err != nil {
+			return 0, err
+		}
+	}
 	if s.toUnits > 0 {
 		for u := range s.units {
 			if x := &s.units[u]; s.unitN[x.kind] > 0 && x.freeAt <= t {
-				s.execute1(x, t)
+				s.execute1(u, t)
 			}
+		}
+		if err := s.goOn(t); err != nil {
+			return 0, err
+		}
+	}
+	if s.mem != nil {
+		if err := s.mem.step(t); err != nil {
+			return 0, err
 		}
 		if err := s.goOn(t); err != nil {
 			return 0, err
@@ -33,7 +47,10 @@ func (s *pipelineSM) step(t int64) (int64, error) {
 		}
 	}
 	s.fetchStage(t)
-	return s.nextEvent(t), nil
+	if s.mem == nil {
+		return s.nextEvent(t), nil
+	}
+	return min(s.nextEvent(t), s.mem.nextEvent(t)), nil
 }
 
 // settle implements core. Which scheduler begins depends on the cycle alone, so
@@ -57,8 +74,10 @@ func (s *pipelineSM) nextEvent(t int64) int64 {
 	return max(t+1, min(s.wheel.nextEvent(), s.endMin))
 }
 
-// execute1 lets a unit that can start an instruction in cycle t take one.
-func (s *pipelineSM) execute1(u *unitPipe, t int64) {
+// execute1 lets unit number n, which can start an instruction in cycle t, take
+// one.
+func (s *pipelineSM) execute1(n int, t int64) {
+	u := &s.units[n]
 	at := u.kind*s.ports + u.port
 	if u.port < 0 {
 		at = s.oldest(s.operand[u.kind*s.ports : (u.kind+1)*s.ports])
@@ -72,6 +91,15 @@ func (s *pipelineSM) execute1(u *unitPipe, t int64) {
 		return
 	}
 	x := &s.insts[e]
+	if x.access >= 0 {
+		s.takeFrom(at, u.kind)
+		u.freeAt = s.mem.start(x.access, t, e, int32(n))
+		s.left(x.warp, t, Unknown, u.kind, s.mem.least(x.access), x.pc, x.index)
+		if s.mem.order != nil && s.warp[x.warp].state == blocked {
+			s.evaluate(x.warp, t) // it may wait for its turn from now on
+		}
+		return
+	}
 	var complete int64
 	if u.kind == s.lsu {
 		complete = s.access(x, t)
@@ -90,14 +118,31 @@ func (s *pipelineSM) execute1(u *unitPipe, t int64) {
 		complete = arrive + 2
 	}
 	u.freeAt = t + x.initiation
-	s.operand[at] = -1
-	s.toUnits--
-	s.unitN[u.kind]--
-	s.moving--
+	s.takeFrom(at, u.kind)
 	s.write(x, e, t, complete)
 	s.started(x.warp, t, complete, u.kind, x.initiation, x.pc, x.index)
 	x.next = s.free
 	s.free = e
+}
+
+// takeFrom empties operand port number at.
+func (s *pipelineSM) takeFrom(at, kind int) {
+	s.operand[at] = -1
+	s.toUnits--
+	s.unitN[kind]--
+	s.moving--
+}
+
+// unitFree implements model.
+func (s *pipelineSM) unitFree(unit int32, at int64) { s.units[unit].freeAt = at }
+
+// accessDone implements model.
+func (s *pipelineSM) accessDone(e int32, t, complete int64) {
+	x := &s.insts[e]
+	s.write(x, e, t, complete)
+	x.next = s.free
+	s.free = e
+	s.completes(x.warp, t, complete, x.pc, x.index)
 }
 
 // oldest is the port that holds the instruction issued first, -1 if none does.

@@ -39,6 +39,7 @@ type staticInstruction struct {
 	waits, waitsEnd   int32
 	writes, writesEnd int32
 	memory            bool // results come from memory
+	global            bool // may access global memory, and there are caches
 	notIssued         bool // takes no issue slot (abstract model)
 	kind              isa.Kind
 }
@@ -61,6 +62,7 @@ func newPlan(cfg *Config, kernel simt.Kernel, timing []gpu.Timing) *plan {
 		in, c := &prog.Instructions[pc], &p.code[pc]
 		c.kind = in.Kind
 		c.notIssued = timing[pc].NotIssued && cfg.Model == Abstract
+		c.global = cfg.caches() && mayAccessGlobal(in)
 		c.memory = in.Kind == isa.Load || in.Kind == isa.Atomic || in.Kind == isa.AsyncCopy
 		c.waits = int32(len(p.regs))
 		p.regs = append(p.regs, in.Reads...)
@@ -73,6 +75,16 @@ func newPlan(cfg *Config, kernel simt.Kernel, timing []gpu.Timing) *plan {
 		c.writesEnd = int32(len(p.regs))
 	}
 	return p
+}
+
+// mayAccessGlobal tells whether an instruction is a global access, or can be
+// one when it is executed.
+func mayAccessGlobal(in *isa.Instruction) bool {
+	switch in.Kind {
+	case isa.Load, isa.Store, isa.Atomic, isa.AsyncCopy:
+		return in.Class.Space == isa.Global || in.Class.Space == isa.Generic
+	}
+	return false
 }
 
 // transactions is the number of transactions of a memory step.

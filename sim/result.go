@@ -33,6 +33,8 @@ type Result struct {
 	Block       Spread      `json:"block"` // of a block's time on its SM
 	BlockTimes  []BlockTime `json:"block_times,omitempty"`
 	BlocksOnSMs []int64     `json:"blocks_on_sms"` // by SM
+
+	Memory *MemoryUse `json:"-"` // nil without caches
 }
 
 // UnitUse is the load of one kind of unit over the whole run.
@@ -128,6 +130,9 @@ func (g *grid) result() *Result {
 	if r.Cycles > 0 {
 		r.IPC = float64(r.WarpInstructions) / float64(r.Cycles)
 		r.Occupancy = float64(r.ResidentWarpCycles) / float64(r.Cycles*int64(len(g.cores)))
+	}
+	if g.mem != nil {
+		r.Memory = g.memoryUse()
 	}
 	if g.blocksDone > 0 {
 		r.Block = Spread{MinCycles: g.blockMin, MaxCycles: g.blockMax, MeanCycles: float64(g.blockSum) / float64(g.blocksDone)}

@@ -1,0 +1,103 @@
+package sim
+
+import (
+	"errors"
+	"fmt"
+)
+
+// How global accesses reach the L1D (Config.L1Order).
+const (
+	L1None    = "none"    // no caches: the latencies of the timing table
+	L1Dynamic = "dynamic" // through the caches, as the load/store units send them
+	L1Reorder = "reorder" // through the caches, in the order of Config.Order
+)
+
+// L1Orders lists the ways for completion and messages.
+func L1Orders() []string { return []string{L1None, L1Dynamic, L1Reorder} }
+
+// ErrAccessOrder is how a run ends whose accesses do not come in the order that
+// the reordering unit enforces: it waits for one that can never come, or finds
+// one that the order does not know.
+var ErrAccessOrder = errors.New("access order")
+
+// AccessOrder is an order of global memory accesses that a reordering unit
+// enforces, SM by SM. A global access is an executed load, store, atomic or
+// asynchronous copy of global memory, generic addresses resolved, with at least
+// one active lane.
+type AccessOrder interface {
+	// Admit says that a block becomes resident on an SM.
+	Admit(sm int, block int64) error
+	// Retire says that a block leaves: all its warps have ended.
+	Retire(sm int, block int64) error
+	// Next says whose access is sent next; index counts the warp's global
+	// accesses from 0 in program order. ok is false while no resident warp has
+	// one left. The answer holds until Admit, Retire or Sent is called.
+	Next(sm int) (block int64, warp int, index int64, ok bool, err error)
+	// Sent says that the access that Next named was sent, all its sectors.
+	Sent(sm int) error
+}
+
+// Batch lists the blocks of batch k, counted from 0, of an SM with
+// Config.Batches, as positions in the dispatch order of total blocks: round k
+// deals the next sms x blocksPerSM blocks, one to each SM in turn. sms is the
+// number of SMs that get blocks at all, at most total. The list is empty after
+// an SM's last batch.
+func Batch(total int64, sms, blocksPerSM, sm int, k int64) []int64 {
+	var blocks []int64
+	for i := range int64(blocksPerSM) {
+		if b := batchBlock(sms, blocksPerSM, sm, k*int64(blocksPerSM)+i); b < total {
+			blocks = append(blocks, b)
+		}
+	}
+	return blocks
+}
+
+// batchBlock is the position of the n-th block of an SM.
+func batchBlock(sms, blocksPerSM, sm int, n int64) int64 {
+	per := int64(blocksPerSM)
+	return (n/per*per+n%per)*int64(sms) + int64(sm)
+}
+
+// caches tells whether a run has them.
+func (c *Config) caches() bool { return c.L1Order != "" && c.L1Order != L1None }
+
+// checkCaches verifies what a run with caches needs. warps is the number of
+// resident warps of an SM.
+func (c *Config) checkCaches(warps int) error {
+	d := c.Machine.Desc
+	switch c.L1Order {
+	case "", L1None:
+		if c.Order != nil {
+			return errors.New("an access order without a reordering unit")
+		}
+		return nil
+	case L1Dynamic, L1Reorder:
+	default:
+		return fmt.Errorf("order %q of accesses to the L1D: expected %s, %s or %s", c.L1Order, L1None, L1Dynamic, L1Reorder)
+	}
+	if !d.HasCaches() {
+		return fmt.Errorf("GPU %s has no tables [l1d], [l2] and [dram]: expected a description with caches, such as gtx480 or rtx3070", d.Name)
+	}
+	if c.Memory != nil {
+		return errors.New("a memory stage of its own beside the caches")
+	}
+	if c.Shorten != nil {
+		return errors.New("shortened instructions beside caches, whose latencies are not known beforehand")
+	}
+	if c.L1Order == L1Dynamic {
+		if c.Order != nil {
+			return errors.New("an access order without a reordering unit")
+		}
+		return nil
+	}
+	if c.Order == nil {
+		return errors.New("a reordering unit without an access order")
+	}
+	if d.LDSTPath == nil {
+		return fmt.Errorf("GPU %s has no table [ldst_path]: expected one with the channels of the reordering unit", d.Name)
+	}
+	if n := d.LDSTPath.Channels; warps > n {
+		return fmt.Errorf("%d resident warps an SM and %d channels of the reordering unit: expected a channel for each, so at most %d warps (fewer resident blocks)", warps, n, n)
+	}
+	return nil
+}

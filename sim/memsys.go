@@ -1,0 +1,369 @@
+package sim
+
+import (
+	"fmt"
+	"math/bits"
+
+	"github.com/warpbound/warpbound/gpu"
+	"github.com/warpbound/warpbound/l1d/cache"
+)
+
+// memorySystem is what lies behind the L1Ds of all SMs: the network, the slices
+// of the L2 and the DRAM. Requests meet four kinds of places, each of which
+// serves in the order of arrival; those that arrive in one cycle come in the
+// order of the cycles in which they left the place before, then of SMs.
+//
+//	way out    of an SM: a request a cycle
+//	slice      tags, and its port for some cycles a sector
+//	channel    of the DRAM: its bus, and banks with one open row each
+//	way in     of an SM: some cycles a response
+//
+// Tags change when a request is served, so a request whose sectors are on their
+// way joins the one that fetches them.
+type memorySystem struct {
+	l2   *gpu.L2
+	dram *gpu.DRAM
+
+	queue    memQueue
+	requests []request
+	free     int32
+	wayOut   []int64 // by SM: when it is free
+	wayIn    []int64
+	deliver  func(sm int32, t int64, token int32, kind requestKind)
+
+	slices          []slice
+	channels        []channel
+	sectorShift     uint
+	interleaveShift uint
+	rowShift        uint
+	perChannel      uint64 // slices of a channel
+	sent, answered  int64  // requests that are answered
+	use             MemoryUse
+}
+
+type requestKind uint8
+
+const (
+	readRequest      requestKind = iota // a sector of the L1D
+	writeRequest                        // answered by an acknowledgement
+	atomicRequest                       // a read that makes its sector dirty
+	writeBackRequest                    // not answered
+)
+
+// stage is where a request goes next.
+type stage uint8
+
+const (
+	toSlice stage = iota
+	toChannel
+	fetched // from DRAM, in the slice
+	toSM
+)
+
+type request struct {
+	at      int64
+	next    int32 // of its cycle
+	waiting int32 // first of those that wait for what it fetches, linked by next
+	token   int32 // what the SM knows it by
+	sm      int32
+	addr    uint64
+	bytes   int64
+	missing int64 // bytes to fetch
+	kind    requestKind
+	stage   stage
+}
+
+type slice struct {
+	tags    *cache.Cache
+	freeAt  int64
+	pending sectorTable // sectors on their way from DRAM to their request
+}
+
+type channel struct {
+	lastStart int64
+	busFree   int64 // in thousandths of a cycle
+	banks     []dramBank
+}
+
+type dramBank struct {
+	row    int64 // that is open, -1 none
+	freeAt int64
+}
+
+// newMemorySystem makes the memory behind some SMs. bytes is the size of an L1D
+// sector.
+func newMemorySystem(d *gpu.Description, sms int) (*memorySystem, error) {
+	m := &memorySystem{l2: d.L2, dram: d.DRAM, queue: newMemQueue(), free: -1, wayOut: make([]int64, sms), wayIn: make([]int64, sms)}
+	m.sectorShift = log2(int64(d.L2.SectorBytes))
+	m.interleaveShift = log2(d.L2.InterleaveBytes)
+	m.rowShift = log2(d.DRAM.RowBytes)
+	m.perChannel = uint64((d.L2.Slices + d.DRAM.Channels - 1) / d.DRAM.Channels)
+	cfg := cache.Config{
+		Sets: d.L2.Sets, Ways: d.L2.Ways, LineBytes: d.L2.LineBytes, SectorBytes: d.L2.SectorBytes,
+		Replacement: replacement(d.L2.Replacement), WriteBack: true, WriteAllocate: true,
+	}
+	for range d.L2.Slices {
+		tags, err := cache.New(cfg)
+		if err != nil {
+			return nil, fmt.Errorf("l2: %w", err)
+		}
+		m.slices = append(m.slices, slice{tags: tags, pending: newSectorTable(16)})
+	}
+	for range d.DRAM.Channels {
+		c := channel{banks: make([]dramBank, d.DRAM.Banks)}
+		for i := range c.banks {
+			c.banks[i].row = -1
+		}
+		m.channels = append(m.channels, c)
+	}
+	return m, nil
+}
+
+func log2(n int64) uint { return uint(bits.TrailingZeros64(uint64(n))) }
+
+func replacement(name string) cache.Replacement {
+	switch name {
+	case "fifo":
+		return cache.FIFO
+	case "plru":
+		return cache.PLRU
+	}
+	return cache.LRU
+}
+
+// nextEvent is a cycle before which nothing happens here.
+func (m *memorySystem) nextEvent() int64 { return m.queue.next }
+
+// send takes a request of an SM in cycle t.
+func (m *memorySystem) send(sm int32, t int64, kind requestKind, addr uint64, bytes int64, token int32) {
+	start := max(t, m.wayOut[sm])
+	m.wayOut[sm] = start + 1
+	if kind != writeBackRequest {
+		m.sent++
+	}
+	m.add(request{token: token, sm: sm, addr: addr, bytes: bytes, kind: kind, waiting: -1}, start+m.l2.RequestLatencyCycles)
+}
+
+func (m *memorySystem) add(x request, t int64) {
+	r := m.free
+	if r < 0 {
+		m.requests = append(m.requests, request{})
+		r = int32(len(m.requests) - 1)
+	} else {
+		m.free = m.requests[r].next
+	}
+	m.requests[r] = x
+	m.queue.add(m.requests, r, t)
+}
+
+func (m *memorySystem) drop(r int32) {
+	m.requests[r].next = m.free
+	m.free = r
+}
+
+// advance lets happen what happens up to cycle t.
+func (m *memorySystem) advance(t int64) {
+	for m.queue.next <= t {
+		now := m.queue.next
+		for r := m.queue.take(now); r >= 0; {
+			m.queue.count--
+			following := m.requests[r].next
+			if m.requests[r].at > now {
+				m.queue.add(m.requests, r, m.requests[r].at)
+			} else {
+				m.step(r, now)
+			}
+			r = following
+		}
+	}
+	m.queue.take(t)
+}
+
+// step takes request r on from the place where it arrives in cycle t.
+func (m *memorySystem) step(r int32, t int64) {
+	switch m.requests[r].stage {
+	case toSlice:
+		m.lookUp(r, t)
+	case toChannel:
+		m.transfer(r, t)
+	case fetched:
+		m.arrive(r, t)
+	case toSM:
+		m.answer(r, t)
+	}
+}
+
+// place is the slice of an address, and the address within it.
+func (m *memorySystem) place(addr uint64) (s int, local uint64) {
+	piece := addr >> m.interleaveShift
+	n := uint64(len(m.slices))
+	return int(piece % n), piece/n<<m.interleaveShift | addr&(1<<m.interleaveShift-1)
+}
+
+// lookUp serves a request at its slice.
+func (m *memorySystem) lookUp(r int32, t int64) {
+	x := &m.requests[r]
+	n, local := m.place(x.addr)
+	s := &m.slices[n]
+	sectors := max(1, x.bytes>>m.sectorShift)
+	done := max(t, s.freeAt) + (sectors-1)*m.l2.AccessCycles + m.l2.LatencyCycles
+	s.freeAt = max(t, s.freeAt) + sectors*m.l2.AccessCycles
+	leader := int32(-1)
+	x.missing = 0
+	for i := range uint64(sectors) {
+		if l := m.access(x, s, n, local+i<<m.sectorShift, done); l >= 0 {
+			leader = l
+		}
+		x = &m.requests[r] // a victim may have moved them
+	}
+	switch {
+	case x.kind == writeBackRequest:
+		m.drop(r)
+	case x.kind == writeRequest || x.missing == 0 && leader < 0:
+		m.respond(r, done)
+	case x.missing == 0:
+		x.next = m.requests[leader].waiting
+		m.requests[leader].waiting = r
+	default:
+		for i := range uint64(sectors) {
+			if key := (local + i<<m.sectorShift) >> m.sectorShift; s.pending.find(key) == fetching {
+				s.pending.set(key, r)
+			}
+		}
+		x.stage = toChannel
+		m.queue.add(m.requests, r, done)
+	}
+}
+
+// fetching marks a sector of a request that is being looked up.
+const fetching = -2
+
+// access looks one sector up. It returns the request that the sector is on its
+// way to, -1 if it is here or missing.
+func (m *memorySystem) access(x *request, s *slice, n int, local uint64, done int64) int32 {
+	kind := cache.Load
+	if x.kind == writeRequest || x.kind == writeBackRequest {
+		kind = cache.Store
+	}
+	res := s.tags.Access(local, kind)
+	use := &m.use.L2
+	switch {
+	case kind == cache.Store:
+		use.Writes++
+	case res.Hit:
+		use.Reads++
+		use.Hits++
+	default:
+		use.Reads++
+		use.Misses++
+	}
+	if x.kind == atomicRequest {
+		s.tags.Access(local, cache.Store)
+	}
+	leader := int32(-1)
+	if kind == cache.Load {
+		key := local >> m.sectorShift
+		switch p := s.pending.find(key); {
+		case p >= 0:
+			leader = p
+		case !res.Hit && p == -1:
+			x.missing += int64(1) << m.sectorShift
+			s.pending.set(key, fetching)
+		}
+	}
+	if res.WroteBack {
+		use.WriteBacks++
+		m.add(request{addr: m.global(n, res.Victim), missing: int64(m.l2.LineBytes), kind: writeBackRequest, stage: toChannel, sm: -1, waiting: -1}, done)
+	}
+	return leader
+}
+
+// global is the address of what a slice holds at a local one.
+func (m *memorySystem) global(slice int, local uint64) uint64 {
+	piece := local>>m.interleaveShift*uint64(len(m.slices)) + uint64(slice)
+	return piece<<m.interleaveShift | local&(1<<m.interleaveShift-1)
+}
+
+// transfer serves a request at its channel. Requests start in order; one that
+// needs another row than its bank has open takes the bank, but not the bus,
+// until the row is open.
+func (m *memorySystem) transfer(r int32, t int64) {
+	x := &m.requests[r]
+	n, local := m.place(x.addr)
+	c := &m.channels[n%len(m.channels)]
+	// The slices of a channel lie beside each other in its rows.
+	piece := local>>m.interleaveShift*m.perChannel + uint64(n/len(m.channels))
+	row := int64(piece << m.interleaveShift >> m.rowShift)
+	b := &c.banks[row%int64(len(c.banks))]
+	start := max(t, c.lastStart, b.freeAt)
+	c.lastStart = start
+	use := &m.use.DRAM
+	if b.row != row {
+		use.RowMisses++
+		b.row = row
+		start += m.dram.RowMissCycles
+	}
+	b.freeAt = start
+	took := (x.missing*1_000_000 + m.dram.BytesPerKilocycle - 1) / m.dram.BytesPerKilocycle
+	c.busFree = max(1000*start, c.busFree) + took
+	use.BusyMillicycles += took
+	use.Bytes += x.missing
+	if x.kind == writeBackRequest {
+		use.Writes++
+		m.drop(r)
+		return
+	}
+	use.Reads++
+	x.stage = fetched
+	m.queue.add(m.requests, r, (c.busFree+999)/1000+m.dram.LatencyCycles)
+}
+
+// arrive answers a request with what came from DRAM, and those that waited for
+// it.
+func (m *memorySystem) arrive(r int32, t int64) {
+	x := &m.requests[r]
+	n, local := m.place(x.addr)
+	s := &m.slices[n]
+	for i := range uint64(max(1, x.bytes>>m.sectorShift)) {
+		if key := local>>m.sectorShift + i; s.pending.find(key) == r {
+			s.pending.remove(key)
+		}
+	}
+	waiting := x.waiting
+	m.respond(r, t)
+	for w := waiting; w >= 0; {
+		following := m.requests[w].next
+		m.respond(w, t)
+		w = following
+	}
+}
+
+// respond sends the answer to request r from its slice in cycle t.
+func (m *memorySystem) respond(r int32, t int64) {
+	x := &m.requests[r]
+	x.stage, x.waiting = toSM, -1
+	m.queue.add(m.requests, r, t+m.l2.ResponseLatencyCycles)
+}
+
+// answer takes the way into the SM.
+func (m *memorySystem) answer(r int32, t int64) {
+	x := &m.requests[r]
+	took := int64(1)
+	if x.kind == readRequest {
+		took = m.l2.ResponseCycles
+	}
+	end := max(t, m.wayIn[x.sm]) + took
+	m.wayIn[x.sm] = end
+	m.answered++
+	sm, token, kind := x.sm, x.token, x.kind
+	m.drop(r)
+	m.deliver(sm, end, token, kind)
+}
+
+// check verifies that every request was answered.
+func (m *memorySystem) check() error {
+	if m.sent != m.answered {
+		return fmt.Errorf("%d memory requests, %d answered", m.sent, m.answered)
+	}
+	return nil
+}
