@@ -1,8 +1,13 @@
 package makespan
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
+	"time"
+
+	"pgregory.net/rapid"
 )
 
 // fig2 is the schedule of Berezovskyi2012, Fig. 2: four warps of LLC, the oldest
@@ -40,6 +45,7 @@ func TestBadSchedules(t *testing.T) {
 		{"cycle 0", "warp 1: instruction 1 in cycle 0", func(s *Schedule) { s.Cycle[0][0] = 0 }},
 		{"backwards", "warp 4: instruction 2 in cycle 6, not after cycle 7", func(s *Schedule) { s.Cycle[3][1] = 6 }},
 		{"over capacity", "cycle 2: 2 instructions L, capacity 1", func(s *Schedule) { s.Cycle[1][0] = 2 }},
+		{"a pause of ages", "cycle 9: warp 4 waits for C, which executes 0 of 1", func(s *Schedule) { s.Cycle[3][2] = 2_000_000_000 }},
 		{"a pause", "cycle 9: warp 4 waits for C, which executes 0 of 1", func(s *Schedule) { s.Cycle[3][2] = 10 }},
 	} {
 		s := fig2()
@@ -72,5 +78,124 @@ func TestFromMoves(t *testing.T) {
 		if s, err := FromMoves(in, bad); err == nil {
 			t.Errorf("%s: %v", name, s)
 		}
+	}
+}
+
+// inTurns is the schedule of LL, capacities 1, in which each warp executes all
+// after the one before.
+func inTurns(warps int64) [][]int32 {
+	first, second := []int32{1, 0}, []int32{0, 1}
+	var moves [][]int32
+	for range warps {
+		moves = append(moves, first, second)
+	}
+	return moves
+}
+
+// A schedule of a million warps is made and checked in a second or so, not in the
+// hours that looking at every warp in every cycle would take.
+func TestSchedulesOfManyWarps(t *testing.T) {
+	const warps = 1_000_000
+	in := at(t, "LL", 1, 1, warps)
+	start := time.Now()
+	s, err := FromMoves(in, inTurns(warps))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Check(in); err != nil || s.MakespanCycles() != 2*warps {
+		t.Errorf("makespan %d, %v", s.MakespanCycles(), err)
+	}
+	s.Cycle[warps-1][1]++
+	if err := s.Check(in); err == nil || !strings.Contains(err.Error(), "cycle 2000000: warp 1000000 waits for L, which executes 0 of 1") {
+		t.Errorf("%v", err)
+	}
+	if spent := time.Since(start); spent > 30*time.Second {
+		t.Errorf("%v for %d warps", spent, warps)
+	}
+}
+
+// byDefinition looks at every warp in every cycle.
+func byDefinition(in *Instance, s *Schedule) bool {
+	next := make([]int, len(s.Cycle))
+	for t := int64(1); t <= s.MakespanCycles(); t++ {
+		done, left := make([]int64, len(in.Kinds)), make([]bool, len(in.Kinds))
+		for w, row := range s.Cycle {
+			switch {
+			case next[w] == len(row):
+			case int64(row[next[w]]) == t:
+				done[in.Code[next[w]]]++
+				next[w]++
+			default:
+				left[in.Code[next[w]]] = true
+			}
+		}
+		for k, n := range done {
+			if n > in.Kinds[k].Capacity || left[k] && n < in.Kinds[k].Capacity {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// The check by counts agrees with the definition, on schedules and on what becomes
+// of them when instructions are moved.
+func TestCheckAgreesWithDefinition(t *testing.T) {
+	sound, broken := 0, 0
+	rapid.Check(t, func(r *rapid.T) {
+		text := rapid.StringOfN(rapid.RuneFrom([]rune("LC")), 1, 5, -1).Draw(r, "string")
+		warps := rapid.Int64Range(1, 5).Draw(r, "warps")
+		in := at(t, text, rapid.Int64Range(1, 3).Draw(r, "L"), rapid.Int64Range(1, 3).Draw(r, "C"), warps)
+		s := &Schedule{Cycle: make([][]int32, warps)}
+		for cycle := int32(1); slices.ContainsFunc(s.Cycle, func(row []int32) bool { return len(row) < len(in.Code) }); cycle++ {
+			free := in.Capacities()
+			for _, w := range rapid.Permutation([]int{0, 1, 2, 3, 4}[:warps]).Draw(r, "order") {
+				if n := len(s.Cycle[w]); n < len(in.Code) && free[in.Code[n]] > 0 {
+					free[in.Code[n]]--
+					s.Cycle[w] = append(s.Cycle[w], cycle)
+				}
+			}
+		}
+		for range rapid.IntRange(0, 2).Draw(r, "moves") {
+			row := s.Cycle[rapid.IntRange(0, int(warps)-1).Draw(r, "warp")]
+			i := rapid.IntRange(0, len(row)-1).Draw(r, "instruction")
+			for later := rapid.Int32Range(1, 2).Draw(r, "later"); i < len(row); i++ {
+				row[i] += later
+			}
+		}
+		want := byDefinition(in, s)
+		if err := s.Check(in); (err == nil) != want {
+			r.Fatalf("%s: %v: %v, by the definition %t", fmt.Sprint(in.Capacities()), s.Cycle, err, want)
+		}
+		if want {
+			sound++
+		} else {
+			broken++
+		}
+	})
+	if sound < 10 || broken < 10 {
+		t.Errorf("%d schedules and %d others: too few of a sort", sound, broken)
+	}
+}
+
+// BenchmarkCheck makes and checks a schedule of LL, warps one after the other.
+func BenchmarkCheck(b *testing.B) {
+	for _, warps := range []int64{1_000, 40_000, 1_000_000} {
+		b.Run(fmt.Sprint(warps), func(b *testing.B) {
+			in, err := New("LL", []Unit{{Letter: 'L', Count: 32}}, 32, warps)
+			if err != nil {
+				b.Fatal(err)
+			}
+			moves := inTurns(warps)
+			for b.Loop() {
+				s, err := FromMoves(in, moves)
+				if err == nil {
+					err = s.Check(in)
+				}
+				if err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
 }
