@@ -23,7 +23,7 @@ const (
 // warp waits. Schedules of more cycles than fit a line are wrapped, very wide or
 // high ones cut, with a note.
 func ScheduleText(in *makespan.Instance, s *makespan.Schedule) string {
-	rows, cycles := scheduleRows(in, s, scheduleWarps)
+	rows, cycles := scheduleRows(in, s)
 	var b strings.Builder
 	label := len(fmt.Sprintf("warp %d", len(rows)))
 	shown := min(cycles, scheduleCycles)
@@ -50,12 +50,16 @@ func ScheduleText(in *makespan.Instance, s *makespan.Schedule) string {
 	return b.String()
 }
 
-// scheduleRows are the letters of the first warps by cycle, and the makespan.
-func scheduleRows(in *makespan.Instance, s *makespan.Schedule, most int) ([][]byte, int) {
+// scheduleRows are the letters of the first warps in the first cycles, and the
+// makespan.
+func scheduleRows(in *makespan.Instance, s *makespan.Schedule) ([][]byte, int) {
 	var rows [][]byte
-	for _, cycles := range s.Cycle[:min(most, len(s.Cycle))] {
-		row := bytes.Repeat([]byte{'.'}, int(cycles[len(cycles)-1]))
+	for _, cycles := range s.Cycle[:min(scheduleWarps, len(s.Cycle))] {
+		row := bytes.Repeat([]byte{'.'}, min(int(cycles[len(cycles)-1]), scheduleCycles))
 		for i, t := range cycles {
+			if int(t) > len(row) {
+				break
+			}
 			row[t-1] = in.Kinds[in.Code[i]].Letter
 		}
 		rows = append(rows, row)
@@ -91,23 +95,31 @@ var scheduleColors = []string{"#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4
 
 const (
 	cellPx     = 22   // most, of a cycle
-	chartPx    = 1200 // most, unless a cycle is a pixel then
+	chartPx    = 1200 // most
 	chartRows  = 256
 	chartCells = 20000 // instructions drawn at most
+	// chartCycles of a quarter of a pixel each fill the chart.
+	chartCycles = 4 * chartPx
 )
 
 // WriteScheduleGantt draws a schedule as an SVG picture: a row a warp, a rectangle
-// an instruction, the kind as colour, letter and tooltip. Warps beyond the most
-// drawn are counted in the title.
+// an instruction, the kind as colour, letter and tooltip. Warps and cycles beyond
+// the most drawn are counted in the title.
 func WriteScheduleGantt(w io.Writer, title string, in *makespan.Instance, s *makespan.Schedule) error {
 	rows := min(len(s.Cycle), chartRows, max(1, chartCells/max(1, len(in.Code))))
-	if hidden := len(s.Cycle) - rows; hidden > 0 {
-		title += fmt.Sprintf(" (%d more warps not shown)", hidden)
+	all := s.MakespanCycles()
+	cycles := min(all, chartCycles)
+	for _, cut := range []struct {
+		hidden int64
+		what   string
+	}{{int64(len(s.Cycle) - rows), "more warp"}, {all - cycles, "more cycle"}} {
+		if cut.hidden > 0 {
+			title += fmt.Sprintf(" (%s not shown)", plural(cut.hidden, cut.what))
+		}
 	}
-	cycles := s.MakespanCycles()
 	// Positions are in hundredths of a pixel, in integers, so that the picture is the
 	// same on every machine.
-	cell := min(cellPx*100, max(25, chartPx*100/max(1, cycles)))
+	cell := min(cellPx*100, chartPx*100/max(1, cycles))
 	width, height := ganttLeft+(cycles*cell+99)/100+20, ganttTop+rows*ganttRow+ganttBottom
 	out := bufio.NewWriter(w)
 	fmt.Fprintf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" font-family=\"sans-serif\" font-size=\"10\">\n", width, height, width, height)
@@ -121,6 +133,9 @@ func WriteScheduleGantt(w io.Writer, title string, in *makespan.Instance, s *mak
 		y := ganttTop + row*ganttRow
 		fmt.Fprintf(out, "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">warp %d</text>\n", ganttLeft-6, y+10, row+1)
 		for i, t := range s.Cycle[row] {
+			if int64(t) > cycles {
+				break
+			}
 			kind := int(in.Code[i])
 			x := ganttLeft*100 + int64(t-1)*cell
 			fmt.Fprintf(out, "<rect x=\"%s\" y=\"%d\" width=\"%s\" height=\"%d\" fill=\"%s\"><title>warp %d, instruction %d (%c), cycle %d</title></rect>\n",

@@ -108,9 +108,28 @@ func TestWriteScheduleGantt(t *testing.T) {
 		case in.Warps == 3 && (rectangles != 1+2+9 || !strings.Contains(text, `<rect x="242.00" y="67" width="22.00" height="12" fill="#e69f00"><title>warp 2, instruction 4`) &&
 			!strings.Contains(text, `<title>warp 2, instruction 3 (C), cycle 6</title>`)):
 			t.Errorf("%d rectangles in\n%s", rectangles, text)
-		case in.Warps == 20 && (rectangles != 1+1+20000 || !strings.Contains(text, "a &lt; b (10 more warps not shown)")):
-			t.Errorf("%d rectangles", rectangles)
+		case in.Warps == 20 && (rectangles != 1+1+2*2000+800 || !strings.Contains(text, ">a &lt; b (10 more warps not shown) (35,200 more cycles not shown)<")):
+			t.Errorf("%d rectangles in\n%s", rectangles, text[:500])
 		}
+	}
+}
+
+// However long a schedule is, its pictures stay small.
+func TestPicturesOfLongSchedules(t *testing.T) {
+	in := instanceOf(t, "L", 100_000)
+	s := inTurn(in)
+	var b bytes.Buffer
+	if err := WriteScheduleGantt(&b, "long", in, s); err != nil {
+		t.Fatal(err)
+	}
+	if text := b.String(); !strings.Contains(text, ` width="1330" `) || !strings.Contains(text, "(95,200 more cycles not shown)") || len(text) > 1<<17 {
+		t.Errorf("%d bytes: %s", len(text), text[:200])
+	}
+	// One warp ends where the other has not begun.
+	two := instanceOf(t, "L50000", 2)
+	rows, cycles := scheduleRows(two, inTurn(two))
+	if cycles != 100_000 || len(rows) != 2 || cap(rows[0]) > 2*scheduleCycles || cap(rows[1]) > 2*scheduleCycles {
+		t.Errorf("%d cycles, rows of %d and %d bytes for %d shown", cycles, cap(rows[0]), cap(rows[1]), scheduleCycles)
 	}
 }
 
