@@ -41,12 +41,11 @@ type scenario struct {
 
 // flight is an issued instruction.
 type flight struct {
-	warp    int
-	access  int // place in the order, -1 for others
-	init    int64
-	lat     int64
-	writes  []int32
-	started bool
+	warp   int
+	access int // place in the order, -1 for others
+	init   int64
+	lat    int64
+	writes []int32
 }
 
 const never = int64(1) << 50
