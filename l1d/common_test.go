@@ -28,6 +28,15 @@ func fresh(t testing.TB, l *load.Launch) *ptxexec.Kernel {
 	return k
 }
 
+func tainted(t testing.TB, l *load.Launch) *ptxexec.Kernel {
+	t.Helper()
+	k, err := l.Kernel(true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return k
+}
+
 // source is a kernel written in a test.
 type source struct {
 	grid, block int

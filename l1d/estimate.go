@@ -182,7 +182,6 @@ type smEstimate struct {
 
 type smCache struct {
 	model   *cache.Cache
-	total   cache.Counts
 	counts  []cache.Counts // by PC
 	classes *classRecorder // nil unless asked for
 }
