@@ -183,9 +183,9 @@ func (d *MakespanDocument) launchText() string {
 	}
 	b.WriteString(t.Render(Text))
 	if len(l.Ignored) == 0 {
-		b.WriteString("the model leaves nothing out of this kernel on this GPU\n")
+		b.WriteString("the model leaves nothing out of this kernel on this GPU: the figures are of the kernel\n")
 	} else {
-		b.WriteString("left out of the model, for which the figures hold; analyze --method makespan bounds the kernel:\n")
+		b.WriteString("the figures are of the model, not of the kernel (analyze --method makespan bounds that); the model leaves out:\n")
 		for _, s := range l.Ignored {
 			b.WriteString("- " + s + "\n")
 		}

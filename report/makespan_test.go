@@ -192,6 +192,55 @@ func TestMakespanTimes(t *testing.T) {
 	}
 }
 
+// The rows of all sections are values; those of a launch have warps that differ, and
+// then no method but the volume bound.
+func TestSectionsAsCSV(t *testing.T) {
+	cycles, took := int64(5), 0.25
+	d := &MakespanDocument{Sections: []MakespanSection{
+		{First: 0, Count: 2, Warps: 4, Rows: []MakespanRow{
+			{Method: study.Safe, Kind: study.SafeBound, Cycles: &cycles, Theorem: "theorem, 14"},
+			{Method: study.Potential, Kind: study.NoAnswer, Unfinished: "out of states"}}},
+		{First: 2, Count: 1, Warps: 3, Rows: []MakespanRow{{Method: Volume, Kind: study.SafeBound, Cycles: &cycles}}},
+	}}
+	want := `section,times,warps,method,cycles,kind,theorem,work,work_unit,unfinished,note
+0,2,4,safe,5,safe bound,"theorem, 14",0,,,
+0,2,4,potential,,no answer,,0,,out of states,
+2,1,3,volume,5,safe bound,,0,,,
+`
+	if got := MakespanCSV(d); got != want {
+		t.Errorf("%s\nexpected\n%s", got, want)
+	}
+	d.Sections[0].Rows[0].Seconds = &took
+	got := MakespanCSV(d)
+	for _, want := range []string{",note,seconds\n", `14",0,,,,0.250000` + "\n", "0,2,4,potential,,no answer,,0,,out of states,,\n"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in\n%s", want, got)
+		}
+	}
+}
+
+// What the model leaves out is said beside every figure to take home.
+func TestAnswersOfTheModel(t *testing.T) {
+	d := &MakespanDocument{Launch: &MakespanLaunch{Warps: 4}, Complete: true, Best: MakespanBest{Cycles: 9, Method: study.DP, Exact: true}}
+	if got := d.answer(); got != "worst case of 4 warps: exactly 9 cycles (dp)\n" {
+		t.Errorf("%q", got)
+	}
+	if got := d.launchText(); !strings.Contains(got, "leaves nothing out of this kernel on this GPU: the figures are of the kernel\n") {
+		t.Errorf("%q", got)
+	}
+	d.Launch.Ignored = []string{"latencies"}
+	if got := d.answer(); got != "in the model, not of the kernel: worst case of 4 warps: exactly 9 cycles (dp)\n" {
+		t.Errorf("%q", got)
+	}
+	d.Best.Exact = false
+	if got := d.answer(); got != "in the model, not of the kernel: worst case of 4 warps: at most 9 cycles (dp)\n" {
+		t.Errorf("%q", got)
+	}
+	if got := d.launchText(); !strings.Contains(got, "the figures are of the model, not of the kernel (") {
+		t.Errorf("%q", got)
+	}
+}
+
 // Sections add up; what one of them lacks, or what leaves int64, is null.
 func TestSumsOfSections(t *testing.T) {
 	cycles := func(n int64) *int64 { return &n }

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/warpbound/warpbound/bound/makespan"
@@ -120,11 +121,14 @@ func work(r MakespanRow) string {
 
 // answer is the figure to take home.
 func (d *MakespanDocument) answer() string {
-	warps := plural(d.warps(), "warp")
-	if d.Best.Exact {
-		return fmt.Sprintf("worst case of %s: exactly %s (%s)\n", warps, plural(d.Best.Cycles, "cycle"), d.Best.Method)
+	s := fmt.Sprintf("worst case of %s: ", plural(d.warps(), "warp"))
+	if d.Launch != nil && len(d.Launch.Ignored) > 0 {
+		s = "in the model, not of the kernel: " + s
 	}
-	s := fmt.Sprintf("worst case of %s: at most %s (%s)", warps, plural(d.Best.Cycles, "cycle"), d.Best.Method)
+	if d.Best.Exact {
+		return s + fmt.Sprintf("exactly %s (%s)\n", plural(d.Best.Cycles, "cycle"), d.Best.Method)
+	}
+	s += fmt.Sprintf("at most %s (%s)", plural(d.Best.Cycles, "cycle"), d.Best.Method)
 	if !d.Complete {
 		s += "; not complete: the best safe bound so far (--method all and a longer --timeout may find more)"
 	}
@@ -187,7 +191,9 @@ func timeOf(times []MakespanTime, method string) string {
 	return "-"
 }
 
-// MakespanCSV writes the curve as comma-separated values, or without one the rows.
+// MakespanCSV writes the curve as comma-separated values, or without one the rows;
+// those of a launch of several sections begin with the section, how many are equal
+// to it, and its warps. What ended a curve early is no value: CurveStopped says it.
 func MakespanCSV(d *MakespanDocument) string {
 	if d.curve != nil {
 		t := Table{Header: []string{"x", "exact_cycles", "raw_cycles", "least_cycles", "method"}}
@@ -205,20 +211,50 @@ func MakespanCSV(d *MakespanDocument) string {
 		return t.Render(CSV)
 	}
 	t := Table{Header: []string{"method", "cycles", "kind", "theorem", "work", "work_unit", "unfinished", "note"}}
-	times := len(d.Rows) > 0 && d.Rows[0].Seconds != nil
-	if times {
+	if d.hasTimes() {
 		t.Header = append(t.Header, "seconds")
 	}
-	for _, r := range d.Rows {
-		cycles := ""
+	if d.Instance != nil {
+		csvRows(&t, nil, d.Rows)
+		return t.Render(CSV)
+	}
+	t.Header = append([]string{"section", "times", "warps"}, t.Header...)
+	for i := range d.Sections {
+		s := &d.Sections[i]
+		csvRows(&t, []any{s.First, s.Count, s.Warps}, s.Rows)
+	}
+	return t.Render(CSV)
+}
+
+// hasTimes says whether rows have times: all have, or none.
+func (d *MakespanDocument) hasTimes() bool {
+	rows := d.Rows
+	for i := range d.Sections {
+		rows = append(rows[:len(rows):len(rows)], d.Sections[i].Rows...)
+	}
+	return slices.ContainsFunc(rows, func(r MakespanRow) bool { return r.Seconds != nil })
+}
+
+// csvRows adds rows behind the cells before. A time is the last cell, empty for a
+// closed form that was not timed.
+func csvRows(t *Table, before []any, rows []MakespanRow) {
+	for _, r := range rows {
+		cycles, took := "", ""
 		if r.Cycles != nil {
 			cycles = fmt.Sprint(*r.Cycles)
 		}
-		cells := []any{r.Method, cycles, r.Kind, r.Theorem, r.Work, r.WorkUnit, r.Unfinished, r.Note}
-		if times {
-			cells = append(cells, fmt.Sprintf("%.6f", *r.Seconds))
+		if r.Seconds != nil {
+			took = fmt.Sprintf("%.6f", *r.Seconds)
 		}
-		t.Add(cells...)
+		cells := append(before[:len(before):len(before)], r.Method, cycles, r.Kind, r.Theorem, r.Work, r.WorkUnit, r.Unfinished, r.Note, took)
+		t.Add(cells[:len(t.Header)]...)
 	}
-	return t.Render(CSV)
+}
+
+// CurveStopped says why the curve is shorter than asked for, "" where it is not.
+func (d *MakespanDocument) CurveStopped() string {
+	if d.curve == nil {
+		return ""
+	}
+	return d.curve.Stopped
 }

@@ -91,6 +91,10 @@ the model, and analyze --method makespan bounds the kernel.`,
 			}); outErr != nil {
 				return outErr
 			}
+			if why := doc.CurveStopped(); out.csv && why != "" {
+				// Values have no place for it, and the reader's program no use.
+				fmt.Fprintf(cmd.ErrOrStderr(), "the curve ends early: %s\n", why)
+			}
 			return cmp.Or(err, f.pictures(doc))
 		},
 	}
