@@ -91,11 +91,11 @@ the model, and analyze --method makespan bounds the kernel.`,
 			}); outErr != nil {
 				return outErr
 			}
-			if why := doc.CurveStopped(); out.csv && why != "" {
-				// Values have no place for it, and the reader's program no use.
-				fmt.Fprintf(cmd.ErrOrStderr(), "the curve ends early: %s\n", why)
+			if err = cmp.Or(err, f.pictures(doc)); err == nil && out.csv && doc.CurveStopped() != "" {
+				// The other forms have a place for it.
+				err = fmt.Errorf("--csv: the curve ends early: %s%w", doc.CurveStopped(), errFound)
 			}
-			return cmp.Or(err, f.pictures(doc))
+			return err
 		},
 	}
 	out.flags(cmd, true)
