@@ -1,0 +1,5 @@
+//go:build !warpbound_faults
+
+package static
+
+func planted(fault) bool { return false }

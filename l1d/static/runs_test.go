@@ -1,0 +1,265 @@
+package static
+
+import (
+	"fmt"
+	"iter"
+	"math/rand/v2"
+
+	"github.com/warpbound/warpbound/l1d/cache"
+)
+
+type access struct {
+	addr uint64
+	kind cache.Kind
+}
+
+// toy is a system with its accesses written out.
+type toy struct {
+	cache cache.Config
+	start Start
+	warps [][]access
+}
+
+func (y *toy) system() System {
+	return System{Cache: y.cache, Start: y.start, Warps: len(y.warps),
+		Accesses: func(w int) iter.Seq2[uint64, cache.Kind] {
+			return func(yield func(uint64, cache.Kind) bool) {
+				for _, a := range y.warps[w] {
+					if !yield(a.addr, a.kind) {
+						return
+					}
+				}
+			}
+		}}
+}
+
+// randomToy draws few lines for few sets, so that sets are sometimes held whole,
+// sometimes replaced, and often shared by warps.
+func randomToy(r *rand.Rand, warps, length int) *toy {
+	pick := func(of ...int) int { return of[r.IntN(len(of))] }
+	y := &toy{start: Start(r.IntN(2))}
+	y.cache = cache.Config{
+		Sets: pick(1, 1, 2, 4), Ways: pick(1, 2, 2, 3, 4, 4, 8), LineBytes: 128, SectorBytes: pick(128, 128, 64),
+		Replacement: cache.Replacement(r.IntN(3)),
+	}
+	if y.cache.Replacement == cache.PLRU && y.cache.Ways == 3 {
+		y.cache.Ways = 4
+	}
+	switch r.IntN(4) {
+	case 0:
+		y.cache.WriteEvict = true
+	case 1:
+		y.cache.WriteAllocate = true
+	case 2:
+		y.cache.WriteBack = true
+	}
+	held := y.cache.Sets * y.cache.Ways
+	shared := r.IntN(held + 2)
+	private := r.IntN(held+2) / pick(1, 1, warps)
+	stores := pick(0, 1, 4)
+	for w := range warps {
+		var seq []access
+		for range 1 + r.IntN(length) {
+			n := r.IntN(shared + private + 1)
+			if n > shared {
+				n += w * private
+			}
+			a := access{addr: uint64(n)*128 + uint64(r.IntN(2))*64}
+			if r.IntN(10) < stores {
+				a.kind = cache.Store
+			}
+			seq = append(seq, a)
+		}
+		y.warps = append(y.warps, seq)
+	}
+	return y
+}
+
+// begin is a cache in a state that the system may start in.
+func (y *toy) begin(r *rand.Rand) *cache.Cache {
+	m, err := cache.New(y.cache)
+	if err != nil {
+		panic(err)
+	}
+	if y.start == Cold {
+		return m
+	}
+	for range r.IntN(4 * y.cache.Sets * y.cache.Ways) {
+		line := uint64(r.IntN(3 * y.cache.Sets * y.cache.Ways))
+		if r.IntN(2) == 0 {
+			line += 1 << 20 // a line that no system has
+		}
+		k := cache.Load
+		if r.IntN(4) == 0 {
+			k = cache.Store
+		}
+		m.Access(line*128+uint64(r.IntN(2))*64, k)
+	}
+	return m
+}
+
+// claims is what an analysis says of a toy.
+type claims struct {
+	classes    [][]Class
+	persistent map[uint64]bool // sectors, by address
+	totals     Totals
+}
+
+func (y *toy) analyse() (*claims, error) {
+	a, err := Analyse(y.system())
+	if err != nil {
+		return nil, err
+	}
+	c := &claims{persistent: map[uint64]bool{}}
+	for w, seq := range y.warps {
+		var classes []Class
+		err := a.Walk(w, func(k Class) {
+			if k == Persistent {
+				c.persistent[y.sector(seq[len(classes)].addr)] = true
+			}
+			classes = append(classes, k)
+		})
+		if err != nil {
+			return nil, err
+		}
+		c.classes = append(c.classes, classes)
+	}
+	c.totals, err = a.Totals()
+	return c, err
+}
+
+func (y *toy) sector(addr uint64) uint64 { return addr / uint64(y.cache.SectorBytes) }
+
+// check plays one interleaving, given as the warp of each access, on a cache and
+// holds the claims against it.
+func (y *toy) check(c *claims, m *cache.Cache, order []int) error {
+	at := make([]int, len(y.warps))
+	missed := map[uint64]int{}
+	var misses int64
+	for step, w := range order {
+		a := y.warps[w][at[w]]
+		r := m.Access(a.addr, a.kind)
+		class := c.classes[w][at[w]]
+		if class == AlwaysHit && !r.Hit || class == AlwaysMiss && r.Hit {
+			return fmt.Errorf("%v order %v: step %d, access %d of warp %d is %v, hit = %v", y, order, step, at[w], w, class, r.Hit)
+		}
+		if !r.Hit {
+			misses++
+			if a.kind == cache.Load || y.cache.WriteAllocate {
+				missed[y.sector(a.addr)]++
+			}
+		}
+		at[w]++
+	}
+	for s, n := range missed {
+		if n > 1 && c.persistent[s] {
+			return fmt.Errorf("%v order %v: %d misses of the persistent sector %d", y, order, n, s)
+		}
+	}
+	if least, most := c.totals.Misses(); misses < least || misses > most {
+		return fmt.Errorf("%v order %v: %d misses, claimed %d to %d", y, order, misses, least, most)
+	}
+	return nil
+}
+
+// String lists the system as the tests print it: line, half of the line, L or S.
+func (y *toy) String() string {
+	s := fmt.Sprintf("%+v start %d:", y.cache, y.start)
+	for w, seq := range y.warps {
+		s += fmt.Sprintf(" w%d", w)
+		for _, a := range seq {
+			s += fmt.Sprintf(" %d.%d%v", a.addr/128, a.addr/64%2, a.kind)
+		}
+	}
+	return s
+}
+
+// everyOrder calls f with every interleaving; f must not keep it.
+func (y *toy) everyOrder(f func(order []int) error) error {
+	left, total := make([]int, len(y.warps)), 0
+	for w, seq := range y.warps {
+		left[w] = len(seq)
+		total += len(seq)
+	}
+	order := make([]int, 0, total)
+	var rec func() error
+	rec = func() error {
+		if len(order) == total {
+			return f(order)
+		}
+		for w := range left {
+			if left[w] == 0 {
+				continue
+			}
+			left[w]--
+			order = append(order, w)
+			if err := rec(); err != nil {
+				return err
+			}
+			order = order[:len(order)-1]
+			left[w]++
+		}
+		return nil
+	}
+	return rec()
+}
+
+// randomOrder mixes the warps in runs of random length.
+func (y *toy) randomOrder(r *rand.Rand) []int {
+	left, total := make([]int, len(y.warps)), 0
+	for w, seq := range y.warps {
+		left[w] = len(seq)
+		total += len(seq)
+	}
+	mean := 1 + r.IntN(8)
+	var order []int
+	for len(order) < total {
+		w := r.IntN(len(left))
+		for n := 1 + r.IntN(2*mean); n > 0 && left[w] > 0; n-- {
+			order = append(order, w)
+			left[w]--
+		}
+	}
+	return order
+}
+
+// tiny draws a system small enough for all its interleavings and tries them all,
+// from three starts if the start is open.
+func tiny(r *rand.Rand) error {
+	y := randomToy(r, 2, 5)
+	if r.IntN(3) == 0 {
+		y = randomToy(r, 3, 3)
+	}
+	c, err := y.analyse()
+	if err != nil {
+		return err
+	}
+	starts := 1
+	if y.start == AnyStart {
+		starts = 3
+	}
+	seeds := [3]uint64{r.Uint64(), r.Uint64(), r.Uint64()}
+	return y.everyOrder(func(order []int) error {
+		for i := range starts {
+			if err := y.check(c, y.begin(rand.New(rand.NewPCG(seeds[i], 1))), order); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// large draws a system with many interleavings and tries some.
+func large(r *rand.Rand) error {
+	y := randomToy(r, 1+r.IntN(6), 40)
+	c, err := y.analyse()
+	if err != nil {
+		return err
+	}
+	for range 12 {
+		if err := y.check(c, y.begin(r), y.randomOrder(r)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
