@@ -68,26 +68,54 @@ func (r Reason) String() string {
 	return s
 }
 
-// Check executes a launch once, block by block, and returns a *NotAnalysable if
-// its global accesses depend on unknown data. Buffers marked as known are no
+// Analysis is what the kernel analyser knows of a launch whose global accesses
+// depend on nothing unknown. Orders of one Analysis agree with each other.
+type Analysis struct {
+	points *points
+}
+
+// Analyse executes a launch once, block by block, and returns a *NotAnalysable
+// if its global accesses depend on unknown data. Buffers marked as known are no
 // unknown data.
-func Check(ctx context.Context, k TaintedKernel, limits simt.Limits) error {
+func Analyse(ctx context.Context, k TaintedKernel, limits simt.Limits) (*Analysis, error) {
+	p := k.Program()
+	diverges := make([]bool, len(p.Instructions))
+	observe := func(_ int, s *simt.Step) {
+		if s.Exec != s.Active && s.Exec != 0 && p.Instructions[s.PC].Kind == isa.Branch {
+			diverges[s.PC] = true
+		}
+	}
 	var executed int64
 	for i := range simt.NumBlocks(k.Grid()) {
 		b, err := k.NewBlock(i)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		if err := simt.RunBlock(ctx, b, limits, &executed, nil); err != nil {
-			var e *simt.RuntimeError
-			if errors.As(err, &e) {
-				e.Locate(k.Program())
-			}
-			return err
+		if err := simt.RunBlock(ctx, b, limits, &executed, observe); err != nil {
+			return nil, located(p, err)
 		}
 		b.Release()
 	}
-	return Refuse(k.Program(), k.Taints())
+	if err := Refuse(p, k.Taints()); err != nil {
+		return nil, err
+	}
+	points, err := newPoints(p, diverges)
+	if err != nil {
+		return nil, err
+	}
+	return &Analysis{points: points}, nil
+}
+
+// Program is the static program analysed.
+func (a *Analysis) Program() *isa.Program { return a.points.program }
+
+// located fills in the position of a run-time error.
+func located(p *isa.Program, err error) error {
+	var e *simt.RuntimeError
+	if errors.As(err, &e) {
+		e.Locate(p)
+	}
+	return err
 }
 
 // Refuse returns a *NotAnalysable if what was seen to depend on unknown data

@@ -1,6 +1,7 @@
 package l1d
 
 import (
+	"context"
 	"testing"
 
 	"github.com/warpbound/warpbound/internal/load"
@@ -83,9 +84,16 @@ func (s source) kernel(t testing.TB, taint bool) *ptxexec.Kernel {
 }
 
 // again makes new kernels of one program.
-func (s source) again(t testing.TB) func() (simt.Kernel, error) {
+func (s source) again(t testing.TB) (*Analysis, func() (simt.Kernel, error)) {
+	t.Helper()
 	p := s.program(t)
-	return func() (simt.Kernel, error) { return ptxexec.NewKernel(p, s.launch()) }
+	l := s.launch()
+	l.Options.Taint = true
+	follow, err := ptxexec.NewKernel(p, l)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return analyse(t, follow), func() (simt.Kernel, error) { return ptxexec.NewKernel(p, s.launch()) }
 }
 
 // sequence drains an order with the given blocks resident on SM 0, retires them
@@ -129,9 +137,36 @@ func blocksOf(k simt.Kernel) []int64 {
 	return out
 }
 
-func newOrder(t testing.TB, k simt.Kernel, opt Options) *Order {
+// analyse is Analyse of a kernel that it accepts.
+func analyse(t testing.TB, k *ptxexec.Kernel) *Analysis {
 	t.Helper()
-	o, err := NewOrder(k, opt)
+	a, err := Analyse(context.Background(), k, simt.Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// order is an order of the kernel with nothing resident.
+func (s source) order(t testing.TB, opt Options) *Order {
+	t.Helper()
+	l := s.launch()
+	p := s.program(t)
+	k, err := ptxexec.NewKernel(p, l)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.Options.Taint = true
+	follow, err := ptxexec.NewKernel(p, l)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return newOrder(t, analyse(t, follow), k, opt)
+}
+
+func newOrder(t testing.TB, a *Analysis, k simt.Kernel, opt Options) *Order {
+	t.Helper()
+	o, err := a.NewOrder(k, opt)
 	if err != nil {
 		t.Fatal(err)
 	}

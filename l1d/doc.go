@@ -7,9 +7,9 @@
 // of caches are the business of l1d/cache, and the simulated unit with its
 // channels that of sim.
 //
-//	Check        refuses kernels whose accesses depend on unknown data (Section III-F.1)
+//	Analyse      refuses kernels whose accesses depend on unknown data (Section III-F.1)
 //	Order        the enforced order of a launch's accesses, SM by SM (Section III-E)
+//	Estimate     hits and misses of the ordered accesses (Section III-F)
 //	WriteListing the analyser's listing (Section III-D, Algorithms 1-3)
-//	Estimator    hits and misses of the ordered accesses (Section III-F)
-//	Batches      which blocks are resident together when blocks are admitted in batches
+//	Residency    which blocks are resident together when blocks are admitted in batches
 package l1d

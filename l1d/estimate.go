@@ -91,10 +91,10 @@ type BlockClasses struct {
 // exact however blocks are admitted.
 func (e *Estimate) OneBatch() bool { return e.Residency.Rounds() <= 1 }
 
-// NewEstimate computes the estimate of a launch for several caches in one pass.
-// newKernel makes the kernel as it is at the start of the launch, without taint;
-// Check says whether its accesses are the same for all inputs.
-func NewEstimate(ctx context.Context, newKernel func() (simt.Kernel, error), r Residency, caches []cache.Config, opt EstimateOptions) (*Estimate, error) {
+// Estimate computes the estimate of the launch analysed for several caches in
+// one pass. newKernel makes the kernel as it is at the start of the launch,
+// without taint, for every SM that has blocks.
+func (a *Analysis) Estimate(ctx context.Context, newKernel func() (simt.Kernel, error), r Residency, caches []cache.Config, opt EstimateOptions) (*Estimate, error) {
 	if err := r.Check(); err != nil {
 		return nil, err
 	}
@@ -120,7 +120,7 @@ func NewEstimate(ctx context.Context, newKernel func() (simt.Kernel, error), r R
 		go func() {
 			defer wait.Done()
 			for sm := range next {
-				if partial[sm], errs[sm] = estimateSM(ctx, newKernel, r, sm, caches, opt); errs[sm] != nil {
+				if partial[sm], errs[sm] = a.estimateSM(ctx, newKernel, r, sm, caches, opt); errs[sm] != nil {
 					cancel()
 					return
 				}
@@ -186,7 +186,7 @@ type smCache struct {
 	classes *classRecorder // nil unless asked for
 }
 
-func estimateSM(ctx context.Context, newKernel func() (simt.Kernel, error), r Residency, sm int, caches []cache.Config, opt EstimateOptions) (*smEstimate, error) {
+func (a *Analysis) estimateSM(ctx context.Context, newKernel func() (simt.Kernel, error), r Residency, sm int, caches []cache.Config, opt EstimateOptions) (*smEstimate, error) {
 	k, err := newKernel()
 	if err != nil {
 		return nil, err
@@ -194,7 +194,7 @@ func estimateSM(ctx context.Context, newKernel func() (simt.Kernel, error), r Re
 	if n := simt.NumBlocks(k.Grid()); n != r.Blocks {
 		return nil, fmt.Errorf("l1d: a grid of %d blocks, %d were announced", n, r.Blocks)
 	}
-	o, err := NewOrder(k, Options{SegmentBytes: opt.SegmentBytes, Strict: opt.Strict, Limits: opt.Limits, Interrupt: ctx.Err})
+	o, err := a.NewOrder(k, Options{SegmentBytes: opt.SegmentBytes, Strict: opt.Strict, Limits: opt.Limits, Interrupt: ctx.Err})
 	if err != nil {
 		return nil, err
 	}

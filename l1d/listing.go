@@ -3,7 +3,6 @@ package l1d
 import (
 	"bufio"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"math/bits"
@@ -64,11 +63,7 @@ func WriteListing(ctx context.Context, to io.Writer, k simt.Kernel, opt ListingO
 			return err
 		}
 		if err := simt.RunBlock(ctx, b, opt.Limits, &executed, l.observe); err != nil {
-			var e *simt.RuntimeError
-			if errors.As(err, &e) {
-				e.Locate(k.Program())
-			}
-			return err
+			return located(k.Program(), err)
 		}
 		b.Release()
 		l.block(i)

@@ -40,9 +40,7 @@ var (
 // docs/soundness.md shows that hardware cannot deadlock under it.
 //
 // An Order executes the kernel as far as needed: every resident warp up to its
-// next access. It needs memory for the resident blocks only. The kernel must be
-// an instance of its own, whose accesses do not depend on data in flight (see
-// Check), and is executed by one goroutine.
+// next access. It needs memory for the resident blocks only.
 type Order struct {
 	kernel   simt.Kernel
 	points   *points
@@ -86,19 +84,20 @@ type orderWarp struct {
 	last    []int64 // point of the warp's access before
 }
 
-// NewOrder returns the order of a kernel's accesses, with nothing resident.
-func NewOrder(k simt.Kernel, opt Options) (*Order, error) {
+// NewOrder returns the order of the accesses of the launch analysed, with
+// nothing resident. The kernel is executed: it must be an instance of its own, at
+// the start of the launch, and nobody else may use it.
+func (a *Analysis) NewOrder(k simt.Kernel, opt Options) (*Order, error) {
 	if opt.SegmentBytes == 0 {
 		opt.SegmentBytes = 128
 	}
 	if opt.SegmentBytes < 4 || opt.SegmentBytes&(opt.SegmentBytes-1) != 0 {
 		return nil, fmt.Errorf("%w: segments of %d bytes: expected a power of two from 4 on", ErrOrder, opt.SegmentBytes)
 	}
-	p, err := newPoints(k.Program())
-	if err != nil {
-		return nil, err
+	if k.Program() != a.Program() {
+		return nil, fmt.Errorf("%w: kernel %s is not of the program analysed, %s", ErrOrder, k.Program().Name, a.Program().Name)
 	}
-	return &Order{kernel: k, points: p, opt: opt, shift: uint(bits.TrailingZeros(uint(opt.SegmentBytes)))}, nil
+	return &Order{kernel: k, points: a.points, opt: opt, shift: uint(bits.TrailingZeros(uint(opt.SegmentBytes)))}, nil
 }
 
 // Admit makes a block resident on an SM.
@@ -308,7 +307,7 @@ func (o *Order) advance(w *orderWarp) (opened bool, err error) {
 			return opened, err
 		}
 		if err := w.warp.Step(s); err != nil {
-			return opened, o.located(err)
+			return opened, located(o.points.program, err)
 		}
 		m := marks[s.PC]
 		if m != 0 || s.Active != w.track.groups[w.track.cur].mask {
@@ -348,14 +347,6 @@ func (o *Order) hold(w *orderWarp, s *simt.Step) {
 	a.Lines = coalesce(a.Lines[:0], s, o.shift)
 	w.key = w.track.key(w.key[:0], s.PC)
 	w.pending = true
-}
-
-func (o *Order) located(err error) error {
-	var e *simt.RuntimeError
-	if errors.As(err, &e) {
-		e.Locate(o.points.program)
-	}
-	return err
 }
 
 // place names an instruction for a message.

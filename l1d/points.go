@@ -16,11 +16,11 @@ const (
 )
 
 // points are the static program points of a program: a number for every
-// instruction, such that comparing numbers compares positions in the
-// program's text as the SIMT stack walks it. Within one body (a function, or a
-// loop without its back edges) blocks come in a topological order in which the
-// taken side of a branch stands before the other; the blocks of a loop stand
-// together, at the place of the loop in the enclosing body.
+// instruction. Within one body (a function, or a loop without its back edges)
+// blocks come in a topological order; the blocks of a loop stand together, at
+// the place of the loop in the enclosing body. Of the sides of a branch that
+// parts the lanes of some warp the taken one comes first, because the SIMT stack
+// runs it first; those of any other branch come in the order of the text.
 //
 // Functions are numbered each for itself: an access in a called function has
 // the point of the call before its own.
@@ -46,7 +46,9 @@ type pointLoop struct {
 	number int64 // of its first instruction in the order
 }
 
-func newPoints(p *isa.Program) (*points, error) {
+// newPoints numbers a program's instructions. diverges says, by PC, which
+// branches part the lanes of a warp.
+func newPoints(p *isa.Program, diverges []bool) (*points, error) {
 	n := len(p.Instructions)
 	s := &points{program: p, marks: make([]uint8, n), number: make([]int64, n), block: make([]int32, n), entry: map[int32]bool{}}
 	for pc := range p.Instructions {
@@ -62,7 +64,7 @@ func newPoints(p *isa.Program) (*points, error) {
 		}
 	}
 	for f := range p.Functions {
-		if err := s.addFunction(f); err != nil {
+		if err := s.addFunction(f, diverges); err != nil {
 			return nil, err
 		}
 	}
@@ -70,7 +72,7 @@ func newPoints(p *isa.Program) (*points, error) {
 }
 
 // addFunction numbers the instructions of one function.
-func (s *points) addFunction(f int) error {
+func (s *points) addFunction(f int, diverges []bool) error {
 	c, err := isa.BuildCFG(s.program, f)
 	if err != nil {
 		return fmt.Errorf("l1d: %w", err)
@@ -97,7 +99,7 @@ func (s *points) addFunction(f int) error {
 		}
 		s.loops = append(s.loops, x)
 	}
-	l := &layout{cfg: c, loops: loops, within: within}
+	l := &layout{cfg: c, loops: loops, within: within, diverges: diverges}
 	next := int64(0)
 	for _, b := range l.body(-1) {
 		if h := within[b]; h >= 0 && loops[h].Header == b {
@@ -131,6 +133,8 @@ type layout struct {
 	cfg    *isa.CFG
 	loops  []isa.Loop
 	within []int
+
+	diverges []bool // by PC
 }
 
 // body lists the blocks of loop l, of the whole function where l is -1, in
@@ -142,8 +146,8 @@ func (l *layout) body(loop int) []int32 {
 	} else if outer := l.outermost(start, loop); outer >= 0 {
 		start = l.loops[outer].Header
 	}
-	// Depth first with the first target last: in reverse postorder it comes
-	// before the others, and with it all that only it leads to.
+	// Depth first with the first side last: in reverse postorder it comes before
+	// the others, and with it all that only it leads to.
 	var order []int32 // nodes: a block, or the header of an inner loop for all of it
 	type visit struct {
 		node  int32
@@ -191,7 +195,7 @@ func (l *layout) outermost(b int32, loop int) int {
 }
 
 // succs are the nodes that follow a node of a loop's body: those inside the
-// loop, back edges left out, in the order of the branches.
+// loop, back edges left out, in the order they are to stand in.
 func (l *layout) succs(node int32, loop int) []int32 {
 	blocks := []int32{node}
 	inner := l.outermost(node, loop)
@@ -200,7 +204,7 @@ func (l *layout) succs(node int32, loop int) []int32 {
 	}
 	var out []int32
 	for _, b := range blocks {
-		for _, s := range l.cfg.Blocks[b].Succs {
+		for _, s := range l.sides(b) {
 			if loop >= 0 && (s == l.loops[loop].Header || !l.loops[loop].Contains(s)) {
 				continue
 			}
@@ -217,6 +221,18 @@ func (l *layout) succs(node int32, loop int) []int32 {
 		}
 	}
 	return out
+}
+
+// sides are the successors of a block: where lanes part, in the order in which
+// they run, else in the order of the text.
+func (l *layout) sides(b int32) []int32 {
+	succs := l.cfg.Blocks[b].Succs
+	if l.diverges[l.cfg.Blocks[b].End-1] {
+		return succs
+	}
+	succs = slices.Clone(succs)
+	slices.Sort(succs)
+	return succs
 }
 
 // MayAccessGlobal says whether the instruction can be a global access: a load,

@@ -36,7 +36,11 @@ func TestPointsFollowTheStack(t *testing.T) {
 	equal, programs := 0, 0
 	for _, e := range examples.All() {
 		p := openExample(t, e.Launch).Program()
-		s, err := newPoints(p)
+		all := make([]bool, len(p.Instructions))
+		for pc := range all {
+			all[pc] = true
+		}
+		s, err := newPoints(p, all)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -39,13 +39,9 @@ type reference struct {
 	loops  []isa.Loop
 }
 
-func newReference(t testing.TB, p *isa.Program) *reference {
+func newReference(t testing.TB, s *points) *reference {
 	t.Helper()
-	s, err := newPoints(p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, err := isa.BuildCFG(p, 0)
+	c, err := isa.BuildCFG(s.program, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -236,15 +232,16 @@ func TestOrderIsTheReferencesOnExamples(t *testing.T) {
 			continue
 		}
 		k := fresh(t, l)
-		if err := Check(context.Background(), tainted(t, l), simt.Limits{}); err != nil {
+		a, err := Analyse(context.Background(), tainted(t, l), simt.Limits{})
+		if err != nil {
 			continue
 		}
-		r := newReference(t, l.Program())
+		r := newReference(t, a.points)
 		blocks := blocksOf(k)
 		if len(blocks) > 3 {
 			blocks = []int64{0, int64(len(blocks) / 2), int64(len(blocks) - 1)}
 		}
-		o := newOrder(t, k, Options{SegmentBytes: 32})
+		o := newOrder(t, a, k, Options{SegmentBytes: 32})
 		got := sequence(t, o, blocks...)
 		list := r.list(t, fresh(t, l), 32, blocks)
 		if diff := same(got, r.order(list)); diff != "" {
@@ -420,11 +417,11 @@ func TestOrderIsTheReferencesOnRandomKernels(t *testing.T) {
 	for seed := range uint64(300) {
 		loose := seed%2 == 1
 		s := drawKernel(rand.New(rand.NewPCG(seed, 1)), loose)
+		o := s.order(t, Options{})
+		r := newReference(t, o.points)
 		k := s.kernel(t, false)
-		r := newReference(t, k.Program())
-		o := newOrder(t, k, Options{})
 		got := sequence(t, o, blocksOf(k)...)
-		list := r.list(t, s.kernel(t, false), 128, blocksOf(k))
+		list := r.list(t, k, 128, blocksOf(k))
 		accesses += len(got)
 		if diff := same(got, r.order(list)); diff != "" {
 			t.Fatalf("seed %d: %s\n%s", seed, diff, s.text)
