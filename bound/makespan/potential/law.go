@@ -214,6 +214,10 @@ func (w *Witness) reaches(in *makespan.Instance, l Line) error {
 	if err := s.Check(in); err != nil {
 		return err
 	}
+	// Cycles behind the end are none: a stretch of them would repeat nothing.
+	if int64(len(w.Moves)) != s.MakespanCycles() {
+		return fmt.Errorf("%d cycles for a schedule that ends after %d", len(w.Moves), s.MakespanCycles())
+	}
 	if b := l.at(in.Warps); !b.IsInt64() || s.MakespanCycles() != b.Int64() {
 		return fmt.Errorf("%d cycles, expected the bound %v", s.MakespanCycles(), b)
 	}

@@ -126,3 +126,19 @@ func TestStretchesNeedSaturation(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Cycles behind the end of a schedule repeat nothing, so a law cannot count them:
+// LC has T(W) = W + 1, and the line 2 W - 2 is met at W = 3 only.
+func TestLawWithCyclesBehindItsEnd(t *testing.T) {
+	in := reference.Instance(t, "LC", 3, 1, 1)
+	law := &potential.Law{
+		Line: potential.Line{From: 3, Slope: 2, Start: -2, Scale: 1}, From: 3, Period: 1, PeriodCycles: 2,
+		Witnesses: []potential.Witness{{
+			Moves:     [][]int32{{1, 0}, {1, 1}, {1, 1}, {0, 1}, {0, 0}},
+			Stretches: []potential.Stretch{{Begin: 1, End: 2, Times: 1}, {Begin: 4, End: 5, Times: 1}},
+		}},
+	}
+	if err := law.Check(in); err == nil {
+		t.Errorf("%v is accepted", law)
+	}
+}
