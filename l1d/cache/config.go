@@ -71,7 +71,7 @@ type Config struct {
 const (
 	MaxWays    = 256
 	MaxSectors = 32      // sectors of a line
-	MaxLines   = 1 << 24 // Sets x Ways
+	MaxLines   = 1 << 22 // Sets x Ways
 	minLine    = 4       // bytes
 	maxLine    = 1 << 16 // bytes
 )

@@ -3,8 +3,8 @@ package cache
 import "math/bits"
 
 // table finds the slot of a line where a set has too many ways to search them: an
-// open-addressed hash table of all lines of the cache, at most half full, without
-// tombstones.
+// open-addressed hash table of all lines of the cache, without tombstones. It is at
+// most a quarter full: one place more to probe is a branch that nobody can predict.
 type table struct {
 	shift uint // 64 - log2 of the size
 	mask  int  // the size, less 1
@@ -17,7 +17,7 @@ type entry struct {
 }
 
 func newTable(lines int) table {
-	size := 1 << bits.Len(uint(2*lines-1))
+	size := 1 << bits.Len(uint(4*lines-1))
 	return table{
 		shift: uint(64 - bits.TrailingZeros(uint(size))), mask: size - 1,
 		entry: make([]entry, size),
