@@ -52,12 +52,18 @@ func (s *solver) levels(ctx context.Context) error {
 		from = 1
 	}
 	start := make([]int, s.in.Length)
+	s.total = newSpace(s.in, start).total
 	for w := from; w <= s.in.Warps; w++ {
-		s.total += newSpace(s.in.WithWarps(w), start).total
-	}
-	for w := from; w <= s.in.Warps; w++ {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		last := w == s.in.Warps
 		space := newSpace(s.in.WithWarps(w), start)
+		if !last {
+			// What is still to come is found out on the way: numbering the spaces of
+			// very many warps takes longer than a deadline.
+			s.total += space.total
+		}
 		cycles, err := s.level(ctx, space, last && s.Schedule)
 		if err == errMemory && last && s.Schedule {
 			// The value needs a few levels only, the schedule all of them.

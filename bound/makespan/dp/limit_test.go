@@ -257,3 +257,24 @@ func TestUnknownEngine(t *testing.T) {
 		}
 	}
 }
+
+// Numbering the states of very many numbers of warps ends with the deadline too.
+func TestDeadlineBeforeManyWarps(t *testing.T) {
+	ctx, cancel := context.WithTimeout(context.Background(), 200*time.Millisecond)
+	defer cancel()
+	in := reference.Instance(t, "LCMAB", 1_000_000, 2, 1, 2, 2, 3)
+	done := make(chan error, 1)
+	go func() {
+		_, err := dp.Solve(ctx, in, dp.Options{Engine: dp.Levels, Upto: true, MemoryBytes: 256 << 20})
+		done <- err
+	}()
+	select {
+	case err := <-done:
+		var limit *makespan.LimitError
+		if !errors.As(err, &limit) {
+			t.Errorf("%v", err)
+		}
+	case <-time.After(30 * time.Second):
+		t.Fatal("still at work half a minute behind its deadline")
+	}
+}
