@@ -115,6 +115,8 @@ func TestHandCases(t *testing.T) {
 		{"hit pending, by whom is not known", func(m *Machine, _ *Input) { m.MissCycles = 7 }, miss(1), with(hit(0), func(a *Access) { a.FilledBy = AnyEarlier }), 35 + 7 - 1},
 		{"victim pending", func(m *Machine, _ *Input) { m.MissCycles = 7 }, miss(1), with(hit(0), func(a *Access) { a.WaitsFor = 1 }), 35 + 7},
 		{"own lines", func(m *Machine, _ *Input) { m.MissCycles = 7 }, hit(1), with(miss(0), func(a *Access) { a.Requests, a.Fills, a.SelfWaits = 2, 2, 1 }), 35 + 14},
+		{"own lines behind others'", func(m *Machine, _ *Input) { m.ServiceCycles = 7 }, miss(1), with(miss(0), func(a *Access) { a.Requests, a.Fills, a.SelfWaits = 2, 2, 1 }), 35 + 7 + 2*14},
+		{"MSHRs for all lines", func(m *Machine, _ *Input) { m.MSHRs, m.MissCycles = 2, 7 }, miss(1), with(miss(0), func(a *Access) { a.Requests, a.Fills = 2, 2 }), 35 + 14},
 		{"fills", func(m *Machine, _ *Input) { m.FillCycles = 3 }, miss(1), miss(0), 35 + 6},
 	} {
 		m, in := small()
@@ -126,6 +128,87 @@ func TestHandCases(t *testing.T) {
 		}
 	}
 }
+
+// TestWarpsThatReorderThemselves is instance H4 of docs/soundness.md: a unit that
+// serves one warp's instructions in any order.
+func TestWarpsThatReorderThemselves(t *testing.T) {
+	m, in := small()
+	in.Ops = []multiphase.Op{{InitCycles: 1, LatencyCycles: 1}, {InitCycles: 2}}
+	in.Accesses = []bool{false, false}
+	for w := range in.Warps {
+		in.Warps[w].Sections = []*seq.Seq{seq.Must(seq.Run(0, 1))}
+	}
+	in.Order = inOrder()
+	for _, c := range []struct {
+		keeps bool
+		want  int64
+	}{{true, 6}, {false, 7}} {
+		m.KeepsWarpOrder = c.keeps
+		if res, err := Compute(context.Background(), &m, &in, nil); err != nil || res.Ordered.Cycles != c.want {
+			t.Errorf("order kept: %v: %+v, %v, want %d", c.keeps, res, err, c.want)
+		}
+	}
+}
+
+// TestWorkIssuedWhileOthersWait has a warp that, late, hands much to a unit
+// before it issues what the other warp waits for, an access or the last
+// instruction before a barrier. The other warp's last instruction queues behind
+// it: what is pending when a wait ends counts as well as the wait.
+func TestWorkIssuedWhileOthersWait(t *testing.T) {
+	late := []int32{1, 2, 2, 2, 2, 2, 2, 2, 2}
+	for _, c := range []struct {
+		name  string
+		progs [][][]int32
+		order []int
+	}{
+		{"access", [][][]int32{{append(append([]int32{}, late...), 0)}, {{0, 3}}}, []int{0, 1}},
+		{"barrier", [][][]int32{{late, {}}, {{}, {4}}}, nil},
+	} {
+		s := &scenario{tagPerLine: 1, scheds: 1, ldst: 1, block: []int{0, 0}, progs: c.progs}
+		s.m = Machine{KeepsWarpOrder: true, Channels: 8, ChannelEntries: 2, MSHRs: 4}
+		s.in.Accesses = []bool{true, false, false, false, false}
+		s.in.Ops = []multiphase.Op{
+			{Unit: 1, InitCycles: 1, Writes: []int32{1}},
+			{Unit: 2, InitCycles: 1, LatencyCycles: 20, Writes: []int32{2}},
+			{Unit: 0, InitCycles: 5, Reads: []int32{2}},
+			{Unit: 0, InitCycles: 1, LatencyCycles: 60, Reads: []int32{1}},
+			{Unit: 0, InitCycles: 1, LatencyCycles: 60},
+		}
+		for _, w := range c.order {
+			s.order = append(s.order, testAccess{warp: w, lines: []line{{pending: -1}}, waitFor: -1, told: hit(w)})
+		}
+		for _, prog := range c.progs {
+			var w Warp
+			for _, sec := range prog {
+				w.Sections = append(w.Sections, seq.Must(seq.Run(sec...)))
+			}
+			s.in.Warps = append(s.in.Warps, w)
+		}
+		s.in.Order = func(yield func(Access, error) bool) {
+			for i := range s.order {
+				if !yield(s.order[i].told, nil) {
+					return
+				}
+			}
+		}
+		res, err := Compute(context.Background(), &s.m, &s.in, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		end, _, err := run(s, declared{}, 1000)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if end < 20+8*5+60 || res.Ordered.Cycles < end {
+			t.Errorf("%s: takes %d cycles, the bound is %d", c.name, end, res.Ordered.Cycles)
+		}
+	}
+}
+
+// declared takes every time as declared and prefers the last warp.
+type declared struct{}
+
+func (declared) pick(n int) int { return n - 1 }
 
 func with(a Access, edit func(*Access)) Access {
 	edit(&a)

@@ -10,8 +10,8 @@ type fills struct {
 	n    int64  // fills so far
 }
 
-// fill is a fill of an access at a place of the order; time bounds it and all
-// fills before it.
+// fill is a fill of an access at a place of the order. Times do not decrease:
+// accesses pass the tags in order, and the memory serves them in order.
 type fill struct{ place, time int64 }
 
 func newFills(mshrs int) fills { return fills{ring: make([]fill, mshrs)} }
@@ -21,9 +21,6 @@ func (f *fills) at(number int64) *fill { return &f.ring[number%int64(len(f.ring)
 // add books count fills of the access at a place, at most as many as there are
 // MSHRs, all filled by a time.
 func (f *fills) add(place int64, count int, time int64) {
-	if f.n > 0 {
-		time = max(time, f.at(f.n-1).time)
-	}
 	for range count {
 		*f.at(f.n) = fill{place, time}
 		f.n++

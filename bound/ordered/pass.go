@@ -132,7 +132,7 @@ func (p *pass) access(w *warp, sym int32, a *Access) error {
 		busy += int64(a.SelfWaits) * (p.service(a.Requests) + p.m.MissCycles)
 	}
 	passed := moment{arrived, wait}.plus(busy)
-	p.tags = p.shared(w, passed, busy)
+	p.tags = w.shared(passed)
 
 	done := passed
 	serial := in.init + p.m.ArriveCycles + a.TagCycles
@@ -141,7 +141,7 @@ func (p *pass) access(w *warp, sym int32, a *Access) error {
 		serial += p.m.HitCycles
 	}
 	if a.Requests > 0 {
-		served, servedShared := p.serve(w, passed, busy, a.Requests)
+		served, servedShared := p.serve(w, passed, a.Requests)
 		p.served = max(p.served, servedShared)
 		done = later(done, served.plus(p.m.MissCycles))
 		serial += int64(1+a.SelfWaits) * (p.service(a.Requests) + p.m.MissCycles)
@@ -155,11 +155,11 @@ func (p *pass) access(w *warp, sym int32, a *Access) error {
 	return p.count(in, serial, max(done.own, done.shared, p.tags, p.served))
 }
 
-// shared puts a moment of an access that w has issued last on the common clock,
-// as others see it: they may also wait because w has not issued it yet, and then
-// for what comes after the arrival.
-func (p *pass) shared(w *warp, t moment, after int64) int64 {
-	return max(t.own-w.passed, t.shared, w.before+after)
+// shared puts a moment of the access that w has issued last on the common
+// clock, as others see it. While w has not issued the access, others wait for
+// what w waits for.
+func (w *warp) shared(t moment) int64 {
+	return max(t.own-w.passed, t.shared, w.before)
 }
 
 // service is the time to serve requests that nobody else keeps waiting.
@@ -172,14 +172,14 @@ func (p *pass) service(requests int) int64 {
 
 // serve bounds the end of service of an access's requests in the two ways that
 // the machine states, and takes the earlier one.
-func (p *pass) serve(w *warp, passed moment, busy int64, requests int) (moment, int64) {
+func (p *pass) serve(w *warp, passed moment, requests int) (moment, int64) {
 	turn := moment{passed.own, max(passed.shared, p.served)}.plus(p.service(requests))
-	turnShared := p.shared(w, turn, busy+p.service(requests))
+	turnShared := w.shared(turn)
 	if p.m.ServiceCycles > 0 && p.m.QueueCycles == 0 {
 		return turn, turnShared
 	}
 	queue := passed.plus(p.m.QueueCycles)
-	queueShared := p.shared(w, queue, busy+p.m.QueueCycles)
+	queueShared := w.shared(queue)
 	if p.m.ServiceCycles > 0 && turnShared < queueShared {
 		return turn, turnShared
 	}
