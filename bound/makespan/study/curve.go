@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/warpbound/warpbound/bound/makespan"
+	"github.com/warpbound/warpbound/bound/makespan/dp"
 )
 
 // Curve is the published estimate for W warps from the exact makespans of 1, 2,
@@ -150,7 +151,7 @@ func (t *tracer) timed(first int64) error {
 func (t *tracer) cheapest() error {
 	t.config.Witness = false
 	in := t.in.WithWarps(t.most)
-	exact, err := dpTable(t.ctx, in.WithWarps(reach(in, quick)), t.config.MemoryBytes)
+	exact, err := dpTable(t.ctx, in.WithWarps(reach(in, quick)), dp.Options{MemoryBytes: t.config.MemoryBytes})
 	if err != nil {
 		return err
 	}

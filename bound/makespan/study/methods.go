@@ -80,9 +80,10 @@ func runDP(ctx context.Context, in *makespan.Instance, t task) (*outcome, error)
 }
 
 // exactTable are the exact makespans of 1, 2, ... warps that take no time to speak
-// of, at most the instance's; none where a budget allows none.
+// of, at most the instance's; none where the memory does not hold all their states:
+// to visit only those that can be reached takes less of it, but time.
 func exactTable(ctx context.Context, in *makespan.Instance, memoryBytes int64) ([]int64, error) {
-	return dpTable(ctx, in.WithWarps(reach(in, immediate)), memoryBytes)
+	return dpTable(ctx, in.WithWarps(reach(in, immediate)), dp.Options{MemoryBytes: memoryBytes, Engine: dp.Flat})
 }
 
 // reach is the largest number of warps, at least 1 and at most the instance's, that
@@ -93,8 +94,9 @@ func reach(in *makespan.Instance, most float64) int64 {
 }
 
 // dpTable are the exact makespans of 1, 2, ... warps, as many as a budget allows.
-func dpTable(ctx context.Context, in *makespan.Instance, memoryBytes int64) ([]int64, error) {
-	r, err := dp.Solve(ctx, in, dp.Options{MemoryBytes: memoryBytes, Upto: true})
+func dpTable(ctx context.Context, in *makespan.Instance, o dp.Options) ([]int64, error) {
+	o.Upto = true
+	r, err := dp.Solve(ctx, in, o)
 	var limit *makespan.LimitError
 	if err != nil && !errors.As(err, &limit) {
 		return nil, err
