@@ -11,11 +11,12 @@ type LimitError struct {
 	Detail string
 	// Cycles is a safe bound that the method had proved when it ended, 0 for none.
 	Cycles int64
-	// Cause is the context's error where one ended it.
+	// Cause is the context's error where one ended it, or that of a solver whose
+	// memory did not suffice.
 	Cause error
 }
 
 func (e *LimitError) Error() string { return fmt.Sprintf("out of %s: %s", e.What, e.Detail) }
 
-// Unwrap gives the context's error.
+// Unwrap gives the cause.
 func (e *LimitError) Unwrap() error { return e.Cause }

@@ -124,7 +124,7 @@ func (f *makespanFlags) flags(cmd *cobra.Command) {
 	cmd.Flags().StringSliceVar(&f.methods, "method", nil, "methods to use: all, or of "+strings.Join(study.Methods(), ",")+" (default: those that take seconds at most)")
 	cmd.Flags().StringVar(&f.solver, "solver", "", "solver of the integer linear programme: "+conf.List(study.Solvers())+" (default "+study.Solvers()[0]+")")
 	cmd.Flags().StringVar(&f.form, "form", "", "form of the integer linear programme, "+conf.List(study.Forms())+": the form that --export writes (default short), without it a method more")
-	cmd.Flags().StringVar((*string)(&f.memory), "memory", "", "memory that a method may use, such as 512MiB (default 4GiB, or less where the machine has less free)")
+	cmd.Flags().StringVar((*string)(&f.memory), "memory", "", "memory that a method may use, such as 512MiB; CBC and GLPK ignore it (default 4GiB, or less where the machine has less free)")
 	cmd.Flags().DurationVar(&f.timeout, "timeout", study.DefaultTimeout, "time that all methods together may use")
 	cmd.Flags().BoolVar(&f.schedule, "schedule", false, "print a schedule that takes as long as the exact worst case")
 	cmd.Flags().StringVar(&f.gantt, "gantt", "", "draw that schedule into this SVG file")

@@ -2,6 +2,7 @@ package milp
 
 import (
 	"context"
+	"errors"
 	"math"
 	"time"
 )
@@ -90,6 +91,9 @@ type Options struct {
 	Progress func(line string)
 }
 
+// ErrMemory: a solver needed more memory than it may have.
+var ErrMemory = errors.New("out of memory")
+
 // Grace is the time a solver has beyond its time limit, or beyond a
 // cancellation, to end in an orderly way.
 const Grace = 5 * time.Second
@@ -100,7 +104,7 @@ type Solver interface {
 	// Version is what the solver calls itself, with the version where known.
 	Version() string
 	// Solve returns an error for an invalid problem, a missing program, output
-	// that was not understood, or exhausted memory. When ctx ends, the error
+	// that was not understood, or exhausted memory (ErrMemory). When ctx ends, the error
 	// wraps context.Cause(ctx), and where the solver could still be asked the
 	// Solution reached so far comes with it.
 	Solve(ctx context.Context, p *Problem, opts Options) (*Solution, error)

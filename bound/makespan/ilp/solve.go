@@ -60,15 +60,27 @@ func (e *HorizonError) Error() string {
 	return fmt.Sprintf("no schedule ends within the horizon of %d cycles; %d are always enough", e.Horizon, e.Safe)
 }
 
+// SolverError is a solver that gave no answer, or one that is not to be believed:
+// nothing is known then of the instance that was not before.
+type SolverError struct {
+	Solver string // its name
+	Err    error
+}
+
+func (e *SolverError) Error() string { return e.Solver + ": " + e.Err.Error() }
+
+// Unwrap gives the solver's own error.
+func (e *SolverError) Unwrap() error { return e.Err }
+
 // Solve computes the worst-case makespan of an instance. Where the time limit ends
 // the search, the Result is not Exact and its Cycles are the dual bound, rounded to
 // the weak side, or Instance.Safe where that is less.
 //
-// Errors are *makespan.LimitError with the bound reached when ctx ends or the
-// programme would be too large, *HorizonError, and those of the solver; among these
-// are a point that breaks a constraint or is no schedule, a dual bound below that
-// point or below any schedule, and a claim of infeasibility where there are
-// schedules.
+// Errors are *makespan.LimitError with the bound reached when ctx ends, the
+// programme would be too large or the solver's memory does not suffice,
+// *HorizonError, and *SolverError; among the latter are a point that breaks a
+// constraint or is no schedule, a dual bound below that point or below any schedule,
+// and a claim of infeasibility where there are schedules.
 func Solve(ctx context.Context, in *makespan.Instance, opts Options) (*Result, error) {
 	if opts.Solver == nil {
 		return nil, errors.New("no solver given")
@@ -95,9 +107,13 @@ func Solve(ctx context.Context, in *makespan.Instance, opts Options) (*Result, e
 		TimeLimit: opts.TimeLimit, MemoryBytes: opts.MemoryBytes, Progress: opts.Progress,
 	})
 	if err != nil {
-		return nil, m.interrupted(ctx, sol, safe, time.Since(start), fmt.Errorf("%s: %w", opts.Solver.Name(), err))
+		return nil, m.failed(ctx, sol, safe, time.Since(start), &SolverError{opts.Solver.Name(), err})
 	}
-	return m.result(sol, safe, opts.TimeLimit)
+	r, err := m.result(sol, safe, opts.TimeLimit)
+	if horizon := (*HorizonError)(nil); err != nil && !errors.As(err, &horizon) {
+		err = &SolverError{opts.Solver.Name(), err}
+	}
+	return r, err
 }
 
 // Write writes the programme of an instance in CPLEX LP format, with the horizon
@@ -135,30 +151,30 @@ func (m *model) result(sol *milp.Solution, safe int64, limit time.Duration) (*Re
 		if r.Horizon < safe {
 			return nil, &HorizonError{Horizon: r.Horizon, Safe: safe}
 		}
-		return nil, fmt.Errorf("%s calls the programme infeasible, which it is not within %d cycles: %s", sol.Solver, safe, sol.Message)
+		return nil, fmt.Errorf("it calls the programme infeasible, which it is not within %d cycles: %s", safe, sol.Message)
 	case milp.Unbounded:
-		return nil, fmt.Errorf("%s calls the programme unbounded, but no schedule is longer than its horizon: %s", sol.Solver, sol.Message)
+		return nil, fmt.Errorf("it calls the programme unbounded, but no schedule is longer than its horizon: %s", sol.Message)
 	case milp.Failed:
-		if limit == 0 || sol.Elapsed < limit*9/10 {
-			return nil, fmt.Errorf("%s failed: %s", sol.Solver, sol.Message)
+		if limit == 0 || sol.Elapsed < limit/10*9 {
+			return nil, fmt.Errorf("it failed: %s", sol.Message)
 		}
 	}
 	certificate, err := milp.Certify(&m.problem, sol)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", sol.Solver, err)
+		return nil, err
 	}
 	if certificate.HasBound {
 		r.DualBound = min(r.DualBound, certificate.Bound)
 	}
 	if certificate.Point != nil {
 		if err := m.witness(r, certificate.Point); err != nil {
-			return nil, fmt.Errorf("%s: %w", sol.Solver, err)
+			return nil, err
 		}
 	}
 	r.Cycles = safe
 	if r.Horizon >= safe {
 		if least := m.least(); r.DualBound < least {
-			return nil, fmt.Errorf("%s: a proof that no schedule is longer than %d cycles, where none is shorter than %d", sol.Solver, r.DualBound, least)
+			return nil, fmt.Errorf("a proof that no schedule is longer than %d cycles, where none is shorter than %d", r.DualBound, least)
 		}
 		r.Cycles = min(safe, r.DualBound)
 		r.Exact = r.Found == r.Cycles
@@ -195,10 +211,13 @@ func (m *model) witness(r *Result, point *milp.IntegerPoint) error {
 	return nil
 }
 
-// interrupted makes a LimitError of a solver's error where ctx has ended, with the
-// bound that the solver had proved.
-func (m *model) interrupted(ctx context.Context, sol *milp.Solution, safe int64, elapsed time.Duration, err error) error {
-	if ctx.Err() == nil {
+// failed makes a LimitError of a solver's error where ctx has ended, with the
+// bound that the solver had proved, or where memory did not suffice.
+func (m *model) failed(ctx context.Context, sol *milp.Solution, safe int64, elapsed time.Duration, err error) error {
+	switch {
+	case ctx.Err() == nil && errors.Is(err, milp.ErrMemory):
+		return &makespan.LimitError{What: "memory", Detail: err.Error(), Cycles: safe, Cause: err}
+	case ctx.Err() == nil:
 		return err
 	}
 	bound := safe

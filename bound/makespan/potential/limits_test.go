@@ -142,6 +142,35 @@ func TestExactRefuses(t *testing.T) {
 	}
 }
 
+// What is taken for a bound and is none is found out, by the first schedules or by
+// the search.
+func TestExactFindsWrongBounds(t *testing.T) {
+	var wrong *potential.BoundError
+	for _, c := range []struct {
+		text  string
+		warps int64
+	}{{"LLCLL", 20}, {"CCLLLC", 12}} {
+		in := reference.Instance(t, c.text, c.warps, 1, 1)
+		certificate := derive(t, in, potential.Options{})
+		right, err := potential.Exact(context.Background(), in, certificate, potential.Limits{})
+		if err != nil || !right.Exact {
+			t.Fatalf("%s: %+v, %v", c.text, right, err)
+		}
+		for upper := int64(1); upper <= right.Cycles; upper++ {
+			r, err := potential.Exact(context.Background(), in, certificate, potential.Limits{UpperCycles: upper})
+			if upper == right.Cycles {
+				if err != nil || !r.Exact || r.Cycles != upper {
+					t.Errorf("%s: %+v, %v", c.text, r, err)
+				}
+				continue
+			}
+			if !errors.As(err, &wrong) || wrong.FoundCycles <= upper || wrong.UpperCycles > upper || r.Exact {
+				t.Errorf("%s, at most %d: %+v, %v", c.text, upper, r, err)
+			}
+		}
+	}
+}
+
 // FuzzCheck: no certificate makes Check fail otherwise than with an error, and what
 // passes bounds the makespan.
 func FuzzCheck(f *testing.F) {

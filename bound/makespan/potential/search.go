@@ -3,6 +3,7 @@ package potential
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -15,6 +16,7 @@ type Limits struct {
 	// MemoryBytes bounds the states kept and the schedule; the default is 1 GB.
 	MemoryBytes int64
 	// UpperCycles is a bound on T(W) proved otherwise, such as by courses; 0 is none.
+	// It is believed where a schedule attains it.
 	UpperCycles int64
 }
 
@@ -34,6 +36,16 @@ type Result struct {
 	States int64
 }
 
+// BoundError is a schedule that is longer than what was taken for a bound: the
+// certificate has not passed Check, or Limits.UpperCycles is wrong.
+type BoundError struct {
+	FoundCycles, UpperCycles int64
+}
+
+func (e *BoundError) Error() string {
+	return fmt.Sprintf("a schedule of %d cycles, where at most %d were said to be possible", e.FoundCycles, e.UpperCycles)
+}
+
 const (
 	defaultMemoryBytes = 1 << 30
 	bucketBytes        = 24
@@ -46,7 +58,8 @@ const (
 // still allows more, those that allow most first.
 //
 // When memory or ctx ends it first, the error is a *makespan.LimitError and the
-// result is still valid: both bounds are safe.
+// result is still valid: both bounds are safe. A *BoundError leaves nothing valid
+// but the schedule.
 func Exact(ctx context.Context, in *makespan.Instance, c *Certificate, l Limits) (Result, error) {
 	if l.MemoryBytes <= 0 {
 		l.MemoryBytes = defaultMemoryBytes
@@ -80,6 +93,9 @@ func Exact(ctx context.Context, in *makespan.Instance, c *Certificate, l Limits)
 		if cycles > r.Cycles {
 			r.Cycles, r.Moves = cycles, moves
 		}
+		if r.Cycles > upper {
+			return r, &BoundError{r.Cycles, upper}
+		}
 		if r.Cycles == upper {
 			r.Exact = true
 			return r, nil
@@ -102,7 +118,8 @@ func Exact(ctx context.Context, in *makespan.Instance, c *Certificate, l Limits)
 
 // limitError adds the bound that is proved to the error of a limit.
 func limitError(err error, upper int64) error {
-	if limit, ok := err.(*makespan.LimitError); ok {
+	var limit *makespan.LimitError
+	if errors.As(err, &limit) {
 		limit.Cycles = upper
 	}
 	return err
@@ -153,7 +170,9 @@ func (s *search) run(ctx context.Context, warps int64) error {
 	here := make([]int32, s.length)
 	s.current = -1
 	s.enter(start, s.potential(start))
-	s.push(s.result.UpperCycles)
+	if _, err := s.push(s.result.UpperCycles); err != nil {
+		return err
+	}
 	expanded := 0
 	for top := s.result.UpperCycles; top > s.result.Cycles; top-- {
 		s.result.UpperCycles = top
@@ -177,8 +196,8 @@ func (s *search) run(ctx context.Context, warps int64) error {
 			s.current = e.state
 			copy(here, s.at(e.state)) // entering states moves them
 			s.from(here)
-			if s.push(top) {
-				return nil
+			if ended, err := s.push(top); ended || err != nil {
+				return err
 			}
 		}
 	}
@@ -232,8 +251,9 @@ func (s *search) reach(cycle int32, potential int64) int64 {
 }
 
 // push puts the batch into its buckets, the lowest potentials first, and says
-// whether a schedule of top cycles has come to its end.
-func (s *search) push(top int64) bool {
+// whether a schedule of top cycles has come to its end. A longer one is a
+// *BoundError.
+func (s *search) push(top int64) (bool, error) {
 	slices.SortStableFunc(s.batch, func(a, b child) int { return cmp.Compare(a.potential, b.potential) })
 	defer func() { s.batch = s.batch[:0] }()
 	for _, b := range s.batch {
@@ -242,9 +262,12 @@ func (s *search) push(top int64) bool {
 			if int64(cycle) > s.result.Cycles {
 				s.result.Cycles, s.result.Moves = int64(cycle), s.trace(b.state)
 			}
+			if int64(cycle) > top {
+				return false, &BoundError{int64(cycle), top}
+			}
 			if int64(cycle) == top {
 				s.result.UpperCycles = top
-				return true
+				return true, nil
 			}
 			continue
 		}
@@ -252,7 +275,7 @@ func (s *search) push(top int64) bool {
 		s.open[bucket] = append(s.open[bucket], entry{b.state, cycle})
 		s.used += 8
 	}
-	return false
+	return false, nil
 }
 
 // trace is the schedule that ends in a state: the moves between it and its parents.

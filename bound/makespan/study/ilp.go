@@ -47,8 +47,8 @@ func runILP(form ilp.Form) func(context.Context, *makespan.Instance, task) (*out
 			return nil, err
 		}
 		// A solver that ends by itself, before its context does, tells more.
-		limit := t.budget.Timeout * 9 / 10
-		r, err := ilp.Solve(ctx, in, ilp.Options{Form: form, Solver: solver, TimeLimit: limit})
+		limit := t.budget.Timeout / 10 * 9
+		r, err := ilp.Solve(ctx, in, ilp.Options{Form: form, Solver: solver, TimeLimit: limit, MemoryBytes: t.budget.MemoryBytes})
 		if err != nil {
 			return nil, err
 		}

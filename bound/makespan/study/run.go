@@ -6,9 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/warpbound/warpbound/bound/makespan"
+	"github.com/warpbound/warpbound/bound/makespan/ilp"
+	"github.com/warpbound/warpbound/bound/makespan/potential"
 	"github.com/warpbound/warpbound/internal/conf"
 	"github.com/warpbound/warpbound/internal/milp/solvers"
 )
@@ -81,8 +84,8 @@ func (c *Config) wants(name string, eager bool) bool {
 
 // Run runs the methods on an instance. The error is the context's where that
 // ended, with what was found until then; a *ContradictionError, a fault of a
-// method, leaves nothing to be believed. That a budget is exhausted is no error: the rows
-// say it.
+// method, leaves nothing to be believed. That a budget is exhausted, or a solver
+// fails, is no error: the rows say it.
 func Run(ctx context.Context, in *makespan.Instance, c Config) (*Study, error) {
 	if err := c.check(); err != nil {
 		return nil, err
@@ -214,8 +217,14 @@ func (r *runner) run(m method, in *makespan.Instance, share time.Duration) (Row,
 	out, err := m.run(ctx, in, t)
 	stop()
 	row := Row{Method: m.name, Kind: SafeBound, Theorem: m.theorem, Elapsed: time.Since(start)}
-	var limit *makespan.LimitError
+	var (
+		limit  *makespan.LimitError
+		solver *ilp.SolverError
+		wrong  *potential.BoundError
+	)
 	switch {
+	case errors.As(err, &wrong):
+		return row, nil, &ContradictionError{in, fmt.Sprintf("%s: %v", m.name, wrong)}
 	case errors.As(err, &limit):
 		row.Cycles, row.Unfinished = limit.Cycles, limit.Error()
 		if limit.Cycles == 0 {
@@ -225,6 +234,11 @@ func (r *runner) run(m method, in *makespan.Instance, share time.Duration) (Row,
 			row.Unfinished = "interrupted"
 		}
 		return row, out, nil
+	case errors.As(err, &solver) && r.ctx.Err() == nil:
+		// A program that fails, or is wrong, takes nothing from the other methods.
+		row.Kind, row.Theorem = NoAnswer, ""
+		row.Unfinished = strings.NewReplacer(":\n", ": ", "\n", "; ").Replace(solver.Error())
+		return row, nil, nil
 	case err != nil:
 		return row, nil, fmt.Errorf("%s: %w", m.name, err)
 	}

@@ -59,7 +59,7 @@ func (s *Solver) Name() string { return s.name }
 func (s *Solver) Path() (string, error) {
 	path, err := exec.LookPath(s.program)
 	if err != nil {
-		return "", fmt.Errorf("milp/external: %w: %s is not on PATH (Debian package %s)", ErrNotFound, s.program, s.debian)
+		return "", fmt.Errorf("%w: %s is not on PATH (Debian package %s)", ErrNotFound, s.program, s.debian)
 	}
 	return path, nil
 }
@@ -138,7 +138,7 @@ func (s *Solver) settle(ctx context.Context, path string, p *milp.Problem, opts 
 func (s *Solver) once(ctx context.Context, path string, p *milp.Problem, opts milp.Options) (*milp.Solution, bool, error) {
 	dir, err := os.MkdirTemp("", "warpbound-milp-")
 	if err != nil {
-		return nil, false, fmt.Errorf("milp/external: %w", err)
+		return nil, false, err
 	}
 	defer os.RemoveAll(dir)
 	var model bytes.Buffer
@@ -146,7 +146,7 @@ func (s *Solver) once(ctx context.Context, path string, p *milp.Problem, opts mi
 		return nil, false, err
 	}
 	if err := os.WriteFile(filepath.Join(dir, modelFile), model.Bytes(), 0o600); err != nil {
-		return nil, false, fmt.Errorf("milp/external: %w", err)
+		return nil, false, err
 	}
 	parser := s.parse(p)
 	overdue, last, err := s.execute(ctx, path, dir, opts, parser)
@@ -161,13 +161,13 @@ func (s *Solver) once(ctx context.Context, path string, p *milp.Problem, opts mi
 	}
 	solution, err := os.ReadFile(filepath.Join(dir, solutionFile))
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, false, fmt.Errorf("milp/external: %w: %s wrote no solution file; it said:\n%s", ErrOutput, s.program, last)
+		return nil, false, fmt.Errorf("%w: %s wrote no solution file; it said:\n%s", ErrOutput, s.program, last)
 	} else if err != nil {
-		return nil, false, fmt.Errorf("milp/external: %w", err)
+		return nil, false, err
 	}
 	sol, ambiguous, err := parser.result(solution)
 	if err != nil {
-		return nil, false, fmt.Errorf("milp/external: %s: %w; it said:\n%s", s.program, err, last)
+		return nil, false, fmt.Errorf("%w; it said:\n%s", err, last)
 	}
 	sol.Solver = s.describe(parser)
 	return sol, ambiguous, nil
@@ -201,11 +201,11 @@ func (s *Solver) execute(ctx context.Context, path, dir string, opts milp.Option
 	last = tail.String()
 	switch {
 	case ctx.Err() != nil:
-		return false, last, fmt.Errorf("milp/external: %s: %w", s.program, context.Cause(ctx))
+		return false, last, context.Cause(ctx)
 	case inner.Err() != nil:
 		return true, last, nil
 	case runErr != nil:
-		return false, last, fmt.Errorf("milp/external: %s: %w; it said:\n%s", s.program, runErr, last)
+		return false, last, fmt.Errorf("%w; it said:\n%s", runErr, last)
 	}
 	return false, last, nil
 }

@@ -44,11 +44,11 @@ func load(wasm []byte, disk *diskCache) (*engine, error) {
 func unpack() ([]byte, error) {
 	zr, err := gzip.NewReader(bytes.NewReader(packed))
 	if err != nil {
-		return nil, fmt.Errorf("milp/highs: embedded module: %w", err)
+		return nil, fmt.Errorf("embedded module: %w", err)
 	}
 	wasm, err := io.ReadAll(zr)
 	if err != nil {
-		return nil, fmt.Errorf("milp/highs: embedded module: %w", err)
+		return nil, fmt.Errorf("embedded module: %w", err)
 	}
 	return wasm, nil
 }
@@ -65,7 +65,7 @@ func compile(wasm []byte, cache wazero.CompilationCache) (*engine, error) {
 	}
 	if err != nil {
 		e.runtime.Close(ctx)
-		return nil, fmt.Errorf("milp/highs: compiling the embedded module: %w", err)
+		return nil, fmt.Errorf("compiling the embedded module: %w", err)
 	}
 	return e, nil
 }

@@ -117,8 +117,8 @@ func TestMemory(t *testing.T) {
 	}
 	for name, p := range map[string]*milp.Problem{"model": wide, "search": milptest.MarketSplit(60, 2000, 1)} {
 		_, err := Solver{}.Solve(context.Background(), p, milp.Options{MemoryBytes: 24 << 20, TimeLimit: 20 * time.Second})
-		if !errors.Is(err, errMemory) {
-			t.Errorf("%s: error %v, want errMemory", name, err)
+		if !errors.Is(err, milp.ErrMemory) {
+			t.Errorf("%s: error %v, want milp.ErrMemory", name, err)
 		} else if strings.Contains(err.Error(), "wasm stack trace") {
 			t.Errorf("%s: the error shows a stack trace: %v", name, err)
 		}

@@ -10,14 +10,12 @@ import (
 
 	"github.com/tetratelabs/wazero/api"
 	"github.com/tetratelabs/wazero/sys"
+
+	"github.com/warpbound/warpbound/internal/milp"
 )
 
-var (
-	// errMemory: the module asked for more memory than it may have.
-	errMemory = errors.New("out of memory")
-	// errBrokenOff: the solve was given up from outside.
-	errBrokenOff = errors.New("broken off")
-)
+// errBrokenOff: the solve was given up from outside.
+var errBrokenOff = errors.New("broken off")
 
 // sandbox is what one instance sees of the world: a clock, a log, a limit of
 // memory. The host functions find it in the context.
@@ -76,14 +74,14 @@ var hostFunctions = map[string]api.GoModuleFunc{
 		// the allocation that failed.
 		s := from(ctx)
 		if s.outOfPages {
-			s.give(errMemory)
+			s.give(milp.ErrMemory)
 		}
 		s.give(errors.New("HiGHS threw an exception"))
 	},
 	"__abort_js": func(ctx context.Context, _ api.Module, _ []uint64) {
 		s := from(ctx)
 		if s.outOfPages {
-			s.give(errMemory)
+			s.give(milp.ErrMemory)
 		}
 		s.give(errors.New("HiGHS aborted"))
 	},

@@ -8,6 +8,8 @@ import (
 	"math"
 
 	"github.com/tetratelabs/wazero/api"
+
+	"github.com/warpbound/warpbound/internal/milp"
 )
 
 // instance is one running module with one HiGHS object. Its methods keep the
@@ -44,7 +46,7 @@ func (in *instance) reason(err error) error {
 	case in.box.fault != nil:
 		return in.box.fault
 	case in.box.outOfPages:
-		return errMemory
+		return milp.ErrMemory
 	default:
 		return fmt.Errorf("HiGHS crashed: %w", err)
 	}
@@ -54,20 +56,20 @@ func (in *instance) reason(err error) error {
 func (in *instance) put(data []byte) uint64 {
 	ptr := in.alloc(len(data))
 	if in.err == nil && !in.mod.Memory().Write(uint32(ptr), data) {
-		in.err = errMemory
+		in.err = milp.ErrMemory
 	}
 	return ptr
 }
 
 func (in *instance) alloc(size int) uint64 {
 	if uint64(size) >= 1<<31 {
-		in.err = errMemory
+		in.err = milp.ErrMemory
 		return 0
 	}
 	// A zero-sized array still needs an address that is not null.
 	ptr := in.call(fnMalloc, uint64(max(size, 8)))
 	if in.err == nil && uint32(ptr) == 0 {
-		in.err = errMemory
+		in.err = milp.ErrMemory
 	}
 	return uint64(uint32(ptr))
 }

@@ -55,7 +55,7 @@ func (s Solver) Solve(ctx context.Context, p *milp.Problem, opts milp.Options) (
 		return sol, nil
 	}
 	if p.Nonzeros() > math.MaxInt32 || len(p.Columns) > math.MaxInt32 || len(p.Rows) > math.MaxInt32 {
-		return nil, fmt.Errorf("milp/highs: %w: %d columns, %d rows", errMemory, len(p.Columns), len(p.Rows))
+		return nil, fmt.Errorf("%w: %d columns, %d rows", milp.ErrMemory, len(p.Columns), len(p.Rows))
 	}
 	began := time.Now()
 	eng, err := await(ctx)
@@ -76,7 +76,7 @@ func await(ctx context.Context) (*engine, error) {
 		err error
 	}
 	if ctx.Err() != nil {
-		return nil, fmt.Errorf("milp/highs: %w", context.Cause(ctx))
+		return nil, context.Cause(ctx)
 	}
 	done := make(chan result, 1)
 	go func() {
@@ -87,7 +87,7 @@ func await(ctx context.Context) (*engine, error) {
 	case res := <-done:
 		return res.e, res.err
 	case <-ctx.Done():
-		return nil, fmt.Errorf("milp/highs: %w", context.Cause(ctx))
+		return nil, context.Cause(ctx)
 	}
 }
 
@@ -147,7 +147,7 @@ func (r *run) supervise(eng *engine, grace time.Duration) (*milp.Solution, error
 // abandoned is the outcome of a run that did not stop.
 func (r *run) abandoned(grace time.Duration) (*milp.Solution, error) {
 	if cause := context.Cause(r.caller); cause != nil {
-		return nil, fmt.Errorf("milp/highs: %w", cause)
+		return nil, cause
 	}
 	return &milp.Solution{
 		Objective: math.NaN(), DualBound: r.p.Unproved(), Nodes: -1,
@@ -317,13 +317,13 @@ func (r *run) outcome(sol *milp.Solution) (*milp.Solution, error) {
 	case r.err == nil && (cause == nil || sol.Status == milp.Optimal || sol.Status == milp.Infeasible || sol.Status == milp.Unbounded):
 		return sol, nil
 	case r.err == nil:
-		return sol, fmt.Errorf("milp/highs: %w", cause)
+		return sol, cause
 	case cause != nil:
-		return nil, fmt.Errorf("milp/highs: %w", cause)
-	case errors.Is(r.err, errMemory):
-		return nil, fmt.Errorf("milp/highs: %w: more than %d MiB for %d columns, %d rows, %d nonzeros", errMemory, r.box.pages/16, len(r.p.Columns), len(r.p.Rows), r.p.Nonzeros())
+		return nil, cause
+	case errors.Is(r.err, milp.ErrMemory):
+		return nil, fmt.Errorf("%w: more than %d MiB for %d columns, %d rows, %d nonzeros", milp.ErrMemory, r.box.pages/16, len(r.p.Columns), len(r.p.Rows), r.p.Nonzeros())
 	default:
-		return nil, fmt.Errorf("milp/highs: %w", r.err)
+		return nil, r.err
 	}
 }
 
