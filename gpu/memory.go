@@ -26,8 +26,11 @@ type L1D struct {
 	Banks int `toml:"banks" range:"1..64"`
 	// HitLatencyCycles is the published latency of a hit, as latency_cycles of
 	// a timing rule is.
-	HitLatencyCycles int64  `toml:"hit_latency_cycles" range:"1..1000000"`
-	Source           string `toml:"source"`
+	HitLatencyCycles int64 `toml:"hit_latency_cycles" range:"1..1000000"`
+	// WriteLatencyCycles is from a store or an atomic reaching the tags to its
+	// leaving for the L2; a load that misses leaves at once.
+	WriteLatencyCycles int64  `toml:"write_latency_cycles" range:"0..1000000"`
+	Source             string `toml:"source"`
 }
 
 // LDSTPath is the reordering unit of Huangfu2017 between the load/store units of

@@ -281,6 +281,8 @@ func (s *smBase) readyInOrder(w *warpSlot, at int64, reason Reason) (int64, Reas
 		return never, ChannelFull
 	case at == never && reason == MemoryRAW && s.mem.order.awaitsTurn(i):
 		return never, AwaitsTurn
+	case w.reason == ChannelFull:
+		return max(at, s.now), reason // the entry came free now
 	}
 	return at, reason
 }

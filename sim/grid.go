@@ -135,6 +135,9 @@ func (g *grid) run(ctx context.Context) (*Result, error) {
 		c.finish(g.end)
 	}
 	g.progress(g.end)
+	if err := g.orderError(); err != nil {
+		return nil, err
+	}
 	r := g.result()
 	if g.cfg.Checks {
 		if err := g.conserve(r); err != nil {
@@ -304,6 +307,19 @@ func (g *grid) attachCaches() error {
 	mem.deliver = func(sm int32, t int64, token int32, kind requestKind) {
 		paths[sm].deliver(t, token, kind)
 		g.next[sm] = min(g.next[sm], t)
+	}
+	return nil
+}
+
+// orderError is an error of an access order when the last blocks retired.
+func (g *grid) orderError() error {
+	if g.mem == nil {
+		return nil
+	}
+	for sm, c := range g.cores {
+		if o := c.path().order; o != nil && o.err != nil {
+			return fmt.Errorf("%w: SM %d: %w", ErrAccessOrder, sm, o.err)
+		}
 	}
 	return nil
 }

@@ -113,16 +113,8 @@ func newLDST(s *smBase, mem *memorySystem) (*ldst, error) {
 		sectorShift: log2(int64(l.SectorBytes)), lineSectors: uint64(l.LineBytes / l.SectorBytes), bankMask: uint64(l.Banks - 1),
 		pending: newSectorTable(min(l.MSHRs, 1024)),
 	}
-	index := cache.Linear
-	if l.Index == "fermi-hash" {
-		index = cache.FermiHash
-	}
 	var err error
-	m.tags, err = cache.New(cache.Config{
-		Sets: l.Sets, Ways: l.Ways, LineBytes: l.LineBytes, SectorBytes: l.SectorBytes, Replacement: replacement(l.Replacement), Index: index,
-		WriteBack: l.Write == "back", WriteEvict: l.Write == "evict", WriteAllocate: l.WriteAllocate,
-	})
-	if err != nil {
+	if m.tags, err = cache.New(TagConfig(l)); err != nil {
 		return nil, fmt.Errorf("l1d: %w", err)
 	}
 	m.hitCycles, m.fillCycles = l.HitLatencyCycles+1, 1
@@ -134,6 +126,18 @@ func newLDST(s *smBase, mem *memorySystem) (*ldst, error) {
 		m.order = newReorder(m, d.LDSTPath)
 	}
 	return m, nil
+}
+
+// TagConfig is the cache that the tags of an L1D are.
+func TagConfig(l *gpu.L1D) cache.Config {
+	index := cache.Linear
+	if l.Index == "fermi-hash" {
+		index = cache.FermiHash
+	}
+	return cache.Config{
+		Sets: l.Sets, Ways: l.Ways, LineBytes: l.LineBytes, SectorBytes: l.SectorBytes, Replacement: replacement(l.Replacement), Index: index,
+		WriteBack: l.Write == "back", WriteEvict: l.Write == "evict", WriteAllocate: l.WriteAllocate,
+	}
 }
 
 // issue makes an access of the step that warp i just executed; -1 where the

@@ -37,7 +37,8 @@ type memorySystem struct {
 	interleaveShift uint
 	rowShift        uint
 	perChannel      uint64 // slices of a channel
-	sent, answered  int64  // requests that are answered
+	writeLatency    int64
+	sent, answered  int64 // requests that are answered
 	use             MemoryUse
 }
 
@@ -93,7 +94,7 @@ type dramBank struct {
 // newMemorySystem makes the memory behind some SMs. bytes is the size of an L1D
 // sector.
 func newMemorySystem(d *gpu.Description, sms int) (*memorySystem, error) {
-	m := &memorySystem{l2: d.L2, dram: d.DRAM, queue: newMemQueue(), free: -1, wayOut: make([]int64, sms), wayIn: make([]int64, sms)}
+	m := &memorySystem{l2: d.L2, dram: d.DRAM, writeLatency: d.L1D.WriteLatencyCycles, queue: newMemQueue(), free: -1, wayOut: make([]int64, sms), wayIn: make([]int64, sms)}
 	m.sectorShift = log2(int64(d.L2.SectorBytes))
 	m.interleaveShift = log2(d.L2.InterleaveBytes)
 	m.rowShift = log2(d.DRAM.RowBytes)
@@ -138,6 +139,9 @@ func (m *memorySystem) nextEvent() int64 { return m.queue.next }
 func (m *memorySystem) send(sm int32, t int64, kind requestKind, addr uint64, bytes int64, token int32) {
 	start := max(t, m.wayOut[sm])
 	m.wayOut[sm] = start + 1
+	if kind == writeRequest || kind == atomicRequest {
+		start += m.writeLatency
+	}
 	if kind != writeBackRequest {
 		m.sent++
 	}

@@ -29,8 +29,9 @@ type pipelineSM struct {
 	hungry      []uint64
 	lastFetched int
 	decoding    int32 // warp slot whose fetch is not decoded yet, -1 none
-	decoded     bool  // during decode: schedulers have issued in this cycle
-	firstIssue  int   // scheduler that issues first in this cycle
+	quiet       quietTime
+	decoded     bool // during decode: schedulers have issued in this cycle
+	firstIssue  int  // scheduler that issues first in this cycle
 
 	kinds                    int
 	ports                    int   // of each kind: one a scheduler with sub-cores

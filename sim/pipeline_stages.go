@@ -50,6 +50,11 @@ func (s *pipelineSM) step(t int64) (int64, error) {
 	if s.mem == nil {
 		return s.nextEvent(t), nil
 	}
+	if s.mem.order != nil && s.stands(t) {
+		if err := s.mem.order.deadlock(t); err != nil {
+			return 0, err
+		}
+	}
 	return min(s.nextEvent(t), s.mem.nextEvent(t)), nil
 }
 
@@ -72,6 +77,23 @@ func (s *pipelineSM) nextEvent(t int64) int64 {
 		}
 	}
 	return max(t+1, min(s.wheel.nextEvent(), s.endMin))
+}
+
+// quietTime is since when nothing was issued or started.
+type quietTime struct{ events, since int64 }
+
+// standstill is for how many cycles, beyond the longest latency, instructions in
+// front of the units may not move before they never will.
+const standstill = 1 << 16
+
+// stands tells whether nothing moves any more. Instructions in ports and
+// collectors are simulated cycle by cycle, also where the unit they need waits
+// for a channel that nothing empties.
+func (s *pipelineSM) stands(t int64) bool {
+	if events := s.n.issued + s.n.dispatched; events != s.quiet.events || s.wheel.count > 0 || s.mem.outstanding > 0 {
+		s.quiet = quietTime{events, t}
+	}
+	return t-s.quiet.since > standstill+int64(len(s.buses))
 }
 
 // execute1 lets unit number n, which can start an instruction in cycle t, take

@@ -167,6 +167,12 @@ const referenceRegisters = 32
 
 func (r *reference) simulate(t testing.TB, m *gpu.Machine) *sim.Result {
 	t.Helper()
+	return r.simulateL1(t, m, sim.L1None)
+}
+
+// simulateL1 is simulate with or without caches.
+func (r *reference) simulateL1(t testing.TB, m *gpu.Machine, order string) *sim.Result {
+	t.Helper()
 	l := launchOf(r.kernel)
 	k, err := ptxexec.NewKernel(program(t, "all.ptx", l.entry), ptxexec.Launch{Grid: r.grid, Block: r.block, Args: l.args()})
 	if err != nil {
@@ -184,7 +190,7 @@ func (r *reference) simulate(t testing.TB, m *gpu.Machine) *sim.Result {
 	if err != nil {
 		t.Fatal(err)
 	}
-	res, err := sim.Run(context.Background(), sim.Config{Machine: m, Model: sim.Pipeline, Policy: policy, BlocksPerSM: int(occupancy.Blocks), Checks: true}, k, timing)
+	res, err := sim.Run(context.Background(), sim.Config{Machine: m, Model: sim.Pipeline, Policy: policy, BlocksPerSM: int(occupancy.Blocks), Checks: true, L1Order: order}, k, timing)
 	if err != nil {
 		t.Fatalf("%s on %s: %v", r.kernel, r.config, err)
 	}

@@ -190,12 +190,14 @@ func (r *reorder) deadlock(t int64) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "deadlock: channel %d has to bring access %d of block %d, warp %d", r.slot, r.index, r.block, r.warp)
 	switch w := &s.warp[r.slot]; {
+	case w.accesses > r.index && int(w.undispatched) > len(r.channel[r.slot]):
+		b.WriteString(", which waits for a load/store unit")
+	case w.accesses > r.index:
+		b.WriteString(", which was sent before")
 	case w.state == over:
 		fmt.Fprintf(&b, ", which has ended after %d", w.accesses)
 	case w.state == atBarrier || w.state == leaving:
 		b.WriteString(", which waits at a barrier")
-	case w.accesses > r.index:
-		b.WriteString(", which waits in a load/store unit")
 	default:
 		fmt.Fprintf(&b, ", which waits at pc %d (%s)", w.pc, w.reason)
 	}
@@ -223,5 +225,5 @@ func (r *reorder) check() error {
 	if r.waiting != 0 || len(r.parked) != 0 {
 		return fmt.Errorf("%d accesses wait for their turn, %d for a channel", r.waiting, len(r.parked))
 	}
-	return r.err
+	return nil
 }

@@ -1,0 +1,293 @@
+package sim
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Issue to dependent issue of single accesses: an L1D hit, an L2 hit, and a miss
+// of everything, by hand from the description and, for the RTX 3070, as measured
+// on GPGPU-Sim 4: 43, 199, 460 to 510.
+func TestSingleAccesses(t *testing.T) {
+	for _, c := range []struct {
+		gpu, model    string
+		hit, l2, dram int64
+	}{
+		// Hit: 39 + 4. L2: reaches the tags 3 cycles after its issue; 4 + 187 + 3
+		// to the SM, 1 for the sector, 1 to read it. DRAM: 32 bytes take 1.3
+		// cycles, so 16 + 2 + 293 more.
+		{"rtx3070", Pipeline, 43, 199, 510},
+		// The abstract model starts at its issue and adds the dependency depth.
+		{"rtx3070", Abstract, 44, 200, 511},
+		// Reaches the tags at once; 8 + 120 + 3 for four sectors + 7 + 6 + 6;
+		// 128 bytes take 3.03 cycles, so 19 + 4 + 132 more.
+		{"gtx480", Abstract, 41, 150, 305},
+	} {
+		m := memMachine(t, c.gpu, "sm.count=2")
+		for _, x := range []struct {
+			name     string
+			programs []string
+			want     int64
+		}{
+			{"DRAM", []string{"l0 u"}, c.dram},
+			{"hit", []string{"l0 u l0 u"}, c.hit},
+			{"L2", []string{"l4096 u l8192 u l0 u", "l0"}, c.l2}, // the other SM was there before
+		} {
+			k := newMemKernel(t, len(x.programs), 0, x.programs...)
+			r, l := mustRunMem(t, Config{Machine: m, Model: c.model, L1Order: L1Dynamic}, k)
+			last := int32(strings.Count(x.programs[0], " "))
+			if got := l.issues[last] - l.issues[last-1]; got != x.want {
+				t.Errorf("%s, %s: %s: %d cycles, want %d\n%+v", c.gpu, c.model, x.name, got, x.want, *r.Memory)
+			}
+		}
+	}
+}
+
+// seen is the classes of the requests, in the order in which they came.
+func (l *memLog) seen() string {
+	var s []string
+	for _, e := range l.accesses {
+		s = append(s, fmt.Sprintf("%c%d:%s", e.Kind.String()[0], e.Address, e.Class))
+	}
+	return strings.Join(s, " ")
+}
+
+// What requests meet in the tags, by hand.
+func TestClasses(t *testing.T) {
+	for _, c := range []struct {
+		gpu, program, want string
+		set                []string
+	}{
+		// Whole lines of 128 bytes; the second load finds the first on its way.
+		{"gtx480", "l0 l64 u l0", "l0:miss l0:hit-reserved l0:hit", nil},
+		// A store evicts the line it hits and allocates nothing.
+		{"gtx480", "l0 u s0 l0 u", "l0:miss s0:hit l0:miss", nil},
+		{"gtx480", "s0 l0 u", "s0:miss l0:miss", nil},
+		// Sectors of 32 bytes; stores allocate.
+		{"rtx3070", "l0 u l32 u l0", "l0:miss l32:sector-miss l0:hit", nil},
+		{"rtx3070", "s0 l0 l32 u", "s0:miss l0:hit l32:sector-miss", nil},
+		// An access of many sectors goes in the order of its lanes.
+		{"rtx3070", "l0/8", "l0:miss l32:sector-miss l64:sector-miss l96:sector-miss l128:miss l160:sector-miss l192:sector-miss l224:sector-miss", nil},
+		// Atomics change no tag; what no lane executes, and what is not in global
+		// memory, does not come here; copies are loads.
+		{"gtx480", "l0 u a0 u l0 n h u", "l0:miss a0:passed l0:hit", nil},
+		{"gtx480", "c0 l0 u", "a0:miss l0:hit-reserved", nil},
+		// One way: the second line replaces the first.
+		{"gtx480", "l0 u l4096 u l0 u", "l0:miss l4096:miss l0:miss", []string{"l1d.ways=1", "l1d.index=linear"}},
+	} {
+		for _, model := range []string{Abstract, Pipeline} {
+			k := newMemKernel(t, 1, 0, c.program)
+			_, l := mustRunMem(t, Config{Machine: memMachine(t, c.gpu, c.set...), Model: model, L1Order: L1Dynamic}, k)
+			if got := l.seen(); got != c.want {
+				t.Errorf("%s, %s: %s:\n%s, want\n%s", c.gpu, model, c.program, got, c.want)
+			}
+		}
+	}
+}
+
+// cycles is when the requests reached the tags.
+func (l *memLog) cycles() []int64 {
+	var c []int64
+	for _, e := range l.accesses {
+		c = append(c, e.Cycle)
+	}
+	return c
+}
+
+// Requests that wait at the tags, by hand, on a GTX 480 whose load misses
+// everything in 299 cycles from the tags to the SM.
+func TestWaits(t *testing.T) {
+	const miss = 299
+	for _, c := range []struct {
+		name, program string
+		set           []string
+		want          []int64 // cycles at the tags
+		waits         [numCauses]int64
+	}{
+		{"nothing in the way", "l0 l128 l0 u", nil, []int64{0, 1, 2}, [numCauses]int64{}},
+		// The tags are asked in cycle 1, and the request waits there.
+		{"one MSHR", "l0 l128 p p l0", []string{"l1d.mshrs=1"}, []int64{0, 1, miss + 1}, [numCauses]int64{forMSHR: miss - 1}},
+		{"no room to merge", "l0 l64 l0", []string{"l1d.mshr_merges=2"}, []int64{0, 1, 2}, [numCauses]int64{forMerge: miss - 2}},
+		{"the victim is on its way", "l0 l4096 l128", []string{"l1d.ways=1", "l1d.index=linear"}, []int64{0, 1, miss + 1}, [numCauses]int64{forVictim: miss - 1}},
+		{"a sector a cycle", "l0/128 l64", []string{"l1d.ways=32"}, nil, [numCauses]int64{}},
+	} {
+		k := newMemKernel(t, 1, 0, c.program)
+		r, l := mustRunMem(t, Config{Machine: memMachine(t, "gtx480", c.set...), Model: Abstract, L1Order: L1Dynamic}, k)
+		want := c.want
+		if want == nil {
+			for i := range int64(33) {
+				want = append(want, i)
+			}
+		}
+		if got := l.cycles(); fmt.Sprint(got) != fmt.Sprint(want) || r.Memory.L1D.Waits != c.waits {
+			t.Errorf("%s: %s at cycles %v, want %v; waits %v, want %v", c.name, l.seen(), got, want, r.Memory.L1D.Waits, c.waits)
+		}
+	}
+}
+
+// Banks take a request each in a cycle, in order; an access begins in the cycle
+// after the one before.
+func TestBanks(t *testing.T) {
+	for program, perCycle := range map[string][]int{
+		"l0/4":        {4},
+		"l0/8":        {4, 4},
+		"l0/128":      strides(32, 1), // one bank
+		"l0/64":       strides(16, 2), // two in turn
+		"l0/16 l0/4":  {4, 4, 4, 4, 4},
+		"l64 l0/4 l0": {1, 4, 1},
+	} {
+		var want []int64
+		for cycle, n := range perCycle {
+			for range n {
+				want = append(want, int64(cycle))
+			}
+		}
+		k := newMemKernel(t, 1, 0, program)
+		_, l := mustRunMem(t, Config{Machine: memMachine(t, "rtx3070"), Model: Abstract, L1Order: L1Dynamic}, k)
+		if got := l.cycles(); !slices.Equal(got, want) {
+			t.Errorf("%s: at cycles %v, want %v", program, got, want)
+		}
+	}
+}
+
+func strides(n, each int) []int {
+	s := make([]int, n)
+	for i := range s {
+		s[i] = each
+	}
+	return s
+}
+
+// One MSHR serves all warps that want its line, and one fetch.
+func TestMerge(t *testing.T) {
+	k := newMemKernel(t, 1, 0, strings.TrimSuffix(strings.Repeat("l0 u;", 8), ";"))
+	r, l := mustRunMem(t, Config{Machine: memMachine(t, "gtx480"), Model: Abstract, L1Order: L1Dynamic}, k)
+	u := &r.Memory.L1D
+	if u.Loads != 8 || u.Misses != 1 || u.HitsReserved != 7 || u.Merged != 7 || u.Reads != 1 || u.MSHRsMost != 1 || r.Memory.DRAM.Reads != 1 || len(l.accesses) != 8 {
+		t.Errorf("%+v", *r.Memory)
+	}
+}
+
+// Stores wait for their acknowledgement before the block ends, and evict the
+// line they hit.
+func TestStores(t *testing.T) {
+	// Reaches the tags at 0, leaves 38 later, 8 + 120 + 3 + 7 to the SM, 1 to
+	// come in and 1 to be noticed.
+	k := newMemKernel(t, 1, 0, "s0")
+	r, _ := mustRunMem(t, Config{Machine: memMachine(t, "gtx480"), Model: Abstract, L1Order: L1Dynamic}, k)
+	if want := int64(38 + 8 + 120 + 3 + 7 + 1 + 1); r.Cycles != want || r.Memory.L1D.Writes != 1 || r.Memory.L2.Writes != 4 || r.Memory.DRAM.Bytes != 0 {
+		t.Errorf("%d cycles, want %d: %+v", r.Cycles, want, *r.Memory)
+	}
+	// A write-back cache keeps what it can and sends on what it must.
+	set := []string{"l1d.write=back", "l1d.write_allocate=true", "l1d.ways=1", "l1d.index=linear"}
+	k = newMemKernel(t, 1, 0, "s0 s0 l0 s4096 l0 u")
+	r, l := mustRunMem(t, Config{Machine: memMachine(t, "gtx480", set...), Model: Abstract, L1Order: L1Dynamic}, k)
+	if got, want := l.seen(), "s0:miss s0:hit l0:hit s4096:miss l0:miss"; got != want {
+		t.Errorf("write-back: %s, want %s", got, want)
+	}
+	if u := &r.Memory.L1D; u.Writes != 0 || u.WriteBacks != 2 || r.Memory.L2.Writes != 4 && r.Memory.L2.Writes != 8 {
+		t.Errorf("write-back: %+v", *r.Memory)
+	}
+}
+
+// Several SMs compete for one slice and one channel, and gain from each other's
+// lines.
+func TestCompetition(t *testing.T) {
+	alone := func(sms int, shift uint64) *Result {
+		k := newMemKernel(t, sms, shift, strings.Repeat("l0/128 ", 8)+"u")
+		r, _ := mustRunMem(t, Config{Machine: memMachine(t, "gtx480", fmt.Sprintf("sm.count=%d", sms), "l2.slices=1", "dram.channels=1"), Model: Abstract, L1Order: L1Dynamic}, k)
+		return r
+	}
+	one, same, apart := alone(1, 0), alone(4, 0), alone(4, 4096)
+	if one.Memory.DRAM.Bytes != 32*128 || same.Memory.DRAM.Bytes != 32*128 || apart.Memory.DRAM.Bytes != 4*32*128 {
+		t.Errorf("%d, %d and %d bytes from DRAM", one.Memory.DRAM.Bytes, same.Memory.DRAM.Bytes, apart.Memory.DRAM.Bytes)
+	}
+	if same.Cycles <= one.Cycles || apart.Cycles <= same.Cycles {
+		t.Errorf("%d cycles alone, %d with three that need the same, %d with three that need something else", one.Cycles, same.Cycles, apart.Cycles)
+	}
+	// The bus of a channel moves 42.24 bytes a cycle, not more.
+	if least := apart.Memory.DRAM.Bytes * 1000 / 42240; apart.Cycles < least {
+		t.Errorf("%d cycles for %d bytes, at least %d", apart.Cycles, apart.Memory.DRAM.Bytes, least)
+	}
+	// A slice takes one sector a cycle.
+	if apart.Cycles < apart.Memory.L2.Reads {
+		t.Errorf("%d cycles for %d sectors of one slice", apart.Cycles, apart.Memory.L2.Reads)
+	}
+}
+
+// A long stream runs at the bandwidth of the channel.
+func TestBandwidth(t *testing.T) {
+	k := newMemKernel(t, 1, 0, strings.TrimSuffix(strings.Repeat("l0/128 l4096/128 l8192/128 l12288/128 l16384/128 l20480/128 l24576/128 l28672/128 u;", 1), ";"))
+	for _, per := range []int64{1000, 2000, 4000} {
+		r, _ := mustRunMem(t, Config{Machine: memMachine(t, "gtx480", "l1d.mshrs=1024", "l2.slices=1", "dram.channels=1", fmt.Sprintf("dram.bytes_per_kilocycle=%d", per)), Model: Abstract, L1Order: L1Dynamic}, k)
+		bytes := int64(256 * 128)
+		least := bytes * 1000 / per
+		if r.Memory.DRAM.Bytes != bytes || r.Cycles < least || r.Cycles > least+400 {
+			t.Errorf("%d cycles for %d bytes at %d bytes in 1000 cycles, want from %d to 400 more", r.Cycles, r.Memory.DRAM.Bytes, per, least)
+		}
+	}
+}
+
+// Rows: consecutive lines of a row open it once.
+func TestRows(t *testing.T) {
+	one := []string{"l2.slices=1", "dram.channels=1"}
+	k := newMemKernel(t, 1, 0, "l0 u l128 u l3968 u l4096 u l0")
+	r, _ := mustRunMem(t, Config{Machine: memMachine(t, "gtx480", one...), Model: Abstract, L1Order: L1Dynamic}, k)
+	if d := &r.Memory.DRAM; d.Reads != 4 || d.RowMisses != 2 {
+		t.Errorf("%+v, want 4 reads and 2 rows opened", *d)
+	}
+	// Rows of one bank, in turn, close each other.
+	k = newMemKernel(t, 1, 0, "l0 u l65536 u l128 u l65664 u")
+	r, _ = mustRunMem(t, Config{Machine: memMachine(t, "gtx480", one...), Model: Abstract, L1Order: L1Dynamic}, k)
+	if d := &r.Memory.DRAM; d.Reads != 4 || d.RowMisses != 4 {
+		t.Errorf("%+v, want 4 reads and 4 rows opened", *d)
+	}
+}
+
+// What makes no run with caches, and why.
+func TestBadCacheConfigs(t *testing.T) {
+	k := newMemKernel(t, 1, 0, "l0 u")
+	order := newPointOrder(k)
+	for want, cfg := range map[string]Config{
+		`order "sorted" of accesses to the L1D: expected none, dynamic or reorder`:           {Machine: memMachine(t, "gtx480"), L1Order: "sorted"},
+		"GPU ecrts2025-200 has no tables [l1d], [l2] and [dram]":                             {Machine: memMachine(t, "ecrts2025-200"), L1Order: L1Dynamic},
+		"a reordering unit without an access order":                                          {Machine: memMachine(t, "gtx480"), L1Order: L1Reorder},
+		"an access order without a reordering unit":                                          {Machine: memMachine(t, "gtx480"), L1Order: L1Dynamic, Order: order},
+		"2 resident warps an SM and 1 channels of the reordering unit: expected a channel f": {Machine: memMachine(t, "gtx480", "ldst_path.channels=1"), L1Order: L1Reorder, Order: order, BlocksPerSM: 2},
+		"blocks that fill the lowest SM first":                                               {Machine: memMachine(t, "gtx480"), Batches: true, FillFirst: true},
+		"a memory stage of its own beside the caches":                                        {Machine: memMachine(t, "gtx480"), L1Order: L1Dynamic, Memory: noMemory{}},
+		"shortened instructions beside caches":                                               {Machine: memMachine(t, "gtx480"), L1Order: L1Dynamic, Shorten: func(s Shortening) (int64, int64) { return s.InitiationCycles, s.LatencyCycles }},
+	} {
+		if _, _, err := runMem(t, cfg, k); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+	// Caches that no file can describe.
+	m := memMachine(t, "gtx480")
+	m.Desc.L1D.Ways = 0
+	if _, _, err := runMem(t, Config{Machine: m, L1Order: L1Dynamic}, k); err == nil || !strings.Contains(err.Error(), "l1d: ") {
+		t.Errorf("no ways: %v", err)
+	}
+	m = memMachine(t, "gtx480")
+	m.Desc.L2.Sets = 3
+	if _, _, err := runMem(t, Config{Machine: m, L1Order: L1Dynamic}, k); err == nil || !strings.Contains(err.Error(), "l2: ") {
+		t.Errorf("three sets: %v", err)
+	}
+}
+
+type noMemory struct{}
+
+func (noMemory) Access(*Request) (int64, int64) { return 1, 1 }
+
+// Without caches nothing of this is reported.
+func TestNoCaches(t *testing.T) {
+	k := newMemKernel(t, 1, 0, "l0 u")
+	for _, order := range []string{"", L1None} {
+		r, l := mustRunMem(t, Config{Machine: memMachine(t, "gtx480"), L1Order: order}, k)
+		if r.Memory != nil || len(l.accesses) > 0 {
+			t.Errorf("order %q: %v, %d accesses", order, r.Memory, len(l.accesses))
+		}
+	}
+}
