@@ -23,7 +23,6 @@ type listed struct {
 	Access
 	key     []int64
 	section int // barriers of its warp before it
-	sent    bool
 }
 
 // laneWalk is the way of one lane through a function without calls.
