@@ -63,9 +63,12 @@ type Analysis struct {
 	sys   System
 	index table
 	lines []line
-	inSet []int32 // by set: lines that can be in it, apart from those of an unknown start
-	own   []int32 // lines that one warp alone uses, warp by warp
-	ownAt []int32 // by warp: where its lines begin in own
+	// sectors: by line, by sector: who brings the sector in.
+	sectors []int32
+	perLine int     // sectors
+	inSet   []int32 // by set: lines that can be in it, apart from those of an unknown start
+	own     []int32 // lines that one warp alone uses, warp by warp
+	ownAt   []int32 // by warp: where its lines begin in own
 
 	keeps, drops int
 	w            walker
@@ -85,7 +88,7 @@ func Analyse(s System) (*Analysis, error) {
 	case s.Accesses == nil:
 		return nil, fmt.Errorf("%w: no accesses", ErrSystem)
 	}
-	a := &Analysis{sys: s, index: newTable(), keeps: keeps(s.Cache), drops: drops(s.Cache)}
+	a := &Analysis{sys: s, index: newTable(), perLine: s.Cache.LineBytes / s.Cache.SectorBytes, keeps: keeps(s.Cache), drops: drops(s.Cache)}
 	for w := range s.Warps {
 		for addr, k := range s.Accesses(w) {
 			if err := a.note(int32(w), addr, k); err != nil {
@@ -108,11 +111,15 @@ func (a *Analysis) note(w int32, addr uint64, k cache.Kind) error {
 			return fmt.Errorf("%w: more than %d lines", ErrSystem, math.MaxInt32)
 		}
 		a.lines = append(a.lines, line{int32(c.Set(number)), nobody, nobody, nobody})
+		for range a.perLine {
+			a.sectors = append(a.sectors, nobody)
+		}
 	}
 	l := &a.lines[id]
 	switch {
 	case k == cache.Load || c.WriteAllocate:
 		join(&l.fills, w)
+		join(&a.sectors[int(id)*a.perLine+a.sector(addr)], w)
 		join(&l.uses, w)
 	case c.WriteEvict:
 		join(&l.removes, w)
@@ -120,6 +127,11 @@ func (a *Analysis) note(w int32, addr uint64, k cache.Kind) error {
 		join(&l.uses, w)
 	}
 	return nil
+}
+
+// sector is the sector of a byte in its line.
+func (a *Analysis) sector(addr uint64) int {
+	return int(addr / uint64(a.sys.Cache.SectorBytes) % uint64(a.perLine))
 }
 
 // present says whether a line can be in the cache and be used there: with a cold

@@ -69,14 +69,14 @@ func (a *Analysis) Totals() (Totals, error) {
 	var t Totals
 	seen := make([]uint32, len(a.lines)) // by line: the sectors that are counted
 	for w := range a.sys.Warps {
-		err := a.walk(w, func(line int32, sector uint32, k cache.Kind, c Class) {
+		err := a.walk(w, func(line int32, sector int, k cache.Kind, c Class) {
 			if k == cache.Store {
 				t.Stores.add(c)
 			} else {
 				t.Loads.add(c)
 			}
-			if c == Persistent && seen[line]&sector == 0 {
-				seen[line] |= sector
+			if c == Persistent && seen[line]>>sector&1 == 0 {
+				seen[line] |= 1 << sector
 				t.PersistentSectors++
 			}
 		})

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Every planted fault is noticed by the random systems.
+// Every planted fault is noticed by the random systems; fault.go says what each is.
 func TestPlantedFaults(t *testing.T) {
 	const most = 60_000
 	defer func() { active = noFault }()

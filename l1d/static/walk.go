@@ -45,19 +45,18 @@ func (a *Analysis) Walk(warp int, visit func(c Class)) error {
 	if warp < 0 || warp >= a.sys.Warps {
 		return fmt.Errorf("%w: no warp %d of %d", ErrSystem, warp, a.sys.Warps)
 	}
-	return a.walk(warp, func(_ int32, _ uint32, _ cache.Kind, c Class) { visit(c) })
+	return a.walk(warp, func(_ int32, _ int, _ cache.Kind, c Class) { visit(c) })
 }
 
-func (a *Analysis) walk(warp int, visit func(line int32, sector uint32, k cache.Kind, c Class)) error {
+func (a *Analysis) walk(warp int, visit func(line int32, sector int, k cache.Kind, c Class)) error {
 	a.begin(int32(warp))
 	c := &a.sys.Cache
-	sectors := uint64(c.LineBytes / c.SectorBytes)
 	for addr, k := range a.sys.Accesses(warp) {
 		id := a.index.find(c.Line(addr))
 		if id == absent {
 			return fmt.Errorf("%w: warp %d: access %d at %#x was not there when the system was read", ErrSystem, warp, a.w.clock, addr)
 		}
-		sector := uint32(1) << (addr / uint64(c.SectorBytes) % sectors)
+		sector := a.sector(addr)
 		visit(id, sector, k, a.step(int32(warp), id, sector, k))
 	}
 	return nil
@@ -89,7 +88,8 @@ func (a *Analysis) begin(w int32) {
 }
 
 // step classifies one access and goes past it.
-func (a *Analysis) step(w, id int32, sector uint32, k cache.Kind) Class {
+func (a *Analysis) step(w, id int32, index int, k cache.Kind) Class {
+	sector := uint32(1) << index
 	l, st := &a.lines[id], &a.w.lines[id]
 	set := &a.w.sets[l.set]
 	if st.epoch != a.w.epoch {
@@ -107,7 +107,7 @@ func (a *Analysis) step(w, id int32, sector uint32, k cache.Kind) Class {
 	switch {
 	case hit:
 		class = AlwaysHit
-	case st.may&sector == 0 && (!other(l.fills, w) || planted(fillsByOthersForgotten)):
+	case st.may&sector == 0 && (!other(a.sectors[int(id)*a.perLine+index], w) || planted(fillsByOthersForgotten)):
 		class = AlwaysMiss
 	case fills && set.persistent && (l.removes == nobody || planted(persistentDespiteRemoval)):
 		class = Persistent
