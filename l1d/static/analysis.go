@@ -23,7 +23,8 @@ type System struct {
 	Start Start
 	Warps int
 	// Accesses gives the byte addresses and kinds of the accesses of a warp, from
-	// 0, in program order; the same ones each time.
+	// 0, in program order; the same ones each time. What passes the tags
+	// by, such as atomics performed at the L2, is left out.
 	Accesses func(warp int) iter.Seq2[uint64, cache.Kind]
 }
 
