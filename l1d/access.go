@@ -70,17 +70,35 @@ type Access struct {
 // coalesce appends the segments of 1<<shift bytes that a step touches, first
 // touch first.
 func coalesce(lines []uint64, s *simt.Step, shift uint) []uint64 {
-	width := uint64(max(s.WidthBytes, 1)) - 1
+	width := uint64(max(s.WidthBytes, 1))
+	if width&(width-1) != 0 || width > 1<<shift {
+		return coalesceWide(lines, s, shift)
+	}
+	// Addresses are multiples of the width, so no lane touches two segments.
 	last := ^uint64(0)
+	if s.Exec == ^simt.Mask(0) {
+		for i := range s.Addresses {
+			if g := s.Addresses[i] >> shift; g != last {
+				last = g
+				lines = addSegment(lines, g<<shift)
+			}
+		}
+		return lines
+	}
+	for m := s.Exec; m != 0; m &= m - 1 {
+		if g := s.Addresses[bits.TrailingZeros32(uint32(m))&31] >> shift; g != last {
+			last = g
+			lines = addSegment(lines, g<<shift)
+		}
+	}
+	return lines
+}
+
+// coalesceWide is coalesce where a lane may touch several segments.
+func coalesceWide(lines []uint64, s *simt.Step, shift uint) []uint64 {
 	for m := s.Exec; m != 0; m &= m - 1 {
 		a := s.Addresses[bits.TrailingZeros32(uint32(m))&31]
-		first := a >> shift
-		end := (a + width) >> shift
-		if first == last && end == last {
-			continue
-		}
-		for g := first; g <= end; g++ {
-			last = g
+		for g := a >> shift; g <= (a+uint64(s.WidthBytes)-1)>>shift; g++ {
 			lines = addSegment(lines, g<<shift)
 		}
 	}
