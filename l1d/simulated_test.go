@@ -2,7 +2,9 @@ package l1d
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/warpbound/warpbound/examples"
@@ -118,5 +120,57 @@ func TestEstimateIsWhatIsSimulated(t *testing.T) {
 				t.Errorf("%s: SM %d: %d requests, estimated %d", e.Launch, sm, len(got), len(want))
 			}
 		}
+	}
+}
+
+// Random kernels, with channels of one entry, one MSHR and blocks that become
+// resident one by one: no order of the analyser's stops the unit, where a warp
+// whose channel is full does not issue. Where it blocks the load/store unit
+// instead, a deadlock is possible, and an error.
+func TestUnitDoesNotDeadlock(t *testing.T) {
+	ctx := context.Background()
+	deadlocks, irregular := 0, int64(0)
+	for seed := range uint64(120) {
+		s := drawKernel(rand.New(rand.NewPCG(seed, 2)), seed%2 == 1)
+		s.warpSize = 8
+		a, newKernel := s.again(t)
+		for _, full := range []string{"hold-warp", "stall-unit"} {
+			d, err := gpu.Open("gtx480", []string{"sm.count=2", "l1d.mshrs=1", "l1d.mshr_merges=1", "ldst_path.channel_entries=1", "ldst_path.full_channel=" + full})
+			if err != nil {
+				t.Fatal(err)
+			}
+			m, err := d.Machine()
+			if err != nil {
+				t.Fatal(err)
+			}
+			timing, err := m.Resolve(a.Program())
+			if err != nil {
+				t.Fatal(err)
+			}
+			k, err := newKernel()
+			if err != nil {
+				t.Fatal(err)
+			}
+			own, err := newKernel()
+			if err != nil {
+				t.Fatal(err)
+			}
+			order := newOrder(t, a, own, Options{})
+			_, err = sim.Run(ctx, sim.Config{
+				Machine: m, Policy: sim.Policy{Name: "random", Seed: seed}, BlocksPerSM: 1 + int(seed%2), L1Order: sim.L1Reorder, Order: order, Checks: true, MaxCycles: 10_000_000,
+			}, k, timing)
+			switch {
+			case err == nil:
+			case full == "stall-unit" && errors.Is(err, sim.ErrAccessOrder):
+				deadlocks++
+			default:
+				t.Fatalf("seed %d, %s: %v\n%s", seed, full, err, s.text)
+			}
+			n, _ := order.Irregular()
+			irregular += n
+		}
+	}
+	if deadlocks == 0 || irregular == 0 {
+		t.Errorf("%d deadlocks of units that block, %d irregular accesses: the kernels are too tame", deadlocks, irregular)
 	}
 }
