@@ -18,18 +18,12 @@ type SimulationDocument struct {
 	Settings []string `json:"gpu_settings"`
 	SHA256   string   `json:"gpu_sha256"`
 	*sim.Result
-	// L1D and Scheduling are null: no data cache and no reordering of accesses is
-	// modelled.
+	// L1D, L2 and DRAM are null without caches. Scheduling is null: accesses
+	// never leave the order of a reordering unit.
 	L1D        *CacheUse      `json:"l1d"`
+	L2         *L2Use         `json:"l2"`
+	DRAM       *DRAMUse       `json:"dram"`
 	Scheduling *SchedulingUse `json:"scheduling"`
-}
-
-// CacheUse counts the accesses of a data cache.
-type CacheUse struct {
-	Loads  int64 `json:"loads"`
-	Stores int64 `json:"stores"`
-	Hits   int64 `json:"hits"`
-	Misses int64 `json:"misses"`
 }
 
 // SchedulingUse counts how often accesses left the order an analysis relies on.
@@ -44,7 +38,9 @@ func Simulation(launch string, m *gpu.Machine, r *sim.Result) (*SimulationDocume
 	if err != nil {
 		return nil, err
 	}
-	return &SimulationDocument{Warpbound: version.Get(), Launch: launch, Settings: id.Settings, SHA256: id.SHA256, Result: r}, nil
+	d := &SimulationDocument{Warpbound: version.Get(), Launch: launch, Settings: id.Settings, SHA256: id.SHA256, Result: r}
+	d.memoryUse(m, r)
+	return d, nil
 }
 
 // usedSMs says how many SMs had blocks to run.
@@ -61,7 +57,7 @@ func SimulationText(launch string, m *gpu.Machine, r *sim.Result) string {
 	fmt.Fprintf(&b, "kernel  %s: %s\n", r.Kernel, launch)
 	fmt.Fprintf(&b, "GPU     %s: %s with %s each, at most %s resident per SM\n",
 		machineName(m.Desc), usedSMs(r, m.Desc), plural(int64(r.Schedulers), "scheduler"), plural(int64(r.BlocksPerSM), "block"))
-	fmt.Fprintf(&b, "MODEL   %s, policy %s\n", r.Model, r.Policy)
+	fmt.Fprintf(&b, "MODEL   %s, policy %s%s\n", r.Model, r.Policy, accessOrder(r))
 	fmt.Fprintf(&b, "CYCLES  %s = %s at %s\n\n", Count(r.Cycles), Time(r.Cycles, m.Desc.Clock.CoreKHz), clock(m.Desc))
 	fmt.Fprintf(&b, "%s warp instructions (%s thread instructions), IPC %.3f, %s, mean occupancy %.1f warps\n",
 		Count(r.WarpInstructions), Count(r.ThreadInstructions), r.IPC, plural(r.Blocks, "block"), r.Occupancy)
@@ -87,7 +83,24 @@ func SimulationText(launch string, m *gpu.Machine, r *sim.Result) string {
 		}
 	}
 	b.WriteString(u.Render(Text))
+	b.WriteString(memoryText(m, r))
 	return b.String()
+}
+
+// accessOrder says how accesses reached the L1D and blocks the SMs, where that
+// was not the default.
+func accessOrder(r *sim.Result) string {
+	s := ""
+	switch r.L1Order {
+	case sim.L1Dynamic:
+		s = ", caches"
+	case sim.L1Reorder:
+		s = ", caches, accesses reordered"
+	}
+	if r.Batches {
+		s += ", blocks in batches"
+	}
+	return s
 }
 
 // sortedByCount orders keys by descending count, then by name.

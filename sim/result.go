@@ -1,5 +1,7 @@
 package sim
 
+import "cmp"
+
 // Result is what a run measured. All times are cycles from the start of the
 // launch; a half-open interval [start, end) where two are given.
 type Result struct {
@@ -7,6 +9,9 @@ type Result struct {
 	Policy string `json:"policy"`
 	GPU    string `json:"gpu"`
 	Kernel string `json:"kernel"`
+
+	L1Order string `json:"l1_order"` // L1None, L1Dynamic or L1Reorder
+	Batches bool   `json:"batches"`  // blocks were admitted in batches
 
 	Cycles             int64   `json:"cycles"` // until the last instruction of the last block completed
 	WarpInstructions   int64   `json:"warp_instructions"`
@@ -99,7 +104,7 @@ func (g *grid) result() *Result {
 	cfg := g.cfg
 	r := &Result{
 		Model: cfg.Model, Policy: cfg.Policy.String(), GPU: cfg.Machine.Desc.Name, Kernel: g.kernel.Program().Name,
-		Cycles: g.end, Blocks: g.blocksDone, SMs: len(g.cores), Schedulers: cfg.Machine.Desc.SM.Schedulers, BlocksPerSM: cfg.BlocksPerSM,
+		L1Order: cmp.Or(cfg.L1Order, L1None), Batches: cfg.Batches, Cycles: g.end, Blocks: g.blocksDone, SMs: len(g.cores), Schedulers: cfg.Machine.Desc.SM.Schedulers, BlocksPerSM: cfg.BlocksPerSM,
 		Stalls: map[string]int64{}, BlockTimes: g.blockTimes,
 	}
 	r.Units = make([]UnitUse, len(cfg.Machine.Units))

@@ -2,12 +2,15 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
 
 	"github.com/warpbound/warpbound/gpu"
+	"github.com/warpbound/warpbound/internal/load"
+	"github.com/warpbound/warpbound/l1d"
 	"github.com/warpbound/warpbound/report"
 	"github.com/warpbound/warpbound/sim"
 	"github.com/warpbound/warpbound/simt"
@@ -22,15 +25,22 @@ func newSimulate() *cobra.Command {
 		maxCycles int64
 		resident  int64
 		gantt     string
+		l1        l1Flags
 	)
 	cmd := &cobra.Command{
 		Use:   "simulate LAUNCH",
 		Short: "Execute a launch cycle by cycle and print statistics",
 		Long: `Execute a launch on the described GPU cycle by cycle, functionally exact, and
 print how long it took and what its warps waited for. Policies: lrr, gto, srr,
-oldest, ahead, behind, and with an argument ` + policyForms + `.`,
+oldest, ahead, behind, and with an argument ` + policyForms + `.
+
+With --l1-order, global accesses go through the caches of the description: in the
+order in which the load/store units send them (dynamic), or in the order that a
+reordering unit enforces (reorder), for kernels whose accesses depend on no
+unknown data. Otherwise global memory has one latency.`,
 		Example: `  warpbound simulate examples/basic/saxpy/saxpy.toml --gpu rtx3070 --policy gto
-  warpbound simulate examples/basic/reduce/reduce.toml --policy random:7 --gantt warps.svg`,
+  warpbound simulate examples/basic/reduce/reduce.toml --policy random:7 --gantt warps.svg
+  warpbound simulate examples/basic/saxpy/saxpy.toml --gpu gtx480 --l1-order reorder --batches`,
 		Args:              operands("LAUNCH"),
 		ValidArgsFunction: launchFiles,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -42,7 +52,10 @@ oldest, ahead, behind, and with an argument ` + policyForms + `.`,
 			if err != nil {
 				return err
 			}
-			cfg := sim.Config{Machine: m, Model: name, MaxCycles: maxCycles, Checks: true}
+			if err := l1.check(m); err != nil {
+				return err
+			}
+			cfg := sim.Config{Machine: m, Model: name, MaxCycles: maxCycles, Checks: true, L1Order: l1.order, Batches: l1.batches}
 			if policy != "" {
 				if cfg.Policy, err = parsePolicy("policy", policy); err != nil {
 					return err
@@ -61,6 +74,9 @@ oldest, ahead, behind, and with an argument ` + policyForms + `.`,
 			}
 			timing, err := fit(&cfg, k, resident)
 			if err != nil {
+				return inLaunch(l, err)
+			}
+			if cfg.Order, err = l1.accessOrder(cmd.Context(), l, m); err != nil {
 				return inLaunch(l, err)
 			}
 			var recorder sim.Recorder
@@ -93,10 +109,57 @@ oldest, ahead, behind, and with an argument ` + policyForms + `.`,
 	cmd.Flags().StringVar(&policy, "policy", "", "warp scheduling policy (default: the description's)")
 	_ = cmd.RegisterFlagCompletionFunc("policy", words(sim.PolicyNames()...))
 	model.flags(cmd)
+	l1.flags(cmd)
 	cmd.Flags().StringVar(&gantt, "gantt", "", "draw warps over time into this SVG file")
 	cmd.Flags().Int64Var(&maxCycles, "max-cycles", 0, "stop at this cycle (0: no limit)")
 	cmd.Flags().Int64Var(&resident, "blocks-per-sm", 0, "resident blocks of an SM (0: by occupancy)")
 	return cmd
+}
+
+// l1Flags say how global accesses reach the L1D.
+type l1Flags struct {
+	order   string
+	batches bool
+}
+
+func (f *l1Flags) flags(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.order, "l1-order", sim.L1None, "accesses through caches: none, dynamic or reorder")
+	_ = cmd.RegisterFlagCompletionFunc("l1-order", words(sim.L1Orders()...))
+	cmd.Flags().BoolVar(&f.batches, "batches", false, "give an SM new blocks when all its blocks have ended")
+}
+
+func (f *l1Flags) check(m *gpu.Machine) error {
+	if err := oneOf("l1-order", f.order, sim.L1Orders()...); err != nil {
+		return err
+	}
+	switch d := m.Desc; {
+	case f.order == sim.L1None:
+	case !d.HasCaches():
+		return fmt.Errorf("--l1-order %s: %s has no tables [l1d], [l2] and [dram], expected a GPU with caches such as gtx480 or rtx3070", f.order, d.Name)
+	case f.order == sim.L1Reorder && d.LDSTPath == nil:
+		return fmt.Errorf("--l1-order reorder: %s has no table [ldst_path], expected the channels of a reordering unit", d.Name)
+	}
+	return nil
+}
+
+// accessOrder is the order that a reordering unit enforces, nil without one.
+func (f *l1Flags) accessOrder(ctx context.Context, l *load.Launch, m *gpu.Machine) (sim.AccessOrder, error) {
+	if f.order != sim.L1Reorder {
+		return nil, nil
+	}
+	tainted, err := l.Kernel(true)
+	if err != nil {
+		return nil, err
+	}
+	a, err := l1d.Analyse(ctx, tainted, simt.Limits{})
+	if err != nil {
+		return nil, err
+	}
+	k, err := l.Fresh()
+	if err != nil {
+		return nil, err
+	}
+	return a.NewOrder(k, l1d.Options{SegmentBytes: m.Desc.L1D.SectorBytes, Interrupt: ctx.Err})
 }
 
 // writeGantt draws what was recorded.
