@@ -33,6 +33,8 @@ var ganttColors = []struct{ state, color string }{
 	{sim.AtFence.String(), "#542788"},
 	{sim.Fetching.String(), "#f4a6c0"},
 	{sim.Refetch.String(), "#c51b7d"},
+	{sim.AwaitsTurn.String(), "#01665e"},
+	{sim.ChannelFull.String(), "#8c510a"},
 	{sim.Starting.String(), "#d9d9d9"},
 	{sim.Draining.String(), "#bdbdbd"},
 }

@@ -151,7 +151,7 @@ func TestStatistics(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := &sim.Result{
-		Model: sim.Abstract, Policy: "gto", GPU: "program", Kernel: "program",
+		Model: sim.Abstract, Policy: "gto", GPU: "program", Kernel: "program", L1Order: sim.L1None,
 		Cycles: 17, WarpInstructions: 8, ThreadInstructions: 256, IPC: 8.0 / 17, Blocks: 1, SMs: 1, Schedulers: 1, BlocksPerSM: 1,
 		IssueCycles: 8, Stalls: map[string]int64{"data": 4, "drain": 5},
 		Units: []sim.UnitUse{
