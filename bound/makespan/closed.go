@@ -1,13 +1,13 @@
 package makespan
 
 import (
-	"fmt"
+	"errors"
 	"math"
 	"math/bits"
 )
 
 // ErrOverflow is a figure that leaves int64.
-var ErrOverflow = fmt.Errorf("more than 2^63 cycles")
+var ErrOverflow = errors.New("more than 2^63 cycles")
 
 // Published is the pessimistic figure of Berezovskyi2012, Section 4, eq. 5-7:
 // Σ_u ceil(W/σ_u)·I_u, in cycles.

@@ -7,7 +7,7 @@ type LimitError struct {
 	// What ran out: "memory", "time", or "states" where the problem has more than
 	// the method can number.
 	What string
-	// Detail says how much was there and how much was wanted.
+	// Detail says how much was there and how much was wanted, "" where nobody knows.
 	Detail string
 	// Cycles is a safe bound that the method had proved when it ended, 0 for none.
 	Cycles int64
@@ -16,7 +16,12 @@ type LimitError struct {
 	Cause error
 }
 
-func (e *LimitError) Error() string { return fmt.Sprintf("out of %s: %s", e.What, e.Detail) }
+func (e *LimitError) Error() string {
+	if e.Detail == "" {
+		return "out of " + e.What
+	}
+	return fmt.Sprintf("out of %s: %s", e.What, e.Detail)
+}
 
 // Unwrap gives the cause.
 func (e *LimitError) Unwrap() error { return e.Cause }

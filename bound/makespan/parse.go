@@ -36,6 +36,8 @@ type SyntaxError struct {
 	Source string
 	Offset int
 	Reason string
+	// Letter is one that is no kind of unit, 0 where that is not the fault.
+	Letter byte
 }
 
 func (e *SyntaxError) Error() string {
@@ -190,7 +192,7 @@ func (p *Pattern) unknown(letter byte, units []Unit) error {
 	for _, u := range units {
 		known = append(known, string(rune(upper(u.Letter))))
 	}
-	return &SyntaxError{Source: p.source, Offset: at, Reason: fmt.Sprintf(
+	return &SyntaxError{Source: p.source, Offset: at, Letter: letter, Reason: fmt.Sprintf(
 		"%q is no kind of unit, expected one of %s", rune(letter), strings.Join(known, ", "))}
 }
 

@@ -211,11 +211,14 @@ func (f *makespanFlags) instance(text string) (*makespan.Instance, error) {
 		return nil, fmt.Errorf("--units: %w", err)
 	}
 	in, err := makespan.New(text, units, f.warpSize, f.warps)
-	var unit *makespan.UnitError
+	var (
+		unit   *makespan.UnitError
+		syntax *makespan.SyntaxError
+	)
 	switch {
 	case errors.As(err, &unit):
 		return nil, fmt.Errorf("--units: %w", err)
-	case err != nil && f.units == "" && strings.Contains(err.Error(), "no kind of unit"):
+	case f.units == "" && errors.As(err, &syntax) && syntax.Letter != 0:
 		return nil, fmt.Errorf("%w; --units states others", err)
 	case err != nil:
 		return nil, err

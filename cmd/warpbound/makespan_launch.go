@@ -100,6 +100,7 @@ func (f *makespanFlags) runLaunch(ctx context.Context, path string, c study.Conf
 	}
 	studies := make([]*study.Study, len(p.Sections))
 	deadline := time.Now().Add(c.Timeout)
+	c.Eager = study.DefaultEager / time.Duration(instances(p))
 	show := f.watch(&c)
 	defer show()
 	for i := range p.Sections {
@@ -116,6 +117,17 @@ func (f *makespanFlags) runLaunch(ctx context.Context, path string, c study.Conf
 		return nil, internalFault(err)
 	}
 	return report.MakespanSections(l, p, studies, f.options()), err
+}
+
+// instances are the sections of identical warps, or 1 for none.
+func instances(p *analysis.MakespanProblem) int {
+	n := 0
+	for i := range p.Sections {
+		if p.Sections[i].Instance != nil {
+			n++
+		}
+	}
+	return max(n, 1)
 }
 
 // onlyInstance is the instance of a launch of one section of identical warps.

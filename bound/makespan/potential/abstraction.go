@@ -145,7 +145,7 @@ func explore(ctx context.Context, p *problem, caps []int64, maxStates, maxEdges 
 }
 
 func ended(ctx context.Context) error {
-	return &makespan.LimitError{What: "time", Detail: ctx.Err().Error(), Cause: ctx.Err()}
+	return &makespan.LimitError{What: "time", Cause: ctx.Err()}
 }
 
 type explorer struct {

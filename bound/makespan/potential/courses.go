@@ -127,15 +127,31 @@ func (l Line) at(warps int64) *big.Int {
 	return b.Div(b, big.NewInt(l.Scale)) // Euclidean: downwards for a positive scale
 }
 
-// formula is the line in W, such as 4 W + 1 or floor((5 W + 2) / 2).
+// At is the bound for so many warps; false where the line says nothing of these or
+// leaves int64.
+func (l Line) At(warps int64) (int64, bool) {
+	b := l.at(warps)
+	return b.Int64(), warps >= l.From && b.IsInt64()
+}
+
+// formula is the line in W, such as W, 4 W + 1 or floor((5 W + 2) / 2).
 func (l Line) formula() string {
-	sign, start := "+", l.Start
-	if start < 0 {
-		sign, start = "-", -start
+	text := fmt.Sprintf("%d W", l.Slope)
+	if l.Slope == 1 {
+		text = "W"
 	}
-	text := fmt.Sprintf("%d W %s %d", l.Slope, sign, start)
-	if l.Scale == 1 {
+	alone := l.Start == 0
+	switch {
+	case l.Start < 0:
+		text += fmt.Sprintf(" - %d", -l.Start)
+	case l.Start > 0:
+		text += fmt.Sprintf(" + %d", l.Start)
+	}
+	switch {
+	case l.Scale == 1:
 		return text
+	case alone:
+		return fmt.Sprintf("floor(%s / %d)", text, l.Scale)
 	}
 	return fmt.Sprintf("floor((%s) / %d)", text, l.Scale)
 }

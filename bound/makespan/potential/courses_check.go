@@ -22,10 +22,7 @@ func (c *Courses) Check(ctx context.Context, beginnings int) error {
 		return err
 	}
 	for n := range c.Courses {
-		if ctx.Err() != nil {
-			return ended(ctx)
-		}
-		if err := c.checkCourse(&c.Courses[n]); err != nil {
+		if err := c.checkCourse(ctx, &c.Courses[n]); err != nil {
 			return fmt.Errorf("course %d: %w", n+1, err)
 		}
 	}
@@ -225,7 +222,7 @@ func (c *Courses) candidates(s Stage, to []int64) []Stage {
 // checkCourse goes through what schedules of the course can come to. A state that
 // leads to one with an offset, or to the end, must have one itself; so all states of
 // a schedule that takes the whole course have.
-func (c *Courses) checkCourse(course *Course) error {
+func (c *Courses) checkCourse(ctx context.Context, course *Course) error {
 	if course.Stages[0] != c.start() {
 		return fmt.Errorf("it begins with stage %v, expected %v", course.Stages[0], c.start())
 	}
@@ -280,6 +277,9 @@ func (c *Courses) checkCourse(course *Course) error {
 		return nil
 	}
 	for n := 0; n < len(queue); n++ {
+		if n&1023 == 0 && ctx.Err() != nil {
+			return ended(ctx)
+		}
 		at = queue[n]
 		if err := k.state(at.number); err != nil {
 			return err

@@ -2,6 +2,7 @@ package potential
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"testing"
 
@@ -175,5 +176,18 @@ func TestCheckFindsChangedNumbers(t *testing.T) {
 			t.Errorf("state %d lowered: accepted", n)
 		}
 		c.Offsets[n] = o
+	}
+}
+
+// An ended context ends the check of a course, too: there may be millions of states.
+func TestCheckOfACourseEnds(t *testing.T) {
+	c, err := DeriveCourses(context.Background(), reference.Instance(t, "LCL", 6, 1, 1), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	gone, cancel := context.WithCancel(context.Background())
+	cancel()
+	if err := c.checkCourse(gone, &c.Courses[0]); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v", err)
 	}
 }

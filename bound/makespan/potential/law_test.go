@@ -2,6 +2,7 @@ package potential_test
 
 import (
 	"context"
+	"math"
 	"slices"
 	"testing"
 
@@ -140,5 +141,32 @@ func TestLawWithCyclesBehindItsEnd(t *testing.T) {
 	}
 	if err := law.Check(in); err == nil {
 		t.Errorf("%v is accepted", law)
+	}
+}
+
+func TestFormulas(t *testing.T) {
+	for want, line := range map[string]potential.Line{
+		"T(W) <= W + 1 for W >= 2":                  {From: 2, Slope: 1, Start: 1, Scale: 1},
+		"T(W) <= W for W >= 1":                      {From: 1, Slope: 1, Scale: 1},
+		"T(W) <= 2 W for W >= 1":                    {From: 1, Slope: 2, Scale: 1},
+		"T(W) <= 4 W - 3 for W >= 1":                {From: 1, Slope: 4, Start: -3, Scale: 1},
+		"T(W) <= floor(5 W / 2) for W >= 1":         {From: 1, Slope: 5, Scale: 2},
+		"T(W) <= floor((W + 1) / 2) for W >= 1":     {From: 1, Slope: 1, Start: 1, Scale: 2},
+		"T(W) <= floor((13 W - 7) / 4) for W >= 12": {From: 12, Slope: 13, Start: -7, Scale: 4},
+	} {
+		if got := line.String(); got != want {
+			t.Errorf("%s, expected %s", got, want)
+		}
+	}
+	line := potential.Line{From: 3, Slope: 5, Start: -1, Scale: 2}
+	for warps, want := range map[int64]int64{3: 7, 4: 9} {
+		if got, ok := line.At(warps); got != want || !ok {
+			t.Errorf("%d warps: %d, %t", warps, got, ok)
+		}
+	}
+	for _, warps := range []int64{2, math.MaxInt64} {
+		if got, ok := line.At(warps); ok {
+			t.Errorf("%d warps: %d", warps, got)
+		}
 	}
 }

@@ -151,7 +151,7 @@ func (t *tracer) timed(first int64) error {
 func (t *tracer) cheapest() error {
 	t.config.Witness = false
 	in := t.in.WithWarps(t.most)
-	exact, err := dpTable(t.ctx, in.WithWarps(reach(in, quick)), dp.Options{MemoryBytes: t.config.MemoryBytes})
+	exact, err := dpTable(t.ctx, in.WithWarps(reach(in, t.config.quick())), dp.Options{MemoryBytes: t.config.MemoryBytes})
 	if err != nil {
 		return err
 	}

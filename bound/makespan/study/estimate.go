@@ -22,7 +22,7 @@ func (r *runner) estimate() error {
 	}
 	points, err := makespan.Estimates(r.in.Warps, r.upTo)
 	if err != nil || len(points) == 0 {
-		row.Kind, row.Note = NoAnswer, "no exact makespan of fewer warps is known"
+		row.Kind, row.Theorem, row.Note = NoAnswer, "", "no exact makespan of fewer warps is known"
 		if err != nil {
 			row.Note = err.Error()
 		}

@@ -224,3 +224,94 @@ func TestFailingSolvers(t *testing.T) {
 		t.Errorf("%+v", row)
 	}
 }
+
+// What nobody named shares one budget, and what cannot end within it is not begun.
+func TestEagerBudget(t *testing.T) {
+	var given []time.Duration
+	slow := answers("a", false, 0, nil)
+	slow.run = func(ctx context.Context, _ *makespan.Instance, task task) (*outcome, error) {
+		given = append(given, task.budget.Timeout)
+		<-ctx.Done()
+		return nil, &makespan.LimitError{What: "time", Cause: ctx.Err()}
+	}
+	in := reference.Instance(t, "LCL", 4, 1, 1)
+	start := time.Now()
+	s := run(t, in, Config{Eager: 200 * time.Millisecond, methods: []method{slow, slow, slow}})
+	if spent := time.Since(start); len(given) != 3 || given[0] > 200*time.Millisecond || given[1] > 10*time.Millisecond || spent > 5*time.Second || s.Complete {
+		t.Errorf("%v given, %v spent", given, spent)
+	}
+	if row := s.Row("a"); row.Unfinished != "out of time (200ms allowed)" {
+		t.Errorf("%+v", row)
+	}
+	// 57 million states of 190 letters each are no matter of seconds.
+	long := reference.Instance(t, "L43(C2L2)20L20C30L17", 4, 1, 1)
+	s = run(t, long, Config{})
+	if s.Row(DP) != nil || s.Best.Cycles != 760 || s.Best.Method != Safe {
+		t.Errorf("%+v", s.Rows)
+	}
+	if _, err := Run(context.Background(), in, Config{Eager: -1}); err == nil {
+		t.Error("a budget below 0")
+	}
+}
+
+// A schedule of warps is made where the memory allows it: one of counts may be small
+// where that is not.
+func TestLargeWitnesses(t *testing.T) {
+	in := reference.Instance(t, "LLCLL", 4000, 1, 1)
+	// Two warps of L: the schedule is 2·(24 + 4) bytes, and its check takes 24.
+	two, moves := reference.Instance(t, "L", 2, 1), [][]int32{{1}, {1}}
+	for memory, want := range map[int64]bool{79: false, 80: true} {
+		out := &outcome{note: "a"}
+		err := out.witness(two, moves, Budget{MemoryBytes: memory})
+		if err != nil || (out.schedule != nil) != want || strings.HasPrefix(out.note, "a; no schedule: out of memory: ") == want {
+			t.Errorf("%d bytes: %+v, %v", memory, out, err)
+		}
+	}
+	for memory, want := range map[int64]bool{1 << 20: true, 250_000: false, 100_000: false} {
+		s := run(t, in, Config{Methods: []string{Search}, Witness: true, MemoryBytes: memory})
+		row := s.Row(Search)
+		if s.Exact == nil || s.Exact.Cycles != 16001 || (s.Exact.Schedule != nil) != want || strings.Contains(row.Note, "no schedule: out of memory") == want {
+			t.Errorf("%d bytes: %+v", memory, row)
+		}
+	}
+}
+
+// The line of the steepest course is told of the numbers of warps that it bounds.
+func TestNotesOfCourses(t *testing.T) {
+	for warps := int64(1); warps <= 12; warps++ {
+		for _, text := range []string{"LCL", "LCCL"} {
+			in := reference.Instance(t, text, warps, 1, 1)
+			s := run(t, in, Config{Methods: []string{Courses}})
+			row := s.Row(Courses)
+			courses, err := (&certificate{}).deriveCourses(context.Background(), in)
+			if err != nil {
+				t.Fatal(err)
+			}
+			line, ok := courses.Line().At(warps)
+			if told := strings.Contains(row.Note, "T(W) <= "); told != (ok && line == row.Cycles) || !strings.Contains(row.Note, "courses") {
+				t.Errorf("%s, %d warps: %d cycles, %s; the line gives %d, %t", text, warps, row.Cycles, row.Note, line, ok)
+			}
+		}
+	}
+}
+
+// That a string has no courses is found out once.
+func TestRefusedCoursesAreKept(t *testing.T) {
+	c := &certificate{}
+	in := reference.Instance(t, strings.Repeat("LC", 20), 4, 1, 1)
+	_, first := c.deriveCourses(context.Background(), in)
+	_, again := c.deriveCourses(context.Background(), in)
+	if first == nil || first != again {
+		t.Errorf("%v, then %v", first, again)
+	}
+	// An ended context says nothing of the string.
+	gone, cancel := context.WithCancel(context.Background())
+	cancel()
+	c, in = &certificate{}, reference.Instance(t, "LC", 4, 1, 1)
+	if _, err := c.deriveCourses(gone, in); err == nil {
+		t.Error("no error of an ended context")
+	}
+	if courses, err := c.deriveCourses(context.Background(), in); err != nil || courses == nil {
+		t.Errorf("%v", err)
+	}
+}

@@ -3,8 +3,10 @@ package study
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"sort"
+	"strings"
 
 	"github.com/warpbound/warpbound/bound/makespan"
 	"github.com/warpbound/warpbound/bound/makespan/dp"
@@ -18,7 +20,7 @@ func registry() []method {
 	never := func(*runner) bool { return false }
 	return []method{
 		{name: DP, theorem: "docs/soundness.md, section 15", exact: true, reports: true, run: runDP,
-			eager: func(r *runner) bool { return r.in.Code != nil && effort(r.in, r.in.Warps) <= quick }},
+			eager: func(r *runner) bool { return r.in.Code != nil && effort(r.in, r.in.Warps) <= r.config.quick() }},
 		{name: Potential, theorem: "docs/soundness.md, theorem 15", run: runPotential,
 			eager: func(r *runner) bool { return r.in.Code != nil }},
 		{name: Law, theorem: "docs/soundness.md, theorem 17", exact: true, run: runLaw,
@@ -33,13 +35,17 @@ func registry() []method {
 	}
 }
 
-// quick is the effort of the dynamic programme that takes seconds at most;
-// immediate that of one that takes no time to speak of.
-const quick, immediate = 5e10, 2e8
+// effortPerSecond is what two cores do of the dynamic programme's effort in a second,
+// from strings of 5 letters to such of 121; immediate takes no time to speak of.
+const effortPerSecond, immediate = 2e9, 2e8
+
+// quick is the effort of the dynamic programme that takes half the time for methods
+// that nobody named: it should not depend on the machine whether it ends.
+func (c *Config) quick() float64 { return effortPerSecond / 2 * c.Eager.Seconds() }
 
 // effort is a measure of the dynamic programme's time for so many warps: its states
 // at most, times the instructions, times the ways to choose those that execute
-// where the warps are spread over the string. A core does some 10^10 a second.
+// where the warps are spread over the string.
 func effort(in *makespan.Instance, warps int64) float64 {
 	e := choose(in.Length+warps, warps) * float64(in.Length)
 	for _, k := range in.Kinds {
@@ -73,10 +79,24 @@ func runDP(ctx context.Context, in *makespan.Instance, t task) (*outcome, error)
 	case err != nil:
 		return out, err
 	case t.witness:
-		out.schedule, err = makespan.FromMoves(in, r.Moves)
+		err = out.witness(in, r.Moves, t.budget)
 		return out, err
 	}
 	return out, nil
+}
+
+// witness makes the schedule of warps out of one of counts, where the memory
+// suffices for it and for its check.
+func (o *outcome) witness(in *makespan.Instance, moves [][]int32, b Budget) error {
+	need := float64(in.Warps)*(24+2*4*float64(in.Length)) + 8*float64(len(moves))
+	if need > float64(b.MemoryBytes) {
+		o.note = strings.TrimPrefix(o.note+"; ", "; ") + fmt.Sprintf(
+			"no schedule: out of memory: one of %d warps needs %.3g bytes, %d are allowed", in.Warps, need, b.MemoryBytes)
+		return nil
+	}
+	var err error
+	o.schedule, err = makespan.FromMoves(in, moves)
+	return err
 }
 
 // exactTable are the exact makespans of 1, 2, ... warps that take no time to speak

@@ -14,8 +14,9 @@ import (
 type certificate struct {
 	of      *potential.Certificate
 	courses *potential.Courses
-	// refused is the error of a string that has none, however long one looks.
-	refused error
+	// refused is the error of a string that has none, however long one looks, and
+	// noCourses that of one without courses.
+	refused, noCourses error
 }
 
 // finest is the largest cap that is tried: a finer abstraction costs several times
@@ -26,8 +27,9 @@ const finest = 3
 // among those that are found in a fraction of a second.
 const eagerStates, eagerEdges = 1 << 12, 1 << 16
 
-// attainBytes are enough for the schedules that attain most certificates.
-const attainBytes = 16 << 20
+// attainBytes are enough for the schedules that attain most certificates. What so
+// many warps attain, more do, or nearly so.
+const attainBytes, attainWarps = 16 << 20, 1 << 12
 
 // derive tries finer and finer abstractions until a schedule attains the bound, or
 // the exact makespan is known to.
@@ -80,12 +82,17 @@ func (c *certificate) improve(ctx context.Context, in *makespan.Instance, next *
 	if exact > 0 {
 		return cycles == exact, nil
 	}
-	r, err := potential.Exact(ctx, in, next, potential.Limits{MemoryBytes: attainBytes})
+	fewer := in.WithWarps(min(in.Warps, attainWarps))
+	bound, _, err := next.Cycles(fewer)
+	if err != nil {
+		return false, err
+	}
+	r, err := potential.Exact(ctx, fewer, next, potential.Limits{MemoryBytes: attainBytes})
 	var limit *makespan.LimitError
 	if err != nil && !errors.As(err, &limit) {
 		return false, err
 	}
-	return r.Cycles == cycles, nil
+	return r.Cycles == bound, nil
 }
 
 func runPotential(ctx context.Context, in *makespan.Instance, t task) (*outcome, error) {
@@ -149,12 +156,16 @@ func (c *certificate) lawOfCourses(ctx context.Context, in *makespan.Instance) (
 }
 
 func (c *certificate) deriveCourses(ctx context.Context, in *makespan.Instance) (*potential.Courses, error) {
-	if c.courses != nil {
-		return c.courses, nil
+	if c.courses != nil || c.noCourses != nil {
+		return c.courses, c.noCourses
 	}
-	var err error
-	c.courses, err = potential.DeriveCourses(ctx, in, potential.Options{})
-	return c.courses, err
+	courses, err := potential.DeriveCourses(ctx, in, potential.Options{})
+	var limit *makespan.LimitError
+	if errors.As(err, &limit) && ctx.Err() == nil {
+		c.noCourses = err
+	}
+	c.courses = courses
+	return courses, err
 }
 
 func runCourses(ctx context.Context, in *makespan.Instance, t task) (*outcome, error) {
@@ -166,7 +177,10 @@ func runCourses(ctx context.Context, in *makespan.Instance, t task) (*outcome, e
 	if err != nil {
 		return nil, err
 	}
-	out := &outcome{cycles: cycles, note: c.String()}
+	out := &outcome{cycles: cycles, note: fmt.Sprintf("by %d courses", len(c.Courses))}
+	if line, ok := c.Line().At(in.Warps); ok && line == cycles {
+		out.note = c.String()
+	}
 	if !smaller {
 		out.note += "; no smaller than the closed form"
 	}
@@ -185,8 +199,11 @@ func runSearch(ctx context.Context, in *makespan.Instance, t task) (*outcome, er
 	if r.States > 0 {
 		out.work, out.workUnit = r.States, "state"
 	}
-	if t.witness && r.Moves != nil {
-		out.schedule, err = makespan.FromMoves(in, r.Moves)
+	switch {
+	case t.witness && r.Moves == nil:
+		out.note = fmt.Sprintf("no schedule: out of memory: its cycles alone need more than %d bytes", t.budget.MemoryBytes)
+	case t.witness:
+		err = out.witness(in, r.Moves, t.budget)
 	}
 	return out, err
 }

@@ -29,6 +29,8 @@ type Config struct {
 	// Timeout is for all methods together, each of which gets an equal share of
 	// what is left; 0 is DefaultTimeout.
 	Timeout time.Duration
+	// Eager is for all methods together where none is named; 0 is DefaultEager.
+	Eager time.Duration
 	// Witness asks for a schedule that takes as long as the exact makespan.
 	Witness bool
 	// Progress, where set, is told how far a method is: states, or seconds of the time
@@ -42,10 +44,8 @@ type Config struct {
 const (
 	DefaultMemoryBytes = 4 << 30
 	DefaultTimeout     = time.Minute
+	DefaultEager       = 5 * time.Second
 )
-
-// eagerTimeout is for a method that nobody asked for.
-const eagerTimeout = 5 * time.Second
 
 // check refuses unknown names and fills in defaults.
 func (c *Config) check() error {
@@ -54,14 +54,17 @@ func (c *Config) check() error {
 			return fmt.Errorf("method %q: %s", m, conf.Suggest(m, append(Methods(), All)))
 		}
 	}
-	if c.MemoryBytes < 0 || c.Timeout < 0 {
-		return fmt.Errorf("a budget of %d bytes and %v, expected none below 0", c.MemoryBytes, c.Timeout)
+	if c.MemoryBytes < 0 || c.Timeout < 0 || c.Eager < 0 {
+		return fmt.Errorf("a budget of %d bytes, %v and %v, expected none below 0", c.MemoryBytes, c.Timeout, c.Eager)
 	}
 	if c.MemoryBytes == 0 {
 		c.MemoryBytes = DefaultMemoryBytes
 	}
 	if c.Timeout == 0 {
 		c.Timeout = DefaultTimeout
+	}
+	if c.Eager == 0 {
+		c.Eager = DefaultEager
 	}
 	if c.methods == nil {
 		c.methods = registry()
@@ -90,7 +93,11 @@ func Run(ctx context.Context, in *makespan.Instance, c Config) (*Study, error) {
 	if err := c.check(); err != nil {
 		return nil, err
 	}
-	r := &runner{ctx: ctx, in: in, config: c, deadline: time.Now().Add(c.Timeout), study: &Study{Instance: in}, certificate: &certificate{}}
+	budget := c.Timeout
+	if len(c.Methods) == 0 {
+		budget = min(budget, c.Eager)
+	}
+	r := &runner{ctx: ctx, in: in, config: c, deadline: time.Now().Add(budget), study: &Study{Instance: in}, certificate: &certificate{}}
 	if err := r.closed(); err != nil {
 		return nil, err
 	}
@@ -177,11 +184,12 @@ func (r *runner) wanting() bool {
 }
 
 // share is the time for the i-th method: its part of what is left for those that
-// are named, and no more than seconds for one that is not.
+// are named, and all that is left where none is: which of those run depends on what
+// the ones before have found.
 func (r *runner) share(i int) time.Duration {
 	left := time.Until(r.deadline)
 	if len(r.config.Methods) == 0 {
-		return max(min(left, eagerTimeout), time.Millisecond)
+		return max(left, time.Millisecond)
 	}
 	sharing := 0
 	for _, m := range r.config.methods[i:] {
@@ -227,6 +235,9 @@ func (r *runner) run(m method, in *makespan.Instance, share time.Duration) (Row,
 		return row, nil, &ContradictionError{in, fmt.Sprintf("%s: %v", m.name, wrong)}
 	case errors.As(err, &limit):
 		row.Cycles, row.Unfinished = limit.Cycles, limit.Error()
+		if errors.Is(limit, context.DeadlineExceeded) {
+			row.Unfinished += fmt.Sprintf(" (%v allowed)", roughly(share))
+		}
 		if limit.Cycles == 0 {
 			row.Kind, row.Theorem = NoAnswer, ""
 		}
@@ -258,6 +269,14 @@ func (r *runner) run(m method, in *makespan.Instance, share time.Duration) (Row,
 		}
 	}
 	return row, out, nil
+}
+
+// roughly is a time as people say it.
+func roughly(d time.Duration) time.Duration {
+	if d >= time.Second {
+		return d.Round(100 * time.Millisecond)
+	}
+	return d.Round(time.Millisecond)
 }
 
 // tick reports the seconds spent until the function it returns is called.

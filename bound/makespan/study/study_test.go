@@ -137,7 +137,7 @@ func TestProgress(t *testing.T) {
 	run(t, reference.Instance(t, "LLC", 2, 1, 1), Config{methods: []method{slow, counts}, Progress: func(method string, done, total int64) {
 		told = append(told, fmt.Sprint(method, " ", done, "/", total))
 	}})
-	if len(told) < 2 || told[0] != "a 1/5" || told[len(told)-1] != "b 7/9" {
+	if len(told) < 2 || told[0] != "a 1/4" || told[len(told)-1] != "b 7/9" {
 		t.Errorf("%v", told)
 	}
 }
