@@ -11,8 +11,9 @@ import (
 // Unreachable is the offset of an abstract state that no schedule comes to.
 const Unreachable = math.MinInt64
 
-// magnitude bounds the numbers of a certificate, which keeps Check and the search
-// within int64.
+// magnitude bounds the numbers of a certificate, which keeps Check within int64: it
+// adds up some dozens of their products with counts up to maxCap. Potentials of many
+// warps are larger; see fits.
 const magnitude = 1 << 40
 
 // Certificate is a potential that every cycle lowers by at least Scale. A state
@@ -54,6 +55,31 @@ func (c *Certificate) Cycles(in *makespan.Instance) (cycles int64, byCertificate
 // are bounded as that many: the makespan does not fall with the warps.
 func (c *Certificate) bound(warps int64) *big.Int {
 	return c.Line().at(max(warps, c.Caps[0]))
+}
+
+// fits says whether potentials of states of so many warps, with the cycles before
+// them, stay within int64 in any order of addition: the largest weight for each warp,
+// the largest offset and Scale for each cycle together.
+func (c *Certificate) fits(warps, cycles int64) bool {
+	weight, offset := int64(0), int64(0)
+	for _, row := range c.Weights {
+		for _, w := range row {
+			weight = max(weight, w, -w)
+		}
+	}
+	for _, o := range c.Offsets {
+		if o != Unreachable {
+			offset = max(offset, o, -o)
+		}
+	}
+	sum := product(weight, warps)
+	sum.Add(sum, product(c.Scale, cycles))
+	return sum.Add(sum, big.NewInt(offset)).IsInt64()
+}
+
+// tooLarge is the error where the potentials do not fit.
+func (c *Certificate) tooLarge(warps int64) error {
+	return &makespan.LimitError{What: "states", Detail: fmt.Sprintf("the potentials of %d warps leave 64 bits", warps)}
 }
 
 // matches says whether kinds and capacities are the instance's.

@@ -23,8 +23,8 @@ func newCycles(c *Certificate) *cycles {
 	}
 }
 
-// potential is the potential of a state, which is Unreachable only for states that
-// no schedule comes to.
+// potential is the potential of a state that a schedule comes to, whose offset is
+// not Unreachable then. The certificate fits the number of warps.
 func (x *cycles) potential(counts []int32) int64 {
 	p := first(counts)
 	if p == len(counts) {

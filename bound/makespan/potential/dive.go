@@ -22,6 +22,9 @@ var tieRules = []tieRule{tieFirst, tieLast}
 // dive is one schedule: in each cycle what lowers the potential least. It gives
 // the number of cycles and, where they fit memory in bytes, the moves.
 func dive(ctx context.Context, c *Certificate, in *makespan.Instance, rule tieRule, memory int64) ([][]int32, int64, error) {
+	if !c.fits(in.Warps, 0) {
+		return nil, 0, c.tooLarge(in.Warps)
+	}
 	length := len(c.Kinds)
 	here, best := make([]int32, length), make([]int32, length)
 	here[0] = int32(in.Warps)

@@ -3,8 +3,10 @@ package potential
 import (
 	"context"
 	"errors"
+	"math"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/warpbound/warpbound/bound/makespan"
 	"github.com/warpbound/warpbound/bound/makespan/internal/reference"
@@ -189,5 +191,53 @@ func TestCheckOfACourseEnds(t *testing.T) {
 	cancel()
 	if err := c.checkCourse(gone, &c.Courses[0]); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
+	}
+}
+
+// Potentials grow with the warps: where they would leave int64 nothing is searched,
+// and nothing is said but the bound.
+func TestExactRefusesLargePotentials(t *testing.T) {
+	in := reference.Instance(t, "LLCLL", 6, 1, 1)
+	c, err := Derive(context.Background(), in, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The same proof in smaller units.
+	const finer = 1 << 36
+	c.Scale *= finer
+	for p := range c.Weights {
+		for i := range c.Weights[p] {
+			c.Weights[p][i] *= finer
+		}
+	}
+	for n := range c.Offsets {
+		if c.Offsets[n] != Unreachable {
+			c.Offsets[n] *= finer
+		}
+	}
+	if err := c.Check(); err != nil {
+		t.Fatal(err)
+	}
+	if r, err := Exact(context.Background(), in, c, Limits{}); err != nil || !r.Exact || r.Cycles != 25 {
+		t.Errorf("%+v, %v", r, err)
+	}
+	const warps = 1 << 26
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	r, err := Exact(ctx, in.WithWarps(warps), c, Limits{})
+	var limit *makespan.LimitError
+	if !errors.As(err, &limit) || limit.What != "states" || limit.Cycles != 4*warps+1 || r.UpperCycles != 4*warps+1 || r.Cycles != 0 {
+		t.Errorf("%+v, %v", r, err)
+	}
+	if _, _, err := dive(ctx, c, in.WithWarps(warps), tieFirst, 0); !errors.As(err, &limit) || limit.What != "states" {
+		t.Errorf("%v", err)
+	}
+	for _, edge := range []struct {
+		warps, cycles int64
+		want          bool
+	}{{1, 0, true}, {1 << 24, 0, true}, {1 << 24, 1 << 27, false}, {1 << 25, 0, false}, {math.MaxInt64, math.MaxInt64, false}} {
+		if got := c.fits(edge.warps, edge.cycles); got != edge.want {
+			t.Errorf("%+v: %t, weights up to %d", edge, got, c.Weights[0][0])
+		}
 	}
 }

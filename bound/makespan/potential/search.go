@@ -84,6 +84,9 @@ func Exact(ctx context.Context, in *makespan.Instance, c *Certificate, l Limits)
 			What: "states", Cycles: upper, Detail: fmt.Sprintf("%d warps are too many to be scheduled", in.Warps),
 		}
 	}
+	if !c.fits(in.Warps, upper) {
+		return Result{UpperCycles: upper}, limitError(c.tooLarge(in.Warps), upper)
+	}
 	r := Result{UpperCycles: upper}
 	for _, rule := range tieRules {
 		moves, cycles, err := dive(ctx, c, in, rule, l.MemoryBytes)
