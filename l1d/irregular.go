@@ -34,22 +34,22 @@ type Irregular struct {
 	Index       int64 // of its access
 	PC          int32
 	Pos         isa.Position
-	BehindWarp  int // of the same block, whose access has to come first
+	BehindWarp  int // of the same block, or the same: whose access has passed
 	BehindPC    int32
 	BehindPos   isa.Position
 	Instruction string // opcode of the access
 }
 
-// Error explains the deadlock that an order by program points alone would run
-// into.
+// Error says what an order by program points alone would wait for, and why that
+// does not come.
 func (e *Irregular) Error() string {
 	who := fmt.Sprintf("block %d, warp %d", e.Block, e.Warp)
 	expected := fmt.Sprintf("access %d (%s at pc %d)", e.Index, e.Instruction, e.PC)
 	if e.Reason == Divergence {
-		return fmt.Sprintf("%s: %v: the channel of %s would wait for %s before the access at pc %d (%s) that the warp itself makes first: its lanes diverge without nesting",
+		return fmt.Sprintf("%s: %v: the channel of %s would wait for %s before the access at pc %d (%s) that the warp itself makes first, because its lanes diverge without nesting",
 			e.Pos, ErrIrregular, who, expected, e.BehindPC, e.BehindPos)
 	}
-	return fmt.Sprintf("%s: %v: the channel of %s would wait for %s, which a barrier puts behind the access of warp %d at pc %d (%s)",
+	return fmt.Sprintf("%s: %v: the channel of %s would wait for %s, which was behind a barrier when the access of warp %d at pc %d (%s) came",
 		e.Pos, ErrIrregular, who, expected, e.BehindWarp, e.BehindPC, e.BehindPos)
 }
 
@@ -57,21 +57,21 @@ func (e *Irregular) Error() string {
 func (e *Irregular) Unwrap() error { return ErrIrregular }
 
 // note counts an access that comes at a point before one that its block has
-// passed.
-func (o *Order) note(w *orderWarp) error {
+// passed, or that the warp itself has (back).
+func (o *Order) note(w *orderWarp, back bool) error {
 	o.irregular++
 	if o.first != nil {
 		return nil
 	}
-	b := w.owner
+	reason, behind := Synchronisation, &w.owner.latest
+	if back {
+		reason, behind = Divergence, &w.latest
+	}
 	in := o.points.program.Instructions
 	e := &Irregular{
-		Reason: Synchronisation, Block: w.access.Block, Warp: w.access.Warp, Index: w.access.Index, PC: w.access.PC,
+		Reason: reason, Block: w.access.Block, Warp: w.access.Warp, Index: w.access.Index, PC: w.access.PC,
 		Pos: in[w.access.PC].Pos, Instruction: in[w.access.PC].Opcode,
-		BehindWarp: b.latestWarp, BehindPC: b.latestPC, BehindPos: in[b.latestPC].Pos,
-	}
-	if comparePoints(w.key, w.last) < 0 {
-		e.Reason = Divergence
+		BehindWarp: behind.warp, BehindPC: behind.pc, BehindPos: in[behind.pc].Pos,
 	}
 	o.first = e
 	if o.opt.Strict {

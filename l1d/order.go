@@ -64,13 +64,29 @@ type orderSM struct {
 
 // orderBlock is a resident block.
 type orderBlock struct {
-	block simt.Block
-	warps []orderWarp
-	live  int // warps that have not ended
-	// latest is the point of the access sent last, and who sent it.
-	latest     []int64
-	latestWarp int
-	latestPC   int32
+	block  simt.Block
+	warps  []orderWarp
+	live   int // warps that have not ended
+	latest passedPoint
+}
+
+// passedPoint is the highest point of the accesses sent so far, and whose that
+// access was.
+type passedPoint struct {
+	point []int64
+	warp  int
+	pc    int32
+}
+
+// pass notes that an access is sent, and says whether its point is below the
+// highest.
+func (p *passedPoint) pass(w *orderWarp) (below bool) {
+	if comparePoints(w.key, p.point) < 0 {
+		return true
+	}
+	p.point = append(p.point[:0], w.key...)
+	p.warp, p.pc = w.access.Warp, w.access.PC
+	return false
 }
 
 // orderWarp is a warp and its next access, if it has one.
@@ -80,8 +96,8 @@ type orderWarp struct {
 	track   tracker
 	pending bool
 	access  Access
-	key     []int64 // point of the access
-	last    []int64 // point of the warp's access before
+	key     []int64     // point of the access
+	latest  passedPoint // of the warp
 }
 
 // NewOrder returns the order of the accesses of the launch analysed, with
@@ -140,13 +156,13 @@ func (o *Order) newBlock(index int64) (*orderBlock, error) {
 	if len(b.warps) != len(warps) {
 		b.warps = make([]orderWarp, len(warps))
 	}
-	b.block, b.live, b.latest = block, len(warps), b.latest[:0]
+	b.block, b.live, b.latest.point = block, len(warps), b.latest.point[:0]
 	for i := range b.warps {
 		w := &b.warps[i]
 		w.warp, w.owner, w.pending = warps[i], b, false
 		w.track.points = o.points
 		w.track.reset()
-		w.key, w.last = w.key[:0], w.last[:0]
+		w.key, w.latest.point = w.key[:0], w.latest.point[:0]
 		w.access = Access{Block: index, Warp: i, Index: -1, Lines: w.access.Lines[:0]}
 	}
 	return b, nil
@@ -213,14 +229,12 @@ func (o *Order) Sent(sm int) error {
 	}
 	w := s.heap[0]
 	b := w.owner
-	if comparePoints(w.key, b.latest) < 0 {
-		if s.err = o.note(w); s.err != nil {
+	back := w.latest.pass(w)
+	if b.latest.pass(w) {
+		if s.err = o.note(w, back); s.err != nil {
 			return s.err
 		}
 	}
-	b.latest = append(b.latest[:0], w.key...)
-	b.latestWarp, b.latestPC = w.access.Warp, w.access.PC
-	w.key, w.last = w.last[:0], w.key
 	w.pending = false
 	opened, err := o.advance(w)
 	if w.pending {

@@ -190,7 +190,7 @@ END: ret;`}
 		err = strict.Sent(0)
 	}
 	var irregular *Irregular
-	if !errors.Is(err, ErrIrregular) || !errors.As(err, &irregular) || !strings.Contains(err.Error(), "the channel of block 0, warp 1 would wait for access 0 (ld.global.u32 at pc 6), which a barrier puts behind the access of warp 0 at pc 9") {
+	if !errors.Is(err, ErrIrregular) || !errors.As(err, &irregular) || !strings.Contains(err.Error(), "the channel of block 0, warp 1 would wait for access 0 (ld.global.u32 at pc 6), which was behind a barrier when the access of warp 0 at pc 9") {
 		t.Errorf("strict: %v", err)
 	}
 	if _, _, _, _, err := strict.Next(0); !errors.Is(err, ErrIrregular) {
@@ -215,7 +215,7 @@ END: ret;`}
 		t.Errorf("%d accesses, want 4", len(got))
 	}
 	n, first := o.Irregular()
-	if n < 1 || first.Reason != Divergence || !strings.Contains(first.Error(), "the warp itself makes first") {
+	if n != 1 || first.Reason != Divergence || first.PC != 5 || first.BehindPC != 9 || !strings.Contains(first.Error(), "the warp itself makes first") {
 		t.Errorf("%d irregular accesses, the first %v", n, first)
 	}
 }
