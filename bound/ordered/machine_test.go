@@ -32,7 +32,9 @@ type scenario struct {
 	scheds     int // scheduler of warp w is w modulo scheds
 	ldst       int // unit shared by the schedulers; the others are private
 	anyOrder   bool
-	blocking   bool        // a full channel stops the LD/ST unit, whatever m.Channel says
+	blocking   bool // a full channel stops the LD/ST unit, whatever m.Channel says
+	strict     bool // strict round robin, in turns
+	turn       Turn
 	progs      [][][]int32 // warp, section, symbols
 	block      []int
 	in         Input
@@ -65,9 +67,12 @@ type vm struct {
 	index []int
 	place [][]int // place in the order of each warp's accesses
 
-	queues [][]*flight
-	free   []int64
-	waits  int // instructions waiting, for pooled places
+	queues  [][]*flight
+	free    []int64
+	holder  int            // under strict round robin, from whom on the turn is given
+	written map[int32]bool // in the turn in progress; nil between turns
+
+	waits int // instructions waiting, for pooled places
 
 	arrive   []int64 // E of each access, never if not yet
 	dest     []*flight
@@ -125,7 +130,8 @@ func run(s *scenario, c chooser, limit int64) (end int64, maxChan int, err error
 			return 0, v.maxChan, fmt.Errorf("nothing ends: expected place %d of %d, sections %v, positions %v", v.expected, len(s.order), v.sec, v.pos)
 		}
 		v.landFills()
-		v.barriers()
+		for v.barriers() {
+		}
 		for sched := range s.scheds {
 			v.issue(sched)
 		}
@@ -191,7 +197,9 @@ func (v *vm) complete(w int) bool {
 	return true
 }
 
-func (v *vm) barriers() {
+// barriers opens barriers, and tells whether one has opened that others may
+// follow in the same cycle.
+func (v *vm) barriers() (opened bool) {
 	s := v.s
 	for first := range s.progs {
 		if v.sec[first] >= len(s.progs[first]) {
@@ -206,7 +214,7 @@ func (v *vm) barriers() {
 			last := len(s.progs[w]) - 1
 			atEnd := v.sec[w] > last || (v.sec[w] == min(border, last) && v.pos[w] == len(s.progs[w][v.sec[w]]))
 			ends := last <= border
-			if !atEnd || (ends || s.m.DrainingBarriers) && !v.complete(w) {
+			if !atEnd || v.open[w] > v.t || (ends || s.m.DrainingBarriers) && !v.complete(w) {
 				met = false
 			}
 			others = others || !ends
@@ -226,9 +234,11 @@ func (v *vm) barriers() {
 				v.sec[w]++
 				v.pos[w] = 0
 				v.open[w] = opens
+				opened = opened || opens <= v.t
 			}
 		}
 	}
+	return opened
 }
 
 func (v *vm) unit(sched, u int) int {
@@ -268,6 +278,10 @@ func (v *vm) ready(w int) bool {
 }
 
 func (v *vm) issue(sched int) {
+	if v.s.strict {
+		v.issueInTurn()
+		return
+	}
 	s := v.s
 	var ready []int
 	for w := sched; w < len(s.progs); w += s.scheds {
@@ -278,7 +292,49 @@ func (v *vm) issue(sched int) {
 	if len(ready) == 0 {
 		return
 	}
-	w := ready[v.c.pick(len(ready))]
+	v.issueFrom(ready[v.c.pick(len(ready))])
+}
+
+// issueInTurn issues from the holder of the turn, or nothing.
+func (v *vm) issueInTurn() {
+	s := v.s
+	left := func(w int) []int32 {
+		if v.sec[w] >= len(s.progs[w]) {
+			return nil
+		}
+		return s.progs[w][v.sec[w]][v.pos[w]:]
+	}
+	for range s.progs {
+		if len(left(v.holder)) > 0 {
+			break
+		}
+		v.holder = (v.holder + 1) % len(s.progs)
+	}
+	w := v.holder
+	if len(left(w)) == 0 || !v.ready(w) {
+		return
+	}
+	if v.written == nil {
+		v.written = map[int32]bool{}
+	}
+	for _, r := range s.in.Ops[left(w)[0]].Writes {
+		v.written[r] = true
+	}
+	v.issueFrom(w)
+	goesOn := s.turn == OneSegment && len(left(w)) > 0
+	if goesOn {
+		for _, r := range s.in.Ops[left(w)[0]].Reads {
+			goesOn = goesOn && !v.written[r]
+		}
+	}
+	if !goesOn {
+		v.written = nil
+		v.holder = (w + 1) % len(s.progs)
+	}
+}
+
+func (v *vm) issueFrom(w int) {
+	s := v.s
 	sym := s.progs[w][v.sec[w]][v.pos[w]]
 	v.pos[w]++
 	op := &s.in.Ops[sym]
@@ -292,7 +348,7 @@ func (v *vm) issue(sched int) {
 	for _, r := range op.Writes {
 		v.regs[w][r] = never
 	}
-	u := v.unit(sched, op.Unit)
+	u := v.unit(w%s.scheds, op.Unit)
 	v.queues[u] = append(v.queues[u], f)
 	v.waits++
 }

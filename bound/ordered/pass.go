@@ -97,7 +97,6 @@ func (p *pass) run(in *Input) error {
 		if err := p.access(w, sym, &a); err != nil {
 			return err
 		}
-		p.places++
 	}
 	for _, w := range p.warps {
 		_, ok, err := p.toAccess(w)
@@ -122,20 +121,30 @@ func (p *pass) access(w *warp, sym int32, a *Access) error {
 		return err
 	}
 
-	// The access has arrived, and all before it and all fills it may wait for
-	// are through.
+	done, passed, serial := p.send(w, in, a, d+in.init*p.own+p.m.ArriveCycles)
+	w.write(in, done, w.entered)
+	if p.m.Channel == Credits {
+		w.channel = append(w.channel, place{w.entered, passed})
+	}
+	p.places++
+	return p.count(in, serial, max(done.own, done.shared, p.tags, p.served))
+}
+
+// send takes the next access of the order, of warp w, through the tags and the
+// memory: it returns when it is complete, when it has passed the tags, and what
+// theorem 20 counts for it.
+func (p *pass) send(w *warp, in *inst, a *Access, arrived int64) (done, passed moment, serial int64) {
 	busy := a.TagCycles
-	arrived := d + in.init*p.own + p.m.ArriveCycles
 	wait := max(p.tags, p.fills.upTo(a.WaitsFor), p.fills.room(a.Fills))
 	if a.SelfWaits > 0 {
 		wait = max(wait, p.served)
 		busy += int64(a.SelfWaits) * (p.service(a.Requests) + p.m.MissCycles)
 	}
-	passed := moment{arrived, wait}.plus(busy)
+	passed = moment{arrived, wait}.plus(busy)
 	p.tags = w.shared(passed)
 
-	done := passed
-	serial := in.init + p.m.ArriveCycles + a.TagCycles
+	done = passed
+	serial = in.init + p.m.ArriveCycles + a.TagCycles
 	if a.Hits > 0 {
 		done = later(done, moment{passed.own, max(passed.shared, p.fills.upTo(a.FilledBy))}.plus(p.m.HitCycles))
 		serial += p.m.HitCycles
@@ -148,11 +157,7 @@ func (p *pass) access(w *warp, sym int32, a *Access) error {
 		p.fills.add(p.places, a.Fills, servedShared+p.m.MissCycles)
 		p.filled += int64(a.Fills)
 	}
-	w.write(in, done, w.entered)
-	if p.m.Channel == Credits {
-		w.channel = append(w.channel, place{w.entered, passed})
-	}
-	return p.count(in, serial, max(done.own, done.shared, p.tags, p.served))
+	return done, passed, serial
 }
 
 // shared puts a moment of the access that w has issued last on the common
