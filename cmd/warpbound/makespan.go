@@ -42,6 +42,8 @@ type makespanFlags struct {
 	export   string
 	times    bool
 	launch   launchFlags
+	// given are the flags of the command line.
+	given func(name string) bool
 }
 
 func newMakespan() *cobra.Command {
@@ -71,6 +73,7 @@ the model, and analyze --method makespan bounds the kernel.`,
 		Args:              operands("STRING|LAUNCH"),
 		ValidArgsFunction: launchFiles,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			f.given = cmd.Flags().Changed
 			config, err := f.config()
 			if err != nil {
 				return err
@@ -82,6 +85,12 @@ the model, and analyze --method makespan bounds the kernel.`,
 			if doc == nil || err != nil && !errors.Is(err, context.Canceled) {
 				return err
 			}
+			if err == nil {
+				// A file that cannot be written is a wrong command, which has no report.
+				if err = f.pictures(doc); err != nil && !errors.Is(err, errFound) {
+					return err
+				}
+			}
 			if outErr := out.writeAnyway(cmd, doc, func(p *printer) {
 				if out.csv {
 					p.WriteString(report.MakespanCSV(doc))
@@ -91,7 +100,7 @@ the model, and analyze --method makespan bounds the kernel.`,
 			}); outErr != nil {
 				return outErr
 			}
-			if err = cmp.Or(err, f.pictures(doc)); err == nil && out.csv && doc.CurveStopped() != "" {
+			if err == nil && out.csv && doc.CurveStopped() != "" {
 				// The other forms have a place for it.
 				err = fmt.Errorf("--csv: the curve ends early: %s%w", doc.CurveStopped(), errFound)
 			}
@@ -100,6 +109,8 @@ the model, and analyze --method makespan bounds the kernel.`,
 	}
 	out.flags(cmd, true)
 	f.flags(cmd)
+	// A schedule has no place among values.
+	cmd.MarkFlagsMutuallyExclusive("csv", "schedule")
 	return cmd
 }
 
@@ -196,8 +207,15 @@ func solved(method string) bool { return method == study.All || strings.HasPrefi
 
 // instance reads the string.
 func (f *makespanFlags) instance(text string) (*makespan.Instance, error) {
-	if f.warps < 1 {
-		return nil, fmt.Errorf("--warps %d: expected 1 or more", f.warps)
+	pattern, err := makespan.ParseString(text)
+	if err != nil {
+		return nil, err
+	}
+	if !f.given("warps") {
+		return nil, fmt.Errorf("no --warps, expected how many warps execute %s", text)
+	}
+	if err := atLeast("warps", f.warps, 1); err != nil {
+		return nil, err
 	}
 	if err := atLeast("warp-size", f.warpSize, 1); err != nil {
 		return nil, err
@@ -210,7 +228,7 @@ func (f *makespanFlags) instance(text string) (*makespan.Instance, error) {
 	if err != nil {
 		return nil, fmt.Errorf("--units: %w", err)
 	}
-	in, err := makespan.New(text, units, f.warpSize, f.warps)
+	in, err := pattern.Instance(units, f.warpSize, f.warps)
 	var (
 		unit   *makespan.UnitError
 		syntax *makespan.SyntaxError
@@ -227,7 +245,7 @@ func (f *makespanFlags) instance(text string) (*makespan.Instance, error) {
 }
 
 func (f *makespanFlags) curveFits(in *makespan.Instance) error {
-	if f.curve < 0 || f.curve > in.Warps {
+	if f.given("curve") && (f.curve < 1 || f.curve > in.Warps) {
 		return fmt.Errorf("--curve %d: expected 1 to %d, the number of warps", f.curve, in.Warps)
 	}
 	return nil
@@ -298,6 +316,10 @@ func (f *makespanFlags) options() report.MakespanOptions {
 func (f *makespanFlags) exportLP(in *makespan.Instance) error {
 	var text bytes.Buffer
 	if err := study.ExportLP(&text, in, cmp.Or(f.form, "short")); err != nil {
+		var limit *makespan.LimitError
+		if counts := "counts"; errors.As(err, &limit) && f.form != counts {
+			err = fmt.Errorf("%w; --form %s is smaller", err, counts)
+		}
 		return fmt.Errorf("--export: %w", err)
 	}
 	if err := writeFile(f.export, text.Bytes()); err != nil {
@@ -307,15 +329,16 @@ func (f *makespanFlags) exportLP(in *makespan.Instance) error {
 }
 
 // pictures writes the files of the witness and the curve. Nothing of the command
-// line is wrong where there is none to draw; the report is there.
+// line is wrong where there is none to draw, which is an errFound, unlike a file
+// that cannot be written.
 func (f *makespanFlags) pictures(doc *report.MakespanDocument) error {
 	if f.gantt != "" {
 		picture, err := report.MakespanGantt(doc)
-		if err == nil {
-			err = writeFile(f.gantt, picture)
-		}
 		if err != nil {
 			return fmt.Errorf("--gantt: %w%w", err, errFound)
+		}
+		if err := writeFile(f.gantt, picture); err != nil {
+			return fmt.Errorf("--gantt: %w", err)
 		}
 	}
 	if f.plot != "" {
@@ -324,11 +347,11 @@ func (f *makespanFlags) pictures(doc *report.MakespanDocument) error {
 			return fmt.Errorf("--plot: %w", err)
 		}
 		picture, err := report.MakespanPlot(doc, format)
-		if err == nil {
-			err = writeFile(f.plot, picture)
-		}
 		if err != nil {
 			return fmt.Errorf("--plot: %w%w", err, errFound)
+		}
+		if err := writeFile(f.plot, picture); err != nil {
+			return fmt.Errorf("--plot: %w", err)
 		}
 	}
 	return nil
@@ -336,6 +359,9 @@ func (f *makespanFlags) pictures(doc *report.MakespanDocument) error {
 
 // files refuses files that cannot be written before anything is computed for them.
 func (f *makespanFlags) files() error {
+	if f.gantt != "" && !strings.EqualFold(filepath.Ext(f.gantt), ".svg") {
+		return fmt.Errorf("--gantt %s: expected a name that ends in .svg", f.gantt)
+	}
 	for _, of := range []struct{ flag, name string }{{"gantt", f.gantt}, {"plot", f.plot}, {"export", f.export}} {
 		if of.name == "" {
 			continue

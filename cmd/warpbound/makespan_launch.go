@@ -33,6 +33,9 @@ func isLaunch(arg string) bool { return strings.HasSuffix(arg, ".toml") }
 
 // check refuses flags that say what the string or the launch says.
 func (f *launchFlags) check(cmd *cobra.Command, arg string) error {
+	if !isLaunch(arg) && strings.ContainsAny(arg, `./\`) {
+		return fmt.Errorf("%s: expected a launch file, whose name ends in .toml, or an instruction string", arg)
+	}
 	others, instead := []string{"gpu", "set", "max-instructions", "blocks"}, "a string has --units, --warps and --warp-size"
 	if isLaunch(arg) {
 		others, instead = []string{"units", "warps", "warp-size"}, "a launch has --gpu, --set and --blocks"

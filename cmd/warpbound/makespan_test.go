@@ -79,7 +79,7 @@ func TestInterruptedMakespan(t *testing.T) {
 // A contradiction between methods is a fault of ours, not of the command line.
 func TestContradictionIsNoUsageError(t *testing.T) {
 	fault := &study.ContradictionError{Reason: "a says exactly 5 cycles, b exactly 4"}
-	fault.Instance, _ = (&makespanFlags{warps: 2, warpSize: 32}).instance("LC")
+	fault.Instance, _ = (&makespanFlags{warps: 2, warpSize: 32, given: func(name string) bool { return name == "warps" }}).instance("LC")
 	err := internalFault(fault)
 	if exitCode(err) != exitFound || !strings.HasPrefix(err.Error(), "INTERNAL ERROR") || strings.Contains(err.Error(), "\n") {
 		t.Errorf("exit code %d, %q", exitCode(err), err)

@@ -15,10 +15,13 @@ type memoryFlag string
 
 // bytes is the budget: by default the smaller of the given one and three quarters
 // of what the machine has free.
-func (f memoryFlag) bytes(byDefault int64) (int64, error) {
-	free := freeMemory()
+func (f memoryFlag) bytes(byDefault int64) (int64, error) { return f.within(byDefault, freeMemory()) }
+
+// within is bytes on a machine that has so many bytes free.
+func (f memoryFlag) within(byDefault, free int64) (int64, error) {
 	if f == "" {
-		return min(byDefault, free/4*3), nil
+		// Not 0, which methods take for a default of their own.
+		return max(min(byDefault, free/4*3), leastMemory), nil
 	}
 	n, err := parseBytes("memory", string(f))
 	if err == nil && n > free {
@@ -26,6 +29,9 @@ func (f memoryFlag) bytes(byDefault int64) (int64, error) {
 	}
 	return n, err
 }
+
+// leastMemory is the budget where nothing is free.
+const leastMemory = 1 << 20
 
 // parseBytes reads a number of bytes with a unit.
 func parseBytes(flag, text string) (int64, error) {
@@ -61,7 +67,9 @@ func freeMemory() int64 {
 	if err != nil {
 		return free
 	}
-	return min(free, leftOf(most, used))
+	// Without it no cache counts as free.
+	stat, _ := os.ReadFile("/sys/fs/cgroup/memory.stat")
+	return min(free, leftOf(most, used, stat))
 }
 
 // availableOf reads the line MemAvailable of /proc/meminfo, in kB.
@@ -77,8 +85,10 @@ func availableOf(meminfo []byte) int64 {
 	return math.MaxInt64
 }
 
-// leftOf is the difference of two files of a control group; "max" is no limit.
-func leftOf(most, used []byte) int64 {
+// leftOf is what files of a control group say is left: the limit less what is used,
+// of which the kernel gives back the cache of files that have not been used for a
+// while. "max" is no limit.
+func leftOf(most, used, stat []byte) int64 {
 	m, err := strconv.ParseInt(string(bytes.TrimSpace(most)), 10, 64)
 	if err != nil {
 		return math.MaxInt64
@@ -86,6 +96,13 @@ func leftOf(most, used []byte) int64 {
 	u, err := strconv.ParseInt(string(bytes.TrimSpace(used)), 10, 64)
 	if err != nil {
 		return m
+	}
+	for line := range bytes.Lines(stat) {
+		if value, ok := strings.CutPrefix(string(line), "inactive_file "); ok {
+			if n, err := strconv.ParseInt(strings.TrimSpace(value), 10, 64); err == nil && n >= 0 {
+				u = max(u-n, 0)
+			}
+		}
 	}
 	return max(m-u, 0)
 }

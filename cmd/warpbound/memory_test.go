@@ -31,11 +31,15 @@ func TestFreeMemory(t *testing.T) {
 		}
 	}
 	for _, c := range []struct {
-		most, used string
-		want       int64
-	}{{"max\n", "5\n", math.MaxInt64}, {"10\n", "4\n", 6}, {"10\n", "14\n", 0}, {"10\n", "", 10}} {
-		if got := leftOf([]byte(c.most), []byte(c.used)); got != c.want {
-			t.Errorf("%q of %q: %d, expected %d", c.used, c.most, got, c.want)
+		most, used, stat string
+		want             int64
+	}{
+		{"max\n", "5\n", "", math.MaxInt64}, {"10\n", "4\n", "", 6}, {"10\n", "14\n", "", 0}, {"10\n", "", "inactive_file 3\n", 10},
+		{"10\n", "9\n", "anon 1\ninactive_file 7\nactive_file 1\n", 8}, {"10\n", "9\n", "inactive_file 70\n", 10},
+		{"10\n", "9\n", "inactive_file many\n", 1}, {"10\n", "9\n", "total_inactive_file 7\ninactive_file -7\n", 1},
+	} {
+		if got := leftOf([]byte(c.most), []byte(c.used), []byte(c.stat)); got != c.want {
+			t.Errorf("%+v: %d", c, got)
 		}
 	}
 }
@@ -47,7 +51,17 @@ func TestMemoryFlag(t *testing.T) {
 	} else if _, err := memoryFlag("1000000TiB").bytes(1); err == nil || !strings.Contains(err.Error(), "this machine has free") {
 		t.Errorf("%v", err)
 	}
-	if n, err := memoryFlag("").bytes(1 << 10); n != 1<<10 || err != nil {
+	if n, err := memoryFlag("").bytes(2 << 20); n != 2<<20 || err != nil {
 		t.Errorf("%d, %v", n, err)
+	}
+	// Where nothing is free the budget is small, and not a method's own default.
+	if n, err := memoryFlag("").within(1<<40, 0); n != leastMemory || err != nil {
+		t.Errorf("%d, %v", n, err)
+	}
+	if n, err := memoryFlag("").within(1<<40, 4<<30); n != 3<<30 || err != nil {
+		t.Errorf("%d, %v", n, err)
+	}
+	if n, err := memoryFlag("2GiB").within(1<<40, 1<<30); err == nil {
+		t.Errorf("%d", n)
 	}
 }
