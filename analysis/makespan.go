@@ -29,24 +29,24 @@ type MakespanOptions struct {
 // empty the machine is one of the model's, and a worst case of the model is one of
 // the blocks on it; elsewhere only the makespan method (Run) says what is a bound.
 type MakespanProblem struct {
-	Kernel string `json:"kernel"`
-	GPU    string `json:"gpu"`
+	Kernel string
+	GPU    string
 	// FirstBlock is the number of a block of the class, and Blocks how many of it
 	// are taken together.
-	FirstBlock int64 `json:"first_block"`
-	Blocks     int64 `json:"blocks"`
-	Warps      int64 `json:"warps"` // of all these blocks
+	FirstBlock int64
+	Blocks     int64
+	Warps      int64 // of all these blocks
 	// Mapping is in the order of the machine's units, without those not used.
-	Mapping []MakespanUnit `json:"mapping"`
-	Ignored []string       `json:"ignored"`
+	Mapping []MakespanUnit
+	Ignored []string
 	// Sections are the parts between barriers; equal ones are listed once, in the
 	// order of the first of each.
-	Sections []MakespanSection `json:"sections"`
+	Sections []MakespanSection
 	// BarrierModel says what must hold for the makespans of the sections to add up
 	// to the block's; empty where there is one section.
-	BarrierModel string `json:"barrier_model,omitempty"`
+	BarrierModel string
 	// VolumeCycles is the sum of the volume bounds of all sections.
-	VolumeCycles int64 `json:"volume_cycles"`
+	VolumeCycles int64
 }
 
 // MakespanUnit is a kind of unit and its letter.
@@ -68,29 +68,29 @@ type MakespanUnit struct {
 
 // MakespanSection is what the warps execute between two barriers.
 type MakespanSection struct {
-	First int64 `json:"first"` // its number, from 0
-	Count int64 `json:"count"` // how many sections are equal to it
+	First int64 // its number, from 0
+	Count int64 // how many sections are equal to it
 	// Warps is how many execute something in it.
-	Warps   int64           `json:"warps"`
-	Classes []MakespanClass `json:"classes"`
+	Warps   int64
+	Classes []MakespanClass
 	// Identical warps make an Instance, to which the exact methods and the published
 	// figures apply. Otherwise it is nil, and Why says so.
-	Identical bool               `json:"identical"`
-	Instance  *makespan.Instance `json:"-"`
-	Why       string             `json:"why,omitempty"`
+	Identical bool
+	Instance  *makespan.Instance
+	Why       string
 	// Volume bounds the section whether or not the warps are identical
 	// (docs/soundness.md, theorem 14).
-	Volume makespan.Volume `json:"-"`
+	Volume makespan.Volume
 }
 
 // MakespanClass is warps that execute the same string.
 type MakespanClass struct {
-	Warps int64 `json:"warps"`
+	Warps int64
 	// Text is the string, cut at MaxMakespanText bytes.
-	Text string `json:"string"`
+	Text string
 	// Length is the number of letters, Counts how many of each kind, by Mapping.
-	Length int64   `json:"length"`
-	Counts []int64 `json:"counts"`
+	Length int64
+	Counts []int64
 }
 
 // MaxMakespanText is how much of an instruction string is kept as text.
