@@ -48,7 +48,7 @@ type pass struct {
 func newPass(ctx context.Context, m *Machine, in *Input) *pass {
 	insts, units, regs := lower(in)
 	p := &pass{ctx: ctx, m: m, insts: insts, tags: none, served: none, fills: newFills(m.MSHRs)}
-	if m.KeepsWarpOrder {
+	if m.KeepsWarpOrder || m.FIFO {
 		p.own = 1
 	}
 	blocks := map[int]*block{}

@@ -30,11 +30,11 @@ var FixedTurns = bound.Assumption{ID: "A28", Name: "strict-turns", Status: bound
 
 // Turns bounds the time of one block, or of several without barriers, on one
 // scheduler under strict round robin, by docs/soundness.md, theorem 19. Units
-// serve in issue order, and have no other users. If in.Order is nil, there is
+// have no other users. If in.Order is nil, there is
 // no reordering unit, and an access completes within the latency of its op.
 //
-// It fails where Compute does, with a *bound.Refusal where several blocks have
-// barriers, and with an *OrderError where a warp holds its turn waiting for an
+// It fails where Compute does, with a *bound.Refusal where units do not serve in
+// issue order or several blocks have barriers, and with an *OrderError where a warp holds its turn waiting for an
 // access that comes behind one not issued yet.
 func Turns(ctx context.Context, m *Machine, in *Input, turn Turn, ledger []bound.Assumption) (*bound.Bound, error) {
 	if err := m.Check(); err != nil {
@@ -42,6 +42,9 @@ func Turns(ctx context.Context, m *Machine, in *Input, turn Turn, ledger []bound
 	}
 	if turn != OneInstruction && turn != OneSegment {
 		return nil, fmt.Errorf("turn %d is not known", int(turn))
+	}
+	if !m.FIFO && m.Queue != multiphase.NoQueue {
+		return nil, &bound.Refusal{Method: TurnsMethod, Scope: bound.SM, Assumption: bound.DispatchOrder, Reason: "units do not serve in issue order, so what is issued later can delay what is issued"}
 	}
 	free := *in
 	if in.Order == nil {
@@ -75,7 +78,7 @@ func Turns(ctx context.Context, m *Machine, in *Input, turn Turn, ledger []bound
 		case a.ID == bound.WorkConserving:
 			a = FixedTurns
 		case a.ID == bound.WarpOrderPerUnit:
-			a = bound.Assume(bound.DispatchOrder, bound.Assumed, "units serve in issue order")
+			a = bound.Assume(bound.DispatchOrder, bound.Enforced, "units serve in issue order")
 		case in.Order == nil && (a.ID == EnforcedOrder.ID || a.ID == ExactClasses.ID || a.ID == ChannelRoom.ID):
 			continue
 		}

@@ -16,7 +16,7 @@ import (
 func strictScenario(r *rand.Rand, z size) *scenario {
 	s := randomScenario(r, z)
 	s.strict, s.turn = true, Turn(r.IntN(2))
-	s.scheds, s.anyOrder, s.m.KeepsWarpOrder = 1, false, true
+	s.scheds, s.anyOrder, s.m.FIFO = 1, false, true
 	for w := range s.block {
 		for _, sections := range s.progs {
 			if len(sections) > 1 {
@@ -97,7 +97,7 @@ func TestTurnsByHand(t *testing.T) {
 		{Sections: []*seq.Seq{seq.Must(seq.Run(0, 1, 2))}},
 		{Sections: []*seq.Seq{seq.Must(seq.Run(3, 3))}, Block: 1},
 	}}
-	m := Machine{Channels: 2, ChannelEntries: 1, MSHRs: 1}
+	m := Machine{FIFO: true, Channels: 2, ChannelEntries: 1, MSHRs: 1}
 	for _, c := range []struct {
 		queue multiphase.QueueKind
 		turn  Turn
@@ -126,6 +126,11 @@ func TestTurnsByHand(t *testing.T) {
 	if _, err := Turns(context.Background(), &m, &in, OneSegment, nil); !errors.As(err, &refusal) {
 		t.Errorf("%v, want a refusal: two blocks and a barrier", err)
 	}
+	in.Warps[0].Sections = in.Warps[0].Sections[:1]
+	m.FIFO, m.Queue = false, multiphase.Unbounded
+	if _, err := Turns(context.Background(), &m, &in, OneSegment, nil); !errors.As(err, &refusal) || refusal.Assumption != bound.DispatchOrder {
+		t.Errorf("%v, want a refusal: any dispatch order", err)
+	}
 	if _, err := Turns(context.Background(), &m, &in, 7, nil); err == nil {
 		t.Error("turn 7 accepted")
 	}
@@ -135,6 +140,7 @@ func TestTurnsByHand(t *testing.T) {
 // behind one of w1, which gets no turn.
 func TestTurnsThatStop(t *testing.T) {
 	m, in := small()
+	m.FIFO = true
 	in.Order = inOrder(hit(1), hit(0))
 	var stop *OrderError
 	in.Warps[1].Sections[0] = seq.Must(seq.Run(1, 1, 1, 2))

@@ -87,7 +87,10 @@ type Machine struct {
 	Queue multiphase.QueueKind
 	// KeepsWarpOrder: units serve the instructions of one warp in order. If not,
 	// a larger bound is computed.
-	KeepsWarpOrder   bool
+	KeepsWarpOrder bool
+	// FIFO: units serve all instructions in issue order; implies KeepsWarpOrder.
+	// Only Turns asks for it.
+	FIFO             bool
 	DrainingBarriers bool
 	// BarrierDelayCycles is the longest time from the last arrival (or
 	// completion) to the first issue behind a barrier, StartDelayCycles that from
