@@ -157,6 +157,20 @@ func (s *solver) sparse(ctx context.Context, all *space) bool {
 	return states*levelCost < float64(all.total)
 }
 
+// hopeful guesses whether Levels ends at all: in time, and with its levels in memory,
+// which are those that a cycle can go to. Hardly fewer states than in a level on
+// average have to be kept, and where twice the memory would not do for these, it is
+// refused at once rather than when it is full.
+func (s *solver) hopeful(ctx context.Context, all *space) bool {
+	states := s.reachable(ctx, all)
+	kept := 1.0
+	for _, c := range all.capacity {
+		kept = min(kept+float64(c), float64(all.warps)+1)
+	}
+	need := states / (float64(all.warps) * float64(len(all.code))) * kept * entryBytes
+	return states <= maxLevelStates && need <= 2*float64(s.MemoryBytes-s.fixed)
+}
+
 // reachable guesses how many states of a space can be reached. It counts them in two
 // smaller spaces, and lets the proportion fall on as it has fallen from the one to
 // the other.

@@ -69,6 +69,21 @@ func TestHopeless(t *testing.T) {
 	}
 }
 
+// A small memory is refused before it is full: levels that do not fit it by far are
+// not begun.
+func TestSmallMemoryIsRefusedAtOnce(t *testing.T) {
+	in := reference.Instance(t, "LLCLL", 300, 1, 1)
+	start := time.Now()
+	r, err := dp.Solve(context.Background(), in, dp.Options{MemoryBytes: 1 << 20, Upto: true})
+	limit := wantLimit(t, in, err, "memory")
+	if r != nil || !strings.Contains(limit.Detail, "300 warps need ") || !strings.Contains(limit.Detail, " warps would fit") {
+		t.Errorf("%v and %q", r, limit.Detail)
+	}
+	if d := time.Since(start); d > 2*time.Second {
+		t.Errorf("refused after %v", d)
+	}
+}
+
 func TestTooLargeToNumber(t *testing.T) {
 	for _, c := range []struct {
 		text  string
@@ -207,7 +222,7 @@ func TestLevelsWhereFlatDoesNotFit(t *testing.T) {
 	}
 
 	// And nothing fits here but some fewer warps.
-	o = dp.Options{MemoryBytes: 1 << 15, Upto: true}
+	o = dp.Options{MemoryBytes: 1 << 15, Upto: true, Engine: dp.Levels}
 	r, err = dp.Solve(context.Background(), in, o)
 	wantLimit(t, in, err, "memory")
 	if r == nil || r.Cycles != 0 || len(r.Upto) == 0 || !slices.Equal(r.Upto, want.Upto[:len(r.Upto)]) {

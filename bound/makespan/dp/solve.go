@@ -250,7 +250,7 @@ func (s *solver) solve(ctx context.Context) error {
 	fits := plan.cells <= allowed && plan.cells <= math.MaxInt/width
 	switch {
 	case s.Engine == Levels,
-		s.Engine == Auto && !fits && s.reachable(ctx, space) <= maxLevelStates,
+		s.Engine == Auto && !fits && s.hopeful(ctx, space),
 		s.Engine == Auto && fits && s.sparse(ctx, space):
 		return s.levels(ctx)
 	case !fits:
