@@ -74,10 +74,16 @@ type Analysis struct {
 	points *points
 }
 
+// AnalyseOptions bound and watch an analysis.
+type AnalyseOptions struct {
+	Limits   simt.Limits
+	Progress func(done, total int64) // blocks executed
+}
+
 // Analyse executes a launch once, block by block, and returns a *NotAnalysable
 // if its global accesses depend on unknown data. Buffers marked as known are no
 // unknown data.
-func Analyse(ctx context.Context, k TaintedKernel, limits simt.Limits) (*Analysis, error) {
+func Analyse(ctx context.Context, k TaintedKernel, opt AnalyseOptions) (*Analysis, error) {
 	p := k.Program()
 	diverges := make([]bool, len(p.Instructions))
 	observe := func(_ int, s *simt.Step) {
@@ -86,15 +92,19 @@ func Analyse(ctx context.Context, k TaintedKernel, limits simt.Limits) (*Analysi
 		}
 	}
 	var executed int64
-	for i := range simt.NumBlocks(k.Grid()) {
+	blocks := simt.NumBlocks(k.Grid())
+	for i := range blocks {
 		b, err := k.NewBlock(i)
 		if err != nil {
 			return nil, err
 		}
-		if err := simt.RunBlock(ctx, b, limits, &executed, observe); err != nil {
+		if err := simt.RunBlock(ctx, b, opt.Limits, &executed, observe); err != nil {
 			return nil, located(p, err)
 		}
 		b.Release()
+		if opt.Progress != nil {
+			opt.Progress(i+1, blocks)
+		}
 	}
 	if err := Refuse(p, k.Taints()); err != nil {
 		return nil, err

@@ -42,7 +42,7 @@ func TestAnalyseRefusesWhatDependsOnUnknownData(t *testing.T) {
 		{what: "no unknown data", text: load + "st.global.u32 [%rd1+8192], %r1; ret;"},
 	} {
 		s := source{grid: 1, block: 64, text: c.text}
-		_, err := Analyse(context.Background(), s.kernel(t, true), simt.Limits{})
+		_, err := Analyse(context.Background(), s.kernel(t, true), AnalyseOptions{})
 		var refused *NotAnalysable
 		switch {
 		case c.want == "":
@@ -58,7 +58,7 @@ func TestAnalyseRefusesWhatDependsOnUnknownData(t *testing.T) {
 			t.Errorf("%s: %+v", c.what, refused)
 		}
 		s.known = true
-		if _, err := Analyse(context.Background(), s.kernel(t, true), simt.Limits{}); (err != nil) != c.always {
+		if _, err := Analyse(context.Background(), s.kernel(t, true), AnalyseOptions{}); (err != nil) != c.always {
 			t.Errorf("%s: with known contents: %v", c.what, err)
 		}
 	}
@@ -74,7 +74,7 @@ func TestAnalyseAndRaces(t *testing.T) {
 		{race + "st.global.u32 [%rd1+512], %r1; ret;", false},
 		{"mov.u32 %r9, 0; ld.global.u32 %r9, [%base+2048];" + race + "mul.wide.u32 %rd2, %r9, 4; add.u64 %rd2, %rd2, %base; st.global.u32 [%rd2+512], %r1; ret;", true},
 	} {
-		_, err := Analyse(context.Background(), source{grid: 1, block: 64, known: true, text: c.text}.kernel(t, true), simt.Limits{})
+		_, err := Analyse(context.Background(), source{grid: 1, block: 64, known: true, text: c.text}.kernel(t, true), AnalyseOptions{})
 		if c.refused != (err != nil) || c.refused && !strings.Contains(err.Error(), "depends on the order of the warps") {
 			t.Errorf("%v, want refused %v: %s", err, c.refused, c.text)
 		}
@@ -82,11 +82,11 @@ func TestAnalyseAndRaces(t *testing.T) {
 }
 
 func TestAnalyseReportsRunTimeErrors(t *testing.T) {
-	_, err := Analyse(context.Background(), source{grid: 1, block: 32, text: "st.global.u32 [%base+1073741824], %tid; ret;"}.kernel(t, true), simt.Limits{})
+	_, err := Analyse(context.Background(), source{grid: 1, block: 32, text: "st.global.u32 [%base+1073741824], %tid; ret;"}.kernel(t, true), AnalyseOptions{})
 	if !errors.Is(err, simt.ErrOutOfBounds) {
 		t.Errorf("an access outside: %v", err)
 	}
-	_, err = Analyse(context.Background(), source{grid: 1, block: 32, text: "L: bra L;"}.kernel(t, true), simt.Limits{MaxInstructions: 100})
+	_, err = Analyse(context.Background(), source{grid: 1, block: 32, text: "L: bra L;"}.kernel(t, true), AnalyseOptions{Limits: simt.Limits{MaxInstructions: 100}})
 	if !errors.Is(err, simt.ErrInstructionLimit) {
 		t.Errorf("no end: %v", err)
 	}

@@ -140,28 +140,29 @@ func blocksOf(k simt.Kernel) []int64 {
 // analyse is Analyse of a kernel that it accepts.
 func analyse(t testing.TB, k *ptxexec.Kernel) *Analysis {
 	t.Helper()
-	a, err := Analyse(context.Background(), k, simt.Limits{})
+	a, err := Analyse(context.Background(), k, AnalyseOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return a
 }
 
+// pair is the analysis of the kernel and the kernel itself.
+func (s source) pair(t testing.TB) (*Analysis, *ptxexec.Kernel) {
+	t.Helper()
+	a, newKernel := s.again(t)
+	k, err := newKernel()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a, k.(*ptxexec.Kernel)
+}
+
 // order is an order of the kernel with nothing resident.
 func (s source) order(t testing.TB, opt Options) *Order {
 	t.Helper()
-	l := s.launch()
-	p := s.program(t)
-	k, err := ptxexec.NewKernel(p, l)
-	if err != nil {
-		t.Fatal(err)
-	}
-	l.Options.Taint = true
-	follow, err := ptxexec.NewKernel(p, l)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return newOrder(t, analyse(t, follow), k, opt)
+	a, k := s.pair(t)
+	return newOrder(t, a, k, opt)
 }
 
 func newOrder(t testing.TB, a *Analysis, k simt.Kernel, opt Options) *Order {

@@ -25,6 +25,8 @@ type EstimateOptions struct {
 	// what segment j met in cache i, and empty for an atomic. Arguments are valid
 	// during the call. An error ends the estimation.
 	Observe func(sm int, a *Access, results [][]cache.Result) error
+	// Progress is told how many blocks have retired, by one goroutine at a time.
+	Progress func(done, total int64)
 	// Workers is how many SMs are estimated at the same time, each worker on a
 	// kernel of its own; 0 means 1. With more, calls of Observe for different SMs
 	// may overlap. The result does not depend on it.
@@ -109,6 +111,7 @@ func (a *Analysis) Estimate(ctx context.Context, newKernel func() (simt.Kernel, 
 	errs := make([]error, n)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	done := retired{total: r.Blocks, progress: opt.Progress}
 	next := make(chan int, n)
 	for sm := range n {
 		next <- sm
@@ -120,7 +123,7 @@ func (a *Analysis) Estimate(ctx context.Context, newKernel func() (simt.Kernel, 
 		go func() {
 			defer wait.Done()
 			for sm := range next {
-				if partial[sm], errs[sm] = a.estimateSM(ctx, newKernel, r, sm, caches, opt); errs[sm] != nil {
+				if partial[sm], errs[sm] = a.estimateSM(ctx, newKernel, r, sm, caches, opt, &done); errs[sm] != nil {
 					cancel()
 					return
 				}
@@ -132,6 +135,23 @@ func (a *Analysis) Estimate(ctx context.Context, newKernel func() (simt.Kernel, 
 		return nil, err
 	}
 	return merge(r, segment, caches, partial), nil
+}
+
+// retired counts the blocks of all workers.
+type retired struct {
+	mu          sync.Mutex
+	done, total int64
+	progress    func(done, total int64)
+}
+
+func (r *retired) add(n int64) {
+	if r.progress == nil {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.done += n
+	r.progress(r.done, r.total)
 }
 
 // firstError is the error of the lowest SM that failed by itself, not because
@@ -186,7 +206,7 @@ type smCache struct {
 	classes *classRecorder // nil unless asked for
 }
 
-func (a *Analysis) estimateSM(ctx context.Context, newKernel func() (simt.Kernel, error), r Residency, sm int, caches []cache.Config, opt EstimateOptions) (*smEstimate, error) {
+func (a *Analysis) estimateSM(ctx context.Context, newKernel func() (simt.Kernel, error), r Residency, sm int, caches []cache.Config, opt EstimateOptions, done *retired) (*smEstimate, error) {
 	k, err := newKernel()
 	if err != nil {
 		return nil, err
@@ -213,7 +233,9 @@ func (a *Analysis) estimateSM(ctx context.Context, newKernel func() (simt.Kernel
 	results := make([][]cache.Result, len(caches))
 	var blocks []int64
 	for batch := range r.Rounds() {
-		blocks = r.Batch(blocks[:0], sm, batch)
+		if blocks = r.Batch(blocks[:0], sm, batch); len(blocks) == 0 {
+			break
+		}
 		for _, b := range blocks {
 			if err := o.Admit(0, b); err != nil {
 				return nil, err
@@ -232,6 +254,7 @@ func (a *Analysis) estimateSM(ctx context.Context, newKernel func() (simt.Kernel
 				}
 			}
 		}
+		done.add(int64(len(blocks)))
 	}
 	return e, nil
 }

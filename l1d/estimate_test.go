@@ -159,7 +159,16 @@ func TestEstimateDoesNotDependOnWorkers(t *testing.T) {
 	l := openExample(t, "rodinia/hotspot/hotspot.toml")
 	var want string
 	for _, workers := range []int{0, 1, 3, 100} {
-		e := estimate(t, l, Residency{SMs: 5, BlocksPerSM: 1}, sweep, EstimateOptions{Workers: workers, Classes: true})
+		last := int64(0)
+		e := estimate(t, l, Residency{SMs: 5, BlocksPerSM: 1}, sweep, EstimateOptions{Workers: workers, Classes: true, Progress: func(done, total int64) {
+			if done <= last || total != 16 {
+				t.Errorf("%d of %d blocks after %d", done, total, last)
+			}
+			last = done
+		}})
+		if last != 16 {
+			t.Errorf("progress ended at %d blocks", last)
+		}
 		var s strings.Builder
 		out, err := json.Marshal([]any{e.Instructions, e.Executed, e.Irregular})
 		if err != nil {

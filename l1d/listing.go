@@ -26,7 +26,7 @@ type ListingOptions struct {
 	Limits simt.Limits
 }
 
-// WriteListing executes a launch and writes the analyser's listing of
+// WriteListing executes the launch analysed and writes the analyser's listing of
 // Huangfu2017 (Section III-D): the number of static global access instructions,
 // their byte offsets (8 bytes an instruction from the kernel's first), grid and
 // block, and for every warp of every block first which of the instructions it
@@ -47,12 +47,15 @@ type ListingOptions struct {
 //
 // Atomics, which the paper does not have either, are A. Memory is needed for
 // the records of one block. The kernel must be at the start of its launch.
-func WriteListing(ctx context.Context, to io.Writer, k simt.Kernel, opt ListingOptions) error {
+func (a *Analysis) WriteListing(ctx context.Context, to io.Writer, k simt.Kernel, opt ListingOptions) error {
 	if opt.LineBytes == 0 {
 		opt.LineBytes = 128
 	}
 	if opt.LineBytes < 4 || opt.LineBytes&(opt.LineBytes-1) != 0 {
 		return fmt.Errorf("l1d: lines of %d bytes: expected a power of two from 4 on", opt.LineBytes)
+	}
+	if err := a.same(k); err != nil {
+		return err
 	}
 	l := newListing(bufio.NewWriterSize(to, 1<<16), k, opt)
 	l.header()

@@ -110,10 +110,18 @@ func (a *Analysis) NewOrder(k simt.Kernel, opt Options) (*Order, error) {
 	if opt.SegmentBytes < 4 || opt.SegmentBytes&(opt.SegmentBytes-1) != 0 {
 		return nil, fmt.Errorf("%w: segments of %d bytes: expected a power of two from 4 on", ErrOrder, opt.SegmentBytes)
 	}
-	if k.Program() != a.Program() {
-		return nil, fmt.Errorf("%w: kernel %s is not of the program analysed, %s", ErrOrder, k.Program().Name, a.Program().Name)
+	if err := a.same(k); err != nil {
+		return nil, err
 	}
 	return &Order{kernel: k, points: a.points, opt: opt, shift: uint(bits.TrailingZeros(uint(opt.SegmentBytes)))}, nil
+}
+
+// same says what is wrong with executing k as the launch analysed.
+func (a *Analysis) same(k simt.Kernel) error {
+	if k.Program() != a.Program() {
+		return fmt.Errorf("%w: kernel %s is not of the program analysed, %s", ErrOrder, k.Program().Name, a.Program().Name)
+	}
+	return nil
 }
 
 // Admit makes a block resident on an SM.

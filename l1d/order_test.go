@@ -46,7 +46,7 @@ func TestOrderExtendsProgramOrderOnExamples(t *testing.T) {
 	refused := map[string]bool{}
 	for _, e := range examples.All() {
 		l := openExample(t, e.Launch)
-		analysis, err := Analyse(context.Background(), tainted(t, l), simt.Limits{})
+		analysis, err := Analyse(context.Background(), tainted(t, l), AnalyseOptions{})
 		if err != nil {
 			if !errors.Is(err, ErrNotAnalysable) {
 				t.Errorf("%s: %v", e.Launch, err)
@@ -215,18 +215,14 @@ END: ret;`}
 		t.Errorf("%d accesses, want 4", len(got))
 	}
 	n, first := o.Irregular()
-	if n != 1 || first.Reason != Divergence || first.PC != 5 || first.BehindPC != 9 || !strings.Contains(first.Error(), "the warp itself makes first") {
+	if n != 1 || first.Reason != Divergence || first.PC != 5 || first.BehindPC != 10 || !strings.Contains(first.Error(), "the warp itself makes first") {
 		t.Errorf("%d irregular accesses, the first %v", n, first)
 	}
 }
 
 func TestOrderRefusesMisuse(t *testing.T) {
 	s := source{grid: 2, block: 64, text: "st.global.u32 [%base], %tid; ret;"}
-	a, newKernel := s.again(t)
-	k, err := newKernel()
-	if err != nil {
-		t.Fatal(err)
-	}
+	a, k := s.pair(t)
 	if _, err := a.NewOrder(k, Options{SegmentBytes: 100}); !errors.Is(err, ErrOrder) {
 		t.Errorf("segments of 100 bytes: %v", err)
 	}
@@ -241,7 +237,7 @@ func TestOrderRefusesMisuse(t *testing.T) {
 		}
 	}
 	want("sent on an unknown SM", o.Sent(3), "nothing was admitted to SM 3")
-	_, _, _, _, err = o.Next(-1)
+	_, _, _, _, err := o.Next(-1)
 	want("next on SM -1", err, "nothing was admitted to SM -1")
 	want("admitted to SM -1", o.Admit(-1, 0), "SM -1")
 	if err := o.Admit(1, 0); err != nil {

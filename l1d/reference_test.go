@@ -231,7 +231,7 @@ func TestOrderIsTheReferencesOnExamples(t *testing.T) {
 			continue
 		}
 		k := fresh(t, l)
-		a, err := Analyse(context.Background(), tainted(t, l), simt.Limits{})
+		a, err := Analyse(context.Background(), tainted(t, l), AnalyseOptions{})
 		if err != nil {
 			continue
 		}

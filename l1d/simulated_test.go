@@ -56,7 +56,7 @@ func TestEstimateIsWhatIsSimulated(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		a, err := Analyse(ctx, follow, simt.Limits{})
+		a, err := Analyse(ctx, follow, AnalyseOptions{})
 		if err != nil {
 			continue
 		}
