@@ -235,7 +235,7 @@ func TestEstimateRefuses(t *testing.T) {
 	}
 	cancelled, cancel := context.WithCancel(ctx)
 	cancel()
-	a, newKernel := longLoop(16).again(t)
+	a, newKernel := longLoop(13).again(t)
 	if _, err := a.Estimate(cancelled, newKernel, Residency{Blocks: 2, SMs: 2, BlocksPerSM: 1}, nil, EstimateOptions{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}

@@ -113,7 +113,7 @@ func TestListingErrors(t *testing.T) {
 			t.Errorf("lines of %d bytes: %v", n, err)
 		}
 	}
-	a, k = longLoop(16).pair(t)
+	a, k = longLoop(13).pair(t)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	if err := a.WriteListing(ctx, io.Discard, k, ListingOptions{}); !errors.Is(err, context.Canceled) {

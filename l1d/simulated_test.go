@@ -130,7 +130,11 @@ func TestEstimateIsWhatIsSimulated(t *testing.T) {
 func TestUnitDoesNotDeadlock(t *testing.T) {
 	ctx := context.Background()
 	deadlocks, irregular := 0, int64(0)
-	for seed := range uint64(120) {
+	seeds := uint64(120)
+	if testing.Short() {
+		seeds = 30
+	}
+	for seed := range seeds {
 		s := drawKernel(rand.New(rand.NewPCG(seed, 2)), seed%2 == 1)
 		s.warpSize = 8
 		a, newKernel := s.again(t)
