@@ -76,7 +76,11 @@ func (s *abstractSM) issue(i int32, t int64) error {
 	x := &s.entries[e]
 	x.warp, x.pc, x.index, x.next = i, pc, w.index-1, -1
 	x.initiation, x.latency = tm.InitiationCycles, tm.LatencyCycles
-	if tm.Transactions != gpu.OneTransaction {
+	x.access = -1
+	if code := &s.code[pc]; code.global {
+		x.access = s.mem.issue(i, pc, code.kind, step)
+	}
+	if x.access < 0 && tm.Transactions != gpu.OneTransaction {
 		x.transactions = int32(s.transactions(tm, step))
 		x.initiation = tm.Initiation(int(x.transactions))
 	} else {
@@ -85,10 +89,6 @@ func (s *abstractSM) issue(i int32, t int64) error {
 	if s.cfg.Memory != nil && step.WidthBytes > 0 {
 		x.space = step.Space
 		x.segments = appendSegments(x.segments[:0], step, s.segmentBytes)
-	}
-	x.access = -1
-	if code := &s.code[pc]; code.global {
-		x.access = s.mem.issue(i, pc, code.kind, step)
 	}
 	if s.cfg.Shorten != nil {
 		s.shorten(x, w)

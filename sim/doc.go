@@ -23,13 +23,23 @@
 //	Result     statistics
 //	Observer   sees issues, dispatches, completions, stalls, waits, barriers
 //	Recorder   an observer that keeps what a Gantt chart needs
+//	AccessOrder, AccessObserver, MemoryUse
+//	           what belongs to runs with caches
 //
 // The order within a cycle is fixed: SMs release the blocks that ended, in SM
 // order; free slots are filled, the next block going to the SM with most free
 // slots, the lowest of equals; then each SM in order runs its stages. Ties
 // between warps go to the lower slot.
 //
-// Memory has a fixed latency per timing class; Config.Memory is the place for
-// caches and contention. The functional semantics belong to simt, hardware
-// figures to gpu.
+// Memory has a fixed latency per timing class unless a run asks for caches
+// (Config.L1Order). Then global accesses go from the load/store units of an SM,
+// or through the channels and the reordering unit of Huangfu2017 (Section IV-A),
+// to its L1D, and on to the network, the L2 and the DRAM that all SMs share
+// (ldst.go, reorder.go, memsys.go). What hits depends on the order in which
+// requests reach the tags and on nothing else. Memory events of a cycle come
+// before the SMs, and requests of one cycle in the order of the SMs. Local
+// memory, textures, parameters and constants keep their fixed latency.
+// Config.Memory is the place for any other memory.
+//
+// The functional semantics belong to simt, hardware figures to gpu.
 package sim

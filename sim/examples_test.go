@@ -154,7 +154,7 @@ func reorderedExample(file string, d *gpu.Description, model, policy string) err
 	if err != nil {
 		return err
 	}
-	a, err := l1d.Analyse(context.Background(), tainted, simt.Limits{})
+	a, err := l1d.Analyse(context.Background(), tainted, l1d.AnalyseOptions{})
 	if err != nil {
 		return err
 	}

@@ -291,3 +291,67 @@ func TestNoCaches(t *testing.T) {
 		}
 	}
 }
+
+// Two SMs load at the same time, by hand: when the second can use its data.
+func TestContention(t *testing.T) {
+	one := []string{"l2.slices=1", "dram.channels=1", "sm.count=2"}
+	for _, c := range []struct {
+		name  string
+		shift uint64
+		want  [2]int64
+	}{
+		// The first arrives at its slice in cycle 8 and leaves it in 131; its row
+		// is open in 150, its line transferred in 153.03, with the slice in 286
+		// and in the SM in 299. The second, four cycles behind it in the slice,
+		// waits for the same line.
+		{"one line", 0, [2]int64{305, 305}},
+		// It waits for the row to open, and is transferred from 153.03 to 156.07.
+		{"one row", 128, [2]int64{305, 308}},
+		// Its own row is open in 154, when the bus is free.
+		{"two banks", 4096, [2]int64{305, 309}},
+		// Its bank opens the other row first, until 150, then its own, until 169.
+		{"one bank, two rows", 65536, [2]int64{305, 324}},
+	} {
+		k := newMemKernel(t, 2, c.shift, "l0 u")
+		l := &useLog{}
+		r, _ := mustRunMem(t, Config{Machine: memMachine(t, "gtx480", one...), Model: Abstract, L1Order: L1Dynamic, Observers: []Observer{l}}, k)
+		if l.use != c.want {
+			t.Errorf("%s: used in cycles %v, want %v\n%+v", c.name, l.use, c.want, *r.Memory)
+		}
+	}
+}
+
+// useLog is when the second instruction of blocks 0 and 1 issues.
+type useLog struct {
+	NopObserver
+	use [2]int64
+}
+
+func (l *useLog) Issue(e IssueEvent) {
+	if e.Index == 1 {
+		l.use[e.Block] = e.Cycle
+	}
+}
+
+// The ways out of an SM and into it, by hand, with everything in the L2.
+func TestWays(t *testing.T) {
+	for _, c := range []struct {
+		gpu, program string
+		want         int64
+	}{
+		// 32 sectors reach the tags four a cycle and leave one a cycle: the last
+		// in 31, back after 4 + 187 + 3 + 1, usable 5 later.
+		{"rtx3070", "l0/32 u", 31 + 195 + 5},
+		// Two lines leave one cycle apart, and take the way in for 6 cycles each:
+		// the second is there 6 cycles after the first.
+		{"gtx480", "l0 l128 u", 150 + 6 - 1},
+	} {
+		k := newMemKernel(t, 2, 0, "l65536 u l131072 u "+c.program, c.program)
+		_, l := mustRunMem(t, Config{Machine: memMachine(t, c.gpu, "sm.count=2"), Model: Abstract, L1Order: L1Dynamic}, k)
+		// From the last load to its use, on the SM that comes second.
+		last := int32(4 + len(strings.Fields(c.program)) - 1)
+		if got := l.issues[last] - l.issues[last-1]; got != c.want {
+			t.Errorf("%s, %s: %d cycles, want %d", c.gpu, c.program, got, c.want)
+		}
+	}
+}

@@ -11,6 +11,13 @@ import (
 // for each warp slot, filled as the load/store units start accesses, and emptied
 // in the order that is given. Within a channel the expected access is searched,
 // since units may start the accesses of a warp out of order.
+//
+// An order that extends the program order of every warp and the barriers cannot
+// stop the unit as long as the policy lets some ready warp issue and a warp holds
+// no unit while its channel is full (hold-warp): what comes before the expected
+// access has been sent, so its warp gets its data, passes its barriers, finds an
+// entry, since the accesses in its channel come before, and issues. Everything
+// else is found out and reported (deadlock).
 type reorder struct {
 	m       *ldst
 	order   AccessOrder
@@ -198,6 +205,8 @@ func (r *reorder) deadlock(t int64) error {
 		fmt.Fprintf(&b, ", which has ended after %d", w.accesses)
 	case w.state == atBarrier || w.state == leaving:
 		b.WriteString(", which waits at a barrier")
+	case w.state == ready && !s.cfg.Policy.WorkConserving():
+		fmt.Fprintf(&b, ", which is ready at pc %d, but policy %s holds the turn for another warp", w.pc, s.cfg.Policy)
 	default:
 		fmt.Fprintf(&b, ", which waits at pc %d (%s)", w.pc, w.reason)
 	}

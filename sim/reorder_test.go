@@ -192,6 +192,9 @@ func TestCachesSkipIdleCycles(t *testing.T) {
 		run := func(stepIdle bool) (*Result, *memLog) {
 			c := cfg
 			c.stepIdle = stepIdle
+			order := &eventOrder{t: t, open: map[string]int64{}}
+			defer order.end()
+			c.Observers = []Observer{order}
 			if c.L1Order == L1Reorder {
 				c.Order = newPointOrder(k)
 			}
@@ -207,6 +210,45 @@ func TestCachesSkipIdleCycles(t *testing.T) {
 			t.Fatal("every cycle:", d)
 		}
 	})
+}
+
+// eventOrder checks that what is issued is started and then completes, and that a completion known at the start holds.
+type eventOrder struct {
+	NopObserver
+	t    *rapid.T
+	open map[string]int64
+}
+
+func (o *eventOrder) key(p Place, index int64) string {
+	return fmt.Sprint(p.Block, p.Warp, index, p.SM)
+}
+
+func (o *eventOrder) Issue(e IssueEvent) {
+	if !e.NotIssued {
+		o.open[o.key(e.Place, e.Index)] = -2
+	}
+}
+
+func (o *eventOrder) Dispatch(e DispatchEvent) {
+	k := o.key(e.Place, e.Index)
+	if before, ok := o.open[k]; !ok || before != -2 || e.CompleteCycle != Unknown && e.CompleteCycle < e.Cycle {
+		o.t.Fatalf("%+v after %d", e, before)
+	}
+	o.open[k] = e.CompleteCycle
+}
+
+func (o *eventOrder) Complete(e CompleteEvent) {
+	k := o.key(e.Place, e.Index)
+	if before, ok := o.open[k]; !ok || before != Unknown && before != e.Cycle {
+		o.t.Fatalf("%+v after %d", e, before)
+	}
+	delete(o.open, k)
+}
+
+func (o *eventOrder) end() {
+	if len(o.open) > 0 {
+		o.t.Fatalf("not complete: %v", o.open)
+	}
 }
 
 // One warp alone is not slowed down by the reordering unit.
@@ -316,6 +358,19 @@ func TestDeadlocks(t *testing.T) {
 					t.Errorf("%s, %s: %v, want %q", c.name, model, err, want)
 				}
 			}
+		}
+	}
+}
+
+// A policy that waits for its turn can wait for a warp that waits for another:
+// the report says so.
+func TestDeadlockOfPolicy(t *testing.T) {
+	k := newMemKernel(t, 1, 0, "l0 u p;p p l128 p")
+	for _, model := range []string{Abstract, Pipeline} {
+		cfg := Config{Machine: memMachine(t, "gtx480", "sm.schedulers=1"), Model: model, Policy: Policy{Name: "srr"}, L1Order: L1Reorder, Order: &listOrder{list: []string{"0.1.0", "0.0.0"}}}
+		want := "channel 1 has to bring access 0 of block 0, warp 1, which is ready at pc 4, but policy srr holds the turn for another warp"
+		if _, _, err := runMem(t, cfg, k); !errors.Is(err, ErrAccessOrder) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", model, err, want)
 		}
 	}
 }

@@ -151,7 +151,7 @@ func (f *l1Flags) accessOrder(ctx context.Context, l *load.Launch, m *gpu.Machin
 	if err != nil {
 		return nil, err
 	}
-	a, err := l1d.Analyse(ctx, tainted, simt.Limits{})
+	a, err := l1d.Analyse(ctx, tainted, l1d.AnalyseOptions{})
 	if err != nil {
 		return nil, err
 	}
