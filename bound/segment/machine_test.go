@@ -61,7 +61,6 @@ func (o *odometer) next() bool {
 // initiation is declared or 1, each latency declared or 0, as c says. Units
 // serve in issue order, with unbounded queues or none.
 func simulate(p *program, sched Scheduler, queue multiphase.QueueKind, draining bool, c chooser) int64 {
-	const never = int64(1) << 50
 	either := func(least, most int64) int64 {
 		if least == most {
 			return most
