@@ -184,7 +184,8 @@ type dependence struct {
 }
 
 func newDependence(p *isa.Program, taints []simt.Taint) (*dependence, error) {
-	d := &dependence{program: p, needed: make([]bool, len(p.Registers))}
+	// What passes between functions is not followed: it may come from anywhere.
+	d := &dependence{program: p, needed: make([]bool, len(p.Registers)), loads: len(p.Functions) > 1}
 	for f := range p.Functions {
 		c, err := isa.BuildCFG(p, f)
 		if err != nil {

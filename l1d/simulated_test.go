@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/warpbound/warpbound/examples"
@@ -118,6 +119,24 @@ func TestEstimateIsWhatIsSimulated(t *testing.T) {
 			}
 			if len(got) != len(want) {
 				t.Errorf("%s: SM %d: %d requests, estimated %d", e.Launch, sm, len(got), len(want))
+			}
+		}
+	}
+}
+
+// Blocks are dealt as the simulator deals them.
+func TestBatchesAreTheSimulators(t *testing.T) {
+	for blocks := int64(1); blocks < 30; blocks++ {
+		for sms := 1; sms < 6; sms++ {
+			for per := 1; per < 4; per++ {
+				r := Residency{blocks, sms, per}
+				for sm := range int(min(int64(sms), blocks)) {
+					for k := range r.Rounds() + 1 {
+						if got, want := r.Batch(nil, sm, k), sim.Batch(blocks, int(min(int64(sms), blocks)), per, sm, k); !slices.Equal(got, want) {
+							t.Fatalf("%+v: batch %d of SM %d is %v, simulated %v", r, k, sm, got, want)
+						}
+					}
+				}
 			}
 		}
 	}
