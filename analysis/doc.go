@@ -6,6 +6,7 @@
 //	Run        one launch on one machine: all bounds of all scopes
 //	Report     what Run returns
 //	Compare    bounds of a launch beside its simulation (compare.go)
+//	RunCaches  hits and misses in L1 data caches (cache.go)
 //	Makespans  a launch as instruction strings of Berezovskyi2012 (makespan.go)
 //
 // It formats nothing and knows no PTX.

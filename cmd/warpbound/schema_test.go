@@ -28,6 +28,7 @@ var documents = []struct {
 	{"analyze", report.AnalysisDocument{}, []string{"analyze", "../../examples/basic/saxpy/saxpy.toml"}},
 	{"simulate", report.SimulationDocument{}, []string{"simulate", "../../examples/basic/saxpy/saxpy.toml"}},
 	{"compare", report.ComparisonDocument{}, []string{"compare", "../../examples/basic/saxpy/saxpy.toml"}},
+	{"cache", report.CacheDocument{}, []string{"cache", "../../examples/polybench/gemm/gemm.toml", "--gpu", "gtx480", "--simulate"}},
 	{"run", runDocument{}, []string{"run", "../../examples/basic/saxpy/saxpy.toml"}},
 	{"cfg", cfgDocument{}, []string{"cfg", "../../examples/basic/reduce/reduce.toml"}},
 	{"gpu-list", gpuListDocument{}, []string{"gpu", "list"}},

@@ -1,0 +1,217 @@
+package analysis
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/warpbound/warpbound/internal/load"
+	"github.com/warpbound/warpbound/l1d"
+	"github.com/warpbound/warpbound/l1d/cache"
+	"github.com/warpbound/warpbound/sim"
+)
+
+func cacheLaunch(l *load.Launch) CacheLaunch {
+	return CacheLaunch{Tainted: func() (l1d.TaintedKernel, error) { return l.Kernel(true) }, Fresh: l.Fresh}
+}
+
+// touching is a kernel whose warp w of each block touches line w of the buffer:
+// two loads, a store and a load.
+const touching = `	ld.param.u64 %rd0, [p];
+	mov.u32 %r0, %tid.x;
+	mul.wide.u32 %rd1, %r0, 4;
+	add.u64 %rd1, %rd0, %rd1;
+	ld.global.u32 %r1, [%rd1];
+	ld.global.u32 %r1, [%rd1];
+	st.global.u32 [%rd1], %r0;
+	ld.global.u32 %r1, [%rd1];
+`
+
+// By hand: the first load of a line misses, those of the other block hit; the
+// first store evicts, so that the second misses, and the next load misses too.
+func TestRunCaches(t *testing.T) {
+	l := kernel(t, touching, "2", "64")
+	m := machine(t, "gtx480", "sm.count=1")
+	r, err := RunCaches(context.Background(), cacheLaunch(l), m, CacheOptions{Simulate: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := r.Caches[0]
+	want := cache.Counts{Loads: cache.Tally{Accesses: 12, Hits: 8}, Stores: cache.Tally{Accesses: 4, Hits: 2}}
+	if d := cmp.Diff(want, c.Estimated.Total); d != "" {
+		t.Errorf("estimate: %s", d)
+	}
+	if d := cmp.Diff(want, c.Reordered.Counts); d != "" {
+		t.Errorf("simulation: %s", d)
+	}
+	if !c.Same || !r.Exact() || r.Wrong() || c.Config != sim.TagConfig(m.Desc.L1D) {
+		t.Errorf("%+v", c)
+	}
+	// In some order the second load of a warp comes after the store of the other
+	// block; no load need miss, since the other block can come first.
+	if a := c.AnyOrder; a.LeastMisses != 0 || a.MostMisses != 16 {
+		t.Errorf("any order: %+v", a)
+	}
+
+	// One block alone: nobody else, so that everything is known.
+	alone, err := RunCaches(context.Background(), cacheLaunch(kernel(t, touching, "1", "64")), m, CacheOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a := alone.Caches[0].AnyOrder; a.LeastMisses != 4 || a.MostMisses != 4 || a.Loads.AlwaysHit != 2 || a.Stores.AlwaysHit != 2 {
+		t.Errorf("any order of one block: %+v", a)
+	}
+	if alone.Caches[0].Reordered != nil || alone.Wrong() {
+		t.Errorf("simulated: %+v", alone.Caches[0])
+	}
+}
+
+// What is claimed holds however blocks come, under random schedulers: the same
+// requests where the estimate is exact, and misses within those of any order.
+func TestRunCachesWithManyBlocks(t *testing.T) {
+	l := kernel(t, touching, "7", "64")
+	same := 0
+	for seed := range uint64(12) {
+		m := machine(t, "gtx480", "sm.count=2")
+		opt := CacheOptions{
+			Configs:     []cache.Config{{Sets: 1, Ways: 1, LineBytes: 128, SectorBytes: 128, WriteEvict: true}, sim.TagConfig(m.Desc.L1D)},
+			BlocksPerSM: 1 + int(seed%3), Batches: seed%2 == 0, Simulate: true, Policy: sim.Policy{Name: "random", Seed: seed},
+		}
+		r, err := RunCaches(context.Background(), cacheLaunch(l), m, opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Wrong() || r.Exact() != opt.Batches {
+			t.Errorf("seed %d: exact %v, %+v", seed, r.Exact(), r.Caches)
+		}
+		for i := range r.Caches {
+			if r.Caches[i].Same {
+				same++
+			}
+		}
+	}
+	if same < 12 {
+		t.Errorf("%d sequences are the same", same)
+	}
+}
+
+// What contradicts a claim is seen.
+func TestWrong(t *testing.T) {
+	r, err := RunCaches(context.Background(), cacheLaunch(kernel(t, touching, "2", "64")), machine(t, "gtx480", "sm.count=1"), CacheOptions{Simulate: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &r.Caches[0]
+	for _, spoil := range []func(){
+		func() { c.Same = false },
+		func() { c.AnyOrder = &AnyOrder{MostMisses: 5} },
+		func() { c.AnyOrder = &AnyOrder{LeastMisses: 7, MostMisses: 16} },
+	} {
+		good := *c
+		if spoil(); !r.Wrong() {
+			t.Errorf("%+v is not seen", *c)
+		}
+		if *c = good; r.Wrong() {
+			t.Errorf("%+v is wrong", *c)
+		}
+	}
+}
+
+func TestRunCachesRefuses(t *testing.T) {
+	const unknown = "\tld.param.u64 %rd0, [p];\n\tld.global.u32 %r0, [%rd0];\n\tmul.wide.u32 %rd1, %r0, 4;\n\tadd.u64 %rd1, %rd0, %rd1;\n\tst.global.u32 [%rd1], %r0;\n"
+	var refused *l1d.NotAnalysable
+	if _, err := RunCaches(context.Background(), cacheLaunch(kernel(t, unknown, "1", "32")), machine(t, "gtx480"), CacheOptions{}); !errors.As(err, &refused) {
+		t.Errorf("an address from memory: %v", err)
+	}
+	l := cacheLaunch(kernel(t, touching, "1", "32"))
+	small := cache.Config{Sets: 1, Ways: 1, LineBytes: 128, SectorBytes: 128}
+	for _, c := range []struct {
+		gpu  string
+		opt  CacheOptions
+		want string
+	}{
+		{"ecrts2025-5", CacheOptions{}, "no table [l1d]"},
+		{"ecrts2025-5", CacheOptions{Configs: []cache.Config{small}, Simulate: true}, "no tables [l1d], [l2] and [dram]"},
+		{"gtx480", CacheOptions{Configs: []cache.Config{small}, Simulate: true}, "stores of the configuration"},
+		{"gtx480", CacheOptions{Configs: []cache.Config{{Sets: 3, Ways: 1, LineBytes: 128, SectorBytes: 128}}}, "sets = 3"},
+		{"gtx480", CacheOptions{BlocksPerSM: 9}, "at most the 8 that fit"},
+	} {
+		if _, err := RunCaches(context.Background(), l, machine(t, c.gpu), c.opt); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s, %+v: %v, want one with %q", c.gpu, c.opt, err, c.want)
+		}
+	}
+	gone, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := RunCaches(gone, l, machine(t, "gtx480"), CacheOptions{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+}
+
+// Packed accesses are what was packed.
+func TestWarpSetsKeepAccesses(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		lines := rapid.SliceOfN(rapid.Uint64Range(0, 1<<62-1), 1, 20).Draw(t, "lines")
+		s := newWarpSets(l1d.Residency{Blocks: 2, SMs: 2, BlocksPerSM: 1}, 2, false)
+		var want []uint64
+		var kinds []cache.Kind
+		for i, n := range lines {
+			a := l1d.Access{Block: 1, Warp: 1, Kind: l1d.Kind(i % 3), Lines: []uint64{n * 4}}
+			s.add(&a)
+			if a.Kind != l1d.Atomic {
+				want, kinds = append(want, n*4), append(kinds, cache.Kind(i%3))
+			}
+		}
+		i := 0
+		for addr, k := range s.warps[3].all() {
+			if i >= len(want) || addr != want[i] || k != kinds[i] {
+				t.Fatalf("access %d is %d, %s", i, addr, k)
+			}
+			i++
+		}
+		if i != len(want) {
+			t.Fatalf("%d accesses of %d", i, len(want))
+		}
+		if g := s.groups(); len(g) != 2 || !slices.Equal(g[1], []int64{2, 3}) {
+			t.Fatalf("groups %v", g)
+		}
+	})
+}
+
+// A sequence tells which SM, who, what and whether it hit, and the order.
+func TestSequencesDiffer(t *testing.T) {
+	type request struct {
+		sm      int
+		block   int64
+		warp    int
+		index   int64
+		n       int
+		address uint64
+		hit     bool
+	}
+	sum := func(requests ...request) *sequence {
+		s := newSequence(2)
+		for _, r := range requests {
+			s.add(r.sm, r.block, r.warp, r.index, r.n, r.address, r.hit)
+		}
+		return s
+	}
+	a, b := request{0, 1, 2, 3, 4, 512, true}, request{0, 2, 1, 3, 4, 512, true}
+	good := sum(a, b)
+	if !good.equal(sum(a, b)) {
+		t.Error("a sequence is not itself")
+	}
+	for i, s := range []*sequence{
+		sum(a), sum(b, a), sum(a, b, b), sum(a, request{1, 2, 1, 3, 4, 512, true}), sum(a, request{0, 3, 1, 3, 4, 512, true}),
+		sum(a, request{0, 2, 0, 3, 4, 512, true}), sum(a, request{0, 2, 1, 4, 4, 512, true}), sum(a, request{0, 2, 1, 3, 5, 512, true}),
+		sum(a, request{0, 2, 1, 3, 4, 640, true}), sum(a, request{0, 2, 1, 3, 4, 512, false}), newSequence(3),
+	} {
+		if good.equal(s) || s.equal(good) {
+			t.Errorf("sequence %d is taken for another", i)
+		}
+	}
+}
