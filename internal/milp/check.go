@@ -114,36 +114,3 @@ func addProduct(sum *int64, coef float64, value int64) error {
 	*sum = s
 	return nil
 }
-
-// CheckFeasible checks the bounds, rows and integrality of a point of any
-// problem in floating point: each may be missed by tolerance, times the larger
-// of 1 and the sum of the magnitudes of the row's terms. The error wraps
-// ErrViolated and names the column or row.
-func CheckFeasible(p *Problem, values []float64, tolerance float64) error {
-	if len(values) != len(p.Columns) {
-		return fmt.Errorf("milp: %w: %d values for %d columns", ErrViolated, len(values), len(p.Columns))
-	}
-	for i := range p.Columns {
-		c, v := &p.Columns[i], values[i]
-		slack := tolerance * math.Max(1, math.Abs(v))
-		if !(v >= c.Lower-slack && v <= c.Upper+slack) {
-			return fmt.Errorf("milp: %w: column %q = %v, bounds %v to %v", ErrViolated, c.Name, v, c.Lower, c.Upper)
-		}
-		if c.Integer && !(math.Abs(v-math.Round(v)) <= slack) {
-			return fmt.Errorf("milp: %w: column %q = %v is not an integer", ErrViolated, c.Name, v)
-		}
-	}
-	for i := range p.Rows {
-		r := &p.Rows[i]
-		sum, size := 0.0, 1.0
-		for _, t := range r.Terms {
-			v := t.Coef * values[t.Col]
-			sum += v
-			size += math.Abs(v)
-		}
-		if slack := tolerance * size; !(sum >= r.Lower-slack && sum <= r.Upper+slack) {
-			return fmt.Errorf("milp: %w: row %q: sum is %v, sides %v to %v", ErrViolated, r.Name, sum, r.Lower, r.Upper)
-		}
-	}
-	return nil
-}

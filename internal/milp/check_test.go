@@ -99,26 +99,3 @@ func TestCheckIntegerRefuses(t *testing.T) {
 		}
 	}
 }
-
-func TestCheckFeasible(t *testing.T) {
-	p := &Problem{}
-	x, n := p.AddContinuous("x", 0, 1), p.AddInteger("n", 0, 5)
-	p.AddRow("r", []Term{{x, 0.1}, {n, 1}}, LessEqual, 2.05)
-	for _, c := range []struct {
-		values []float64
-		want   string
-	}{
-		{[]float64{0.5, 2}, ""},
-		{[]float64{1 + 1e-8, 1}, ""},
-		{[]float64{0.6, 2}, `row "r"`},
-		{[]float64{1.1, 1}, `column "x"`},
-		{[]float64{0, 1.5}, "not an integer"},
-		{[]float64{math.NaN(), 1}, `column "x"`},
-		{nil, "0 values"},
-	} {
-		err := CheckFeasible(p, c.values, 1e-6)
-		if (err == nil) != (c.want == "") || err != nil && (!errors.Is(err, ErrViolated) || !strings.Contains(err.Error(), c.want)) {
-			t.Errorf("%v: error %v, want %q", c.values, err, c.want)
-		}
-	}
-}

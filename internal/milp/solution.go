@@ -58,11 +58,6 @@ type Solution struct {
 	BoundError float64
 	// Values has an entry a column; nil without a point.
 	Values []float64
-	// RowDuals has an entry a row, for an optimal linear programme solved by a
-	// solver that gives them, else nil: the change of the objective for a
-	// unit's increase of the row's binding side, whatever the direction of
-	// optimisation.
-	RowDuals []float64
 	// Nodes is the number of branch-and-bound nodes, -1 where not told.
 	Nodes int64
 	// Elapsed is the wall-clock time of the solve, start of the program or
@@ -81,8 +76,6 @@ type Options struct {
 	// Gap is the relative gap at which the search may stop as Optimal; 0 asks
 	// for a proof.
 	Gap float64
-	// Threads is how many threads an external solver may use; 0 is one.
-	Threads int
 	// MemoryBytes limits the solver's memory; 0 is what its build allows.
 	// External programs do not honour it.
 	MemoryBytes int64

@@ -65,7 +65,7 @@ func DeriveCourses(ctx context.Context, in *makespan.Instance, o Options) (*Cour
 	out := &Courses{Kinds: slices.Clone(p.kind), Capacities: slices.Clone(p.capacity), Caps: caps}
 	for _, last := range g.endings() {
 		path := l.path(last)
-		r, w, err := improve(ctx, g.along(path), in.Warps, o.MaxRounds)
+		r, w, err := improve(ctx, g.along(path), in.Warps, maxRounds)
 		if err != nil {
 			return nil, err
 		}

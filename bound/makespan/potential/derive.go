@@ -18,8 +18,6 @@ type Options struct {
 	// MaxStates and MaxEdges bound the abstraction. The defaults are 2^21 and 2^20,
 	// about 100 MB.
 	MaxStates, MaxEdges int64
-	// MaxRounds bounds the improvements of a certificate; the default is 400.
-	MaxRounds int
 	// MaxCourses bounds the sequences of stages of DeriveCourses; the default is 1000.
 	MaxCourses int
 }
@@ -34,14 +32,14 @@ func (o Options) withDefaults() Options {
 	if o.MaxEdges == 0 {
 		o.MaxEdges = 1 << 20
 	}
-	if o.MaxRounds < 1 {
-		o.MaxRounds = 400
-	}
 	if o.MaxCourses < 1 {
 		o.MaxCourses = 1000
 	}
 	return o
 }
+
+// maxRounds bounds the improvements of a certificate.
+const maxRounds = 400
 
 // Derive looks for the certificate with the smallest bound for the instance's
 // warps; it holds for any other number as well. It has passed Check.
@@ -105,7 +103,7 @@ func derive(ctx context.Context, p *problem, caps []int64, warps int64, o Option
 	if err != nil {
 		return nil, err
 	}
-	r, w, err := improve(ctx, g, warps, o.MaxRounds)
+	r, w, err := improve(ctx, g, warps, maxRounds)
 	if err != nil {
 		return nil, err
 	}

@@ -22,10 +22,6 @@ func CBC() *Solver {
 			if opts.TimeLimit > 0 {
 				args = append(args, "-sec", strconv.FormatFloat(opts.TimeLimit.Seconds(), 'f', 3, 64))
 			}
-			if opts.Threads > 1 {
-				// Even "-threads 1" starts a thread and costs time.
-				args = append(args, "-threads", strconv.Itoa(opts.Threads))
-			}
 			return append(args, "-solve", "-solution", solutionFile)
 		},
 		parse: func(p *milp.Problem) parser {

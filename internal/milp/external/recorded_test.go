@@ -147,7 +147,7 @@ func TestRecorded(t *testing.T) {
 				t.Errorf("values %v", sol.Values)
 			}
 			if sol.Values != nil {
-				if err := milp.CheckFeasible(r.problem, sol.Values, 1e-6); err != nil {
+				if err := milptest.CheckFeasible(r.problem, sol.Values, 1e-6); err != nil {
 					t.Error(err)
 				}
 			}

@@ -5,6 +5,8 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"runtime/debug"
+	"runtime/metrics"
 	"strings"
 	"sync"
 	"testing"
@@ -122,6 +124,47 @@ func TestMemory(t *testing.T) {
 		} else if strings.Contains(err.Error(), "wasm stack trace") {
 			t.Errorf("%s: the error shows a stack trace: %v", name, err)
 		}
+	}
+}
+
+// TestCollectorWaits: no cycle of the garbage collector may begin while the module
+// runs, since it would stop the goroutine that enforces the time limit.
+func TestCollectorWaits(t *testing.T) {
+	setting := func() int {
+		sample := []metrics.Sample{{Name: "/gc/gogc:percent"}}
+		metrics.Read(sample)
+		return int(int32(sample[0].Value.Uint64()))
+	}
+	idle := func() bool {
+		garbage.mu.Lock()
+		defer garbage.mu.Unlock()
+		return garbage.running == 0
+	}
+	for start := time.Now(); !idle() && time.Since(start) < 10*time.Second; {
+		time.Sleep(time.Millisecond) // runs that were abandoned are about to end
+	}
+	before, limit := setting(), debug.SetMemoryLimit(-1)
+	var inside []int
+	_, err := Solver{}.Solve(context.Background(), milptest.Cases()[0].Problem, milp.Options{Progress: func(string) { inside = append(inside, setting()) }})
+	if err != nil || len(inside) == 0 || inside[0] != -1 || inside[len(inside)-1] != -1 {
+		t.Errorf("GOGC %v inside, %v", inside, err)
+	}
+	if after := setting(); after != before || debug.SetMemoryLimit(-1) != limit {
+		t.Errorf("GOGC %d, before %d; memory limit %d, before %d", after, before, debug.SetMemoryLimit(-1), limit)
+	}
+	// The last of several gives back what the first found.
+	var c collector
+	c.hold(1 << 20)
+	first := debug.SetMemoryLimit(-1)
+	c.hold(1 << 30)
+	if second := debug.SetMemoryLimit(-1); second < first || second < 1<<31 || second > first+1<<32 {
+		t.Errorf("memory limits %d and %d", first, second)
+	}
+	if c.release(); setting() != -1 {
+		t.Errorf("GOGC %d while one runs", setting())
+	}
+	if c.release(); setting() != before || debug.SetMemoryLimit(-1) != limit {
+		t.Errorf("GOGC %d, memory limit %d", setting(), debug.SetMemoryLimit(-1))
 	}
 }
 

@@ -46,7 +46,7 @@ const (
 const maxPages = 32768
 
 // Solve implements milp.Solver. The time limit does not count the compilation
-// of the module at the first call. Threads is ignored: the build has one.
+// of the module at the first call.
 func (s Solver) Solve(ctx context.Context, p *milp.Problem, opts milp.Options) (*milp.Solution, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
@@ -118,11 +118,14 @@ func (r *run) supervise(eng *engine, grace time.Duration) (*milp.Solution, error
 		err error
 	}
 	done := make(chan result, 1)
+	garbage.hold(int64(r.box.pages) * wasmPage)
 	go func() {
 		sol, err := r.solve(eng)
 		if r.mod != nil {
 			r.mod.Close(r.ctx)
 		}
+		// Here, not where supervise returns: a run that was abandoned still runs.
+		garbage.release()
 		done <- result{sol, err}
 	}()
 	var overdue <-chan time.Time
@@ -301,13 +304,10 @@ func (r *run) readLimit(sol *milp.Solution) {
 
 func (r *run) readPoint(sol *milp.Solution) {
 	nc, nr := len(r.p.Columns), len(r.p.Rows)
-	values, duals := r.alloc(8*nc), r.alloc(8*nr)
-	r.setting("request for the solution", fnGetSolution, r.model, values, r.alloc(8*nc), r.alloc(8*nr), duals)
+	values := r.alloc(8 * nc)
+	r.setting("request for the solution", fnGetSolution, r.model, values, r.alloc(8*nc), r.alloc(8*nr), r.alloc(8*nr))
 	sol.Objective = r.infoFloat("objective_function_value")
 	sol.Values = r.floats(values, nc)
-	if r.p.IsLP() && sol.Status == milp.Optimal {
-		sol.RowDuals = r.floats(duals, nr)
-	}
 }
 
 // outcome decides between solution and error.

@@ -59,13 +59,8 @@ func checkCase(t *testing.T, s milp.Solver, c Case) {
 	if math.Abs(sol.Objective-c.Objective) > tolerance || math.Abs(sol.DualBound-c.Objective) > tolerance+sol.BoundError {
 		t.Errorf("objective %v, dual bound %v, want %v", sol.Objective, sol.DualBound, c.Objective)
 	}
-	if err := milp.CheckFeasible(c.Problem, sol.Values, tolerance); err != nil {
+	if err := CheckFeasible(c.Problem, sol.Values, tolerance); err != nil {
 		t.Error(err)
-	}
-	for i := range sol.RowDuals {
-		if c.RowDuals != nil && math.Abs(sol.RowDuals[i]-c.RowDuals[i]) > tolerance {
-			t.Errorf("row duals %v, want %v", sol.RowDuals, c.RowDuals)
-		}
 	}
 }
 

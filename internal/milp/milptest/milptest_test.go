@@ -2,6 +2,8 @@ package milptest
 
 import (
 	"errors"
+	"math"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -60,5 +62,28 @@ func TestEnumerate(t *testing.T) {
 	p := parity()
 	if _, ok := Enumerate(p); ok {
 		t.Error("the parity problem has a point")
+	}
+}
+
+func TestCheckFeasible(t *testing.T) {
+	p := &milp.Problem{}
+	x, n := p.AddContinuous("x", 0, 1), p.AddInteger("n", 0, 5)
+	p.AddRow("r", []milp.Term{{Col: x, Coef: 0.1}, {Col: n, Coef: 1}}, milp.LessEqual, 2.05)
+	for _, c := range []struct {
+		values []float64
+		want   string
+	}{
+		{[]float64{0.5, 2}, ""},
+		{[]float64{1 + 1e-8, 1}, ""},
+		{[]float64{0.6, 2}, `row "r"`},
+		{[]float64{1.1, 1}, `column "x"`},
+		{[]float64{0, 1.5}, "not an integer"},
+		{[]float64{math.NaN(), 1}, `column "x"`},
+		{nil, "0 values"},
+	} {
+		err := CheckFeasible(p, c.values, 1e-6)
+		if (err == nil) != (c.want == "") || err != nil && (!errors.Is(err, milp.ErrViolated) || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%v: error %v, want %q", c.values, err, c.want)
+		}
 	}
 }
