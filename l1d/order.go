@@ -81,10 +81,13 @@ type passedPoint struct {
 // pass notes that an access is sent, and says whether its point is below the
 // highest.
 func (p *passedPoint) pass(w *orderWarp) (below bool) {
-	if comparePoints(w.key, p.point) < 0 {
+	c := comparePoints(w.key, p.point)
+	if c < 0 {
 		return true
 	}
-	p.point = append(p.point[:0], w.key...)
+	if c > 0 {
+		p.point = append(p.point[:0], w.key...)
+	}
 	p.warp, p.pc = w.access.Warp, w.access.PC
 	return false
 }
@@ -257,19 +260,6 @@ func (o *Order) Sent(sm int) error {
 	}
 	s.err = err
 	return err
-}
-
-// Idle says whether all warps of the blocks on an SM have ended.
-func (o *Order) Idle(sm int) bool {
-	if sm < 0 || sm >= len(o.sms) {
-		return true
-	}
-	for _, b := range o.sms[sm].blocks {
-		if b.live > 0 {
-			return false
-		}
-	}
-	return true
 }
 
 // Executed is the number of warp instructions executed so far.
