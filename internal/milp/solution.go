@@ -14,7 +14,7 @@ type Status int
 const (
 	// Failed: nothing usable is known; Solution.Message says why.
 	Failed Status = iota
-	// Optimal: Values is optimal within the requested gap, by the solver's claim.
+	// Optimal: Values is optimal, by the solver's claim.
 	Optimal
 	// Feasible: a limit was hit; Values is feasible by the solver's claim and
 	// DualBound limits what is better (infinite where the solver gave none).
@@ -73,9 +73,6 @@ type Options struct {
 	// TimeLimit is wall-clock time; 0 is none. A solver that overshoots it is
 	// stopped by force after Grace, with status Failed.
 	TimeLimit time.Duration
-	// Gap is the relative gap at which the search may stop as Optimal; 0 asks
-	// for a proof.
-	Gap float64
 	// MemoryBytes limits the solver's memory; 0 is what its build allows.
 	// External programs do not honour it.
 	MemoryBytes int64

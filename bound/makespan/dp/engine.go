@@ -2,6 +2,7 @@ package dp
 
 import (
 	"context"
+	"errors"
 	"sort"
 )
 
@@ -65,7 +66,7 @@ func (s *solver) levels(ctx context.Context) error {
 			s.total += space.total
 		}
 		cycles, err := s.level(ctx, space, last && s.Schedule)
-		if err == errMemory && last && s.Schedule {
+		if errors.Is(err, errMemory) && last && s.Schedule {
 			// The value needs a few levels only, the schedule all of them.
 			if cycles, err = s.level(ctx, space, false); err == nil {
 				s.found(cycles)
@@ -73,7 +74,7 @@ func (s *solver) levels(ctx context.Context) error {
 				return s.limit("memory", "a schedule needs more than %d bytes", s.MemoryBytes)
 			}
 		}
-		if err == errMemory {
+		if errors.Is(err, errMemory) {
 			return s.limit("memory", "%d warps need more than %d bytes", w, s.MemoryBytes)
 		}
 		if err != nil {

@@ -18,7 +18,7 @@ func CBC() *Solver {
 		name:  "cbc", program: "cbc", debian: "coinor-cbc", title: "CBC",
 		versionArgs: []string{"-quit"},
 		args: func(opts milp.Options) []string {
-			args := []string{modelFile, "-timeMode", "elapsed", "-ratio", strconv.FormatFloat(opts.Gap, 'g', -1, 64), "-allow", "0"}
+			args := []string{modelFile, "-timeMode", "elapsed", "-ratio", "0", "-allow", "0"}
 			if opts.TimeLimit > 0 {
 				args = append(args, "-sec", strconv.FormatFloat(opts.TimeLimit.Seconds(), 'f', 3, 64))
 			}

@@ -19,7 +19,7 @@ func GLPK() *Solver {
 		name:  "glpk", program: "glpsol", debian: "glpk-utils", title: "GLPK",
 		versionArgs: []string{"--version"},
 		args: func(opts milp.Options) []string {
-			args := []string{"--lp", modelFile, "--mipgap", strconv.FormatFloat(opts.Gap, 'g', -1, 64)}
+			args := []string{"--lp", modelFile, "--mipgap", "0"}
 			if opts.TimeLimit > 0 {
 				args = append(args, "--tmlim", strconv.FormatInt(seconds(opts.TimeLimit), 10))
 			}

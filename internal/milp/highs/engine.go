@@ -36,6 +36,7 @@ func load(wasm []byte, disk *diskCache) (*engine, error) {
 				disk.seal()
 				return e, nil
 			}
+			cache.Close(context.Background())
 		}
 	}
 	return compile(wasm, wazero.NewCompilationCache())

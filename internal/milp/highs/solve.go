@@ -184,7 +184,7 @@ func (r *run) options() {
 	r.setFloat("time_limit", limit.Seconds())
 	// The absolute gap stays at HiGHS's default of 1e-6, far below the unit
 	// between two values of an integral objective.
-	r.setFloat("mip_rel_gap", r.opts.Gap)
+	r.setFloat("mip_rel_gap", 0)
 }
 
 // pass hands over the model, rows first.
