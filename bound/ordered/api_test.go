@@ -338,18 +338,29 @@ func TestBadInput(t *testing.T) {
 
 func TestNoWrapping(t *testing.T) {
 	m, in := small()
-	for i := range in.Ops {
-		in.Ops[i].InitCycles, in.Ops[i].LatencyCycles = maxCycles, maxCycles
+	in.Order = inOrder(hit(0), hit(1))
+	for name, edit := range map[string]func(*pass){
+		"sum of all":   func(p *pass) { p.serial = maxTime },
+		"clock":        func(p *pass) { p.warps[0].next = maxTime },
+		"tags":         func(p *pass) { p.tags = maxTime },
+		"common clock": func(p *pass) { p.warps[0].before = maxTime },
+	} {
+		p := newPass(context.Background(), &m, &in)
+		edit(p)
+		if err := p.run(&in); !errors.Is(err, ErrOverflow) {
+			t.Errorf("%s: %v, want ErrOverflow", name, err)
+		}
+	}
+	p := newPass(context.Background(), &m, &in)
+	m.FillCycles, p.filled = maxCycles, maxTime
+	if err := p.ordered(&bound.Bound{}); !errors.Is(err, ErrOverflow) {
+		t.Errorf("fills: %v, want ErrOverflow", err)
 	}
 	in.Warps = in.Warps[1:]
-	in.Warps[0].Sections[0] = seq.Must(seq.Repeat(1<<28, seq.Must(seq.Run(1))))
 	in.Order = inOrder()
-	if _, err := Compute(context.Background(), &m, &in, nil); !errors.Is(err, ErrOverflow) {
-		t.Errorf("%v, want ErrOverflow", err)
-	}
+	in.Warps[0].Sections[0] = seq.Must(seq.Repeat(1<<30, seq.Must(seq.Run(1))))
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	in.Ops[1].InitCycles, in.Ops[1].LatencyCycles = 1, 0
 	if _, err := Compute(ctx, &m, &in, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v, want context.Canceled", err)
 	}
@@ -383,5 +394,26 @@ func BenchmarkCompute(b *testing.B) {
 	b.ResetTimer()
 	if _, err := Compute(context.Background(), &m, &in, nil); err != nil {
 		b.Fatal(err)
+	}
+}
+
+// TestPooledPlaces runs a warp alone where units share waiting places: then its
+// initiations follow one another, whatever their units.
+func TestPooledPlaces(t *testing.T) {
+	m, in := small()
+	in.Ops[1].InitCycles, in.Ops[1].LatencyCycles = 5, 0
+	in.Ops[3] = multiphase.Op{Unit: 2, InitCycles: 5}
+	in.Warps = in.Warps[:1]
+	in.Warps[0].Sections = []*seq.Seq{seq.Must(seq.Run(1, 3))}
+	in.Order = inOrder()
+	for queue, want := range map[multiphase.QueueKind]int64{multiphase.Unbounded: 6, multiphase.NoQueue: 6, multiphase.Pooled: 10} {
+		m.Queue = queue
+		if res, err := Compute(context.Background(), &m, &in, nil); err != nil || res.Ordered.Cycles != want {
+			t.Errorf("queue %s: %+v, %v, want %d", queue, res, err, want)
+		}
+		m.FIFO = true
+		if b, err := Turns(context.Background(), &m, &in, OneSegment, nil); err != nil || b.Cycles != want {
+			t.Errorf("queue %s, in turns: %+v, %v, want %d", queue, b, err, want)
+		}
 	}
 }
