@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/warpbound/warpbound/internal/seq"
+	"github.com/warpbound/warpbound/isa"
 	"github.com/warpbound/warpbound/l1d/cache"
 	"github.com/warpbound/warpbound/simt"
 )
@@ -357,3 +358,6 @@ func merge(r Residency, segment int, caches []cache.Config, sms []*smEstimate) *
 func addCounts(to, x *cache.Counts) {
 	to.Loads, to.Stores = to.Loads.Plus(x.Loads), to.Stores.Plus(x.Stores)
 }
+
+// Position is where the instruction stands in the kernel's file.
+func (x *InstructionAccesses) Position(p *isa.Program) isa.Position { return p.Instructions[x.PC].Pos }
