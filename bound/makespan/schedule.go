@@ -128,13 +128,16 @@ func (s *Schedule) byCycle(cycles int64) *executions {
 	return e
 }
 
+// maxScheduled is the most instructions of a schedule, all warps together: 8 GB.
+const maxScheduled = math.MaxInt32
+
 // FromMoves makes a schedule of warps out of a schedule of counts: moves[t][i] is
 // how many warps execute instruction i in cycle t+1. Of the warps that stand
 // before an instruction, those that came first go first, and of those that came
 // together the lowest numbered: so every instruction is executed in the order of
 // the warps.
 func FromMoves(in *Instance, moves [][]int32) (*Schedule, error) {
-	if in.Code == nil || in.Warps > math.MaxInt32 || int64(len(moves)) > math.MaxInt32 || in.Length > math.MaxInt/4/in.Warps {
+	if in.Code == nil || in.Warps > math.MaxInt32 || int64(len(moves)) > math.MaxInt32 || in.Length > maxScheduled/in.Warps {
 		return nil, fmt.Errorf("%d warps of %d instructions are too many to be scheduled one by one", in.Warps, in.Length)
 	}
 	length, warps := len(in.Code), int(in.Warps)

@@ -81,6 +81,15 @@ func TestFromMoves(t *testing.T) {
 	}
 }
 
+// What no machine holds is refused, and not allocated.
+func TestFromMovesRefusesTheImpossible(t *testing.T) {
+	for _, in := range []*Instance{at(t, "LL", 1, 1, 1<<31-1), at(t, "L1000C1000", 1, 1, 2_000_000), at(t, "L", 1, 1, 1<<40)} {
+		if _, err := FromMoves(in, nil); err == nil || !strings.Contains(err.Error(), "too many to be scheduled") {
+			t.Errorf("%d warps of %d: %v", in.Warps, in.Length, err)
+		}
+	}
+}
+
 // inTurns is the schedule of LL, capacities 1, in which each warp executes all
 // after the one before.
 func inTurns(warps int64) [][]int32 {
