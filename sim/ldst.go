@@ -40,8 +40,7 @@ type ldst struct {
 
 	access     []memAccess
 	freeAccess int32
-	turn       []int32 // dynamic: accesses that wait for the tags, from head on
-	turnHead   int
+	turn       fifo[int32] // dynamic: accesses that wait for the tags
 	order      *reorder
 
 	mshr        []mshr
@@ -50,8 +49,7 @@ type ldst struct {
 	pending     sectorTable // sectors that have an MSHR
 	waiters     []waiter
 	freeWaiter  int32
-	inbox       []answer
-	inboxHead   int
+	inbox       fifo[answer]
 	outstanding int64 // requests not answered
 
 	stuck      bool // the request at the tags waits for an arrival
@@ -172,7 +170,7 @@ func (m *ldst) start(a int32, t int64, entry, unit int32) int64 {
 	if m.order != nil {
 		return m.order.enter(a, t)
 	}
-	m.turn = append(m.turn, a)
+	m.turn.push(a)
 	return never
 }
 
@@ -202,8 +200,8 @@ func (m *ldst) step(t int64) error {
 		if a, err = m.order.expected(); err != nil {
 			return fmt.Errorf("%w: cycle %d: SM %d: %w", ErrAccessOrder, t, m.index, err)
 		}
-	} else if m.turnHead < len(m.turn) {
-		a = m.turn[m.turnHead]
+	} else if !m.turn.empty() {
+		a = *m.turn.first()
 	}
 	if a < 0 {
 		return nil
@@ -234,9 +232,7 @@ func (m *ldst) passed(a int32, t int64) {
 	x := &m.access[a]
 	warp := x.warp
 	if m.order == nil {
-		if m.turnHead++; m.turnHead == len(m.turn) {
-			m.turn, m.turnHead = m.turn[:0], 0
-		}
+		m.turn.pop()
 		m.release(a, t+1)
 	} else {
 		m.order.sent(a, t)
@@ -402,14 +398,14 @@ func (m *ldst) request(a int32, t int64, kind requestKind, seg uint64) {
 
 // deliver notes an answer that arrives in cycle t, not before the last one.
 func (m *ldst) deliver(t int64, token int32, kind requestKind) {
-	m.inbox = append(m.inbox, answer{t, token, kind})
+	m.inbox.push(answer{t, token, kind})
 }
 
 // receive takes the answers that have arrived by cycle t.
 func (m *ldst) receive(t int64) {
-	for m.inboxHead < len(m.inbox) && m.inbox[m.inboxHead].cycle <= t {
-		r := m.inbox[m.inboxHead]
-		m.inboxHead++
+	for !m.inbox.empty() && m.inbox.first().cycle <= t {
+		r := *m.inbox.first()
+		m.inbox.pop()
 		m.outstanding--
 		if r.kind != readRequest {
 			at := t + m.fillCycles
@@ -436,9 +432,6 @@ func (m *ldst) receive(t int64) {
 			n = w.next
 		}
 	}
-	if m.inboxHead == len(m.inbox) {
-		m.inbox, m.inboxHead = m.inbox[:0], 0
-	}
 }
 
 // answered notes in cycle t that a request of access a completes in a cycle.
@@ -462,13 +455,13 @@ func (m *ldst) finish(a int32, t int64) {
 // nextEvent is the next cycle after t in which something happens here.
 func (m *ldst) nextEvent(t int64) int64 {
 	n := never
-	if m.inboxHead < len(m.inbox) {
-		n = max(t+1, m.inbox[m.inboxHead].cycle)
+	if !m.inbox.empty() {
+		n = max(t+1, m.inbox.first().cycle)
 	}
 	if m.stuck {
 		return n
 	}
-	if m.order == nil && m.turnHead < len(m.turn) || m.order != nil && m.order.ready() {
+	if m.order == nil && !m.turn.empty() || m.order != nil && m.order.ready() {
 		return t + 1
 	}
 	return n
@@ -477,8 +470,8 @@ func (m *ldst) nextEvent(t int64) int64 {
 // check verifies that nothing is left over after a complete run.
 func (m *ldst) check() error {
 	var errs []error
-	if m.turnHead < len(m.turn) || m.inboxHead < len(m.inbox) || m.mshrsInUse != 0 || m.outstanding != 0 || m.pending.n != 0 || m.stuck {
-		errs = append(errs, fmt.Errorf("%d accesses before the L1D, %d answers, %d MSHRs and %d requests left", len(m.turn)-m.turnHead, len(m.inbox)-m.inboxHead, m.mshrsInUse, m.outstanding))
+	if !m.turn.empty() || !m.inbox.empty() || m.mshrsInUse != 0 || m.outstanding != 0 || m.pending.n != 0 || m.stuck {
+		errs = append(errs, fmt.Errorf("%d accesses before the L1D, %d answers, %d MSHRs and %d requests left", m.turn.len(), m.inbox.len(), m.mshrsInUse, m.outstanding))
 	}
 	free := 0
 	for a := m.freeAccess; a >= 0; a = m.access[a].entry {

@@ -192,6 +192,61 @@ func TestStores(t *testing.T) {
 	}
 }
 
+// Without allocation a store that misses a write-back cache goes on.
+func TestWriteBackMiss(t *testing.T) {
+	k := newMemKernel(t, 1, 0, "s0 l0 u s0")
+	set := []string{"l1d.write=back", "l1d.write_allocate=false"}
+	r, l := mustRunMem(t, Config{Machine: memMachine(t, "gtx480", set...), Model: Abstract, L1Order: L1Dynamic}, k)
+	if got, want := l.seen(), "s0:miss l0:miss s0:hit"; got != want || r.Memory.L1D.Writes != 1 {
+		t.Errorf("%s, want %s: %+v", got, want, r.Memory.L1D)
+	}
+}
+
+// The L2 writes back what a store or an atomic changed, and nothing else.
+func TestL2WritesBack(t *testing.T) {
+	set := []string{"l2.slices=1", "dram.channels=1", "l2.sets=1", "l2.ways=1"}
+	for program, want := range map[string]struct{ reads, writes, bytes int64 }{
+		"l0 u l4096 u":                {2, 0, 256},
+		"a0 u l4096 u":                {2, 1, 384},
+		"s0 l8192 u l4096 u":          {2, 1, 384}, // the store leaves later than the first load
+		"l0 u s32 l128 u l4 u l256 u": {3, 1, 512}, // the store brings its line back
+	} {
+		k := newMemKernel(t, 1, 0, program)
+		r, _ := mustRunMem(t, Config{Machine: memMachine(t, "gtx480", set...), Model: Abstract, L1Order: L1Dynamic}, k)
+		if d := &r.Memory.DRAM; d.Reads != want.reads || d.Writes != want.writes || d.Bytes != want.bytes || r.Memory.L2.WriteBacks != want.writes {
+			t.Errorf("%s: %+v, want %+v", program, *r.Memory, want)
+		}
+	}
+}
+
+// Lines written back take the way out of the SM, so what comes next is later.
+func TestWriteBackDelays(t *testing.T) {
+	set := []string{"l1d.write=back", "l1d.write_allocate=true", "l1d.ways=1", "dram.row_miss_cycles=0"}
+	var took [2]int64
+	for i, first := range []string{"l0/4", "s0/4"} {
+		program := first + " u h u l4096 l4224 u"
+		k := newMemKernel(t, 1, 0, program)
+		_, l := mustRunMem(t, Config{Machine: memMachine(t, "rtx3070", set...), Model: Abstract, L1Order: L1Dynamic}, k)
+		took[i] = l.issues[6] - l.issues[5]
+	}
+	// Four sectors, sent right after the first load: the second waits 4 cycles.
+	if took[1] != took[0]+4 {
+		t.Errorf("%d cycles after a clean line, %d after a dirty one, want 4 more", took[0], took[1])
+	}
+}
+
+// A hit that completes after a sector that was on its way decides.
+func TestLastCompletionDecides(t *testing.T) {
+	// The line at 0 arrives not 299 cycles after its load, its row being open, but
+	// 280; 265 cycles after it a load of lines 0, on its way, and 128, which hits
+	// in the next cycle.
+	k := newMemKernel(t, 1, 0, "l128 u l0"+strings.Repeat(" p", 264)+" l96/4 u")
+	_, l := mustRunMem(t, Config{Machine: memMachine(t, "gtx480"), Model: Abstract, L1Order: L1Dynamic}, k)
+	if got := l.issues[268] - l.issues[267]; got != 1+41 || !strings.HasSuffix(l.seen(), "l0:hit-reserved l128:hit") {
+		t.Errorf("%d cycles, want 42: %s", got, l.seen())
+	}
+}
+
 // Several SMs compete for one slice and one channel, and gain from each other's
 // lines.
 func TestCompetition(t *testing.T) {

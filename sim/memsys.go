@@ -81,9 +81,8 @@ type slice struct {
 }
 
 type channel struct {
-	lastStart int64
-	busFree   int64 // in thousandths of a cycle
-	banks     []dramBank
+	busFree int64 // in thousandths of a cycle
+	banks   []dramBank
 }
 
 type dramBank struct {
@@ -108,7 +107,7 @@ func newMemorySystem(d *gpu.Description, sms int) (*memorySystem, error) {
 		if err != nil {
 			return nil, fmt.Errorf("l2: %w", err)
 		}
-		m.slices = append(m.slices, slice{tags: tags, pending: newSectorTable(16)})
+		m.slices = append(m.slices, slice{tags: tags, pending: newSectorTable(4)})
 	}
 	for range d.DRAM.Channels {
 		c := channel{banks: make([]dramBank, d.DRAM.Banks)}
@@ -288,9 +287,9 @@ func (m *memorySystem) global(slice int, local uint64) uint64 {
 	return piece<<m.interleaveShift | local&(1<<m.interleaveShift-1)
 }
 
-// transfer serves a request at its channel. Requests start in order; one that
-// needs another row than its bank has open takes the bank, but not the bus,
-// until the row is open.
+// transfer serves a request at its channel. The bus serves in the order of
+// arrival; a request that needs another row than its bank has open takes the
+// bank, but not the bus, until the row is open.
 func (m *memorySystem) transfer(r int32, t int64) {
 	x := &m.requests[r]
 	n, local := m.place(x.addr)
@@ -299,8 +298,7 @@ func (m *memorySystem) transfer(r int32, t int64) {
 	piece := local>>m.interleaveShift*m.perChannel + uint64(n/len(m.channels))
 	row := int64(piece << m.interleaveShift >> m.rowShift)
 	b := &c.banks[row%int64(len(c.banks))]
-	start := max(t, c.lastStart, b.freeAt)
-	c.lastStart = start
+	start := max(t, b.freeAt)
 	use := &m.use.DRAM
 	if b.row != row {
 		use.RowMisses++

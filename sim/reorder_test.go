@@ -393,8 +393,16 @@ func TestFullChannels(t *testing.T) {
 			t.Errorf("%s: stalls %v", model, r.Stalls)
 		}
 	}
+	// An entry comes free for one access, not for more.
+	k := newMemKernel(t, 1, 0, "h u l0 u l4096;l128 l256 l384 l512 l640 l768")
+	for _, model := range []string{Abstract, Pipeline} {
+		cfg := Config{Machine: memMachine(t, "gtx480", "ldst_path.channel_entries=2", "sm.schedulers=1"), Model: model, L1Order: L1Reorder, Order: &listOrder{list: strings.Fields("0.0.0 0.1.0 0.0.1 0.1.1 0.1.2 0.1.3 0.1.4 0.1.5")}}
+		if r, _ := mustRunMem(t, cfg, k); r.Memory.L1D.ChannelMost != 2 {
+			t.Errorf("%s: %d entries", model, r.Memory.L1D.ChannelMost)
+		}
+	}
 	// A load whose turn has not come makes its warp wait for the turn.
-	k := newMemKernel(t, 1, 0, "p p p p p p p p p p p p p p p p p p p p l0;l128 u")
+	k = newMemKernel(t, 1, 0, "p p p p p p p p p p p p p p p p p p p p l0;l128 u")
 	for _, model := range []string{Abstract, Pipeline} {
 		waits := &waitLog{}
 		mustRunMem(t, Config{Machine: memMachine(t, "gtx480"), Model: model, L1Order: L1Reorder, Order: &listOrder{list: []string{"0.0.0", "0.1.0"}}, Observers: []Observer{waits}}, k)
