@@ -163,6 +163,48 @@ END: ret;`}
 	}
 }
 
+// An access in a function has the point of its call before its own: calls from
+// two places are two points, and calls in a loop one for each iteration.
+func TestOrderOfCalls(t *testing.T) {
+	s := source{grid: 1, block: 8, warpSize: 4, functions: `.func touch(.param .u64 where, .param .u32 deeper) {
+	.reg .b64 %a; .reg .b32 %r<3>; .reg .pred %p;
+	ld.param.u64 %a, [where];
+	ld.global.u32 %r0, [%a];
+	ld.param.u32 %r1, [deeper];
+	setp.eq.u32 %p, %r1, 0;
+	@%p bra UP;
+	sub.u32 %r1, %r1, 1;
+	add.u64 %a, %a, 128;
+	{ .param .u64 x; .param .u32 y; st.param.u64 [x], %a; st.param.u32 [y], %r1; call touch, (x, y); }
+	st.global.u32 [%a+1024], %r1;
+UP:	ret;
+}
+`, text: `
+	shr.u32 %r5, %tid, 2;
+	and.b32 %r6, %tid, 1;
+	mov.u32 %r0, 0;
+L:	{ .param .u64 x; .param .u32 y; st.param.u64 [x], %base; st.param.u32 [y], %r6; call touch, (x, y); }
+	add.u32 %r0, %r0, 1;
+	setp.le.u32 %p0, %r0, %r5;
+	@%p0 bra L;
+	setp.eq.u32 %p1, %tid, 5;
+	{ .param .u64 x; .param .u32 y; st.param.u64 [x], %base; st.param.u32 [y], %r5; @!%p1 call touch, (x, y); }
+	st.global.u32 [%base+2048], %r0;
+	ret;`}
+	var got []string
+	for _, a := range sequence(t, s.order(t, Options{Strict: true}), 0) {
+		got = append(got, fmt.Sprintf("%d:%v%d/%d", a.Warp, a.Kind, a.Lines[0]>>7&63, a.Lanes))
+	}
+	// The lanes with odd numbers go one call deeper. Line 0 is touched by the outer
+	// call, line 1 by the inner one, line 9 is stored to behind it.
+	want := "0:L0/4 1:L0/4 0:L1/2 1:L1/2 0:S9/2 1:S9/2 " + // iteration 0
+		"1:L0/4 1:L1/2 1:S9/2 " + // iteration 1
+		"0:L0/4 1:L0/3 1:L1/3 1:S9/3 0:S16/4 1:S16/4"
+	if g := strings.Join(got, " "); g != want {
+		t.Errorf("got  %s\nwant %s", g, want)
+	}
+}
+
 // A warp waits at a barrier that stands before the access of another one: the
 // plain order by points would wait for ever.
 func TestBarrierAgainstThePoints(t *testing.T) {
