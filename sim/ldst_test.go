@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"pgregory.net/rapid"
 )
 
 // Issue to dependent issue of single accesses: an L1D hit, an L2 hit, and a miss
@@ -299,6 +301,41 @@ func TestRows(t *testing.T) {
 	if d := &r.Memory.DRAM; d.Reads != 4 || d.RowMisses != 4 {
 		t.Errorf("%+v, want 4 reads and 4 rows opened", *d)
 	}
+}
+
+// The slices of a channel lie side by side in its rows; channels have rows of
+// their own.
+func TestChannelRows(t *testing.T) {
+	set := []string{"l2.slices=4", "dram.channels=2", "dram.row_bytes=512"}
+	for program, want := range map[string]int64{
+		"l0 u l512 u":                         1, // slices 0 and 2, channel 0
+		"l0 u l512 u l1024 u l1536 u":         2,
+		"l0 u l512 u l1024 u l1536 u l256 u":  3,
+		"l0 u l256 u l512 u l768 u l128 u":    2,
+		"l0 u l16384 u l128 u l16512 u l1024": 5, // two rows of bank 0 in turn
+	} {
+		k := newMemKernel(t, 1, 0, program)
+		r, _ := mustRunMem(t, Config{Machine: memMachine(t, "gtx480", set...), Model: Abstract, L1Order: L1Dynamic}, k)
+		if got := r.Memory.DRAM.RowMisses; got != want {
+			t.Errorf("%s: %d rows opened, want %d", program, got, want)
+		}
+	}
+}
+
+// Every address has a place of its own, and the place knows it.
+func TestPlaces(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		m := memMachine(t, "gtx480", fmt.Sprintf("l2.slices=%d", rapid.IntRange(6, 40).Draw(t, "slices")), "l2.sets=1", "l2.ways=1")
+		mem, err := newMemorySystem(m.Desc, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		addr := rapid.Uint64Range(0, 1<<48).Draw(t, "address")
+		slice, local := mem.place(addr)
+		if back := mem.global(slice, local); back != addr || slice >= m.Desc.L2.Slices {
+			t.Errorf("%d is at %d of slice %d, which is %d", addr, local, slice, back)
+		}
+	})
 }
 
 // What makes no run with caches, and why.
