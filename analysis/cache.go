@@ -123,13 +123,13 @@ func RunCaches(ctx context.Context, launch CacheLaunch, m *gpu.Machine, opt Cach
 	if err != nil {
 		return nil, err
 	}
-	residency := l1d.Residency{Blocks: simt.NumBlocks(k.Grid()), SMs: int(min(m.Desc.SM.Count, simt.NumBlocks(k.Grid()))), BlocksPerSM: opt.BlocksPerSM}
+	at := residency(m, simt.NumBlocks(k.Grid()), opt.BlocksPerSM)
 	sequences := make([]*sequence, len(opt.Configs))
 	for i := range sequences {
-		sequences[i] = newSequence(residency.SMs)
+		sequences[i] = newSequence(at.SMs)
 	}
-	sets := newWarpSets(residency, simt.NumWarps(k.BlockDim(), k.WarpSize()), opt.Batches)
-	r.Estimate, err = a.Estimate(ctx, launch.Fresh, residency, opt.Configs, l1d.EstimateOptions{
+	sets := newWarpSets(at, simt.NumWarps(k.BlockDim(), k.WarpSize()), opt.Batches)
+	r.Estimate, err = a.Estimate(ctx, launch.Fresh, at, opt.Configs, l1d.EstimateOptions{
 		Limits: opt.Limits,
 		Observe: func(sm int, a *l1d.Access, results [][]cache.Result) error {
 			for i, s := range sequences {
@@ -151,7 +151,7 @@ func RunCaches(ctx context.Context, launch CacheLaunch, m *gpu.Machine, opt Cach
 			return nil, err
 		}
 		if opt.Simulate {
-			seen := newSequence(residency.SMs)
+			seen := newSequence(at.SMs)
 			if err := c.simulate(ctx, a, launch, m, timing, opt, seen); err != nil {
 				return nil, fmt.Errorf("%d bytes in %d ways: %w", c.Config.Bytes(), c.Config.Ways, err)
 			}
@@ -188,6 +188,11 @@ func prepareCaches(launch CacheLaunch, m *gpu.Machine, opt *CacheOptions) (*Cach
 		opt.Configs = []cache.Config{sim.TagConfig(m.Desc.L1D)}
 	}
 	return &CacheReport{Machine: m, Program: base.program, Batches: opt.Batches}, base.Timing, nil
+}
+
+// residency is how the blocks of a launch share the SMs.
+func residency(m *gpu.Machine, blocks int64, perSM int) l1d.Residency {
+	return l1d.Residency{Blocks: blocks, SMs: int(min(m.Desc.SM.Count, blocks)), BlocksPerSM: perSM}
 }
 
 // simulate runs the launch with the configuration in both orders.

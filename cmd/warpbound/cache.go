@@ -92,7 +92,7 @@ the launch's first buffer.`,
 				}
 			}
 			if simulate {
-				if err := simulable(m.Desc); err != nil {
+				if err := simulable("--simulate", m.Desc); err != nil {
 					return err
 				}
 			} else if policy != "" || opt.Model != "" {
@@ -168,12 +168,12 @@ func onlyWithoutListing(cmd *cobra.Command) error {
 }
 
 // simulable says why a GPU has no simulation of both orders.
-func simulable(d *gpu.Description) error {
+func simulable(flag string, d *gpu.Description) error {
 	switch {
 	case !d.HasCaches():
-		return fmt.Errorf("--simulate: %s has no tables [l1d], [l2] and [dram], expected a GPU with caches such as gtx480 or rtx3070", d.Name)
+		return fmt.Errorf("%s: %s has no tables [l1d], [l2] and [dram], expected a GPU with caches such as gtx480 or rtx3070", flag, d.Name)
 	case d.LDSTPath == nil:
-		return fmt.Errorf("--simulate: %s has no table [ldst_path], expected the channels of a reordering unit", d.Name)
+		return fmt.Errorf("%s: %s has no table [ldst_path], expected the channels of a reordering unit", flag, d.Name)
 	}
 	return nil
 }

@@ -27,6 +27,7 @@ func newCompare() *cobra.Command {
 		methods  []string
 		scope    string
 		model    modelFlag
+		schemes  schemeFlags
 	)
 	cmd := &cobra.Command{
 		Use:   "compare LAUNCH...",
@@ -34,11 +35,21 @@ func newCompare() *cobra.Command {
 		Long: `Set the bound of each launch beside its simulation under each policy, with the
 overestimation, and sum up over all launches. Exit code 1 says that a safe bound
 was below a simulation it claims to cover. Where it is interrupted, or a kernel
-fails, the launches finished before are printed.`,
-		Example:           "  warpbound compare examples/rodinia/*/*.toml --gpu ecrts2025-200 --policies lrr,gto --scope block",
+fails, the launches finished before are printed.
+
+With --schemes, launches are simulated with caches instead: in dynamic order under
+loose round-robin (default) and strict round-robin (srr), and with a reordering
+unit under loose round-robin (reorder). Cycles are normalised to those of the first
+scheme with the first cache; the estimated miss rate is set beside the simulated.`,
+		Example: `  warpbound compare examples/rodinia/*/*.toml --gpu ecrts2025-200 --policies lrr,gto --scope block
+  warpbound compare examples/rodinia/*/*.toml --gpu gtx480 --schemes default,srr,reorder --plot schemes.svg`,
 		Args:              operands("LAUNCH..."),
 		ValidArgsFunction: launchFiles,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			comparesSchemes, err := schemes.asked(cmd)
+			if err != nil {
+				return err
+			}
 			if err := methodNames("methods", methods, analysis.Best); err != nil {
 				return err
 			}
@@ -53,6 +64,9 @@ fails, the launches finished before are printed.`,
 			opt := analysis.CompareOptions{Methods: methods, Checks: true}
 			if opt.Model, err = model.model(); err != nil {
 				return err
+			}
+			if comparesSchemes {
+				return schemes.run(cmd, &out, args, m, analysis.CacheOptions{Model: opt.Model, Limits: limits})
 			}
 			if opt.Scope, err = compareScope(scope); err != nil {
 				return err
@@ -103,6 +117,7 @@ fails, the launches finished before are printed.`,
 	_ = cmd.RegisterFlagCompletionFunc("methods", words(append([]string{analysis.Best}, analysis.Methods()...)...))
 	_ = cmd.RegisterFlagCompletionFunc("scope", words(scopes...))
 	model.flags(cmd)
+	schemes.flags(cmd)
 	return cmd
 }
 
