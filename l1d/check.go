@@ -133,9 +133,10 @@ func located(p *isa.Program, err error) error {
 //
 //   - addresses in other memories than the global one do not matter by
 //     themselves: what is loaded from there is unknown data in its turn;
-//   - a branch does not matter if neither side makes a global access, leaves,
-//     calls or synchronises, and if nothing that either side writes can reach an
-//     address, or a branch that decides accesses;
+//   - a branch does not matter if neither side, up to where they meet or else the
+//     end of the kernel, makes a global access or synchronises, and if nothing
+//     that either side writes can reach an address, or a branch that decides
+//     accesses, be it by way of memory; programs with calls are not looked into;
 //   - an order in which warps write memory does not matter if no address and no
 //     branch depends on what is loaded.
 func Refuse(p *isa.Program, taints []simt.Taint) error {
@@ -215,11 +216,13 @@ func newDependence(p *isa.Program, taints []simt.Taint) (*dependence, error) {
 		changed = false
 		for pc := range p.Instructions {
 			in := &p.Instructions[pc]
-			if !slices.ContainsFunc(in.Writes, func(r isa.Reg) bool { return d.needed[r] }) {
+			switch {
+			case d.loads && (in.Kind == isa.Store || in.Kind == isa.Atomic):
+				// What is stored may be loaded.
+			case !slices.ContainsFunc(in.Writes, func(r isa.Reg) bool { return d.needed[r] }):
 				continue
-			}
-			if readsMemory(in) {
-				d.loads = true
+			case readsMemory(in) && !d.loads:
+				d.loads, changed = true, true
 			}
 			changed = d.need(in.Reads...) || changed
 		}
