@@ -24,7 +24,7 @@ func compute(t *testing.T, s *scenario) *Result {
 }
 
 func TestNoExecutionIsLongerThanTheBounds(t *testing.T) {
-	const cases, runs = 6000, 6
+	const cases, runs = 4000, 6
 	var executions, refused, exact int
 	var sumBound, sumLongest int64
 	for seed := range uint64(cases) {

@@ -113,6 +113,7 @@ func randomScenario(r *rand.Rand, z size) *scenario {
 	warps := 1 + r.IntN(z.warps)
 	blocks := 1 + r.IntN(2)
 	sections := 1 + r.IntN(z.sections)
+	repeats := !z.tiny && r.IntN(2) == 0
 	for w := range warps {
 		var prog [][]int32
 		n := sections
@@ -122,7 +123,13 @@ func randomScenario(r *rand.Rand, z size) *scenario {
 		for range n {
 			var sec []int32
 			for range r.IntN(z.length + 1) {
-				sec = append(sec, int32(r.IntN(symbols)))
+				x, times := int32(r.IntN(symbols)), 1
+				if repeats && r.IntN(3) == 0 {
+					times += r.IntN(5)
+				}
+				for range times {
+					sec = append(sec, x)
+				}
 			}
 			prog = append(prog, sec)
 		}

@@ -40,7 +40,7 @@ func strictScenario(r *rand.Rand, z size) *scenario {
 func TestNoStrictExecutionIsLongerThanTheBound(t *testing.T) {
 	var executions, stopped, refused, exact, cases int
 	var sumBound, sumLongest int64
-	for seed := range uint64(6000) {
+	for seed := range uint64(4000) {
 		r := rand.New(rand.NewPCG(seed, 8))
 		s := strictScenario(r, size{warps: 4, sections: 3, length: 6, times: 3})
 		b, err := Turns(context.Background(), &s.m, &s.in, s.turn, nil)
