@@ -1,12 +1,15 @@
 package sim
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/warpbound/warpbound/gpu"
 )
 
 // Issue to dependent issue of single accesses: an L1D hit, an L2 hit, and a miss
@@ -356,7 +359,30 @@ func TestBadCacheConfigs(t *testing.T) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
-	// Caches that no file can describe.
+	// Tables that no file can hold.
+	for want, spoil := range map[string]func(*gpu.Description){
+		"l1d.mshrs is 0":                             func(d *gpu.Description) { d.L1D.MSHRs = 0 },
+		"l1d.mshr_merges is -1":                      func(d *gpu.Description) { d.L1D.MSHRMerges = -1 },
+		"l1d.banks is 3, expected a power of two":    func(d *gpu.Description) { d.L1D.Banks = 3 },
+		"l1d.banks is 128, expected at most 64":      func(d *gpu.Description) { d.L1D.Banks = 128 },
+		"l1d.sector_bytes is 0":                      func(d *gpu.Description) { d.L1D.SectorBytes = 0 },
+		"l2.slices is 0":                             func(d *gpu.Description) { d.L2.Slices = 0 },
+		"l2.slices is 12, expected at least 13":      func(d *gpu.Description) { d.DRAM.Channels = 13 },
+		"l2.line_bytes is 64, expected at least 128": func(d *gpu.Description) { d.L2.LineBytes = 64 },
+		"l2.interleave_bytes is 384, expected a pow": func(d *gpu.Description) { d.L2.InterleaveBytes = 384 },
+		"l2.request_latency_cycles is 0":             func(d *gpu.Description) { d.L2.RequestLatencyCycles = 0 },
+		"dram.channels is 0":                         func(d *gpu.Description) { d.DRAM.Channels = 0 },
+		"dram.banks is 0":                            func(d *gpu.Description) { d.DRAM.Banks = 0 },
+		"dram.row_bytes is 100, expected a power":    func(d *gpu.Description) { d.DRAM.RowBytes = 100 },
+		"dram.bytes_per_kilocycle is 0":              func(d *gpu.Description) { d.DRAM.BytesPerKilocycle = 0 },
+		"48 channels of 0 entries":                   func(d *gpu.Description) { d.LDSTPath.ChannelEntries = 0 },
+	} {
+		m := memMachine(t, "gtx480")
+		spoil(m.Desc)
+		if _, _, err := runMem(t, Config{Machine: m, L1Order: L1Reorder, Order: order}, k); !errors.Is(err, ErrConfig) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
 	m := memMachine(t, "gtx480")
 	m.Desc.L1D.Ways = 0
 	if _, _, err := runMem(t, Config{Machine: m, L1Order: L1Dynamic}, k); err == nil || !strings.Contains(err.Error(), "l1d: ") {
