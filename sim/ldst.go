@@ -77,15 +77,6 @@ type memAccess struct {
 	res    cache.Result
 }
 
-// mshr is a sector on its way and who waits for it.
-type mshr struct {
-	sector uint64
-	first  int32 // waiter; the next free MSHR
-	n      int32
-}
-
-type waiter struct{ access, next int32 }
-
 // answer is a response and the cycle in which it is there.
 type answer struct {
 	cycle int64
@@ -329,61 +320,9 @@ func classOf(r cache.Result) AccessClass {
 	return Miss
 }
 
-// onItsWay tells whether a sector of a line has an MSHR.
-func (m *ldst) onItsWay(line uint64) bool {
-	if m.mshrsInUse == 0 {
-		return false
-	}
-	first := line >> m.sectorShift
-	for i := range m.lineSectors {
-		if m.pending.find(first+i) >= 0 {
-			return true
-		}
-	}
-	return false
-}
-
 func (m *ldst) wait(c waitCause, t int64) bool {
 	m.stuck, m.stuckCause, m.stuckSince = true, c, t
 	return false
-}
-
-// merge lets access a wait for what MSHR w brings, if there is room.
-func (m *ldst) merge(a, w int32, t int64) bool {
-	h := &m.mshr[w]
-	if int(h.n) == m.l1d.MSHRMerges {
-		return m.wait(forMerge, t)
-	}
-	if h.n > 0 {
-		m.use.Merged++
-	}
-	n := m.freeWaiter
-	if n < 0 {
-		m.waiters = append(m.waiters, waiter{})
-		n = int32(len(m.waiters) - 1)
-	} else {
-		m.freeWaiter = m.waiters[n].next
-	}
-	m.waiters[n] = waiter{a, h.first}
-	h.first = n
-	h.n++
-	m.access[a].open++
-	return true
-}
-
-func (m *ldst) newMSHR(sector uint64) int32 {
-	w := m.freeMSHR
-	if w < 0 {
-		m.mshr = append(m.mshr, mshr{})
-		w = int32(len(m.mshr) - 1)
-	} else {
-		m.freeMSHR = m.mshr[w].first
-	}
-	m.mshr[w] = mshr{sector: sector, first: -1}
-	m.pending.set(sector, w)
-	m.mshrsInUse++
-	m.use.MSHRsMost = max(m.use.MSHRsMost, int64(m.mshrsInUse))
-	return w
 }
 
 // request sends what is answered to the access itself.
