@@ -204,7 +204,7 @@ func (c *CacheResult) simulate(ctx context.Context, a *l1d.Analysis, launch Cach
 	for _, order := range []string{sim.L1Reorder, sim.L1Dynamic} {
 		cfg := sim.Config{Machine: with, Model: opt.Model, Policy: opt.Policy, BlocksPerSM: opt.BlocksPerSM, Batches: opt.Batches, L1Order: order, Checks: true}
 		if order == sim.L1Reorder {
-			if cfg.Order, err = newAccessOrder(ctx, a, launch, c.Config.SectorBytes); err != nil {
+			if cfg.Order, err = newAccessOrder(ctx, a, launch, c.Config.SectorBytes, opt.Limits); err != nil {
 				return err
 			}
 			cfg.Observers = []sim.Observer{sequenceObserver{sequence: seen}}
@@ -222,12 +222,12 @@ func (c *CacheResult) simulate(ctx context.Context, a *l1d.Analysis, launch Cach
 	return nil
 }
 
-func newAccessOrder(ctx context.Context, a *l1d.Analysis, launch CacheLaunch, segmentBytes int) (*l1d.Order, error) {
+func newAccessOrder(ctx context.Context, a *l1d.Analysis, launch CacheLaunch, segmentBytes int, limits simt.Limits) (*l1d.Order, error) {
 	k, err := launch.Fresh()
 	if err != nil {
 		return nil, err
 	}
-	return a.NewOrder(k, l1d.Options{SegmentBytes: segmentBytes, Interrupt: ctx.Err})
+	return a.NewOrder(k, l1d.Options{SegmentBytes: segmentBytes, Limits: limits, Interrupt: ctx.Err})
 }
 
 func runWithCache(ctx context.Context, cfg sim.Config, launch CacheLaunch, timing []gpu.Timing) (*CacheRun, error) {

@@ -205,7 +205,8 @@ func CachePlot(d *CacheDocument, format string) ([]byte, error) {
 		names = append(names, fmt.Sprintf("%s/%d", kilobytes(d.Caches[i].SizeBytes), d.Caches[i].Ways))
 	}
 	for _, kind := range []string{"loads", "stores", "both"} {
-		p := plot.Panel{X: plot.Axis{Label: "size in kB / ways", Names: names}, Y: plot.Axis{Label: "miss rate of " + kind + " (%)", Min: 0, Max: 105}}
+		// Above 100 % is room for the legend.
+		p := plot.Panel{X: plot.Axis{Label: "size in kB / ways", Names: names}, Y: plot.Axis{Label: "miss rate of " + kind + " (%)", Min: 0, Max: 130}}
 		add := func(name string, of func(c *CacheConfiguration) *CacheRates) {
 			s := plot.Series{Name: name, Style: plot.Bars}
 			for i := range d.Caches {

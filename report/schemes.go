@@ -117,12 +117,15 @@ func orNull(x float64) *float64 {
 
 func (c *SchemeCache) name() string { return fmt.Sprintf("%s/%d", kilobytes(c.SizeBytes), c.Ways) }
 
+// launchName is the short name of a launch file.
+func launchName(file string) string { return strings.TrimSuffix(filepath.Base(file), ".toml") }
+
 // SchemesText writes a comparison of schemes as tables.
 func SchemesText(d *SchemesDocument) string {
 	t := Table{Header: []string{"launch", "cache", "scheme", "cycles", "normalised", "miss rate", "estimated", "ratio", ""}, Left: []int{1, 2, 8}}
 	for i := range d.Rows {
 		r := &d.Rows[i]
-		name := strings.TrimSuffix(filepath.Base(r.Launch), ".toml")
+		name := launchName(r.Launch)
 		if r.Refused != "" {
 			t.Add(name, r.name(), "-", "-", "-", "-", "-", "-", "refused")
 		}
@@ -169,6 +172,9 @@ func SchemesCSV(d *SchemesDocument) string {
 	return t.Render(CSV)
 }
 
+// launchesOfPanel is how many launches a panel has room to name.
+const launchesOfPanel = 10
+
 // SchemesPlot draws, as PNG or SVG, the normalised cycles of each launch with the
 // first cache, the ratio of estimated and simulated miss rates, and, where there
 // are several caches, the means by cache (Huangfu2017, Fig. 12 to 15).
@@ -177,27 +183,35 @@ func SchemesPlot(d *SchemesDocument, format string) ([]byte, error) {
 		return nil, fmt.Errorf("no launch was simulated")
 	}
 	first := d.Summaries[0].SchemeCache
-	var names []string
-	cycles, ratios := map[string][]plot.Point{}, map[string][]plot.Point{}
+	var rows []*SchemeRow
 	for i := range d.Rows {
-		r := &d.Rows[i]
-		if r.SchemeCache != first || len(r.Runs) == 0 {
-			continue
-		}
-		x := float64(len(names))
-		names = append(names, r.Kernel)
-		for _, run := range r.Runs {
-			cycles[run.Scheme] = append(cycles[run.Scheme], plot.Point{X: x, Y: run.Normalised})
-			if run.Ratio != nil {
-				ratios[run.Scheme] = append(ratios[run.Scheme], plot.Point{X: x, Y: *run.Ratio})
-			}
+		if r := &d.Rows[i]; r.SchemeCache == first && len(r.Runs) > 0 {
+			rows = append(rows, r)
 		}
 	}
-	x := plot.Axis{Label: "launch, " + first.name() + " (kB/ways)", Names: names}
-	f := plot.Figure{Title: "Schemes on " + d.GPU, Width: max(560, 60*float64(len(names)))}
-	f.Panels = append(f.Panels, plot.Panel{X: x, Y: plot.Axis{Label: "normalised cycles"}, Series: d.series(cycles)})
-	if s := d.series(ratios); len(s) > 0 {
-		f.Panels = append(f.Panels, plot.Panel{X: x, Y: plot.Axis{Label: "estimated / simulated misses"}, Series: s})
+	f := plot.Figure{Title: "Schemes on " + d.GPU, Width: max(560, 125*float64(min(len(rows), launchesOfPanel)))}
+	for _, of := range []struct {
+		label string
+		value func(*SchemeRun) *float64
+	}{
+		{"normalised cycles", func(r *SchemeRun) *float64 { return &r.Normalised }},
+		{"estimated / simulated misses", func(r *SchemeRun) *float64 { return r.Ratio }},
+	} {
+		for from := 0; from < len(rows); from += launchesOfPanel {
+			points := map[string][]plot.Point{}
+			x := plot.Axis{Label: "launch, " + first.name() + " (kB/ways)"}
+			for i, r := range rows[from:min(from+launchesOfPanel, len(rows))] {
+				x.Names = append(x.Names, launchName(r.Launch))
+				for j := range r.Runs {
+					if y := of.value(&r.Runs[j]); y != nil {
+						points[r.Runs[j].Scheme] = append(points[r.Runs[j].Scheme], plot.Point{X: float64(i), Y: *y})
+					}
+				}
+			}
+			if s := d.series(points); len(s) > 0 {
+				f.Panels = append(f.Panels, plot.Panel{X: x, Y: plot.Axis{Label: of.label}, Series: s})
+			}
+		}
 	}
 	means, caches := map[string][]plot.Point{}, []string{}
 	for i := range d.Summaries {
