@@ -10,8 +10,8 @@ import (
 )
 
 // maxAccessBytes is the memory that the accesses of all warps may take, as
-// differences: a hundred million accesses with a stride need about two bytes each.
-const maxAccessBytes = 1 << 29
+// differences: each needs one to three bytes mostly.
+const maxAccessBytes = 1 << 27
 
 // warpSets are the accesses of the warps of a launch, warp by warp, in groups of
 // those that share a cache.
@@ -25,6 +25,7 @@ type warpSets struct {
 	dealt     bool
 	warps     []warpAccesses // by block and warp
 	bytes     int
+	most      int // bytes
 	full      bool
 }
 
@@ -36,7 +37,7 @@ type warpAccesses struct {
 }
 
 func newWarpSets(r l1d.Residency, perBlock int, batches bool) *warpSets {
-	return &warpSets{residency: r, perBlock: perBlock, dealt: batches || r.Rounds() <= 1, warps: make([]warpAccesses, r.Blocks*int64(perBlock))}
+	return &warpSets{residency: r, perBlock: perBlock, most: maxAccessBytes, dealt: batches || r.Rounds() <= 1, warps: make([]warpAccesses, r.Blocks*int64(perBlock))}
 }
 
 // segmentBytes is the unit of the differences. All segments are multiples of it.
@@ -58,7 +59,7 @@ func (s *warpSets) add(a *l1d.Access) {
 			w.data = binary.AppendUvarint(w.data, by<<1)
 		}
 	}
-	if s.bytes += len(w.data) - before; s.bytes > maxAccessBytes {
+	if s.bytes += len(w.data) - before; s.bytes > s.most {
 		s.full, s.warps = true, nil
 	}
 }

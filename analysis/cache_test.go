@@ -182,6 +182,24 @@ func TestWarpSetsKeepAccesses(t *testing.T) {
 	})
 }
 
+// More accesses than are kept: no bounds, and no memory.
+func TestWarpSetsThatAreFull(t *testing.T) {
+	s := newWarpSets(l1d.Residency{Blocks: 1, SMs: 1, BlocksPerSM: 1}, 1, false)
+	s.most = 3
+	c := cache.Config{Sets: 1, Ways: 1, LineBytes: 128, SectorBytes: 128}
+	for i := range 4 {
+		a, err := s.anyOrder(c)
+		if err != nil || a == nil || a.Loads.Accesses != int64(i) {
+			t.Fatalf("%d accesses: %+v, %v", i, a, err)
+		}
+		s.add(&l1d.Access{Kind: l1d.Load, Lines: []uint64{4}})
+	}
+	s.add(&l1d.Access{Kind: l1d.Load, Lines: []uint64{4}})
+	if a, err := s.anyOrder(c); a != nil || err != nil || s.warps != nil {
+		t.Errorf("full: %+v, %v", a, err)
+	}
+}
+
 // A sequence tells which SM, who, what and whether it hit, and the order.
 func TestSequencesDiffer(t *testing.T) {
 	type request struct {

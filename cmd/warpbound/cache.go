@@ -213,6 +213,9 @@ func writeListing(cmd *cobra.Command, out *output, path string, m *gpu.Machine, 
 	if err != nil {
 		return inLaunch(l, err)
 	}
+	if err := cmd.Context().Err(); err != nil {
+		return err
+	}
 	opt := l1d.ListingOptions{LineBytes: line, Limits: limits}
 	for i := range l.File.Args {
 		if a := &l.File.Args[i]; a.Kind == launch.Buffer {

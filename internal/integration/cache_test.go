@@ -47,7 +47,8 @@ func TestMissRatesAreThoseSimulated(t *testing.T) {
 // accesses are not known or its block does not fit.
 func missRates(t *testing.T, e examples.Example, number int) int {
 	t.Helper()
-	d, err := gpu.Open("gtx480", []string{fmt.Sprintf("sm.count=%d", []int{15, 2, 4}[number%3])})
+	name := []string{"gtx480", "gtx480", "rtx3070"}[number/2%3]
+	d, err := gpu.Open(name, []string{fmt.Sprintf("sm.count=%d", []int{15, 2, 4}[number%3])})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,7 +57,7 @@ func missRates(t *testing.T, e examples.Example, number int) int {
 		t.Fatal(err)
 	}
 	l := open(t, e)
-	if tooLarge["gtx480"][e.Launch] != "" {
+	if tooLarge[name][e.Launch] != "" {
 		return 0
 	}
 	launch := analysis.CacheLaunch{Tainted: func() (l1d.TaintedKernel, error) { return l.Kernel(true) }, Fresh: l.Fresh}
