@@ -89,7 +89,7 @@ func Run(ctx context.Context, k TaintedKernel, m *gpu.Machine, opt Options) (*Re
 		return nil, err
 	}
 	r.InputDependent = r.relevant(k)
-	if err := r.bound(ctx, k, methods); err != nil {
+	if err := r.bound(ctx, methods); err != nil {
 		return nil, err
 	}
 	return r, nil
@@ -132,10 +132,10 @@ func (r *Report) relevant(k TaintedKernel) []simt.Taint {
 	return out
 }
 
-func (r *Report) bound(ctx context.Context, k simt.Kernel, methods selection) error {
+func (r *Report) bound(ctx context.Context, methods selection) error {
 	hw := hardware(r.Machine, r.Occupancy.Blocks)
 	ledger := r.ledger()
-	r.makeBlocks(k)
+	r.makeBlocks()
 	if r.Path.Irregular != "" {
 		r.refuseIrregular()
 	} else {
@@ -227,8 +227,8 @@ func slowest(n int, result func(int) (*multiphase.Result, error)) (*multiphase.R
 
 // makeBlocks turns the recorded classes into those of bound/multiphase: symbols
 // become ops, and warps of one class are split by scheduler.
-func (r *Report) makeBlocks(k simt.Kernel) {
-	ops := r.ops(k)
+func (r *Report) makeBlocks() {
+	ops := r.ops()
 	r.aloneOf = map[*path.Warp]*multiphase.Program{}
 	programs := map[*path.Warp]*multiphase.Program{}
 	schedulers := r.Machine.Desc.SM.Schedulers
@@ -274,28 +274,32 @@ func (r *Report) neverWaits() bool {
 	return !b.Draining && b.DelayCycles == 0
 }
 
-func (r *Report) ops(k simt.Kernel) []multiphase.Op {
-	instructions := k.Program().Instructions
+func (r *Report) ops() []multiphase.Op {
 	ops := make([]multiphase.Op, len(r.Path.Symbols))
 	for i, s := range r.Path.Symbols {
-		t, in := &r.Timing[s.PC], &instructions[s.PC]
-		op := multiphase.Op{Unit: int(t.Unit), InitCycles: t.Initiation(int(s.Transactions)), LatencyCycles: t.LatencyCycles}
-		for _, reg := range in.Reads {
-			op.Reads = append(op.Reads, int32(reg))
-		}
-		for _, reg := range in.Writes {
-			op.Writes = append(op.Writes, int32(reg))
-		}
-		if n := len(op.Reads); n > 0 && fault.On(fault.RoadLastSourceDropped) {
-			op.Reads = op.Reads[:n-1]
-		}
-		if op.LatencyCycles > 0 && fault.On(fault.RoadLatencyOffByOne) {
-			op.LatencyCycles--
-		}
-		if r.Machine.Desc.Issue.InterlockWAW && !fault.On(fault.RoadWAWDropped) {
-			op = multiphase.WithWAW(op)
-		}
-		ops[i] = op
+		ops[i] = r.op(s.PC, s.Transactions)
 	}
 	return ops
+}
+
+// op is what an instruction is to the bounds.
+func (r *Report) op(pc, transactions int32) multiphase.Op {
+	t, in := &r.Timing[pc], &r.program.Instructions[pc]
+	op := multiphase.Op{Unit: int(t.Unit), InitCycles: t.Initiation(int(transactions)), LatencyCycles: t.LatencyCycles}
+	for _, reg := range in.Reads {
+		op.Reads = append(op.Reads, int32(reg))
+	}
+	for _, reg := range in.Writes {
+		op.Writes = append(op.Writes, int32(reg))
+	}
+	if n := len(op.Reads); n > 0 && fault.On(fault.RoadLastSourceDropped) {
+		op.Reads = op.Reads[:n-1]
+	}
+	if op.LatencyCycles > 0 && fault.On(fault.RoadLatencyOffByOne) {
+		op.LatencyCycles--
+	}
+	if r.Machine.Desc.Issue.InterlockWAW && !fault.On(fault.RoadWAWDropped) {
+		op = multiphase.WithWAW(op)
+	}
+	return op
 }

@@ -30,6 +30,11 @@ const (
 	SingleCycle          ID = "A21"
 	IssueWidth           ID = "A22"
 	UnitCapacity         ID = "A23"
+	EnforcedAccessOrder  ID = "A24"
+	AccessClassesExact   ID = "A25"
+	MemoryResponse       ID = "A26"
+	ChannelsDoNotBlock   ID = "A27"
+	StrictTurns          ID = "A28"
 )
 
 // Status says why an assumption may be relied on.
@@ -115,6 +120,11 @@ var catalogue = []Entry{
 	{SingleCycle, "single-cycle-instructions", "Every instruction completes in the cycle in which it is executed, so that the next one of its warp may issue in the next cycle. An instruction that occupies its unit for several cycles counts as so many instructions, and its result is there in the cycle after the last of them: there is no latency."},
 	{IssueWidth, "issue-width", "At most the stated number of instructions is issued per cycle and sub-core, no more than one of each warp, in program order. A warp that is ready is passed over only in a cycle in which so many are issued."},
 	{UnitCapacity, "unit-capacity", "A unit of several servers starts an instruction on every free one while instructions wait for it. An instruction kept from issue by its unit, or by a full buffer, has all servers of its unit (pooled: of some unit) occupied in that cycle."},
+	{EnforcedAccessOrder, "enforced-access-order", "A reordering unit lets the global accesses of an SM pass the tags of its L1 data cache in one order that is known before the run and keeps the programs of the warps and their barriers; it sends the access it expects in the first cycle in which that has come and the one before has passed."},
+	{AccessClassesExact, "access-classes-exact", "Every access of the order hits, misses and replaces what the cache model says: nothing but the order of the accesses decides it."},
+	{MemoryResponse, "memory-response", "Behind the L1 data cache a request takes at most the stated times, what other requests occupy on its way included."},
+	{ChannelsDoNotBlock, "channels-do-not-block", "The load/store unit never stops because the channel of a warp is full: no channel can be full, or an access is issued only when its channel has room for it."},
+	{StrictTurns, "strict-turns", "Warps have the turn one after the other, for one instruction or one segment; the holder is waited for, and only warps that have ended or stand at a closed barrier are passed over."},
 }
 
 // Catalogue lists every assumption in the order of the ids. The caller owns the

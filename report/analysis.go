@@ -86,7 +86,7 @@ func Analysis(launch string, r *analysis.Report) (*AnalysisDocument, error) {
 		Warpbound: version.Get(), Kernel: r.Kernel, Launch: launch, Grid: r.Grid, Block: r.Block,
 		MachineIdentity: id, Model: sim.Abstract, CoreKHz: r.Machine.Desc.Clock.CoreKHz, Bounds: []BoundDocument{},
 		BlocksPerSM: r.Occupancy.Blocks, OccupancyLim: r.Occupancy.Limiter,
-		Instructions: r.Path.Instructions, AllInputs: len(r.InputDependent) == 0,
+		Instructions: r.Path.Instructions, AllInputs: len(r.InputDependent) == 0 && r.Path.Instructions > 0,
 		InputDepends: []DependentSite{}, Refused: []bound.Refusal{}, Warps: []WarpDocument{}, BlockSections: []SectionCycles{},
 	}
 	for _, t := range r.InputDependent {

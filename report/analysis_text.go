@@ -39,7 +39,9 @@ func AnalysisText(launch string, r *analysis.Report, explain bool) string {
 	} else {
 		b.WriteString("BOUND   none: no method asked for is safe for the launch on this GPU\n")
 	}
-	b.WriteString(pathText(r, explain))
+	if r.Path.Instructions > 0 {
+		b.WriteString(pathText(r, explain))
+	}
 	if d.Model != sim.Abstract {
 		fmt.Fprintf(&b, "MODEL   the bound is for the abstract SM of this description; its %s model has effects no bound covers (docs/limits.md)\n", d.Model)
 	}
@@ -110,7 +112,7 @@ func methodTable(r *analysis.Report) string {
 	}
 	var unsafe, none bool
 	var reasons []string
-	for _, m := range analysis.Methods() {
+	for _, m := range slices.Concat(analysis.Methods(), analysis.OrderedMethods()) {
 		row := []string{m}
 		shown, said := false, false
 		for _, s := range r.Scopes {

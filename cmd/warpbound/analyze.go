@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/load"
 	"github.com/warpbound/warpbound/report"
+	"github.com/warpbound/warpbound/sim"
 	"github.com/warpbound/warpbound/simt"
 )
 
@@ -21,6 +23,7 @@ func newAnalyze() *cobra.Command {
 		limit   limitFlags
 		methods []string
 		explain bool
+		l1Order string
 	)
 	cmd := &cobra.Command{
 		Use:   "analyze LAUNCH",
@@ -34,10 +37,17 @@ and known buffers of the launch file, and whatever the other buffers contain
 where the report says so. Methods: gub is the published bound and not always
 safe; makespan is for kernels without latencies, and where it is asked for on
 another it is given as unsafe, with what breaks its assumptions; the others are
-safe wherever they are given.`,
+safe wherever they are given.
+
+--l1-order reorder is about the machine with caches instead, whose reordering unit
+lets the global accesses of an SM pass the L1 data cache in an order known before
+the run (docs/soundness.md, section 17): what hits is known, and the memory behind
+is charged for what the launch sends to it. Blocks are admitted in batches: an SM
+gets its next blocks when all it has have left. Methods: ordered, ordered-serial.`,
 		Example: `  warpbound analyze examples/basic/saxpy/saxpy.toml --gpu ecrts2025-200
   warpbound analyze examples/basic/reduce/reduce.toml --set sm.count=4 --explain
-  warpbound analyze examples/basic/saxpy/saxpy.toml --method gub,sum --json`,
+  warpbound analyze examples/basic/saxpy/saxpy.toml --method gub,sum --json
+  warpbound analyze examples/huangfu/listing/listing.toml --gpu gtx480 --l1-order reorder`,
 		Args:              operands("LAUNCH"),
 		ValidArgsFunction: launchFiles,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -52,7 +62,18 @@ safe wherever they are given.`,
 			if err != nil {
 				return err
 			}
-			_, r, err := analyze(cmd.Context(), args[0], m, limits, methodList(methods))
+			var r *analysis.Report
+			switch l1Order {
+			case sim.L1None:
+				_, r, err = analyze(cmd.Context(), args[0], m, limits, methodList(methods))
+			case sim.L1Reorder:
+				if cmd.Flags().Changed("method") {
+					return fmt.Errorf("--method with --l1-order %s: expected one of them; the order has methods of its own", l1Order)
+				}
+				r, err = analyzeOrdered(cmd.Context(), args[0], m, limits)
+			default:
+				return fmt.Errorf("--l1-order: %q: expected %s or %s", l1Order, sim.L1None, sim.L1Reorder)
+			}
 			if err != nil {
 				return err
 			}
@@ -70,6 +91,8 @@ safe wherever they are given.`,
 	limit.flags(cmd)
 	cmd.Flags().StringSliceVar(&methods, "method", []string{allMethods}, "methods to compute: all, or of "+strings.Join(analysis.Methods(), ","))
 	_ = cmd.RegisterFlagCompletionFunc("method", words(append([]string{allMethods}, analysis.Methods()...)...))
+	cmd.Flags().StringVar(&l1Order, "l1-order", sim.L1None, "how global accesses reach the L1 data cache: "+sim.L1None+" (no caches) or "+sim.L1Reorder+" (in an enforced order)")
+	_ = cmd.RegisterFlagCompletionFunc("l1-order", words(sim.L1None, sim.L1Reorder))
 	cmd.Flags().BoolVar(&explain, "explain", false, "also print the phases of the slowest warp, what each assumption says, and why methods give no bound")
 	return cmd
 }
@@ -99,4 +122,16 @@ func analyze(ctx context.Context, path string, m *gpu.Machine, limits simt.Limit
 	defer bar.done()
 	r, err := analysis.Run(ctx, k, m, analysis.Options{Methods: methods, Limits: limits, Progress: bar.update})
 	return l, r, inLaunch(l, err)
+}
+
+// analyzeOrdered bounds a launch whose accesses reach the L1D in an enforced order.
+func analyzeOrdered(ctx context.Context, path string, m *gpu.Machine, limits simt.Limits) (*analysis.Report, error) {
+	l, err := openFor(path, m)
+	if err != nil {
+		return nil, err
+	}
+	bar := newProgress("bounding blocks")
+	defer bar.done()
+	r, err := analysis.RunOrdered(ctx, cacheLaunch(l), m, analysis.OrderedOptions{Limits: limits, Progress: bar.update})
+	return r, inLaunch(l, err)
 }

@@ -1,0 +1,138 @@
+package analysis
+
+import (
+	"github.com/warpbound/warpbound/bound/multiphase"
+	"github.com/warpbound/warpbound/bound/ordered"
+	"github.com/warpbound/warpbound/gpu"
+)
+
+// memoryCosts is what the memory of package sim takes for a request of an SM, in
+// thousandths of a cycle.
+//
+// A request meets the way out of its SM, a slice of the L2, a bank and the bus of
+// a DRAM channel, and the way into its SM. Each place serves in the order of
+// arrival, one after the other, so in every cycle between sending and answer the
+// request either is on one of the ways of fixed length, whose sum is at most
+// missCycles, or a place is occupied, by it or by one that it waits for: a bus
+// that is kept for a transfer whose row is not open yet counts as that bank
+// occupied, and what joins a fetch in progress is behind that one's request at
+// every place. A request occupies each place once, for a time that is known.
+//
+// Hence the cycles in which places are occupied, each place for itself, can be
+// counted in I(s) of docs/soundness.md, theorem 21, as the cycles of fills are:
+// with them, a request sent at X has been answered by F ≤ X + missCycles + the
+// growth of I, whatever overtakes it and whoever else sends. The service of
+// requests then takes no time of its own, and what the launch's requests occupy
+// in all is added at the end. In theorem 20 it is the same.
+type memoryCosts struct {
+	// What a request occupies of the places that all SMs share.
+	read, write, atomic int64
+	// What it occupies of the ways of its own SM.
+	readWays, otherWays int64
+}
+
+func newMemoryCosts(d *gpu.Description) memoryCosts {
+	l1, l2, dram := d.L1D, d.L2, d.DRAM
+	slice := 1000 * int64(max(1, l1.SectorBytes/l2.SectorBytes)) * l2.AccessCycles
+	// A transfer opens a row at worst, and takes the bus for its bytes.
+	transfer := func(bytes int) int64 {
+		return 1000*dram.RowMissCycles + (int64(bytes)*1_000_000+dram.BytesPerKilocycle-1)/dram.BytesPerKilocycle
+	}
+	fetch := transfer(max(l1.SectorBytes, l2.SectorBytes))
+	// A store or an atomic dirties one line of the L2, which is written back at
+	// most once for that; a store fetches nothing.
+	writeBack := transfer(l2.LineBytes)
+	return memoryCosts{
+		read: slice + fetch, write: slice + writeBack, atomic: slice + fetch + writeBack,
+		readWays: 1000 * (1 + l2.ResponseCycles), otherWays: 1000 * 2,
+	}
+}
+
+// requests counts what SMs send to the memory.
+type requests struct{ reads, writes, atomics int64 }
+
+func (n *requests) add(x requests) {
+	n.reads += x.reads
+	n.writes += x.writes
+	n.atomics += x.atomics
+}
+
+// shared is for how many cycles requests occupy what all SMs share.
+func (c *memoryCosts) shared(n requests) (int64, error) {
+	return sumProducts(n.reads, c.read, n.writes, c.write, n.atomics, c.atomic)
+}
+
+// all is shared with the ways of the SM that sent them.
+func (c *memoryCosts) all(n requests) (int64, error) {
+	return sumProducts(n.reads, c.read+c.readWays, n.writes, c.write+c.otherWays, n.atomics, c.atomic+c.otherWays)
+}
+
+// sumProducts adds up products of thousandths and returns cycles, rounded up.
+func sumProducts(factors ...int64) (int64, error) {
+	const most = 1 << 60
+	sum := int64(0)
+	for i := 0; i < len(factors); i += 2 {
+		n, cost := factors[i], factors[i+1]
+		if n > 0 && cost > (most-sum)/n {
+			return 0, ordered.ErrOverflow
+		}
+		sum += n * cost
+	}
+	return (sum + 999) / 1000, nil
+}
+
+// orderedMachine states the SM of a description, with its caches and a
+// reordering unit, as theorems 20 and 21 ask for it. atomics says that the
+// program has atomics.
+func orderedMachine(m *gpu.Machine, atomics bool) *ordered.Machine {
+	d := m.Desc
+	l1, l2, dram := d.L1D, d.L2, d.DRAM
+	channel := ordered.Credits
+	if d.LDSTPath.FullChannel == "stall-unit" {
+		channel = ordered.NeverFull
+	}
+	// From the arrival of a sector to a dependent issue, and from the tags to one
+	// after a hit, as the abstract model takes them.
+	fill := max(1, d.Issue.DependencyDepthCycles)
+	hit := max(1, l1.HitLatencyCycles+d.Issue.DependencyDepthCycles)
+	// The ways of fixed length. A transfer ends in the middle of a cycle. A store
+	// waits before it leaves, and is answered by its slice.
+	slice := l2.RequestLatencyCycles + l2.LatencyCycles + l2.ResponseLatencyCycles
+	load := slice + 1 + dram.LatencyCycles + fill
+	miss := max(load, l1.WriteLatencyCycles+slice+1)
+	if atomics {
+		miss = l1.WriteLatencyCycles + load
+	}
+	return &ordered.Machine{
+		Queue: queueKinds[m.Queue], KeepsWarpOrder: d.Queue.KeepsWarpOrder, FIFO: m.FIFO, DrainingBarriers: d.Barrier.Draining,
+		BarrierDelayCycles: d.Barrier.DelayCycles, StartDelayCycles: d.Dispatch.StartDelayCycles,
+		Channels: d.LDSTPath.Channels, ChannelEntries: d.LDSTPath.ChannelEntries, Channel: channel,
+		// A unit hands its access over in the cycle in which it starts it, which
+		// also is the first in which it can be sent.
+		ArriveCycles: 0,
+		// The last request reaches the tags in the cycle before the access has
+		// passed them. For one that leaves later, this is the cycle in which it
+		// occupies the way out.
+		HitCycles: hit - 1, MissCycles: miss - 1,
+		MSHRs: l1.MSHRs,
+	}
+}
+
+// orderedOp is the op of a symbol.
+func (r *Report) orderedOp(s streamSymbol) multiphase.Op {
+	op := r.op(s.pc, s.transactions)
+	// A register of its own stands for the room in a warp's channel, which every
+	// access takes.
+	room := int32(len(r.program.Registers))
+	switch s.kind {
+	case accessStep:
+		// The unit is busy for as many cycles as the requests take at least.
+		banks := int64(r.Machine.Desc.L1D.Banks)
+		op.InitCycles, op.LatencyCycles = (int64(s.transactions)+banks-1)/banks, 0
+		op.Writes = append(op.Writes, room)
+	case heldStep:
+		// It waits for room, which is there once the access before it has left.
+		op.Reads = append(op.Reads, room)
+	}
+	return op
+}
