@@ -15,10 +15,11 @@ import (
 
 // schemeFlags are those of a comparison of schemes, which has no bounds.
 type schemeFlags struct {
-	schemes []string
-	shape   cacheFlags
-	batches bool
-	plot    string
+	schemes  []string
+	shape    cacheFlags
+	batches  bool
+	resident int64
+	plot     string
 }
 
 func schemeNames() []string {
@@ -34,6 +35,7 @@ func (f *schemeFlags) flags(cmd *cobra.Command) {
 	_ = cmd.RegisterFlagCompletionFunc("schemes", words(schemeNames()...))
 	f.shape.flags(cmd)
 	cmd.Flags().BoolVar(&f.batches, "batches", false, "give an SM new blocks when all its blocks have ended")
+	cmd.Flags().Int64Var(&f.resident, "blocks-per-sm", 0, "resident blocks of an SM (0: by occupancy)")
 	cmd.Flags().StringVar(&f.plot, "plot", "", "draw the schemes into this SVG or PNG file")
 }
 
@@ -41,7 +43,7 @@ func (f *schemeFlags) flags(cmd *cobra.Command) {
 // comparison.
 func (f *schemeFlags) asked(cmd *cobra.Command) (bool, error) {
 	asked := cmd.Flags().Changed("schemes")
-	others, why := []string{"size", "ways", "line", "replacement", "index", "batches", "plot"}, "is for --schemes"
+	others, why := []string{"size", "ways", "line", "replacement", "index", "batches", "blocks-per-sm", "plot"}, "is for --schemes"
 	if asked {
 		others, why = []string{"policies", "methods", "scope"}, "is not for --schemes, which name policies and have no bounds"
 	}
@@ -89,6 +91,9 @@ func (f *schemeFlags) run(cmd *cobra.Command, out *output, launches []string, m 
 	if opt.Configs, err = f.shape.configs(cmd, m.Desc); err != nil {
 		return err
 	}
+	if err := atLeast("blocks-per-sm", f.resident, 0); err != nil {
+		return err
+	}
 	format := ""
 	if f.plot != "" {
 		if format, err = plot.Format(f.plot); err != nil {
@@ -98,7 +103,7 @@ func (f *schemeFlags) run(cmd *cobra.Command, out *output, launches []string, m 
 	if err := checkLaunches(launches); err != nil {
 		return err
 	}
-	opt.Batches = f.batches
+	opt.Batches, opt.BlocksPerSM = f.batches, int(f.resident)
 	rows, err := compareSchemes(cmd.Context(), launches, m, opt, schemes)
 	if err != nil && (len(rows) == 0 || exitCode(err) != exitFound) {
 		return err
