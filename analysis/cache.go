@@ -52,7 +52,13 @@ type CacheReport struct {
 
 // Exact says that under the enforced order hits and misses are those of the
 // estimate, one by one.
-func (r *CacheReport) Exact() bool { return r.Batches || r.Estimate.OneBatch() }
+func (r *CacheReport) Exact() bool { return dealt(r.Machine, r.Estimate.Residency, r.Batches) }
+
+// dealt says that each SM gets the blocks of its batches and no others: in batches,
+// and where all blocks start at once and SMs get them in turn.
+func dealt(m *gpu.Machine, r l1d.Residency, batches bool) bool {
+	return batches || r.Rounds() == 1 && (r.SMs == 1 || m.Desc.Dispatch.Placement == "breadth-first")
+}
 
 // Wrong says that a simulation contradicts what is claimed of it: an exact
 // sequence or the bounds on the misses of any order.
@@ -128,7 +134,8 @@ func RunCaches(ctx context.Context, launch CacheLaunch, m *gpu.Machine, opt Cach
 	for i := range sequences {
 		sequences[i] = newSequence(at.SMs)
 	}
-	sets := newWarpSets(at, simt.NumWarps(k.BlockDim(), k.WarpSize()), opt.Batches)
+	known := dealt(m, at, opt.Batches)
+	sets := newWarpSets(at, simt.NumWarps(k.BlockDim(), k.WarpSize()), known)
 	r.Estimate, err = a.Estimate(ctx, launch.Fresh, at, opt.Configs, l1d.EstimateOptions{
 		Limits: opt.Limits,
 		Observe: func(sm int, a *l1d.Access, results [][]cache.Result) error {
@@ -152,6 +159,8 @@ func RunCaches(ctx context.Context, launch CacheLaunch, m *gpu.Machine, opt Cach
 		}
 		if opt.Simulate {
 			seen := newSequence(at.SMs)
+			// With one batch, a block that ends at once leaves no room for others.
+			opt.Batches = known
 			if err := c.simulate(ctx, a, launch, m, timing, opt, seen); err != nil {
 				return nil, fmt.Errorf("%d bytes in %d ways: %w", c.Config.Bytes(), c.Config.Ways, err)
 			}

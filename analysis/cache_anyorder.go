@@ -36,8 +36,8 @@ type warpAccesses struct {
 	last int64
 }
 
-func newWarpSets(r l1d.Residency, perBlock int, batches bool) *warpSets {
-	return &warpSets{residency: r, perBlock: perBlock, most: maxAccessBytes, dealt: batches || r.Rounds() <= 1, warps: make([]warpAccesses, r.Blocks*int64(perBlock))}
+func newWarpSets(r l1d.Residency, perBlock int, dealt bool) *warpSets {
+	return &warpSets{residency: r, perBlock: perBlock, most: maxAccessBytes, dealt: dealt, warps: make([]warpAccesses, r.Blocks*int64(perBlock))}
 }
 
 // segmentBytes is the unit of the differences. All segments are multiples of it.

@@ -122,6 +122,29 @@ func TestWrong(t *testing.T) {
 	}
 }
 
+// Which blocks share an SM is known in batches, or where all start at once, in turn
+// or on the only SM.
+func TestDealt(t *testing.T) {
+	for _, c := range []struct {
+		placement string
+		r         l1d.Residency
+		batches   bool
+		want      bool
+	}{
+		{"any", l1d.Residency{Blocks: 3, SMs: 2, BlocksPerSM: 1}, true, true},
+		{"breadth-first", l1d.Residency{Blocks: 3, SMs: 2, BlocksPerSM: 1}, false, false},
+		{"breadth-first", l1d.Residency{Blocks: 3, SMs: 2, BlocksPerSM: 2}, false, true},
+		{"any", l1d.Residency{Blocks: 3, SMs: 2, BlocksPerSM: 2}, false, false},
+		{"any", l1d.Residency{Blocks: 3, SMs: 1, BlocksPerSM: 3}, false, true},
+		{"any", l1d.Residency{Blocks: 3, SMs: 1, BlocksPerSM: 2}, false, false},
+	} {
+		m := machine(t, "gtx480", "block_dispatch.placement="+c.placement)
+		if got := dealt(m, c.r, c.batches); got != c.want {
+			t.Errorf("%+v: %v", c, got)
+		}
+	}
+}
+
 func TestRunCachesRefuses(t *testing.T) {
 	const unknown = "\tld.param.u64 %rd0, [p];\n\tld.global.u32 %r0, [%rd0];\n\tmul.wide.u32 %rd1, %r0, 4;\n\tadd.u64 %rd1, %rd0, %rd1;\n\tst.global.u32 [%rd1], %r0;\n"
 	var refused *l1d.NotAnalysable
@@ -156,7 +179,7 @@ func TestRunCachesRefuses(t *testing.T) {
 func TestWarpSetsKeepAccesses(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		lines := rapid.SliceOfN(rapid.Uint64Range(0, 1<<62-1), 1, 20).Draw(t, "lines")
-		s := newWarpSets(l1d.Residency{Blocks: 2, SMs: 2, BlocksPerSM: 1}, 2, false)
+		s := newWarpSets(l1d.Residency{Blocks: 2, SMs: 2, BlocksPerSM: 1}, 2, true)
 		var want []uint64
 		var kinds []cache.Kind
 		for i, n := range lines {

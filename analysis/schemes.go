@@ -80,14 +80,15 @@ func CompareSchemes(ctx context.Context, launch CacheLaunch, m *gpu.Machine, opt
 	case err != nil:
 		return nil, err
 	}
-	blocks := simt.NumBlocks(follow.Grid())
-	e, err := a.Estimate(ctx, launch.Fresh, residency(m, blocks, opt.BlocksPerSM), opt.Configs, l1d.EstimateOptions{Limits: opt.Limits})
+	at := residency(m, simt.NumBlocks(follow.Grid()), opt.BlocksPerSM)
+	opt.Batches = dealt(m, at, opt.Batches)
+	e, err := a.Estimate(ctx, launch.Fresh, at, opt.Configs, l1d.EstimateOptions{Limits: opt.Limits})
 	if err != nil {
 		return nil, err
 	}
 	for i := range rows {
 		row := &rows[i]
-		row.Blocks, row.Rounds, row.Exact, row.Estimated = blocks, e.Residency.Rounds(), opt.Batches || e.OneBatch(), e.Caches[i].Total
+		row.Blocks, row.Rounds, row.Exact, row.Estimated = at.Blocks, at.Rounds(), opt.Batches, e.Caches[i].Total
 		with, err := WithL1D(m, row.Config)
 		if err != nil {
 			return nil, err

@@ -64,6 +64,9 @@ func (d *CacheDocument) quality() string {
 	if d.Exact {
 		return "exact"
 	}
+	if d.Rounds == 1 {
+		return "one of blocks that go to the SMs in turn, exact only with --batches"
+	}
 	return fmt.Sprintf("one of %d batches, exact only with --batches", d.Rounds)
 }
 

@@ -132,7 +132,7 @@ func SchemesText(d *SchemesDocument) string {
 		for _, run := range r.Runs {
 			note := ""
 			if !r.Exact {
-				note = fmt.Sprintf("%d batches", r.Rounds)
+				note = "in " + plural(r.Rounds, "round")
 			}
 			t.Add(name, r.name(), run.Scheme, Count(run.Cycles), fmt.Sprintf("%.4f", run.Normalised), rateText(run.Simulated.MissRate), rateText(r.Estimated.MissRate), ratioText(run.Ratio), note)
 		}

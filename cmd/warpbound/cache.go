@@ -42,8 +42,9 @@ warp. Beside it, the fewest and the most misses in any order of the accesses.
 Several sizes and ways are counted in one pass. A launch whose accesses depend on
 unknown data is refused, with the reason.
 
-The estimate is exact where all blocks are resident at once, or with --batches.
-Otherwise blocks come one after the other, and it is that of batches.
+The estimate is exact where all blocks start at once, SMs getting them in turn, or
+with --batches. Otherwise blocks come one after the other, and it is that of
+batches.
 
 --simulate runs every configuration in both orders. Exit code 1 then says that an
 exact estimate was not what was simulated, or that misses were outside the bounds.
