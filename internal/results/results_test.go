@@ -110,7 +110,7 @@ func TestDataHoldsWhatThePageSays(t *testing.T) {
 			t.Errorf("%s: one warp takes %d cycles on %s and is bounded by %d", x.Launch, x.Simulated, x.GPU, x.Best)
 		}
 	}
-	if want := len(latencies)*(64*3+8*2) + 64*len(strings.Fields(manyPolicies)) + 2*(145+145+142); fit != want {
+	if want := len(latencies)*(64*3+8*2) + 64*len(strings.Fields(manyPolicies)) + 2*(146+146+143); fit != want {
 		t.Errorf("%d rows, want %d", fit, want)
 	}
 }
