@@ -121,7 +121,7 @@ func drawCaches(r *rand.Rand) (name string, set []string) {
 	add("dram.row_miss_cycles", 0, 90)
 	add("dram.latency_cycles", 1, 400)
 	add("dram.bytes_per_kilocycle", 333, 1500, 100000)
-
+	add("barrier.draining", "true", "false")
 	add("barrier.delay_cycles", 0, 11)
 	add("block_dispatch.start_delay_cycles", 0, 13)
 	add("queue.slots", 1, 3)

@@ -228,10 +228,14 @@ func (m *ldst) passed(a int32, t int64) {
 	} else {
 		m.order.sent(a, t)
 	}
+	// A warp that leaves a draining barrier when the access finishes goes on by
+	// itself.
+	w := &m.sm.warp[warp]
+	blockedBefore := w.state == blocked
 	if m.access[a].open == 0 {
 		m.finish(a, t)
 	}
-	if m.order != nil && m.sm.warp[warp].state == blocked {
+	if m.order != nil && blockedBefore && w.state == blocked {
 		m.sm.model.evaluate(warp, t)
 	}
 }
