@@ -11,6 +11,7 @@ import (
 	"github.com/warpbound/warpbound/internal/seq"
 	"github.com/warpbound/warpbound/isa"
 	"github.com/warpbound/warpbound/path"
+	"github.com/warpbound/warpbound/sim"
 	"github.com/warpbound/warpbound/simt"
 )
 
@@ -38,6 +39,8 @@ type Report struct {
 	Blocks      int64 // of the grid
 	Machine     *gpu.Machine
 	Occupancy   gpu.Occupancy
+	// L1Order is sim.L1Reorder for a report of RunOrdered, else sim.L1None.
+	L1Order string
 	// Registers is what a thread needs of the register file, in 32-bit registers,
 	// and RegisterRule how they were counted.
 	Registers    int
@@ -101,7 +104,7 @@ func prepare(k simt.Kernel, m *gpu.Machine) (*Report, error) {
 	}
 	p := k.Program()
 	r := &Report{
-		program: p, Registers: p.RegisterUnits, RegisterRule: p.RegisterRule, Kernel: p.Name, Grid: k.Grid(), Block: k.BlockDim(), Machine: m,
+		program: p, Registers: p.RegisterUnits, RegisterRule: p.RegisterRule, Kernel: p.Name, Grid: k.Grid(), Block: k.BlockDim(), Machine: m, L1Order: sim.L1None,
 		Warps: simt.NumWarps(k.BlockDim(), k.WarpSize()), Blocks: simt.NumBlocks(k.Grid()),
 	}
 	var err error

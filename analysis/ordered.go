@@ -13,6 +13,7 @@ import (
 	"github.com/warpbound/warpbound/isa"
 	"github.com/warpbound/warpbound/l1d"
 	"github.com/warpbound/warpbound/path"
+	"github.com/warpbound/warpbound/sim"
 	"github.com/warpbound/warpbound/simt"
 )
 
@@ -48,7 +49,7 @@ func RunOrdered(ctx context.Context, launch CacheLaunch, m *gpu.Machine, opt Ord
 	if err != nil {
 		return nil, err
 	}
-	r.Path = &path.Launch{}
+	r.Path, r.L1Order = &path.Launch{}, sim.L1Reorder
 	switch {
 	case int64(opt.BlocksPerSM) > r.Occupancy.Blocks:
 		return nil, fmt.Errorf("%d blocks an SM: expected at most the %d that fit (limit: %s)", opt.BlocksPerSM, r.Occupancy.Blocks, r.Occupancy.Limiter)

@@ -84,6 +84,9 @@ func SimulationText(launch string, m *gpu.Machine, r *sim.Result) string {
 	}
 	b.WriteString(u.Render(Text))
 	b.WriteString(memoryText(m, r))
+	if r.L1Order == sim.L1Reorder && !r.Batches && r.Blocks > int64(r.SMs)*int64(r.BlocksPerSM) {
+		b.WriteString("blocks came one by one as others ended, so the order of accesses depends on the times of this run; --batches makes it one known beforehand\n")
+	}
 	return b.String()
 }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -63,6 +64,9 @@ unknown data. Otherwise global memory has one latency.`,
 			}
 			if err := errors.Join(atLeast("max-cycles", maxCycles, 0), atLeast("blocks-per-sm", resident, 0)); err != nil {
 				return err
+			}
+			if ext := filepath.Ext(gantt); ext != "" && ext != ".svg" {
+				return fmt.Errorf("--gantt %s: expected a file named .svg, the only format of this chart", gantt)
 			}
 			l, err := openFor(args[0], m)
 			if err != nil {
