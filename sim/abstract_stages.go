@@ -7,7 +7,7 @@ import (
 // issueStage lets scheduler i issue in cycle t.
 func (s *abstractSM) issueStage(i int, t int64) error {
 	c := &s.sched[i]
-	c.withheld = false
+	c.withheld, c.now = false, t
 	issued := 0
 	for issued < s.perCycle && c.readyN > 0 {
 		c.ready = s.eligible(i, t)
@@ -115,6 +115,7 @@ func (s *abstractSM) issue(i int32, t int64) error {
 	s.issuing = i
 	s.afterStep(i, t)
 	err := s.goOn(t)
+	s.turnAfter(i, pc)
 	s.issuing = -1
 	return err
 }

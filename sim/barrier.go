@@ -38,6 +38,9 @@ func (s *smBase) afterStep(i int32, t int64) {
 	b := &s.block[w.slot]
 	arrived := s.step1.Barrier >= 0
 	opened := s.step1.BarrierOpened
+	if c := &s.sched[w.sched]; c.turns != nil && (arrived || w.w.Status() == simt.Done) {
+		c.turns.leaves(int(w.local))
+	}
 	switch w.w.Status() {
 	case simt.Done:
 		s.end(i, t)
@@ -59,6 +62,18 @@ func (s *smBase) afterStep(i int32, t int64) {
 		}
 		s.openBarrier(w.slot, opener, t)
 	}
+}
+
+// turnAfter tells a policy that follows what warps execute that warp i issued the
+// instruction at pc.
+func (s *smBase) turnAfter(i, pc int32) {
+	w := &s.warp[i]
+	c := &s.sched[w.sched]
+	if c.turns == nil || w.state == over {
+		return
+	}
+	code, next := &s.code[pc], &s.code[w.pc]
+	c.turns.executed(int(w.local), s.regs[code.writes:code.writesEnd], s.regs[next.waits:next.waitsEnd])
 }
 
 // setTurn says whether a strict policy may wait for a warp.

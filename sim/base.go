@@ -106,6 +106,7 @@ type blockSlot struct {
 
 type scheduler struct {
 	picker
+	turns turnPicker // the picker, if it is one
 	candidates
 	sets     [][]uint64 // ready warps, by unit kind where queues can refuse
 	readyN   int
@@ -135,6 +136,7 @@ func newBase(p *plan, m model, sm, sets int) smBase {
 	for i := range s.sched {
 		c := &s.sched[i]
 		c.picker = p.cfg.Policy.picker(sm, i)
+		c.turns, _ = c.picker.(turnPicker)
 		c.age, c.issued = make([]int64, locals), make([]int64, locals)
 		c.turn, c.union, c.flush = make([]uint64, words), make([]uint64, words), make([]uint64, words)
 		c.first, c.stride = i, p.schedulers

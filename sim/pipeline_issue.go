@@ -10,7 +10,7 @@ import (
 // loses the buffer when it is visited, and the visit goes on.
 func (s *pipelineSM) issueStage(i int, t int64) error {
 	c := &s.sched[i]
-	c.withheld = false
+	c.withheld, c.now = false, t
 	issued := 0
 	for issued < s.perCycle && c.readyN+c.flushN > 0 {
 		copy(c.union, c.flush)
@@ -106,6 +106,7 @@ func (s *pipelineSM) issue(i int32, t int64) error {
 	s.issuing = i
 	s.afterStep(i, t)
 	err := s.goOn(t)
+	s.turnAfter(i, pc)
 	s.issuing = -1
 	switch {
 	case w.state == over:

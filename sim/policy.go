@@ -11,8 +11,12 @@ import (
 //
 //	lrr            loose round robin: slot order, starting after the last issued
 //	gto            greedy then oldest: the last issued while ready, then oldest
-//	srr            strict round robin: the turn stays with a warp until it issues;
-//	               ended warps and warps at a barrier are passed over
+//	srr            strict round robin: the turn stays with a warp until it issues
+//	gsrr           greedy, then strict round robin: a warp keeps its turn while it
+//	               is ready in every cycle, and for at least one instruction
+//	segments       strict round robin over segments (Huangfu2017, Section IV-A): a
+//	               warp keeps its turn, ready or not, until its next instruction
+//	               waits for a register written in the turn, or to a barrier
 //	oldest         the warp that started first
 //	two-level:N    groups of N slots, round robin inside the group last issued
 //	               from, the next group with a ready warp after it
@@ -21,6 +25,9 @@ import (
 //	starve:SLOT    the warp in SLOT only when nobody else is ready, else lrr
 //	ahead          the warp that issued most instructions
 //	behind         the warp that issued least instructions
+//
+// Strict policies (srr, gsrr, segments) wait for the warp that has the turn, and
+// pass over warps that have ended or are at a barrier (policy_strict.go).
 type Policy struct {
 	Name   string
 	Seed   uint64
@@ -28,7 +35,7 @@ type Policy struct {
 	Script []int // warp slots of script
 }
 
-var policyNames = []string{"lrr", "gto", "srr", "oldest", "two-level", "random", "script", "starve", "ahead", "behind"}
+var policyNames = []string{"lrr", "gto", "srr", "gsrr", "segments", "oldest", "two-level", "random", "script", "starve", "ahead", "behind"}
 
 // PolicyNames lists the policies.
 func PolicyNames() []string { return append([]string(nil), policyNames...) }
@@ -90,7 +97,7 @@ func (p Policy) String() string {
 
 // WorkConserving tells whether the policy always issues when some warp is
 // ready: what every bound of docs/soundness.md asks of it.
-func (p Policy) WorkConserving() bool { return p.Name != "srr" }
+func (p Policy) WorkConserving() bool { return !strictPolicy(p.Name) }
 
 func (p Policy) check() error {
 	for _, n := range policyNames {
@@ -109,11 +116,12 @@ func (p Policy) check() error {
 // local slot (slot / number of schedulers).
 type candidates struct {
 	ready  []uint64 // bit set: may issue now
-	turn   []uint64 // bit set: holds its turn under srr (neither ended nor at a barrier)
+	turn   []uint64 // bit set: may have the turn (neither ended nor at a barrier)
 	age    []int64  // start order of the warp
 	issued []int64  // instructions the warp issued
 	first  int      // slot number of local slot 0
 	stride int      // slots between local slots
+	now    int64    // the cycle
 }
 
 // picker is the state of a policy in one scheduler. pick returns a local slot
@@ -135,6 +143,10 @@ func (p Policy) picker(sm, scheduler int) picker {
 		return &gto{last: -1}
 	case "srr":
 		return &strict{}
+	case "gsrr":
+		return &greedyStrict{}
+	case "segments":
+		return &segmentStrict{}
 	case "oldest":
 		return oldest{}
 	case "two-level":
@@ -213,18 +225,6 @@ func minBy(set []uint64, key []int64) int {
 	}
 	return best
 }
-
-type strict struct{ next int }
-
-func (p *strict) pick(c *candidates) (int, error) {
-	holder := firstFrom(c.turn, p.next)
-	if holder < 0 || !hasBit(c.ready, holder) {
-		return -1, nil
-	}
-	return holder, nil
-}
-
-func (p *strict) issuedFrom(local int, _ *candidates) { p.next = local + 1 }
 
 type twoLevel struct{ last, group int }
 

@@ -11,6 +11,8 @@ func TestParsePolicy(t *testing.T) {
 		"lrr":          {Name: "lrr"},
 		"gto":          {Name: "gto"},
 		"srr":          {Name: "srr"},
+		"gsrr":         {Name: "gsrr"},
+		"segments":     {Name: "segments"},
 		"oldest":       {Name: "oldest"},
 		"ahead":        {Name: "ahead"},
 		"behind":       {Name: "behind"},
@@ -30,7 +32,7 @@ func TestParsePolicy(t *testing.T) {
 		if p.String() != in {
 			t.Errorf("%s prints as %s", in, p)
 		}
-		if p.WorkConserving() != (p.Name != "srr") {
+		if p.WorkConserving() == (p.Name == "srr" || p.Name == "gsrr" || p.Name == "segments") {
 			t.Errorf("%s: work conserving %t", in, p.WorkConserving())
 		}
 	}
@@ -57,6 +59,8 @@ func TestPolicyOrders(t *testing.T) {
 		"gto":         {2, 2, 2, 2, 2, 2, 2}, // slot 2 holds the oldest warp
 		"oldest":      {2, 2, 2, 2, 2, 2, 2},
 		"srr":         {0, 1, 2, 3, 4, 0, -1},
+		"gsrr":        {0, 0, 0, 0, 0, 0, 0},
+		"segments":    {0, 0, 0, 0, 0, 0, 0}, // nothing says that the segment ends
 		"two-level:2": {0, 1, 0, 0, 0, 0, 0},
 		"starve:2":    {0, 1, 3, 4, 0, 3, 4},
 		"ahead":       {3, 3, 3, 3, 3, 3, 3}, // slot 3 has issued most

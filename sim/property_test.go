@@ -185,7 +185,7 @@ func TestSkippingIsStepping(t *testing.T) {
 		if rapid.Bool().Draw(t, "pipeline") {
 			drawPipeline(t, s)
 		}
-		s.policy(t, rapid.SampledFrom([]string{drawPolicy(t), "srr"}).Draw(t, "strict"))
+		s.policy(t, rapid.SampledFrom([]string{drawPolicy(t), "srr", "gsrr", "segments"}).Draw(t, "strict"))
 		skipped := &eventLog{}
 		s.cfg.Observers = []Observer{skipped}
 		a := s.run(t)

@@ -33,7 +33,7 @@ func newSimulate() *cobra.Command {
 		Short: "Execute a launch cycle by cycle and print statistics",
 		Long: `Execute a launch on the described GPU cycle by cycle, functionally exact, and
 print how long it took and what its warps waited for. Policies: lrr, gto, srr,
-oldest, ahead, behind, and with an argument ` + policyForms + `.
+gsrr, segments, oldest, ahead, behind, and with an argument ` + policyForms + `.
 
 With --l1-order, global accesses go through the caches of the description: in the
 order in which the load/store units send them (dynamic), or in the order that a
