@@ -110,7 +110,7 @@ func (r *Report) orderable() error {
 type orderedRun struct {
 	r       *Report
 	machine *ordered.Machine
-	costs   memoryCosts
+	costs   *memoryCosts
 	ledger  []bound.Assumption
 	streams *streams
 	ops     []multiphase.Op
@@ -176,7 +176,7 @@ func (run *orderedRun) newSM(ctx context.Context, a *l1d.Analysis, launch CacheL
 	if err != nil {
 		return nil, err
 	}
-	return newOrderedSM(l1, order)
+	return newOrderedSM(l1, order, run.costs.unitBytes)
 }
 
 // round bounds the batches of a round, and each of their blocks alone.
@@ -204,12 +204,16 @@ func (run *orderedRun) round(ctx context.Context, round int64, progress func(don
 	for b := first; b < last; b++ {
 		s := &run.alone
 		s.tags.Reset()
-		s.total, s.bounds = requests{}, [2]bound.Bound{}
+		s.sent, s.bounds = traffic{}, [2]bound.Bound{}
 		if err := run.batch(ctx, s, []int64{b}, first); err != nil {
 			return err
 		}
+		memory, err := newSharedMemory(run.r.Machine.Desc, run.costs, s.sent)
+		if err != nil {
+			return err
+		}
 		for i := range s.bounds {
-			x, err := run.compose(s, requests{}, i, bound.Block)
+			x, err := s.compose(memory, i, bound.Block)
 			if err != nil {
 				return err
 			}
@@ -274,12 +278,8 @@ func addCycles(b *bound.Bound, cycles int64) error {
 }
 
 // compose adds to bound i of an SM what its requests occupy, and those of others.
-func (run *orderedRun) compose(s *orderedSum, others requests, i int, scope bound.Scope) (*bound.Bound, error) {
-	own, err := run.costs.all(s.total)
-	if err != nil {
-		return nil, err
-	}
-	foreign, err := run.costs.shared(others)
+func (s *orderedSum) compose(m *sharedMemory, i int, scope bound.Scope) (*bound.Bound, error) {
+	own, foreign, err := m.charge(s.sent)
 	if err != nil {
 		return nil, err
 	}
@@ -294,17 +294,19 @@ func (run *orderedRun) finish() error {
 	whole := run.r.wholeScope()
 	block := &multiphase.Result{Scope: bound.Block, Best: -1}
 	launch := &multiphase.Result{Scope: whole, Best: -1}
+	all := traffic{}
+	for sm := range run.sms {
+		all.merge(run.sms[sm].sent)
+	}
+	memory, err := newSharedMemory(run.r.Machine.Desc, run.costs, all)
+	if err != nil {
+		return err
+	}
 	for i := range run.slowest {
 		addBound(block, *run.slowest[i])
 		var worst *bound.Bound
 		for sm := range run.sms {
-			var others requests
-			for other := range run.sms {
-				if other != sm {
-					others.add(run.sms[other].total)
-				}
-			}
-			b, err := run.compose(&run.sms[sm], others, i, whole)
+			b, err := run.sms[sm].compose(memory, i, whole)
 			if err != nil {
 				return err
 			}

@@ -19,7 +19,8 @@ type orderedSM struct {
 	l1    *gpu.L1D
 	order *l1d.Order
 	tags  *cache.Cache
-	total requests
+	unit  uint64 // bytes
+	sent  traffic
 
 	// Of the batch: sectors that it loaded, the number of the access, and how the
 	// accesses of every warp sum up.
@@ -35,12 +36,12 @@ type loadedSector struct {
 	missed int64 // place of the last access that missed it, -1 none
 }
 
-func newOrderedSM(l1 *gpu.L1D, order *l1d.Order) (*orderedSM, error) {
+func newOrderedSM(l1 *gpu.L1D, order *l1d.Order, unitBytes uint64) (*orderedSM, error) {
 	tags, err := cache.New(sim.TagConfig(l1))
 	if err != nil {
 		return nil, err
 	}
-	return &orderedSM{l1: l1, order: order, tags: tags}, nil
+	return &orderedSM{l1: l1, order: order, tags: tags, unit: unitBytes, sent: traffic{}}, nil
 }
 
 // batch yields the accesses of blocks that are resident together. warps is how
@@ -110,11 +111,11 @@ func (s *orderedSM) classify(a *l1d.Access) (ordered.Access, error) {
 		switch a.Kind {
 		case l1d.Atomic:
 			x.Requests++
-			s.total.atomics++
+			s.sent.add(line/s.unit, requests{atomics: 1})
 		case l1d.Store:
 			s.victim(&x, s.tags.Access(line, cache.Store))
 			x.Requests++
-			s.total.writes++
+			s.sent.add(line/s.unit, requests{writes: 1})
 		default:
 			r := s.tags.Access(line, cache.Load)
 			s.victim(&x, r)
@@ -144,7 +145,7 @@ func (s *orderedSM) load(x *ordered.Access, line uint64, hit bool) {
 	} else {
 		x.Requests++
 		x.Fills++
-		s.total.reads++
+		s.sent.add(line/s.unit, requests{reads: 1})
 		old.missed = s.place
 	}
 	old.loads++

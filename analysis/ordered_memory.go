@@ -25,26 +25,23 @@ import (
 // requests then takes no time of its own, and what the launch's requests occupy
 // in all is added at the end. In theorem 20 it is the same.
 type memoryCosts struct {
-	// What a request occupies of the places that all SMs share.
-	read, write, atomic int64
-	// What it occupies of the ways of its own SM.
+	// What a request occupies of its slice, a fetch and a write-back of the bus, and
+	// another row of its bank.
+	slice, unitBus, lineBus, opening int64
+	// What a request occupies of the ways of its own SM.
 	readWays, otherWays int64
+	unitBytes           uint64 // what is looked up and fetched together
 }
 
-func newMemoryCosts(d *gpu.Description) memoryCosts {
+func newMemoryCosts(d *gpu.Description) *memoryCosts {
 	l1, l2, dram := d.L1D, d.L2, d.DRAM
-	slice := 1000 * int64(max(1, l1.SectorBytes/l2.SectorBytes)) * l2.AccessCycles
-	// A transfer opens a row at worst, and takes the bus for its bytes.
-	transfer := func(bytes int) int64 {
-		return 1000*dram.RowMissCycles + (int64(bytes)*1_000_000+dram.BytesPerKilocycle-1)/dram.BytesPerKilocycle
+	bus := func(bytes int) int64 {
+		return (int64(bytes)*1_000_000 + dram.BytesPerKilocycle - 1) / dram.BytesPerKilocycle
 	}
-	fetch := transfer(max(l1.SectorBytes, l2.SectorBytes))
-	// A store or an atomic dirties one line of the L2, which is written back at
-	// most once for that; a store fetches nothing.
-	writeBack := transfer(l2.LineBytes)
-	return memoryCosts{
-		read: slice + fetch, write: slice + writeBack, atomic: slice + fetch + writeBack,
-		readWays: 1000 * (1 + l2.ResponseCycles), otherWays: 1000 * 2,
+	unit := max(l1.SectorBytes, l2.SectorBytes)
+	return &memoryCosts{
+		slice: 1000 * int64(unit/l2.SectorBytes) * l2.AccessCycles, unitBus: bus(unit), lineBus: bus(l2.LineBytes), opening: 1000 * dram.RowMissCycles,
+		readWays: 1000 * (1 + l2.ResponseCycles), otherWays: 1000 * 2, unitBytes: uint64(unit),
 	}
 }
 
@@ -55,30 +52,6 @@ func (n *requests) add(x requests) {
 	n.reads += x.reads
 	n.writes += x.writes
 	n.atomics += x.atomics
-}
-
-// shared is for how many cycles requests occupy what all SMs share.
-func (c *memoryCosts) shared(n requests) (int64, error) {
-	return sumProducts(n.reads, c.read, n.writes, c.write, n.atomics, c.atomic)
-}
-
-// all is shared with the ways of the SM that sent them.
-func (c *memoryCosts) all(n requests) (int64, error) {
-	return sumProducts(n.reads, c.read+c.readWays, n.writes, c.write+c.otherWays, n.atomics, c.atomic+c.otherWays)
-}
-
-// sumProducts adds up products of thousandths and returns cycles, rounded up.
-func sumProducts(factors ...int64) (int64, error) {
-	const most = 1 << 60
-	sum := int64(0)
-	for i := 0; i < len(factors); i += 2 {
-		n, cost := factors[i], factors[i+1]
-		if n > 0 && cost > (most-sum)/n {
-			return 0, ordered.ErrOverflow
-		}
-		sum += n * cost
-	}
-	return (sum + 999) / 1000, nil
 }
 
 // orderedMachine states the SM of a description, with its caches and a

@@ -334,8 +334,8 @@ func TestPlaces(t *testing.T) {
 			t.Fatal(err)
 		}
 		addr := rapid.Uint64Range(0, 1<<48).Draw(t, "address")
-		slice, local := mem.place(addr)
-		if back := mem.global(slice, local); back != addr || slice >= m.Desc.L2.Slices {
+		slice, local := mem.places.Slice(addr)
+		if back := mem.places.Global(slice, local); back != addr || slice >= m.Desc.L2.Slices {
 			t.Errorf("%d is at %d of slice %d, which is %d", addr, local, slice, back)
 		}
 	})

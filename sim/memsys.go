@@ -31,15 +31,13 @@ type memorySystem struct {
 	wayIn    []int64
 	deliver  func(sm int32, t int64, token int32, kind requestKind)
 
-	slices          []slice
-	channels        []channel
-	sectorShift     uint
-	interleaveShift uint
-	rowShift        uint
-	perChannel      uint64 // slices of a channel
-	writeLatency    int64
-	sent, answered  int64 // requests that are answered
-	use             MemoryUse
+	slices         []slice
+	channels       []channel
+	sectorShift    uint
+	places         gpu.MemoryMap
+	writeLatency   int64
+	sent, answered int64 // requests that are answered
+	use            MemoryUse
 }
 
 type requestKind uint8
@@ -93,11 +91,8 @@ type dramBank struct {
 // newMemorySystem makes the memory behind some SMs. bytes is the size of an L1D
 // sector.
 func newMemorySystem(d *gpu.Description, sms int) (*memorySystem, error) {
-	m := &memorySystem{l2: d.L2, dram: d.DRAM, writeLatency: d.L1D.WriteLatencyCycles, queue: newMemQueue(), free: -1, wayOut: make([]int64, sms), wayIn: make([]int64, sms)}
+	m := &memorySystem{l2: d.L2, dram: d.DRAM, places: d.MemoryMap(), writeLatency: d.L1D.WriteLatencyCycles, queue: newMemQueue(), free: -1, wayOut: make([]int64, sms), wayIn: make([]int64, sms)}
 	m.sectorShift = log2(int64(d.L2.SectorBytes))
-	m.interleaveShift = log2(d.L2.InterleaveBytes)
-	m.rowShift = log2(d.DRAM.RowBytes)
-	m.perChannel = uint64((d.L2.Slices + d.DRAM.Channels - 1) / d.DRAM.Channels)
 	cfg := cache.Config{
 		Sets: d.L2.Sets, Ways: d.L2.Ways, LineBytes: d.L2.LineBytes, SectorBytes: d.L2.SectorBytes,
 		Replacement: replacement(d.L2.Replacement), WriteBack: true, WriteAllocate: true,
@@ -196,17 +191,10 @@ func (m *memorySystem) step(r int32, t int64) {
 	}
 }
 
-// place is the slice of an address, and the address within it.
-func (m *memorySystem) place(addr uint64) (s int, local uint64) {
-	piece := addr >> m.interleaveShift
-	n := uint64(len(m.slices))
-	return int(piece % n), piece/n<<m.interleaveShift | addr&(1<<m.interleaveShift-1)
-}
-
 // lookUp serves a request at its slice.
 func (m *memorySystem) lookUp(r int32, t int64) {
 	x := &m.requests[r]
-	n, local := m.place(x.addr)
+	n, local := m.places.Slice(x.addr)
 	s := &m.slices[n]
 	sectors := max(1, x.bytes>>m.sectorShift)
 	done := max(t, s.freeAt) + (sectors-1)*m.l2.AccessCycles + m.l2.LatencyCycles
@@ -276,15 +264,9 @@ func (m *memorySystem) access(x *request, s *slice, n int, local uint64, done in
 	}
 	if res.WroteBack {
 		use.WriteBacks++
-		m.add(request{addr: m.global(n, res.Victim), missing: int64(m.l2.LineBytes), kind: writeBackRequest, stage: toChannel, sm: -1, waiting: -1}, done)
+		m.add(request{addr: m.places.Global(n, res.Victim), missing: int64(m.l2.LineBytes), kind: writeBackRequest, stage: toChannel, sm: -1, waiting: -1}, done)
 	}
 	return leader
-}
-
-// global is the address of what a slice holds at a local one.
-func (m *memorySystem) global(slice int, local uint64) uint64 {
-	piece := local>>m.interleaveShift*uint64(len(m.slices)) + uint64(slice)
-	return piece<<m.interleaveShift | local&(1<<m.interleaveShift-1)
 }
 
 // transfer serves a request at its channel. The bus serves in the order of
@@ -292,12 +274,10 @@ func (m *memorySystem) global(slice int, local uint64) uint64 {
 // bank, but not the bus, until the row is open.
 func (m *memorySystem) transfer(r int32, t int64) {
 	x := &m.requests[r]
-	n, local := m.place(x.addr)
-	c := &m.channels[n%len(m.channels)]
-	// The slices of a channel lie beside each other in its rows.
-	piece := local>>m.interleaveShift*m.perChannel + uint64(n/len(m.channels))
-	row := int64(piece << m.interleaveShift >> m.rowShift)
-	b := &c.banks[row%int64(len(c.banks))]
+	n, local := m.places.Slice(x.addr)
+	c := &m.channels[m.places.Channel(n)]
+	bank, row := m.places.Row(n, local)
+	b := &c.banks[bank]
 	start := max(t, b.freeAt)
 	use := &m.use.DRAM
 	if b.row != row {
@@ -324,7 +304,7 @@ func (m *memorySystem) transfer(r int32, t int64) {
 // it.
 func (m *memorySystem) arrive(r int32, t int64) {
 	x := &m.requests[r]
-	n, local := m.place(x.addr)
+	n, local := m.places.Slice(x.addr)
 	s := &m.slices[n]
 	for i := range uint64(max(1, x.bytes>>m.sectorShift)) {
 		if key := local>>m.sectorShift + i; s.pending.find(key) == r {
