@@ -72,7 +72,7 @@ func (r *CacheReport) Wrong() bool {
 			return true
 		}
 		for _, run := range []*CacheRun{c.Reordered, c.Dynamic} {
-			if both := run.Counts.Both(); c.AnyOrder != nil && (both.Misses() < c.AnyOrder.LeastMisses || both.Misses() > c.AnyOrder.MostMisses) {
+			if both := run.Counts.Both(); both.Misses() < c.AnyOrder.LeastMisses || both.Misses() > c.AnyOrder.MostMisses {
 				return true
 			}
 		}
@@ -84,8 +84,7 @@ func (r *CacheReport) Wrong() bool {
 type CacheResult struct {
 	Config    cache.Config
 	Estimated *l1d.CacheEstimate
-	// AnyOrder is nil where the launch has more accesses than are kept for it.
-	AnyOrder *AnyOrder
+	AnyOrder  *AnyOrder
 	// Reordered and Dynamic are nil unless simulations were asked for.
 	Reordered, Dynamic *CacheRun
 	// Same says that request by request the reordered simulation brought to the
@@ -107,6 +106,9 @@ type AnyOrder struct {
 	Loads, Stores           static.Tally
 	PersistentSectors       int64 // summed over the SMs
 	LeastMisses, MostMisses int64
+	// LinesLeftOut says that there are more distinct lines than static.DefaultLines:
+	// nothing is known of accesses to the others, and less of those to these.
+	LinesLeftOut bool
 }
 
 // RunCaches estimates the hits and misses of a launch in each configuration,
@@ -135,28 +137,29 @@ func RunCaches(ctx context.Context, launch CacheLaunch, m *gpu.Machine, opt Cach
 		sequences[i] = newSequence(at.SMs)
 	}
 	known := dealt(m, at, opt.Batches)
-	sets := newWarpSets(at, simt.NumWarps(k.BlockDim(), k.WarpSize()), known)
+	bounds := newAnyOrder(opt.Configs, at, simt.NumWarps(k.BlockDim(), k.WarpSize()), known, func() (*l1d.Order, error) {
+		return newAccessOrder(ctx, a, launch, opt.Configs[0].SectorBytes, opt.Limits)
+	})
 	r.Estimate, err = a.Estimate(ctx, launch.Fresh, at, opt.Configs, l1d.EstimateOptions{
 		Limits: opt.Limits,
 		Observe: func(sm int, a *l1d.Access, results [][]cache.Result) error {
 			for i, s := range sequences {
 				s.estimated(sm, a, results[i])
 			}
-			sets.add(a)
-			return nil
+			return bounds.add(ctx, sm, a)
 		},
 	})
 	if err != nil {
+		return nil, err
+	}
+	if err := bounds.finish(ctx); err != nil {
 		return nil, err
 	}
 	for i := range opt.Configs {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		c := CacheResult{Config: opt.Configs[i], Estimated: &r.Estimate.Caches[i]}
-		if c.AnyOrder, err = sets.anyOrder(opt.Configs[i]); err != nil {
-			return nil, err
-		}
+		c := CacheResult{Config: opt.Configs[i], Estimated: &r.Estimate.Caches[i], AnyOrder: &bounds.sums[i]}
 		if opt.Simulate {
 			seen := newSequence(at.SMs)
 			// With one batch, a block that ends at once leaves no room for others.

@@ -1,132 +1,224 @@
 package analysis
 
 import (
-	"encoding/binary"
-	"iter"
+	"context"
+	"slices"
 
 	"github.com/warpbound/warpbound/l1d"
 	"github.com/warpbound/warpbound/l1d/cache"
 	"github.com/warpbound/warpbound/l1d/static"
 )
 
-// maxAccessBytes is the memory that the accesses of all warps may take, as
-// differences: each needs one to three bytes mostly.
-const maxAccessBytes = 1 << 27
-
-// warpSets are the accesses of the warps of a launch, warp by warp, in groups of
-// those that share a cache.
+// anyOrder bounds the misses of several caches over all orders of the accesses of a
+// launch. The accesses are not kept: those that an estimate observes, SM by SM, say
+// which warps touch which lines; then blocks are executed once more, one by one, to
+// go along their warps. So memory is in proportion to the distinct lines of a group
+// of warps that share a cache, up to a limit, and to the warps of a block.
 //
 // Where it is known which blocks an SM gets, a group is what runs on it. Otherwise
 // all warps are one group: what l1d/static says of a group holds of every part of
 // it, so of what an SM gets, whatever that is.
-type warpSets struct {
+type anyOrder struct {
+	configs   []cache.Config
 	residency l1d.Residency
 	perBlock  int // warps of a block
 	dealt     bool
-	warps     []warpAccesses // by block and warp
-	bytes     int
-	most      int // bytes
-	full      bool
+	limit     int // of the lines of a group
+	// order is the order of the accesses of the launch from its start on, with
+	// nothing resident.
+	order func() (*l1d.Order, error)
+
+	group int             // SM, or 0
+	lines []*static.Lines // of the group, each for all configurations that it serves
+	of    []int           // by configuration: its lines
+	sums  []AnyOrder
 }
 
-// warpAccesses are the segments that a warp touches, each as a varint: the
-// difference to the one before, in segments, zigzag, and below it a bit for stores.
-type warpAccesses struct {
-	data []byte
-	last int64
+func newAnyOrder(configs []cache.Config, r l1d.Residency, perBlock int, dealt bool, order func() (*l1d.Order, error)) *anyOrder {
+	return &anyOrder{configs: configs, residency: r, perBlock: perBlock, dealt: dealt, order: order, sums: make([]AnyOrder, len(configs))}
 }
 
-func newWarpSets(r l1d.Residency, perBlock int, dealt bool) *warpSets {
-	return &warpSets{residency: r, perBlock: perBlock, most: maxAccessBytes, dealt: dealt, warps: make([]warpAccesses, r.Blocks*int64(perBlock))}
-}
-
-// segmentBytes is the unit of the differences. All segments are multiples of it.
-const segmentBytes = 4
-
-// add is the next access of its warp.
-func (s *warpSets) add(a *l1d.Access) {
-	if a.Kind == l1d.Atomic || s.full {
-		return
+// begin makes the lines of a group.
+func (o *anyOrder) begin(group int) error {
+	o.group, o.lines, o.of = group, nil, nil
+	for _, c := range o.configs {
+		i := slices.IndexFunc(o.lines, func(l *static.Lines) bool { return l.Serves(c) })
+		if i < 0 {
+			l, err := static.NewLines(c, o.limit)
+			if err != nil {
+				return err
+			}
+			i = len(o.lines)
+			o.lines = append(o.lines, l)
+		}
+		o.of = append(o.of, i)
 	}
-	w := &s.warps[a.Block*int64(s.perBlock)+int64(a.Warp)]
-	before := len(w.data)
-	for _, line := range a.Lines {
-		at := int64(line / segmentBytes)
-		by := uint64((at-w.last)<<1) ^ uint64((at-w.last)>>63)
-		if w.last = at; a.Kind == l1d.Store {
-			w.data = binary.AppendUvarint(w.data, by<<1|1)
-		} else {
-			w.data = binary.AppendUvarint(w.data, by<<1)
+	return nil
+}
+
+// add observes an access of the estimate.
+func (o *anyOrder) add(ctx context.Context, sm int, a *l1d.Access) error {
+	switch {
+	case o.lines == nil:
+		if err := o.begin(sm); err != nil {
+			return err
+		}
+	case o.dealt && sm != o.group:
+		if err := o.finish(ctx); err != nil {
+			return err
+		}
+		if err := o.begin(sm); err != nil {
+			return err
 		}
 	}
-	if s.bytes += len(w.data) - before; s.bytes > s.most {
-		s.full, s.warps = true, nil
+	if a.Kind == l1d.Atomic {
+		return nil
 	}
-}
-
-func (w *warpAccesses) all() iter.Seq2[uint64, cache.Kind] {
-	return func(yield func(uint64, cache.Kind) bool) {
-		at := int64(0)
-		for data := w.data; len(data) > 0; {
-			x, n := binary.Uvarint(data)
-			data = data[n:]
-			by := x >> 1
-			at += int64(by>>1) ^ -int64(by&1)
-			if !yield(uint64(at)*segmentBytes, cache.Kind(x&1)) {
-				return
+	warp, kind := o.warp(a.Block, a.Warp), tagKind(a.Kind)
+	for _, l := range o.lines {
+		for _, addr := range a.Lines {
+			if err := l.Note(warp, addr, kind); err != nil {
+				return err
 			}
 		}
 	}
+	return nil
 }
 
-// groups are the numbers of the warps that share a cache.
-func (s *warpSets) groups() [][]int64 {
-	n := 1
-	if s.dealt {
-		n = s.residency.SMs
+// warp is the number of a warp in the launch.
+func (o *anyOrder) warp(block int64, warp int) int64 { return block*int64(o.perBlock) + int64(warp) }
+
+func tagKind(k l1d.Kind) cache.Kind {
+	if k == l1d.Store {
+		return cache.Store
 	}
-	out := make([][]int64, n)
-	for b := range s.residency.Blocks {
-		g := int(b % int64(n))
-		for w := range int64(s.perBlock) {
-			out[g] = append(out[g], b*int64(s.perBlock)+w)
-		}
-	}
-	return out
+	return cache.Load
 }
 
-// anyOrder bounds the misses of a configuration over all orders of accesses, nil
-// where there are too many.
-func (s *warpSets) anyOrder(c cache.Config) (*AnyOrder, error) {
-	if s.full {
-		return nil, nil
+// finish goes along all warps of the group, and adds up what is known of them.
+func (o *anyOrder) finish(ctx context.Context) error {
+	if o.lines == nil {
+		return nil // no accesses
 	}
-	sum := new(AnyOrder)
-	for _, group := range s.groups() {
-		a, err := static.Analyse(static.System{
-			Cache: c, Start: static.Cold, Warps: len(group),
-			Accesses: func(w int) iter.Seq2[uint64, cache.Kind] { return s.warps[group[w]].all() },
-		})
-		if err != nil {
-			return nil, err
+	caches := make([]*static.Analysis, len(o.configs))
+	for i, c := range o.configs {
+		var err error
+		if caches[i], err = o.lines[o.of[i]].Analyse(c, static.Cold); err != nil {
+			return err
 		}
-		t, err := a.Totals()
-		if err != nil {
-			return nil, err
-		}
-		addTally(&sum.Loads, t.Loads)
-		addTally(&sum.Stores, t.Stores)
-		sum.PersistentSectors += t.PersistentSectors
-		least, most := t.Misses()
-		if !s.dealt {
-			// A persistent sector misses once on each SM.
-			most += t.PersistentSectors * int64(s.residency.SMs-1)
-			most = min(most, t.Loads.Accesses+t.Stores.Accesses-t.Loads.AlwaysHit-t.Stores.AlwaysHit)
-		}
-		sum.LeastMisses += least
-		sum.MostMisses += most
 	}
-	return sum, nil
+	order, err := o.order()
+	if err != nil {
+		return err
+	}
+	w := newBlockWalk(o, caches)
+	step := int64(1)
+	first := int64(0)
+	if o.dealt {
+		step, first = int64(o.residency.SMs), int64(o.group)
+	}
+	for b := first; b < o.residency.Blocks; b += step {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := w.block(order, b); err != nil {
+			return err
+		}
+	}
+	for i, a := range caches {
+		o.sum(&o.sums[i], a.Totals(), o.lines[o.of[i]].Complete())
+	}
+	o.lines = nil
+	return nil
+}
+
+// sum adds what is known of a group.
+func (o *anyOrder) sum(to *AnyOrder, t static.Totals, complete bool) {
+	addTally(&to.Loads, t.Loads)
+	addTally(&to.Stores, t.Stores)
+	to.PersistentSectors += t.PersistentSectors
+	to.LinesLeftOut = to.LinesLeftOut || !complete
+	least, most := t.Misses()
+	if !o.dealt {
+		// A persistent sector misses once on each SM.
+		most += t.PersistentSectors * int64(o.residency.SMs-1)
+		most = min(most, t.Loads.Accesses+t.Stores.Accesses-t.Loads.AlwaysHit-t.Stores.AlwaysHit)
+	}
+	to.LeastMisses += least
+	to.MostMisses += most
+}
+
+// blockWalk goes along the warps of one block after the other.
+type blockWalk struct {
+	o     *anyOrder
+	walks [][]*static.Walk // by warp and configuration
+	at    []static.At      // by lines
+}
+
+func newBlockWalk(o *anyOrder, caches []*static.Analysis) *blockWalk {
+	w := &blockWalk{o: o, walks: make([][]*static.Walk, o.perBlock), at: make([]static.At, len(o.lines))}
+	for i := range w.walks {
+		for _, a := range caches {
+			w.walks[i] = append(w.walks[i], a.NewWalk())
+		}
+	}
+	return w
+}
+
+// begin begins the walks along the warps of a block.
+func (w *blockWalk) begin(block int64) error {
+	for i, walks := range w.walks {
+		for _, walk := range walks {
+			if err := walk.Begin(w.o.warp(block, i)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// block executes a block.
+func (w *blockWalk) block(order *l1d.Order, block int64) error {
+	if err := w.begin(block); err != nil {
+		return err
+	}
+	if err := order.Admit(0, block); err != nil {
+		return err
+	}
+	for {
+		a, err := order.NextAccess(0)
+		if err != nil {
+			return err
+		}
+		if a == nil {
+			return order.Retire(0, block)
+		}
+		if a.Kind != l1d.Atomic {
+			if err := w.access(a); err != nil {
+				return err
+			}
+		}
+		if err := order.Sent(0); err != nil {
+			return err
+		}
+	}
+}
+
+// access goes past an access of a warp.
+func (w *blockWalk) access(a *l1d.Access) error {
+	kind := tagKind(a.Kind)
+	for _, addr := range a.Lines {
+		for i, l := range w.o.lines {
+			var err error
+			if w.at[i], err = l.Find(addr); err != nil {
+				return err
+			}
+		}
+		for i, walk := range w.walks[a.Warp] {
+			walk.Step(w.at[w.o.of[i]], kind)
+		}
+	}
+	return nil
 }
 
 func addTally(to *static.Tally, x static.Tally) {

@@ -3,17 +3,16 @@ package analysis
 import (
 	"context"
 	"errors"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"pgregory.net/rapid"
 
 	"github.com/warpbound/warpbound/internal/load"
 	"github.com/warpbound/warpbound/l1d"
 	"github.com/warpbound/warpbound/l1d/cache"
 	"github.com/warpbound/warpbound/sim"
+	"github.com/warpbound/warpbound/simt"
 )
 
 func cacheLaunch(l *load.Launch) CacheLaunch {
@@ -175,51 +174,83 @@ func TestRunCachesRefuses(t *testing.T) {
 	}
 }
 
-// Packed accesses are what was packed.
-func TestWarpSetsKeepAccesses(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		lines := rapid.SliceOfN(rapid.Uint64Range(0, 1<<62-1), 1, 20).Draw(t, "lines")
-		s := newWarpSets(l1d.Residency{Blocks: 2, SMs: 2, BlocksPerSM: 1}, 2, true)
-		var want []uint64
-		var kinds []cache.Kind
-		for i, n := range lines {
-			a := l1d.Access{Block: 1, Warp: 1, Kind: l1d.Kind(i % 3), Lines: []uint64{n * 4}}
-			s.add(&a)
-			if a.Kind != l1d.Atomic {
-				want, kinds = append(want, n*4), append(kinds, cache.Kind(i%3))
-			}
-		}
-		i := 0
-		for addr, k := range s.warps[3].all() {
-			if i >= len(want) || addr != want[i] || k != kinds[i] {
-				t.Fatalf("access %d is %d, %s", i, addr, k)
-			}
-			i++
-		}
-		if i != len(want) {
-			t.Fatalf("%d accesses of %d", i, len(want))
-		}
-		if g := s.groups(); len(g) != 2 || !slices.Equal(g[1], []int64{2, 3}) {
-			t.Fatalf("groups %v", g)
-		}
+// anyOrderOf bounds the misses of a launch with a limit of lines.
+func anyOrderOf(t *testing.T, l *load.Launch, configs []cache.Config, at l1d.Residency, dealt bool, limit int) []AnyOrder {
+	t.Helper()
+	ctx := context.Background()
+	launch := cacheLaunch(l)
+	follow, err := launch.Tainted()
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := l1d.Analyse(ctx, follow, l1d.AnalyseOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := launch.Fresh()
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := newAnyOrder(configs, at, simt.NumWarps(k.BlockDim(), k.WarpSize()), dealt, func() (*l1d.Order, error) {
+		return newAccessOrder(ctx, a, launch, configs[0].SectorBytes, simt.Limits{})
 	})
+	o.limit = limit
+	_, err = a.Estimate(ctx, launch.Fresh, at, configs, l1d.EstimateOptions{
+		Observe: func(sm int, a *l1d.Access, _ [][]cache.Result) error { return o.add(ctx, sm, a) },
+	})
+	if err == nil {
+		err = o.finish(ctx)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return o.sums
 }
 
-// More accesses than are kept: no bounds, and no memory.
-func TestWarpSetsThatAreFull(t *testing.T) {
-	s := newWarpSets(l1d.Residency{Blocks: 1, SMs: 1, BlocksPerSM: 1}, 1, false)
-	s.most = 3
-	c := cache.Config{Sets: 1, Ways: 1, LineBytes: 128, SectorBytes: 128}
-	for i := range 4 {
-		a, err := s.anyOrder(c)
-		if err != nil || a == nil || a.Loads.Accesses != int64(i) {
-			t.Fatalf("%d accesses: %+v, %v", i, a, err)
-		}
-		s.add(&l1d.Access{Kind: l1d.Load, Lines: []uint64{4}})
+// With fewer lines than there are the bounds are wider, and it is said so.
+func TestAnyOrderWithLinesLeftOut(t *testing.T) {
+	l := kernel(t, touching, "4", "64")
+	configs := []cache.Config{
+		{Sets: 32, Ways: 4, LineBytes: 128, SectorBytes: 128, WriteAllocate: true},
+		{Sets: 16, Ways: 8, LineBytes: 128, SectorBytes: 128, Replacement: cache.FIFO},
 	}
-	s.add(&l1d.Access{Kind: l1d.Load, Lines: []uint64{4}})
-	if a, err := s.anyOrder(c); a != nil || err != nil || s.warps != nil {
-		t.Errorf("full: %+v, %v", a, err)
+	at := l1d.Residency{Blocks: 4, SMs: 2, BlocksPerSM: 2}
+	for _, dealt := range []bool{true, false} {
+		before := anyOrderOf(t, l, configs, at, dealt, 0)
+		for _, limit := range []int{2, 1} {
+			got := anyOrderOf(t, l, configs, at, dealt, limit)
+			for i, b := range got {
+				if left := limit < 2; b.LinesLeftOut != left || (b == before[i]) == left {
+					t.Errorf("limit of %d lines: %+v, without %+v", limit, b, before[i])
+				}
+				if b.LeastMisses > before[i].LeastMisses || b.MostMisses < before[i].MostMisses || b.Loads.Accesses != before[i].Loads.Accesses {
+					t.Errorf("limit of %d lines: %+v, without %+v", limit, b, before[i])
+				}
+			}
+		}
+	}
+}
+
+// The bounds of several configurations at once are those of each alone.
+func TestAnyOrderOfSeveral(t *testing.T) {
+	l := kernel(t, touching, "6", "64")
+	at := l1d.Residency{Blocks: 6, SMs: 2, BlocksPerSM: 2}
+	configs := []cache.Config{
+		{Sets: 1, Ways: 1, LineBytes: 128, SectorBytes: 128, WriteEvict: true},
+		{Sets: 32, Ways: 4, LineBytes: 128, SectorBytes: 128},
+		{Sets: 1, Ways: 2, LineBytes: 256, SectorBytes: 128, Replacement: cache.PLRU, WriteAllocate: true},
+		{Sets: 1, Ways: 2, LineBytes: 128, SectorBytes: 128, WriteEvict: true},
+	}
+	for _, dealt := range []bool{true, false} {
+		all := anyOrderOf(t, l, configs, at, dealt, 0)
+		for i := range configs {
+			if alone := anyOrderOf(t, l, configs[i:i+1], at, dealt, 0); alone[0] != all[i] {
+				t.Errorf("%+v: %+v, alone %+v", configs[i], all[i], alone[0])
+			}
+			if all[i].Loads.Accesses != 36 || all[i].Stores.Accesses != 12 {
+				t.Errorf("%+v: %+v", configs[i], all[i])
+			}
+		}
 	}
 }
 

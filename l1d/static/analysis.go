@@ -1,11 +1,10 @@
 package static
 
 import (
-	"errors"
 	"fmt"
-	"iter"
 	"math"
 
+	"github.com/warpbound/warpbound/internal/fault"
 	"github.com/warpbound/warpbound/l1d/cache"
 )
 
@@ -17,157 +16,110 @@ const (
 	AnyStart              // anything, lines of the system included
 )
 
-// System is what is analysed.
-type System struct {
-	Cache cache.Config
-	Start Start
-	Warps int
-	// Accesses gives the byte addresses and kinds of the accesses of a warp, from
-	// 0, in program order; the same ones each time. What passes the tags
-	// by, such as atomics performed at the L2, is left out.
-	Accesses func(warp int) iter.Seq2[uint64, cache.Kind]
-}
-
-// ErrSystem is wrapped by every error of this package but those about the cache.
-var ErrSystem = errors.New("static: bad system")
-
-// Who makes an access of some sort to a line: a warp, nobody or many.
-const (
-	nobody int32 = -1
-	many   int32 = -2
-)
-
-// line is a line of the system and who, in the whole system,
-type line struct {
-	set     int32
-	uses    int32 // may make it younger: loads, stores that allocate or may hit and stay
-	fills   int32 // brings it in
-	removes int32 // removes it
-}
-
-// other says whether a warp other than w is among who.
-func other(who, w int32) bool { return who == many || who != nobody && who != w }
-
-func join(who *int32, w int32) {
-	switch *who {
-	case nobody:
-		*who = w
-	case w:
-	default:
-		*who = many
-	}
-}
-
-// Analysis is a System with all its lines: memory in proportion to the distinct
-// lines. It serves one caller at a time.
+// Analysis classifies the accesses of the warps of a system in one cache. It serves
+// one caller at a time.
 type Analysis struct {
-	sys   System
-	index table
-	lines []line
-	// sectors: by line, by sector: who brings the sector in.
-	sectors []int32
-	perLine int     // sectors
-	inSet   []int32 // by set: lines that can be in it, apart from those of an unknown start
-	own     []int32 // lines that one warp alone uses, warp by warp
-	ownAt   []int32 // by warp: where its lines begin in own
+	lines *Lines
+	cache cache.Config
+	start Start
 
 	keeps, drops int
-	w            walker
+	inSet        []int32 // by set: lines that can be in it, apart from those of an unknown start
+
+	// place numbers the lines that can be in a set from 0, by line, where none of them
+	// is ever replaced; nil where no set is like that.
+	place []uint8
+	// absent and used belong, sector by sector and line by line, to the one warp that
+	// may bring the sector in or use the line: whether the sector is known to be
+	// absent as far as that warp is concerned, and the clock of its last possible use.
+	// used is nil where no line is ever known to be dropped.
+	absent bitset
+	used   []uint32
+
+	walked  bitset // warps
+	counted bitset // sectors of persistent accesses
+	totals  Totals
 }
 
-// Analyse reads the accesses of all warps. An error wraps cache.ErrConfig or
-// ErrSystem.
-func Analyse(s System) (*Analysis, error) {
-	if err := s.Cache.Check(); err != nil {
+// crowded is a number of lines in a set that is beyond all that it can hold.
+const crowded = math.MaxInt32 / 2
+
+// Analyse ends the noting and prepares the walks along the warps in a cache. An
+// error wraps cache.ErrConfig or ErrSystem.
+func (s *Lines) Analyse(c cache.Config, start Start) (*Analysis, error) {
+	if err := c.Check(); err != nil {
 		return nil, err
 	}
 	switch {
-	case s.Start > AnyStart:
-		return nil, fmt.Errorf("%w: unknown start %d", ErrSystem, s.Start)
-	case s.Warps < 0 || s.Warps >= math.MaxInt32:
-		return nil, fmt.Errorf("%w: %d warps", ErrSystem, s.Warps)
-	case s.Accesses == nil:
-		return nil, fmt.Errorf("%w: no accesses", ErrSystem)
+	case start > AnyStart:
+		return nil, fmt.Errorf("%w: unknown start %d", ErrSystem, start)
+	case !s.Serves(c):
+		return nil, fmt.Errorf("%w: lines, sectors or stores of another cache", ErrSystem)
 	}
-	a := &Analysis{sys: s, index: newTable(), perLine: s.Cache.LineBytes / s.Cache.SectorBytes, keeps: keeps(s.Cache), drops: drops(s.Cache)}
-	for w := range s.Warps {
-		for addr, k := range s.Accesses(w) {
-			if err := a.note(int32(w), addr, k); err != nil {
-				return nil, err
-			}
-		}
-	}
+	s.seal()
+	sectors := len(s.sectors)
+	a := &Analysis{lines: s, cache: c, start: start, keeps: keeps(c), drops: drops(c),
+		absent: newBitset(sectors), walked: newBitset(s.warps), counted: newBitset(sectors)}
 	a.count()
-	a.w = newWalker(len(a.lines), s.Cache.Sets)
+	if start == Cold || fault.On(fault.StaticAnyStartEmpty) {
+		a.absent.setAll()
+	}
 	return a, nil
 }
 
-// note enters one access.
-func (a *Analysis) note(w int32, addr uint64, k cache.Kind) error {
-	c := &a.sys.Cache
-	number := c.Line(addr)
-	id := a.index.add(number)
-	if int(id) == len(a.lines) {
-		if id == math.MaxInt32 {
-			return fmt.Errorf("%w: more than %d lines", ErrSystem, math.MaxInt32)
-		}
-		a.lines = append(a.lines, line{int32(c.Set(number)), nobody, nobody, nobody})
-		for range a.perLine {
-			a.sectors = append(a.sectors, nobody)
-		}
-	}
-	l := &a.lines[id]
-	switch {
-	case k == cache.Load || c.WriteAllocate:
-		join(&l.fills, w)
-		join(&a.sectors[int(id)*a.perLine+a.sector(addr)], w)
-		join(&l.uses, w)
-	case c.WriteEvict:
-		join(&l.removes, w)
-	case !planted(passingStoresNoUse):
-		join(&l.uses, w)
-	}
-	return nil
-}
-
-// sector is the sector of a byte in its line.
-func (a *Analysis) sector(addr uint64) int {
-	return int(addr / uint64(a.sys.Cache.SectorBytes) % uint64(a.perLine))
-}
-
-// present says whether a line can be in the cache and be used there: with a cold
-// start somebody must bring it in.
-func (a *Analysis) present(l *line) bool {
-	if a.sys.Start == Cold {
-		return l.fills != nobody
-	}
-	return l.uses != nobody
-}
-
-// count fills inSet, own and ownAt.
+// count fills inSet and place, and makes used.
 func (a *Analysis) count() {
-	a.inSet = make([]int32, a.sys.Cache.Sets)
-	a.ownAt = make([]int32, a.sys.Warps+1)
-	for i := range a.lines {
-		if l := &a.lines[i]; a.present(l) {
-			a.inSet[l.set]++
-			if l.uses >= 0 {
-				a.ownAt[l.uses+1]++
-			}
+	s := a.lines
+	a.inSet = make([]int32, a.cache.Sets)
+	if s.beyond && !fault.On(fault.StaticLeftOutForgotten) {
+		// The lines left out may be in any set.
+		for i := range a.inSet {
+			a.inSet[i] = crowded
 		}
 	}
-	for w := range a.sys.Warps {
-		a.ownAt[w+1] += a.ownAt[w]
+	for i := range s.lines {
+		if s.present(int32(i), a.start) {
+			a.inSet[a.set(int32(i))]++
+		}
 	}
-	a.own = make([]int32, a.ownAt[a.sys.Warps])
-	next := append([]int32(nil), a.ownAt...)
-	for i := range a.lines {
-		if l := &a.lines[i]; a.present(l) && l.uses >= 0 {
-			a.own[next[l.uses]] = int32(i)
-			next[l.uses]++
+	dropping, fitting := false, false
+	for _, n := range a.inSet {
+		dropping = dropping || int(n) >= a.drops
+		fitting = fitting || a.start == Cold && n > 0 && holds(a.cache, a.start, int(n))
+	}
+	if dropping {
+		a.used = make([]uint32, len(s.lines))
+	}
+	if !fitting {
+		return
+	}
+	a.place = make([]uint8, len(s.lines))
+	next := make([]int32, a.cache.Sets)
+	for i := range s.lines {
+		if set := a.set(int32(i)); s.present(int32(i), a.start) {
+			a.place[i] = uint8(next[set])
+			next[set]++
 		}
 	}
 }
 
-// Lines is the number of distinct lines of the system.
-func (a *Analysis) Lines() int { return len(a.lines) }
+// set is the set of a line.
+func (a *Analysis) set(id int32) int { return a.cache.Set(a.lines.lines[id].number) }
+
+// Totals counts the accesses walked along so far.
+func (a *Analysis) Totals() Totals { return a.totals }
+
+// bitset is a set of small integers.
+type bitset []uint64
+
+func newBitset(n int) bitset { return make(bitset, (n+63)/64) }
+
+func (b bitset) has(i int) bool { return b[i>>6]>>(i&63)&1 != 0 }
+func (b bitset) set(i int)      { b[i>>6] |= 1 << (i & 63) }
+func (b bitset) clear(i int)    { b[i>>6] &^= 1 << (i & 63) }
+
+func (b bitset) setAll() {
+	for i := range b {
+		b[i] = math.MaxUint64
+	}
+}

@@ -1,31 +1,24 @@
 package static
 
 import (
-	"iter"
 	"testing"
 
 	"github.com/warpbound/warpbound/l1d/cache"
 )
 
-// stencil is 48 warps that each read three rows of a grid of 4-byte cells and
-// write one, as a five-point stencil does: rows are shared by neighbouring warps.
-func stencil(c cache.Config, perWarp int) System {
-	return System{Cache: c, Warps: 48, Accesses: func(w int) iter.Seq2[uint64, cache.Kind] {
-		return func(yield func(uint64, cache.Kind) bool) {
-			for i := range perWarp {
-				row, k := uint64(w+i%4), cache.Load
-				if i%4 == 3 {
-					row, k = uint64(w)+1<<14, cache.Store
-				}
-				if !yield(row<<15+uint64(i/4)*128, k) {
-					return
-				}
-			}
-		}
-	}}
+// stencil is access i of 48 warps that each read three rows of a grid of 4-byte
+// cells and write one, as a five-point stencil does: rows are shared by neighbouring
+// warps.
+func stencil(w, i int) (uint64, cache.Kind) {
+	row, k := uint64(w+i%4), cache.Load
+	if i%4 == 3 {
+		row, k = uint64(w)+1<<14, cache.Store
+	}
+	return row<<15 + uint64(i/4)*128, k
 }
 
 func BenchmarkAnalyse(b *testing.B) {
+	const warps, perWarp = 48, 1024
 	for _, bc := range []struct {
 		name string
 		c    cache.Config
@@ -34,18 +27,40 @@ func BenchmarkAnalyse(b *testing.B) {
 		{"128KB-256ways", cache.Config{Sets: 4, Ways: 256, LineBytes: 128, SectorBytes: 32, WriteAllocate: true}},
 	} {
 		b.Run(bc.name, func(b *testing.B) {
-			const perWarp = 1024
 			b.ReportAllocs()
 			n := 0
 			for b.Loop() {
-				a, err := Analyse(stencil(bc.c, perWarp))
+				l, err := NewLines(bc.c, 0)
 				if err != nil {
 					b.Fatal(err)
 				}
-				if _, err := a.Totals(); err != nil {
+				for w := range warps {
+					for i := range perWarp {
+						addr, k := stencil(w, i)
+						if err := l.Note(int64(w), addr, k); err != nil {
+							b.Fatal(err)
+						}
+					}
+				}
+				a, err := l.Analyse(bc.c, Cold)
+				if err != nil {
 					b.Fatal(err)
 				}
-				n += 48 * perWarp
+				walk := a.NewWalk()
+				for w := range warps {
+					if err := walk.Begin(int64(w)); err != nil {
+						b.Fatal(err)
+					}
+					for i := range perWarp {
+						addr, k := stencil(w, i)
+						at, err := l.Find(addr)
+						if err != nil {
+							b.Fatal(err)
+						}
+						walk.Step(at, k)
+					}
+				}
+				n += warps * perWarp
 			}
 			b.ReportMetric(float64(n)/b.Elapsed().Seconds()/1e6, "Maccess/s")
 		})

@@ -50,7 +50,7 @@ func (t *Tally) add(c Class) {
 	}
 }
 
-// Totals counts the accesses of all warps.
+// Totals counts the accesses of warps.
 type Totals struct {
 	Loads, Stores Tally
 	// PersistentSectors counts the sectors that persistent accesses share: their
@@ -58,31 +58,16 @@ type Totals struct {
 	PersistentSectors int64
 }
 
+func (t *Totals) add(k cache.Kind, c Class) {
+	if k == cache.Store {
+		t.Stores.add(c)
+	} else {
+		t.Loads.add(c)
+	}
+}
+
 // Misses is the least and the largest number of misses in a run of all accesses.
 func (t *Totals) Misses() (least, most int64) {
 	least = t.Loads.AlwaysMiss + t.Stores.AlwaysMiss
 	return least, least + t.Loads.Unclassified + t.Stores.Unclassified + t.PersistentSectors
-}
-
-// Totals walks all warps.
-func (a *Analysis) Totals() (Totals, error) {
-	var t Totals
-	seen := make([]uint32, len(a.lines)) // by line: the sectors that are counted
-	for w := range a.sys.Warps {
-		err := a.walk(w, func(line int32, sector int, k cache.Kind, c Class) {
-			if k == cache.Store {
-				t.Stores.add(c)
-			} else {
-				t.Loads.add(c)
-			}
-			if c == Persistent && seen[line]>>sector&1 == 0 {
-				seen[line] |= 1 << sector
-				t.PersistentSectors++
-			}
-		})
-		if err != nil {
-			return Totals{}, err
-		}
-	}
-	return t, nil
 }

@@ -2,7 +2,6 @@ package static
 
 import (
 	"errors"
-	"iter"
 	"slices"
 	"strings"
 	"testing"
@@ -28,7 +27,20 @@ func parse(c cache.Config, words string) [][]access {
 	return warps
 }
 
-// Classes worked out by hand: H, M, P and - (unclassified) for each access.
+// String is H, M, P or - (unclassified) for each access, one word a warp.
+func (c *claims) String() string {
+	var words []string
+	for _, classes := range c.classes {
+		word := ""
+		for _, k := range classes {
+			word += string("-HMP"[k])
+		}
+		words = append(words, word)
+	}
+	return strings.Join(words, " ")
+}
+
+// Classes worked out by hand.
 func TestByHand(t *testing.T) {
 	const lru, fifo, plru = cache.LRU, cache.FIFO, cache.PLRU
 	for _, tc := range []struct {
@@ -63,20 +75,12 @@ func TestByHand(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			tc.c.Sets, tc.c.LineBytes, tc.c.SectorBytes = 2, 128, 128
-			y := &toy{tc.c, tc.start, parse(tc.c, tc.warps)}
+			y := &toy{cache: tc.c, start: tc.start, warps: parse(tc.c, tc.warps)}
 			c, err := y.analyse()
 			if err != nil {
 				t.Fatal(err)
 			}
-			var got []string
-			for _, classes := range c.classes {
-				word := ""
-				for _, k := range classes {
-					word += string("-HMP"[k])
-				}
-				got = append(got, word)
-			}
-			if s := strings.Join(got, " "); s != tc.want {
+			if s := c.String(); s != tc.want {
 				t.Errorf("%s: %s, want %s", tc.warps, s, tc.want)
 			}
 			if err := y.everyOrder(func(order []int) error {
@@ -94,7 +98,7 @@ func TestByHand(t *testing.T) {
 
 func TestTotals(t *testing.T) {
 	c := cache.Config{Sets: 1, Ways: 4, LineBytes: 128, SectorBytes: 128}
-	y := &toy{c, Cold, parse(c, "aab aaB")}
+	y := &toy{cache: c, warps: parse(c, "aab aaB")}
 	got, err := y.analyse()
 	if err != nil {
 		t.Fatal(err)
@@ -113,73 +117,112 @@ func TestTotals(t *testing.T) {
 }
 
 func TestBadSystem(t *testing.T) {
-	good := (&toy{cache.Config{Sets: 1, Ways: 1, LineBytes: 128, SectorBytes: 128}, Cold, [][]access{{{0, cache.Load}}}}).system()
-	for name, tc := range map[string]struct {
-		edit func(*System)
-		want error
-	}{
-		"cache":    {func(s *System) { s.Cache.Ways = 0 }, cache.ErrConfig},
-		"start":    {func(s *System) { s.Start = 2 }, ErrSystem},
-		"warps":    {func(s *System) { s.Warps = -1 }, ErrSystem},
-		"accesses": {func(s *System) { s.Accesses = nil }, ErrSystem},
-	} {
-		s := good
-		tc.edit(&s)
-		if _, err := Analyse(s); !errors.Is(err, tc.want) {
-			t.Errorf("%s: %v", name, err)
-		}
+	good := cache.Config{Sets: 1, Ways: 1, LineBytes: 128, SectorBytes: 128}
+	bad := good
+	bad.Ways = 0
+	if _, err := NewLines(bad, 0); !errors.Is(err, cache.ErrConfig) {
+		t.Errorf("no ways: %v", err)
 	}
-	a, err := Analyse(good)
+	if _, err := NewLines(good, -1); !errors.Is(err, ErrSystem) {
+		t.Errorf("a limit below 1: %v", err)
+	}
+	l, err := NewLines(good, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, w := range []int{-1, 1} {
-		if err := a.Walk(w, func(Class) {}); !errors.Is(err, ErrSystem) {
+	for _, w := range []int64{-1, 1 << 31} {
+		if err := l.Note(w, 0, cache.Load); !errors.Is(err, ErrSystem) {
 			t.Errorf("warp %d: %v", w, err)
 		}
 	}
-}
-
-// Accesses that change between the first reading and the walk are an error.
-func TestChangingSystem(t *testing.T) {
-	reads := uint64(0)
-	a, err := Analyse(System{
-		Cache: cache.Config{Sets: 1, Ways: 1, LineBytes: 128, SectorBytes: 128}, Warps: 1,
-		Accesses: func(int) iter.Seq2[uint64, cache.Kind] {
-			reads++
-			return func(yield func(uint64, cache.Kind) bool) { yield(reads*128, cache.Load) }
-		},
-	})
+	if err := l.Note(0, 128, cache.Load); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := l.Analyse(bad, Cold); !errors.Is(err, cache.ErrConfig) {
+		t.Errorf("no ways: %v", err)
+	}
+	if _, err := l.Analyse(good, 2); !errors.Is(err, ErrSystem) {
+		t.Errorf("start 2: %v", err)
+	}
+	for _, edit := range []func(*cache.Config){
+		func(c *cache.Config) { c.SectorBytes = 64 }, func(c *cache.Config) { c.LineBytes = 256 },
+		func(c *cache.Config) { c.WriteEvict = true }, func(c *cache.Config) { c.WriteAllocate = true },
+	} {
+		c := good
+		if edit(&c); l.Serves(c) {
+			t.Errorf("lines serve %+v", c)
+		}
+		if _, err := l.Analyse(c, Cold); !errors.Is(err, ErrSystem) {
+			t.Errorf("%+v: %v", c, err)
+		}
+	}
+	a, err := l.Analyse(good, Cold)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := a.Walk(0, func(Class) {}); !errors.Is(err, ErrSystem) {
-		t.Errorf("got %v", err)
+	w := a.NewWalk()
+	if err := w.Begin(-1); !errors.Is(err, ErrSystem) {
+		t.Errorf("warp -1: %v", err)
 	}
-	if _, err := a.Totals(); !errors.Is(err, ErrSystem) {
-		t.Errorf("totals: %v", err)
+	if err := w.Begin(0); err != nil {
+		t.Fatal(err)
+	}
+	if err := a.NewWalk().Begin(0); !errors.Is(err, ErrSystem) {
+		t.Errorf("a second walk: %v", err)
+	}
+	if err := l.Note(0, 128, cache.Load); !errors.Is(err, ErrSystem) {
+		t.Errorf("noted too late: %v", err)
+	}
+	if _, err := l.Find(256); !errors.Is(err, ErrSystem) {
+		t.Errorf("not noted: %v", err)
+	}
+}
+
+// Of lines beyond the limit nothing is said, and of the others only what holds with
+// any number of lines in their sets.
+func TestLinesLeftOut(t *testing.T) {
+	c := cache.Config{Sets: 1, Ways: 8, LineBytes: 128, SectorBytes: 128}
+	// Lines are noted from the last warp on: d, a, b.
+	for limit, want := range map[int]string{1: "--- M", 2: "M-- M", 3: "MHM M"} {
+		y := &toy{cache: c, warps: parse(c, "aab d"), limit: limit}
+		got, err := y.analyse()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s := got.String(); s != want {
+			t.Errorf("limit of %d lines: %s, want %s", limit, s, want)
+		}
+		if least, most := got.totals.Misses(); limit == 1 && (least != 1 || most != 4) {
+			t.Errorf("misses %d to %d, want 1 to 4", least, most)
+		}
+		l, err := y.lines()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if l.Complete() != (limit == 3) || l.Len() != limit {
+			t.Errorf("limit of %d lines: %d, complete: %v", limit, l.Len(), l.Complete())
+		}
 	}
 }
 
 func TestTable(t *testing.T) {
 	tab := newTable()
-	var numbers []uint64
+	var lines []line
 	for i := range uint64(1000) {
 		n := i * i * 0x10001 % 100003
-		if !slices.Contains(numbers, n) {
-			numbers = append(numbers, n)
-		}
-		if got, want := tab.add(n), int32(slices.Index(numbers, n)); got != want {
+		want := int32(slices.IndexFunc(lines, func(l line) bool { return l.number == n }))
+		if got := tab.find(lines, n); got != want {
 			t.Fatalf("line %d is number %d, want %d", n, got, want)
 		}
-	}
-	for i, n := range numbers {
-		if got := tab.find(n); got != int32(i) {
-			t.Errorf("line %d is number %d, want %d", n, got, i)
+		if want == absent {
+			lines = append(lines, line{number: n})
+			tab.add(lines)
 		}
 	}
-	if got := tab.find(1 << 40); got != absent {
-		t.Errorf("unknown line is number %d", got)
+	for i, l := range lines {
+		if got := tab.find(lines, l.number); got != int32(i) {
+			t.Errorf("line %d is number %d, want %d", l.number, got, i)
+		}
 	}
 }
 

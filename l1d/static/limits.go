@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/bits"
 
+	"github.com/warpbound/warpbound/internal/fault"
 	"github.com/warpbound/warpbound/l1d/cache"
 )
 
@@ -26,13 +27,13 @@ func keeps(c cache.Config) int {
 	n := 1
 	switch {
 	case c.Replacement == cache.LRU,
-		planted(fifoAsLRU) && c.Replacement == cache.FIFO,
-		planted(plruAsLRU) && c.Replacement == cache.PLRU:
+		fault.On(fault.StaticFIFOAsLRU) && c.Replacement == cache.FIFO,
+		fault.On(fault.StaticPLRUAsLRU) && c.Replacement == cache.PLRU:
 		n = c.Ways
 	case c.Replacement == cache.PLRU:
 		n = bits.Len(uint(c.Ways)) // log2 + 1
 	}
-	if planted(keepsOneMore) {
+	if fault.On(fault.StaticKeepsOneMore) {
 		n++
 	}
 	return n
@@ -47,9 +48,9 @@ func keeps(c cache.Config) int {
 //   - PLRU: never for W > 2, and as LRU for 1 and 2.
 func drops(c cache.Config) int {
 	switch {
-	case planted(dropsOneFewer) && c.Replacement == cache.LRU && c.Ways > 1:
+	case fault.On(fault.StaticDropsOneFewer) && c.Replacement == cache.LRU && c.Ways > 1:
 		return c.Ways - 1
-	case planted(fifoDropsAsLRU) && c.Replacement == cache.FIFO:
+	case fault.On(fault.StaticFIFODropsAsLRU) && c.Replacement == cache.FIFO:
 		return c.Ways
 	case c.Replacement == cache.LRU, c.Replacement == cache.PLRU && c.Ways <= 2:
 		return c.Ways
@@ -62,13 +63,16 @@ func drops(c cache.Config) int {
 // holds says whether a set that n lines can ever be in, those of a start unknown to
 // us aside, keeps each of them once it has come in or was used (lemma C3).
 func holds(c cache.Config, start Start, n int) bool {
+	if fault.On(fault.StaticHoldsOneMore) {
+		n--
+	}
 	switch {
-	case start == Cold, c.Replacement == cache.LRU, planted(anyStartHoldsAll):
+	case start == Cold, c.Replacement == cache.LRU, fault.On(fault.StaticAnyStartHoldsAll):
 		return n <= c.Ways
 	case c.Replacement == cache.FIFO:
 		// A line of the start may be replaced; one that has come in may not. A miss
 		// of a sector makes no line come in.
-		return n <= c.Ways && (c.SectorBytes == c.LineBytes || planted(anyStartSectorsHold))
+		return n <= c.Ways && (c.SectorBytes == c.LineBytes || fault.On(fault.StaticAnyStartSectorsHold))
 	}
 	return n <= keeps(c)
 }

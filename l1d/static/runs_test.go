@@ -2,7 +2,6 @@ package static
 
 import (
 	"fmt"
-	"iter"
 	"math/rand/v2"
 
 	"github.com/warpbound/warpbound/l1d/cache"
@@ -18,19 +17,7 @@ type toy struct {
 	cache cache.Config
 	start Start
 	warps [][]access
-}
-
-func (y *toy) system() System {
-	return System{Cache: y.cache, Start: y.start, Warps: len(y.warps),
-		Accesses: func(w int) iter.Seq2[uint64, cache.Kind] {
-			return func(yield func(uint64, cache.Kind) bool) {
-				for _, a := range y.warps[w] {
-					if !yield(a.addr, a.kind) {
-						return
-					}
-				}
-			}
-		}}
+	limit int // of lines
 }
 
 // randomToy draws few lines for few sets, so that sets are sometimes held whole,
@@ -38,6 +25,9 @@ func (y *toy) system() System {
 func randomToy(r *rand.Rand, warps, length int) *toy {
 	pick := func(of ...int) int { return of[r.IntN(len(of))] }
 	y := &toy{start: Start(r.IntN(2))}
+	if r.IntN(8) == 0 {
+		y.limit = 1 + r.IntN(6)
+	}
 	y.cache = cache.Config{
 		Sets: pick(1, 1, 2, 4), Ways: pick(1, 2, 2, 3, 4, 4, 8), LineBytes: 128, SectorBytes: pick(128, 128, 64),
 		Replacement: cache.Replacement(r.IntN(3)),
@@ -105,27 +95,62 @@ type claims struct {
 	totals     Totals
 }
 
-func (y *toy) analyse() (*claims, error) {
-	a, err := Analyse(y.system())
+// lines notes the accesses, warp by warp from the last one on.
+func (y *toy) lines() (*Lines, error) {
+	l, err := NewLines(y.cache, y.limit)
 	if err != nil {
 		return nil, err
 	}
-	c := &claims{persistent: map[uint64]bool{}}
-	for w, seq := range y.warps {
-		var classes []Class
-		err := a.Walk(w, func(k Class) {
-			if k == Persistent {
-				c.persistent[y.sector(seq[len(classes)].addr)] = true
+	for w := len(y.warps) - 1; w >= 0; w-- {
+		for _, a := range y.warps[w] {
+			if err := l.Note(int64(w), a.addr, a.kind); err != nil {
+				return nil, err
 			}
-			classes = append(classes, k)
-		})
-		if err != nil {
-			return nil, err
 		}
-		c.classes = append(c.classes, classes)
 	}
-	c.totals, err = a.Totals()
-	return c, err
+	return l, nil
+}
+
+// analyse walks along two warps at a time, an access of each in turn.
+func (y *toy) analyse() (*claims, error) {
+	l, err := y.lines()
+	if err != nil {
+		return nil, err
+	}
+	a, err := l.Analyse(y.cache, y.start)
+	if err != nil {
+		return nil, err
+	}
+	c := &claims{classes: make([][]Class, len(y.warps)), persistent: map[uint64]bool{}}
+	walks := [2]*Walk{a.NewWalk(), a.NewWalk()}
+	for first := 0; first < len(y.warps); first += len(walks) {
+		pair := y.warps[first:min(first+len(walks), len(y.warps))]
+		for i := range pair {
+			if err := walks[i].Begin(int64(first + i)); err != nil {
+				return nil, err
+			}
+		}
+		for step, more := 0, true; more; step++ {
+			more = false
+			for i, seq := range pair {
+				if step >= len(seq) {
+					continue
+				}
+				more = true
+				at, err := l.Find(seq[step].addr)
+				if err != nil {
+					return nil, err
+				}
+				k := walks[i].Step(at, seq[step].kind)
+				if k == Persistent {
+					c.persistent[y.sector(seq[step].addr)] = true
+				}
+				c.classes[first+i] = append(c.classes[first+i], k)
+			}
+		}
+	}
+	c.totals = a.Totals()
+	return c, nil
 }
 
 func (y *toy) sector(addr uint64) uint64 { return addr / uint64(y.cache.SectorBytes) }
@@ -164,7 +189,7 @@ func (y *toy) check(c *claims, m *cache.Cache, order []int) error {
 
 // String lists the system as the tests print it: line, half of the line, L or S.
 func (y *toy) String() string {
-	s := fmt.Sprintf("%+v start %d:", y.cache, y.start)
+	s := fmt.Sprintf("%+v start %d, at most %d lines:", y.cache, y.start, y.limit)
 	for w, seq := range y.warps {
 		s += fmt.Sprintf(" w%d", w)
 		for _, a := range seq {

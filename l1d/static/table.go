@@ -2,17 +2,11 @@ package static
 
 import "math/bits"
 
-// table numbers lines in the order of their first appearance: an open-addressed
-// hash table, at most half full.
+// table finds lines by their numbers: an open-addressed hash table of indices, at
+// most half full.
 type table struct {
-	shift uint // 64 - log2 of the size
-	used  int
-	entry []entry
-}
-
-type entry struct {
-	number uint64
-	id     int32 // -1: free
+	shift uint    // 64 - log2 of the size
+	ids   []int32 // absent: free
 }
 
 const absent int32 = -1
@@ -20,43 +14,34 @@ const absent int32 = -1
 func newTable() table { return emptyTable(64) }
 
 func emptyTable(size int) table {
-	t := table{shift: uint(64 - bits.TrailingZeros(uint(size))), entry: make([]entry, size)}
-	for i := range t.entry {
-		t.entry[i].id = absent
+	t := table{shift: uint(64 - bits.TrailingZeros(uint(size))), ids: make([]int32, size)}
+	for i := range t.ids {
+		t.ids[i] = absent
 	}
 	return t
 }
 
-// place is the entry of a line, or the free one where it belongs.
-func (t *table) place(number uint64) *entry {
-	mask := len(t.entry) - 1
+// place is where the index of a line is, or the free place where it belongs.
+func (t *table) place(lines []line, number uint64) *int32 {
+	mask := len(t.ids) - 1
 	for i := int(number * 0x9e3779b97f4a7c15 >> (t.shift & 63)); ; i = (i + 1) & mask {
-		if e := &t.entry[i&mask]; e.id == absent || e.number == number {
-			return e
+		if id := &t.ids[i&mask]; *id == absent || lines[*id].number == number {
+			return id
 		}
 	}
 }
 
-// find is the number given to a line, absent if it has none.
-func (t *table) find(number uint64) int32 { return t.place(number).id }
+// find is the index of a line, absent if it has none.
+func (t *table) find(lines []line, number uint64) int32 { return *t.place(lines, number) }
 
-// add is the number of a line, the next free one for a new line.
-func (t *table) add(number uint64) int32 {
-	e := t.place(number)
-	if e.id != absent {
-		return e.id
-	}
-	id := int32(t.used)
-	*e = entry{number, id}
-	if t.used++; 2*t.used > len(t.entry) {
-		larger := emptyTable(2 * len(t.entry))
-		larger.used = t.used
-		for _, e := range t.entry {
-			if e.id != absent {
-				*larger.place(e.number) = e
-			}
+// add enters the last of the lines, which is not there yet.
+func (t *table) add(lines []line) {
+	last := len(lines) - 1
+	if 2*len(lines) > len(t.ids) {
+		*t = emptyTable(2 * len(t.ids))
+		for i := range lines[:last] {
+			*t.place(lines, lines[i].number) = int32(i)
 		}
-		*t = larger
 	}
-	return id
+	*t.place(lines, lines[last].number) = int32(last)
 }
