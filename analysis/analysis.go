@@ -41,6 +41,9 @@ type Report struct {
 	Occupancy   gpu.Occupancy
 	// L1Order is sim.L1Reorder for a report of RunOrdered, else sim.L1None.
 	L1Order string
+	// Policy is the one that a report of RunSegments is for; other bounds hold for
+	// every work-conserving policy.
+	Policy string
 	// Registers is what a thread needs of the register file, in 32-bit registers,
 	// and RegisterRule how they were counted.
 	Registers    int

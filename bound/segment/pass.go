@@ -54,6 +54,7 @@ type pass struct {
 
 	instructions, initiations, barriers int64
 	longInit                            bool
+	last                                int // holder of the last turn
 }
 
 // inst is an op with dense registers.
@@ -90,7 +91,7 @@ func lower(in *ordered.Input) (insts []inst, regs int) {
 
 func newPass(ctx context.Context, m *ordered.Machine, in *ordered.Input, mem *Memory) *pass {
 	insts, regs := lower(in)
-	p := &pass{ctx: ctx, m: m, mem: mem, insts: insts}
+	p := &pass{ctx: ctx, m: m, mem: mem, insts: insts, last: -1}
 	for i := range p.clock {
 		p.clock[i] = m.StartDelayCycles
 	}
@@ -124,7 +125,7 @@ func (p *pass) run(in *ordered.Input) error {
 			if err := p.take(p.warps[i]); err != nil {
 				return err
 			}
-			next = i + 1
+			p.last, next = i, i+1
 		}
 		if section+1 < sections {
 			p.barrier(section)

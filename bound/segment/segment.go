@@ -25,6 +25,11 @@ const (
 	StrictMethod = "strict"
 )
 
+// Methods lists the names in the order of Result.Bounds.
+func Methods() []string {
+	return []string{Method, CountMethod, EstimateMethod, ClassMethod, StrictMethod, ordered.TurnsMethod}
+}
+
 // Scheduler says who issues next.
 type Scheduler int
 
@@ -39,9 +44,12 @@ const (
 	InstructionTurns
 	// Loose stands for everything that passes over a warp that is not ready.
 	Loose
+	// SeveralStrict stands for several schedulers in an SM, each with strict turns
+	// of its own.
+	SeveralStrict
 )
 
-var schedulerNames = [...]string{"strict-segments", "greedy-then-strict", "strict-instructions", "loose"}
+var schedulerNames = [...]string{"strict-segments", "greedy-then-strict", "strict-instructions", "loose", "several-strict"}
 
 // String is the name used in reports.
 func (s Scheduler) String() string {
@@ -58,17 +66,20 @@ type Result struct {
 	Bounds []bound.Bound
 	// Refusals say which proven figures there are not, and why.
 	Refusals []*bound.Refusal
+	// Last is the warp, by its place in the input, that takes the last turn of
+	// the segments; -1 if nothing is executed.
+	Last int
 }
 
-// Compute computes all figures for one block, or several without barriers, on
-// one scheduler. The warps take their turns in the order of in.Warps. in.Order
-// is nil without a reordering unit; otherwise it is walked twice. The latency of
-// accesses is that of mem. Entries of ledger replace those of the same id.
+// Compute computes all figures for the blocks that start together on an SM. The
+// warps take their turns in the order of in.Warps. in.Order is nil without a
+// reordering unit; otherwise it is walked twice. The latency of accesses is that
+// of mem. Entries of ledger replace those of the same id.
 //
-// It fails on invalid input, on ErrOverflow, and where the machine would stop
-// (*ordered.OrderError).
+// It fails on invalid input, on ErrOverflow, and on an order that does not belong
+// to the programs (*ordered.OrderError).
 func Compute(ctx context.Context, m *ordered.Machine, in *ordered.Input, mem *Memory, sched Scheduler, ledger []bound.Assumption) (*Result, error) {
-	if sched < SegmentTurns || sched > Loose {
+	if sched < SegmentTurns || sched > SeveralStrict {
 		return nil, fmt.Errorf("scheduler %d is not known", int(sched))
 	}
 	for _, err := range []error{m.Check(), mem.Check(), check(in)} {
@@ -80,7 +91,7 @@ func Compute(ctx context.Context, m *ordered.Machine, in *ordered.Input, mem *Me
 	if err := p.run(in); err != nil {
 		return nil, err
 	}
-	r := &Result{}
+	r := &Result{Last: p.last}
 	why := unsafe(m, in, sched)
 	p.add(r, Method, published, why, ledger)
 	if why == "" && p.longInit {
@@ -109,6 +120,8 @@ func unsafe(m *ordered.Machine, in *ordered.Input, sched Scheduler) string {
 		return "warps pass the turn on after each instruction, so that other warps' waits come between the instructions of a segment; counterexamples exist"
 	case sched == Loose:
 		return "the figure is for strict round robin between warps"
+	case sched == SeveralStrict:
+		return "the figure is for one scheduler, and the turns of several are not in step"
 	case !m.FIFO && m.Queue != multiphase.NoQueue:
 		return "units do not serve in issue order, so what is issued later can delay what is issued"
 	case in.Order != nil:
@@ -197,7 +210,7 @@ func (p *pass) strict(r *Result, in *ordered.Input, sched Scheduler, ledger []bo
 func (p *pass) turns(ctx context.Context, r *Result, in *ordered.Input, sched Scheduler, ledger []bound.Assumption) error {
 	turn := ordered.OneSegment
 	switch sched {
-	case GreedyTurns, Loose:
+	case GreedyTurns, Loose, SeveralStrict:
 		r.Refusals = append(r.Refusals, &bound.Refusal{
 			Method: ordered.TurnsMethod, Scope: bound.SM, Assumption: ordered.FixedTurns.ID,
 			Reason: "when a warp passes its turn on depends on the times of the run",
@@ -216,10 +229,15 @@ func (p *pass) turns(ctx context.Context, r *Result, in *ordered.Input, sched Sc
 		}
 	}
 	b, err := ordered.Turns(ctx, p.m, &fixed, turn, ledger)
-	var refusal *bound.Refusal
+	var (
+		refusal *bound.Refusal
+		stop    *ordered.OrderError
+	)
 	switch {
 	case errors.As(err, &refusal):
 		r.Refusals = append(r.Refusals, refusal)
+	case errors.As(err, &stop):
+		r.Refusals = append(r.Refusals, &bound.Refusal{Method: ordered.TurnsMethod, Scope: bound.SM, Assumption: ordered.EnforcedOrder.ID, Reason: "the machine stops for ever: " + stop.Error()})
 	case err != nil:
 		return err
 	default:
@@ -237,7 +255,7 @@ func (p *pass) dispatch() string {
 
 func (p *pass) assumptions(ledger []bound.Assumption) []bound.Assumption {
 	out := []bound.Assumption{
-		bound.Assume(bound.SingleIssue, bound.Assumed, "one scheduler"),
+		bound.Assume(bound.SingleIssue, bound.Assumed, ""),
 		bound.Assume(bound.InterferenceFree, bound.Assumed, "the latency of an access covers all that delays it"),
 		bound.Assume(bound.BuffersNeverEmpty, bound.Assumed, ""),
 		bound.Assume(bound.QueueKind, bound.Enforced, "queue: "+p.m.Queue.String()),
