@@ -40,6 +40,42 @@ func encodeBlocks(blocks []block) []byte {
 	return encode(records)
 }
 
+var schemeHeader = []string{
+	"gpu", "launch", "layers", "size_kb", "ways", "scheme", "blocks", "rounds", "cycles", "sms", "schedulers", "resident_warp_cycles",
+	"warp_instructions", "thread_instructions", "accesses", "issued", "withheld", "memory", "turn", "channel_full", "idle", "other",
+	"requests", "misses", "estimated_requests", "estimated_misses",
+}
+
+func encodeSchemes(rows []cached) []byte {
+	records := [][]string{schemeHeader}
+	for i := range rows {
+		r := &rows[i]
+		cells := []string{r.GPU, r.Launch, number(r.Layers), number(r.KB), number(r.Ways), r.Scheme}
+		for _, n := range r.numbers() {
+			cells = append(cells, number(*n))
+		}
+		records = append(records, cells)
+	}
+	return encode(records)
+}
+
+func decodeScheme(f *fields) cached {
+	r := cached{GPU: f.text(), Launch: f.text(), Layers: f.number(), KB: f.number(), Ways: f.number(), Scheme: f.text()}
+	for _, n := range r.numbers() {
+		*n = f.number()
+	}
+	return r
+}
+
+// numbers are what was measured, in the order of the file.
+func (r *cached) numbers() []*int64 {
+	return []*int64{
+		&r.Blocks, &r.Rounds, &r.Cycles, &r.SMs, &r.Schedulers, &r.ResidentWarpCycles, &r.WarpInstructions, &r.ThreadInstructions, &r.Accesses,
+		&r.Issued, &r.Withheld, &r.Memory, &r.Turn, &r.Full, &r.Idle, &r.Other,
+		&r.Requests, &r.Misses, &r.EstimatedRequests, &r.EstimatedMisses,
+	}
+}
+
 func encode(records [][]string) []byte {
 	var out bytes.Buffer
 	w := csv.NewWriter(&out)
@@ -50,7 +86,7 @@ func encode(records [][]string) []byte {
 	return out.Bytes()
 }
 
-// number prints a count of cycles; 0 stands for none and is left empty.
+// number prints a count; 0 stands for none and is left empty.
 func number(n int64) string {
 	if n == 0 {
 		return ""
@@ -132,14 +168,14 @@ var files = []file{
 	{"pipeline.csv", func(r *results) *[]row { return &r.pipeline }},
 }
 
-const blocksFile = "blocks.csv"
+const (
+	blocksFile  = "blocks.csv"
+	schemesFile = "schemes.csv"
+)
 
-// write stores all measurements below root.
-func (r *results) write(root string) error {
+// writeBounds stores the measurements of Jeanmougin2025 below root.
+func (r *results) writeBounds(root string) error {
 	dir := filepath.Join(root, filepath.FromSlash(dataDir))
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return err
-	}
 	for _, f := range files {
 		if err := os.WriteFile(filepath.Join(dir, f.name), encodeRows(*f.rows(r)), 0o644); err != nil {
 			return err
@@ -148,7 +184,13 @@ func (r *results) write(root string) error {
 	return os.WriteFile(filepath.Join(dir, blocksFile), encodeBlocks(r.blocks), 0o644)
 }
 
-// read loads what write stored.
+// writeSchemes stores the measurements of Huangfu2017 below root.
+func (r *results) writeSchemes(root string) error {
+	dir := filepath.Join(root, filepath.FromSlash(dataDir))
+	return os.WriteFile(filepath.Join(dir, schemesFile), encodeSchemes(r.schemes), 0o644)
+}
+
+// read loads what was stored.
 func read(root string) (*results, error) {
 	dir := filepath.Join(root, filepath.FromSlash(dataDir))
 	var out results
@@ -167,6 +209,12 @@ func read(root string) (*results, error) {
 	}
 	if out.blocks, err = decode(data, blockHeader, decodeBlock); err != nil {
 		return nil, fmt.Errorf("%s: %w", blocksFile, err)
+	}
+	if data, err = os.ReadFile(filepath.Join(dir, schemesFile)); err != nil {
+		return nil, err
+	}
+	if out.schemes, err = decode(data, schemeHeader, decodeScheme); err != nil {
+		return nil, fmt.Errorf("%s: %w", schemesFile, err)
 	}
 	return &out, nil
 }

@@ -5,31 +5,40 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"github.com/warpbound/warpbound/internal/plot"
 )
 
+// what says what is measured before the tables are written.
+type what struct{ bounds, schemes bool }
+
 func main() {
-	tablesOnly := flag.Bool("tables", false, "write the tables from the data files, without measuring")
+	tables := flag.Bool("tables", false, "write tables and figures from the data files, without measuring")
+	schemes := flag.Bool("schemes", false, "measure only the comparison of schemes (Huangfu2017)")
 	flag.Parse()
-	if err := run(".", *tablesOnly); err != nil {
+	if err := run(".", what{bounds: !*tables && !*schemes, schemes: !*tables}); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-// run measures, unless told not to, and writes the tables into the page.
-func run(root string, tablesOnly bool) error {
-	if !tablesOnly {
-		r, err := newBench(root).all()
-		if err != nil {
-			return err
-		}
-		if err := r.write(root); err != nil {
-			return err
-		}
+// run measures what it is asked to, and writes tables and figures.
+func run(root string, w what) error {
+	if err := measure(newBench(root), w); err != nil {
+		return err
 	}
 	r, err := read(root)
 	if err != nil {
 		return err
+	}
+	for _, f := range r.figures() {
+		drawn, err := f.Render(plot.SVG)
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(filepath.Join(root, filepath.FromSlash(f.file)), drawn, 0o644); err != nil {
+			return err
+		}
 	}
 	path := filepath.Join(root, filepath.FromSlash(page))
 	text, err := os.ReadFile(path)
@@ -41,4 +50,27 @@ func run(root string, tablesOnly bool) error {
 		return err
 	}
 	return os.WriteFile(path, []byte(filled), 0o644)
+}
+
+func measure(b *bench, w what) error {
+	if err := os.MkdirAll(filepath.Join(b.root, filepath.FromSlash(dataDir)), 0o755); err != nil {
+		return err
+	}
+	if w.bounds {
+		r, err := b.bounds()
+		if err != nil {
+			return err
+		}
+		if err := r.writeBounds(b.root); err != nil {
+			return err
+		}
+	}
+	if !w.schemes {
+		return nil
+	}
+	rows, err := b.schemes(append(schemeShapes(), factorShapes()...))
+	if err != nil {
+		return err
+	}
+	return (&results{schemes: rows}).writeSchemes(b.root)
 }

@@ -266,6 +266,7 @@ func (b *bench) anatomy(launch, machine string, measured []row) (block, error) {
 type results struct {
 	rodinia, sgemm, policies, launches, pipeline []row
 	blocks                                       []block
+	schemes                                      []cached
 }
 
 // wholeLaunchGPUs are the machines of the comparison of whole launches.
@@ -314,8 +315,8 @@ func (b *bench) sgemm(latency int) ([]row, error) {
 	return b.compare(files, ecrts(latency), sim.Abstract, bound.Block)
 }
 
-// all measures everything.
-func (b *bench) all() (*results, error) {
+// bounds measures all of Jeanmougin2025.
+func (b *bench) bounds() (*results, error) {
 	var out results
 	for _, latency := range latencies {
 		rows, err := b.rodinia(latency)

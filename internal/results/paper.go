@@ -41,3 +41,7 @@ var paperTable4 = map[string]map[int][4]float64{
 		5:   {8.32, 13.97, 23.59, 41.60},
 	},
 }
+
+// paperGain is Huangfu2017, Section V-B.1: how much better reordering is than pure
+// round-robin, on average with 16 kB, in percent.
+const paperGain = 24.4

@@ -25,6 +25,15 @@ func (r *results) tables() map[string]string {
 		"policies": r.underPolicies(),
 		"launches": r.wholeLaunches(),
 		"pipeline": r.pipelines(),
+
+		"schemes":      r.perLaunch(),
+		"means":        r.means(),
+		"missrates":    r.missRates(),
+		"layers":       r.byLayers(),
+		"warps":        r.byWarps(),
+		"factors":      r.byFactor(),
+		"correlations": r.correlations(),
+		"slower":       r.slower(),
 	}
 }
 
