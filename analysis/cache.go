@@ -34,8 +34,10 @@ type CacheOptions struct {
 	// Simulate adds a simulation in dynamic and one in enforced order for every
 	// configuration.
 	Simulate bool
-	Policy   sim.Policy // of the simulations; the zero value is the description's
-	Model    string     // the same
+	// WCET adds SchemeRow.WCET to a comparison of schemes.
+	WCET   bool
+	Policy sim.Policy // of the simulations; the zero value is the description's
+	Model  string     // the same
 	// Progress counts configurations that are finished.
 	Progress func(done, total int64)
 }
@@ -84,7 +86,7 @@ func (r *CacheReport) Wrong() bool {
 type CacheResult struct {
 	Config    cache.Config
 	Estimated *l1d.CacheEstimate
-	AnyOrder  *AnyOrder
+	AnyOrder  AnyOrder
 	// Reordered and Dynamic are nil unless simulations were asked for.
 	Reordered, Dynamic *CacheRun
 	// Same says that request by request the reordered simulation brought to the
@@ -159,7 +161,7 @@ func RunCaches(ctx context.Context, launch CacheLaunch, m *gpu.Machine, opt Cach
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		c := CacheResult{Config: opt.Configs[i], Estimated: &r.Estimate.Caches[i], AnyOrder: &bounds.sums[i]}
+		c := CacheResult{Config: opt.Configs[i], Estimated: &r.Estimate.Caches[i], AnyOrder: bounds.sums[i]}
 		if opt.Simulate {
 			seen := newSequence(at.SMs)
 			// With one batch, a block that ends at once leaves no room for others.

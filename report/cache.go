@@ -36,9 +36,8 @@ type CacheDocument struct {
 	Caches []CacheConfiguration `json:"caches"`
 }
 
-// CacheConfiguration is what one cache makes of the launch. AnyOrder is null
-// where the launch has too many accesses for it, Reordered and Dynamic without
-// simulation.
+// CacheConfiguration is what one cache makes of the launch. Reordered and Dynamic
+// are null without simulation.
 type CacheConfiguration struct {
 	SizeBytes     int64            `json:"size_bytes"`
 	Sets          int              `json:"sets"`
@@ -51,7 +50,7 @@ type CacheConfiguration struct {
 	WriteAllocate bool             `json:"write_allocate"`
 	WriteEvict    bool             `json:"write_evict"`
 	Estimated     CacheRates       `json:"estimated"`
-	AnyOrder      *CacheAnyOrder   `json:"any_order"`
+	AnyOrder      CacheAnyOrder    `json:"any_order"`
 	Reordered     *CacheSimulation `json:"reordered"`
 	Dynamic       *CacheSimulation `json:"dynamic"`
 	// SameSequence says that request by request the reordered simulation met what
@@ -84,6 +83,9 @@ type CacheAnyOrder struct {
 	// PersistentSectors, of all SMs, are what the persistent requests can miss
 	// once each.
 	PersistentSectors int64 `json:"persistent_sectors"`
+	// LinesLeftOut says that the warps that share a cache touch more distinct lines
+	// than are told apart, so that the bounds are wider.
+	LinesLeftOut bool `json:"lines_left_out"`
 }
 
 // CacheClasses counts requests by what is known of them in every order.
@@ -147,11 +149,10 @@ func configuration(r *analysis.CacheReport, c *analysis.CacheResult) CacheConfig
 		WriteBack: t.WriteBack, WriteAllocate: t.WriteAllocate, WriteEvict: t.WriteEvict,
 		Estimated: rates(&c.Estimated.Total), Instructions: []CacheAtPosition{},
 	}
-	if a := c.AnyOrder; a != nil {
-		out.AnyOrder = &CacheAnyOrder{
-			LeastMisses: a.LeastMisses, MostMisses: a.MostMisses, PersistentSectors: a.PersistentSectors,
-			Loads: cacheClasses(a.Loads), Stores: cacheClasses(a.Stores),
-		}
+	a := &c.AnyOrder
+	out.AnyOrder = CacheAnyOrder{
+		LeastMisses: a.LeastMisses, MostMisses: a.MostMisses, PersistentSectors: a.PersistentSectors,
+		Loads: cacheClasses(a.Loads), Stores: cacheClasses(a.Stores), LinesLeftOut: a.LinesLeftOut,
 	}
 	out.Reordered = simulated(c.Reordered, &out.Estimated)
 	out.Dynamic = simulated(c.Dynamic, &out.Estimated)

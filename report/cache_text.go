@@ -2,10 +2,12 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/plot"
+	"github.com/warpbound/warpbound/l1d/static"
 )
 
 // CacheText writes a study of caches as tables: the configurations, and the
@@ -17,6 +19,9 @@ func CacheText(d *CacheDocument, m *gpu.Description, instructions bool) string {
 	fmt.Fprintf(&b, "ORDER   enforced by program point, block and warp: the estimate is %s\n", d.quality())
 	if d.Irregular > 0 {
 		fmt.Fprintf(&b, "note    %s at points that their block had passed; first %s\n", accesses(d.Irregular), d.Irregularity)
+	}
+	if slices.ContainsFunc(d.Caches, func(c CacheConfiguration) bool { return c.AnyOrder.LinesLeftOut }) {
+		fmt.Fprintf(&b, "note    more than %s distinct lines on an SM: the bounds of any order are wider than they could be\n", Count(static.DefaultLines))
 	}
 	b.WriteString("\n" + d.ratesTable().Render(Text))
 	if t := d.simulationTable(); len(t.Rows) > 0 {
@@ -98,13 +103,9 @@ func (d *CacheDocument) ratesTable() *Table {
 	}
 	for i := range d.Caches {
 		c := &d.Caches[i]
-		least, most := "-", "-"
-		if a := c.AnyOrder; a != nil {
-			least, most = Count(a.LeastMisses), Count(a.MostMisses)
-		}
-		e := &c.Estimated
+		e, a := &c.Estimated, &c.AnyOrder
 		t.Add(kilobytes(c.SizeBytes), c.Ways, c.Sets, c.Replacement, c.Index, Count(e.Both.Requests),
-			rateText(e.Loads.MissRate), rateText(e.Stores.MissRate), Count(e.Both.Misses), rateText(e.Both.MissRate), least, most)
+			rateText(e.Loads.MissRate), rateText(e.Stores.MissRate), Count(e.Both.Misses), rateText(e.Both.MissRate), Count(a.LeastMisses), Count(a.MostMisses))
 	}
 	return t
 }
@@ -163,8 +164,8 @@ func CacheCSV(d *CacheDocument, instructions bool) string {
 			cells := append(row[:len(row):len(row)], kind, e.Requests, e.Misses, numberText(e.MissRate))
 			cells = append(cells, c.Reordered.misses(kind), c.Dynamic.misses(kind))
 			least, most, cycles, dynamic := "", "", "", ""
-			if a := c.AnyOrder; a != nil && kind == "both" {
-				least, most = fmt.Sprint(a.LeastMisses), fmt.Sprint(a.MostMisses)
+			if kind == "both" {
+				least, most = fmt.Sprint(c.AnyOrder.LeastMisses), fmt.Sprint(c.AnyOrder.MostMisses)
 			}
 			if c.Reordered != nil && kind == "both" {
 				cycles, dynamic = fmt.Sprint(c.Reordered.Cycles), fmt.Sprint(c.Dynamic.Cycles)

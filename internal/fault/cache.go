@@ -29,6 +29,7 @@ const (
 	StaticLeftOutMiss
 	StaticLastAbsenceStays
 	StaticPersistentLinesCounted
+	StaticFirstMissesAlways
 
 	endStatic
 )
@@ -60,6 +61,7 @@ var static = []Description{
 	{StaticLeftOutMiss, "static-left-out-miss", "an access to a line beyond the limit always misses"},
 	{StaticLastAbsenceStays, "static-last-absence-stays", "a sector that the warp brings in is still known to be absent"},
 	{StaticPersistentLinesCounted, "static-persistent-lines-counted", "the persistent sectors of a line miss once together"},
+	{StaticFirstMissesAlways, "static-first-misses-always", "the first miss of a sector comes beside those that are known"},
 }
 
 // Static lists the faults of package l1d/static. The caller owns the slice.

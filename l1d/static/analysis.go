@@ -38,6 +38,8 @@ type Analysis struct {
 
 	walked  bitset // warps
 	counted bitset // sectors of persistent accesses
+	touched bitset // sectors; nil where the start is not cold
+	missed  bitset // sectors of accesses that always miss; likewise
 	totals  Totals
 }
 
@@ -63,6 +65,9 @@ func (s *Lines) Analyse(c cache.Config, start Start) (*Analysis, error) {
 	a.count()
 	if start == Cold || fault.On(fault.StaticAnyStartEmpty) {
 		a.absent.setAll()
+	}
+	if start == Cold {
+		a.touched, a.missed = newBitset(sectors), newBitset(sectors)
 	}
 	return a, nil
 }

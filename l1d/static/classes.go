@@ -56,6 +56,9 @@ type Totals struct {
 	// PersistentSectors counts the sectors that persistent accesses share: their
 	// misses together are at most as many.
 	PersistentSectors int64
+	// FirstMisses counts the sectors that are accessed, but by no access that always
+	// misses: with a cold start whichever of their accesses comes first misses.
+	FirstMisses int64
 }
 
 func (t *Totals) add(k cache.Kind, c Class) {
@@ -68,6 +71,6 @@ func (t *Totals) add(k cache.Kind, c Class) {
 
 // Misses is the least and the largest number of misses in a run of all accesses.
 func (t *Totals) Misses() (least, most int64) {
-	least = t.Loads.AlwaysMiss + t.Stores.AlwaysMiss
-	return least, least + t.Loads.Unclassified + t.Stores.Unclassified + t.PersistentSectors
+	always := t.Loads.AlwaysMiss + t.Stores.AlwaysMiss
+	return always + t.FirstMisses, always + t.Loads.Unclassified + t.Stores.Unclassified + t.PersistentSectors
 }

@@ -140,17 +140,32 @@ func (w *Walk) Step(at At, k cache.Kind) Class {
 	default:
 		class = w.step(at, k)
 	}
-	if a.totals.add(k, class); class == Persistent {
-		i := a.sector(at)
-		if fault.On(fault.StaticPersistentLinesCounted) {
-			i -= int(at.sector)
-		}
-		if !a.counted.has(i) {
-			a.counted.set(i)
-			a.totals.PersistentSectors++
-		}
+	a.totals.add(k, class)
+	if at.id != absent {
+		a.note(a.sector(at), class)
 	}
 	return class
+}
+
+// note counts the sectors of an access.
+func (a *Analysis) note(sector int, class Class) {
+	if a.touched != nil {
+		if !a.touched.has(sector) {
+			a.touched.set(sector)
+			a.totals.FirstMisses++
+		}
+		if class == AlwaysMiss && !a.missed.has(sector) && !fault.On(fault.StaticFirstMissesAlways) {
+			a.missed.set(sector)
+			a.totals.FirstMisses--
+		}
+	}
+	if fault.On(fault.StaticPersistentLinesCounted) {
+		sector -= sector % a.lines.perLine
+	}
+	if class == Persistent && !a.counted.has(sector) {
+		a.counted.set(sector)
+		a.totals.PersistentSectors++
+	}
 }
 
 // sector is the number of a sector of the system.
