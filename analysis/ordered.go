@@ -25,6 +25,8 @@ type OrderedOptions struct {
 	BlocksPerSM int // resident blocks of an SM, 0 as many as fit
 	Limits      simt.Limits
 	Progress    func(done, total int64) // blocks bounded
+
+	stagesOnly bool // the bound of the machine with stages where there are any, also if it is the larger one
 }
 
 // RunOrdered bounds a launch on the machine with caches whose reordering unit
@@ -109,7 +111,6 @@ func (r *Report) orderable() error {
 // orderedRun is the work of addOrdered.
 type orderedRun struct {
 	r       *Report
-	machine *ordered.Machine
 	costs   *memoryCosts
 	ledger  []bound.Assumption
 	streams *streams
@@ -121,11 +122,17 @@ type orderedRun struct {
 	slowest [2]*bound.Bound
 }
 
-// orderedSum is an SM and the sums over its batches of both bounds, without
-// what requests occupy in the memory.
+// orderedSum is an SM and the sums over its batches of both bounds, as each
+// machine has them, without what requests occupy in the memory.
 type orderedSum struct {
 	*orderedSM
-	bounds [2]bound.Bound
+	machines   []*ordered.Machine
+	bounds     [][2]bound.Bound
+	stagesOnly bool
+}
+
+func (s *orderedSum) reset() {
+	s.sent, s.bounds = traffic{}, make([][2]bound.Bound, len(s.machines))
 }
 
 func (r *Report) addOrdered(ctx context.Context, follow l1d.TaintedKernel, launch CacheLaunch, opt OrderedOptions) error {
@@ -139,16 +146,16 @@ func (r *Report) addOrdered(ctx context.Context, follow l1d.TaintedKernel, launc
 		return err
 	}
 	run := &orderedRun{
-		r: r, machine: orderedMachine(r.Machine, hasAtomics(r.program)), costs: newMemoryCosts(r.Machine.Desc),
+		r: r, costs: newMemoryCosts(r.Machine.Desc),
 		streams: newStreams(r, k, opt.Limits), at: residency(r.Machine, r.Blocks, int(r.Occupancy.Blocks)),
 	}
 	run.sms = make([]orderedSum, run.at.SMs)
 	for i := range run.sms {
-		if run.sms[i].orderedSM, err = run.newSM(ctx, a, launch, opt); err != nil {
+		if run.sms[i], err = run.newSum(ctx, a, launch, opt, int64(run.at.SMs)); err != nil {
 			return err
 		}
 	}
-	if run.alone.orderedSM, err = run.newSM(ctx, a, launch, opt); err != nil {
+	if run.alone, err = run.newSum(ctx, a, launch, opt, 1); err != nil {
 		return err
 	}
 	run.ledger = append(r.ledger(), r.orderedLedger(run.at)...)
@@ -162,21 +169,44 @@ func (r *Report) addOrdered(ctx context.Context, follow l1d.TaintedKernel, launc
 	return run.finish()
 }
 
-func hasAtomics(p *isa.Program) bool {
-	return slices.ContainsFunc(p.Instructions, func(in isa.Instruction) bool { return in.Kind == isa.Atomic })
+func hasAtomics(p *isa.Program) bool { return has(p, isa.Atomic) }
+
+func has(p *isa.Program, kinds ...isa.Kind) bool {
+	return slices.ContainsFunc(p.Instructions, func(in isa.Instruction) bool { return slices.Contains(kinds, in.Kind) })
 }
 
+// newSM is an SM that has executed nothing.
 func (run *orderedRun) newSM(ctx context.Context, a *l1d.Analysis, launch CacheLaunch, opt OrderedOptions) (*orderedSM, error) {
-	l1 := run.r.Machine.Desc.L1D
+	d := run.r.Machine.Desc
 	k, err := launch.Fresh()
 	if err != nil {
 		return nil, err
 	}
-	order, err := a.NewOrder(k, l1d.Options{SegmentBytes: l1.SectorBytes, Limits: opt.Limits, Interrupt: ctx.Err})
+	order, err := a.NewOrder(k, l1d.Options{SegmentBytes: d.L1D.SectorBytes, Limits: opt.Limits, Interrupt: ctx.Err})
 	if err != nil {
 		return nil, err
 	}
-	return newOrderedSM(l1, order, run.costs.unitBytes)
+	return newOrderedSM(d, order, run.costs.unitBytes)
+}
+
+// newSum is one of a number of SMs. Its machines are the one without stages of the
+// memory and, if places serve SMs in turn, those with: without lines that the L2
+// writes back, and with them.
+func (run *orderedRun) newSum(ctx context.Context, a *l1d.Analysis, launch CacheLaunch, opt OrderedOptions, sms int64) (s orderedSum, err error) {
+	if s.orderedSM, err = run.newSM(ctx, a, launch, opt); err != nil {
+		return s, err
+	}
+	d, program := run.r.Machine.Desc, run.r.program
+	m := orderedMachine(run.r.Machine, hasAtomics(program))
+	s.machines, s.stagesOnly = []*ordered.Machine{m}, opt.stagesOnly
+	if d.L2.RoundRobin() {
+		overtakes := d.L1D.WriteLatencyCycles > 0 && has(program, isa.Store, isa.Atomic)
+		for _, writesBack := range []bool{false, true} {
+			s.machines = append(s.machines, inTurn(m, d, run.costs, sms, writesBack, overtakes))
+		}
+	}
+	s.reset()
+	return s, nil
 }
 
 // round bounds the batches of a round, and each of their blocks alone.
@@ -204,7 +234,7 @@ func (run *orderedRun) round(ctx context.Context, round int64, progress func(don
 	for b := first; b < last; b++ {
 		s := &run.alone
 		s.tags.Reset()
-		s.sent, s.bounds = traffic{}, [2]bound.Bound{}
+		s.reset()
 		if err := run.batch(ctx, s, []int64{b}, first); err != nil {
 			return err
 		}
@@ -212,7 +242,7 @@ func (run *orderedRun) round(ctx context.Context, round int64, progress func(don
 		if err != nil {
 			return err
 		}
-		for i := range s.bounds {
+		for i := range run.slowest {
 			x, err := s.compose(memory, i, bound.Block)
 			if err != nil {
 				return err
@@ -242,16 +272,18 @@ func (run *orderedRun) batch(ctx context.Context, s *orderedSum, blocks []int64,
 			in.Warps = append(in.Warps, ordered.Warp{Sections: w.sections, Block: int(b - first)})
 		}
 	}
-	got, err := ordered.Compute(ctx, run.machine, in, run.ledger)
+	got, err := ordered.ComputeAll(ctx, s.machines, in, run.ledger)
 	if err != nil {
 		return err
 	}
 	if err := s.retire(blocks, recorded); err != nil {
 		return err
 	}
-	for i, b := range []*bound.Bound{&got.Ordered, &got.Serial} {
-		if err := addBatch(&s.bounds[i], b); err != nil {
-			return err
+	for m := range got {
+		for i, b := range []*bound.Bound{&got[m].Ordered, &got[m].Serial} {
+			if err := addBatch(&s.bounds[m][i], b); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -277,13 +309,33 @@ func addCycles(b *bound.Bound, cycles int64) error {
 	return nil
 }
 
-// compose adds to bound i of an SM what its requests occupy, and those of others.
+// compose adds to bound i of an SM what its requests occupy, and those of others:
+// everywhere, or in the ways of the SM where the rest is in the times of stages.
 func (s *orderedSum) compose(m *sharedMemory, i int, scope bound.Scope) (*bound.Bound, error) {
 	own, foreign, err := m.charge(s.sent)
 	if err != nil {
 		return nil, err
 	}
-	b := s.bounds[i]
+	b, err := s.with(0, i, scope, own, foreign)
+	if err != nil || len(s.machines) == 1 {
+		return b, err
+	}
+	machine := 1
+	if len(m.crowded) > 0 {
+		machine = 2
+	}
+	if own, err = m.costs.ways(s.sent); err != nil {
+		return nil, err
+	}
+	inTurn, err := s.with(machine, i, scope, (own+999)/1000, 0)
+	if err == nil && (inTurn.Cycles < b.Cycles || s.stagesOnly) {
+		b = inTurn
+	}
+	return b, err
+}
+
+func (s *orderedSum) with(machine, i int, scope bound.Scope, own, foreign int64) (*bound.Bound, error) {
+	b := s.bounds[machine][i]
 	b.Scope = scope
 	b.Breakdown = append(slices.Clone(b.Breakdown), bound.Component{Name: "memory serves the SM", Cycles: own}, bound.Component{Name: "memory serves other SMs", Cycles: foreign})
 	return &b, errors.Join(addCycles(&b, own), addCycles(&b, foreign))
@@ -327,9 +379,13 @@ func (r *Report) orderedLedger(at l1d.Residency) []bound.Assumption {
 	if at.Rounds() > 1 {
 		classes = fmt.Sprintf("no access depends on unknown data; blocks are admitted in %d batches, up to %d blocks an SM, each when the one before has left", at.Rounds(), at.BlocksPerSM)
 	}
+	memory := "tables [l1d], [l2] and [dram]: every place serves in the order of arrival; what requests of the launch can occupy of the places on the way is charged"
+	if r.Machine.Desc.L2.RoundRobin() {
+		memory = "tables [l1d], [l2] and [dram]: slices and channels serve the SMs in turn; a request waits for one of each other SM at every place, or for what the launch can occupy of the places on the way"
+	}
 	return []bound.Assumption{
 		bound.Assume(ordered.EnforcedOrder.ID, bound.Enforced, "reordering unit: table [ldst_path]"),
 		bound.Assume(ordered.ExactClasses.ID, bound.Proved, classes),
-		bound.Assume(ordered.MemoryResponse.ID, bound.Enforced, "tables [l1d], [l2] and [dram]: every place serves in the order of arrival; what all requests of the launch occupy of the places on the way is charged in full"),
+		bound.Assume(ordered.MemoryResponse.ID, bound.Enforced, memory),
 	}
 }

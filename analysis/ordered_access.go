@@ -21,6 +21,10 @@ type orderedSM struct {
 	tags  *cache.Cache
 	unit  uint64 // bytes
 	sent  traffic
+	// Where requests go in the memory, if its places serve SMs in turn.
+	inTurn bool
+	memory gpu.MemoryMap
+	places []int32 // of the access
 
 	// Of the batch: sectors that it loaded, the number of the access, and how the
 	// accesses of every warp sum up.
@@ -36,12 +40,12 @@ type loadedSector struct {
 	missed int64 // place of the last access that missed it, -1 none
 }
 
-func newOrderedSM(l1 *gpu.L1D, order *l1d.Order, unitBytes uint64) (*orderedSM, error) {
-	tags, err := cache.New(sim.TagConfig(l1))
+func newOrderedSM(d *gpu.Description, order *l1d.Order, unitBytes uint64) (*orderedSM, error) {
+	tags, err := cache.New(sim.TagConfig(d.L1D))
 	if err != nil {
 		return nil, err
 	}
-	return &orderedSM{l1: l1, order: order, tags: tags, unit: unitBytes, sent: traffic{}}, nil
+	return &orderedSM{l1: d.L1D, order: order, tags: tags, unit: unitBytes, sent: traffic{}, inTurn: d.L2.RoundRobin(), memory: d.MemoryMap()}, nil
 }
 
 // batch yields the accesses of blocks that are resident together. warps is how
@@ -107,21 +111,24 @@ func (s *orderedSM) retire(blocks []int64, recorded []*warpStream) error {
 // sector on its way that as many accesses as can wait for have already joined.
 func (s *orderedSM) classify(a *l1d.Access) (ordered.Access, error) {
 	x := ordered.Access{Entries: 1, TagCycles: s.tagCycles(a.Lines), FilledBy: ordered.NoEarlier, WaitsFor: ordered.NoEarlier}
+	s.places = s.places[:0]
+	if a.Kind == l1d.Atomic || a.Kind == l1d.Store {
+		x.HeldCycles = s.l1.WriteLatencyCycles
+	}
 	for _, line := range a.Lines {
 		switch a.Kind {
 		case l1d.Atomic:
-			x.Requests++
-			s.sent.add(line/s.unit, requests{atomics: 1})
+			s.request(&x, line, requests{atomics: 1})
 		case l1d.Store:
 			s.victim(&x, s.tags.Access(line, cache.Store))
-			x.Requests++
-			s.sent.add(line/s.unit, requests{writes: 1})
+			s.request(&x, line, requests{writes: 1})
 		default:
 			r := s.tags.Access(line, cache.Load)
 			s.victim(&x, r)
 			s.load(&x, line, r.Hit)
 		}
 	}
+	x.Places = s.places
 	if x.Fills > s.l1.MSHRs {
 		return x, &bound.Refusal{Reason: fmt.Sprintf("an access misses %d sectors, with %d MSHRs", x.Fills, s.l1.MSHRs), Assumption: ordered.MemoryResponse.ID}
 	}
@@ -143,13 +150,28 @@ func (s *orderedSM) load(x *ordered.Access, line uint64, hit bool) {
 			x.FilledBy = max(x.FilledBy, old.missed+1)
 		}
 	} else {
-		x.Requests++
 		x.Fills++
-		s.sent.add(line/s.unit, requests{reads: 1})
+		s.request(x, line, requests{reads: 1})
 		old.missed = s.place
 	}
 	old.loads++
 	s.loaded[line] = old
+}
+
+// request is a sector that an access asks the memory for: a store ends at its
+// slice.
+func (s *orderedSM) request(x *ordered.Access, line uint64, kind requests) {
+	x.Requests++
+	s.sent.add(line/s.unit, kind)
+	if !s.inTurn {
+		return
+	}
+	slice, _ := s.memory.Slice(line)
+	channel := ordered.Elsewhere
+	if kind.writes == 0 {
+		channel = int32(s.memory.Channel(slice))
+	}
+	s.places = append(s.places, int32(slice), channel)
 }
 
 // victim is a line that an access has replaced: it waits until all its sectors

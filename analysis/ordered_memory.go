@@ -36,7 +36,12 @@ type memoryCosts struct {
 func newMemoryCosts(d *gpu.Description) *memoryCosts {
 	l1, l2, dram := d.L1D, d.L2, d.DRAM
 	bus := func(bytes int) int64 {
-		return (int64(bytes)*1_000_000 + dram.BytesPerKilocycle - 1) / dram.BytesPerKilocycle
+		took := (int64(bytes)*1_000_000 + dram.BytesPerKilocycle - 1) / dram.BytesPerKilocycle
+		if l2.RoundRobin() {
+			// A channel that serves SMs in turn begins with the next request at a cycle.
+			took = (took + 999) / 1000 * 1000
+		}
+		return took
 	}
 	unit := max(l1.SectorBytes, l2.SectorBytes)
 	return &memoryCosts{
@@ -89,6 +94,32 @@ func orderedMachine(m *gpu.Machine, atomics bool) *ordered.Machine {
 		HitCycles: hit - 1, MissCycles: miss - 1,
 		MSHRs: l1.MSHRs,
 	}
+}
+
+// inTurn states the SM besides as one of a number of SMs that slices and channels
+// serve in turn, for the cycles in which requests wait there (docs/soundness.md,
+// theorem 29). writesBack says that the L2 may write lines back, overtakes that
+// a request can leave the SM before one that is sent earlier.
+func inTurn(o *ordered.Machine, d *gpu.Description, c *memoryCosts, sms int64, writesBack, overtakes bool) *ordered.Machine {
+	l2, dram := d.L2, d.DRAM
+	fill := max(1, d.Issue.DependencyDepthCycles)
+	// Of each SM there is one request before ours, or the one being served; to a
+	// channel requests of our own also come in another order than they are sent.
+	atSlice, atChannel, transfer := sms, sms+1, c.unitBus
+	if overtakes {
+		atSlice++
+	}
+	if writesBack {
+		atChannel++
+		transfer = max(transfer, c.lineBus)
+	}
+	m := *o
+	m.Stages = []ordered.Stage{
+		{Places: l2.Slices, ReachCycles: l2.RequestLatencyCycles, ServiceCycles: atSlice * c.slice / 1000},
+		{Places: dram.Channels, ReachCycles: l2.LatencyCycles, ServiceCycles: atChannel * (c.opening + transfer) / 1000},
+	}
+	m.MissCycles = max(dram.LatencyCycles, l2.LatencyCycles) + l2.ResponseLatencyCycles + fill
+	return &m
 }
 
 // orderedOp is the op of a symbol.

@@ -79,18 +79,29 @@ func times(n, cost int64) int64 {
 	return n * cost
 }
 
+// ways is for how many thousandths of a cycle requests occupy the ways of their
+// own SM.
+func (c *memoryCosts) ways(own traffic) (int64, error) {
+	sum := int64(0)
+	for _, n := range own {
+		sum += times(n.reads, c.readWays) + times(n.writes+n.atomics, c.otherWays)
+		if sum > mostOccupied {
+			return 0, ordered.ErrOverflow
+		}
+	}
+	return sum, nil
+}
+
 // charge is for how many cycles places are occupied that requests of an SM wait
 // for: by its own requests, and by those of the others.
 func (m *sharedMemory) charge(own traffic) (mine, others int64, err error) {
-	o, err := m.occupation(own)
+	mine, err = m.costs.ways(own)
 	if err != nil {
 		return 0, 0, err
 	}
-	for _, n := range own {
-		mine += times(n.reads, m.costs.readWays) + times(n.writes+n.atomics, m.costs.otherWays)
-		if mine > mostOccupied {
-			return 0, 0, ordered.ErrOverflow
-		}
+	o, err := m.occupation(own)
+	if err != nil {
+		return 0, 0, err
 	}
 	all := mine
 	count := func(of, by int64) {

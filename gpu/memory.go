@@ -63,14 +63,18 @@ type L2 struct {
 	// network; ResponseCycles how long the way into an SM is taken by one L1D
 	// sector. A request takes the way out of an SM for a cycle, and so does an
 	// acknowledgement the way in.
-	RequestLatencyCycles  int64  `toml:"request_latency_cycles" range:"1..1000000"`
-	ResponseLatencyCycles int64  `toml:"response_latency_cycles" range:"1..1000000"`
-	ResponseCycles        int64  `toml:"response_cycles" range:"1..1024"`
-	Source                string `toml:"source"`
+	RequestLatencyCycles  int64 `toml:"request_latency_cycles" range:"1..1000000"`
+	ResponseLatencyCycles int64 `toml:"response_latency_cycles" range:"1..1000000"`
+	ResponseCycles        int64 `toml:"response_cycles" range:"1..1024"`
+	// Arbitration is whom the slices, and the channels of the DRAM, serve next:
+	// "fifo" (the default), whoever came first, or "round-robin", the SMs in turn,
+	// of each the request that it sent first.
+	Arbitration string `toml:"arbitration,omitempty" oneof:"fifo,round-robin"`
+	Source      string `toml:"source"`
 }
 
 // DRAM is the memory behind the L2. Slice i belongs to channel i mod Channels. A
-// channel serves in order of arrival.
+// channel serves as L2.Arbitration says.
 type DRAM struct {
 	Channels int   `toml:"channels" range:"1..1024"`
 	Banks    int   `toml:"banks" range:"1..1024"`           // of a channel; each keeps one row open
@@ -87,6 +91,9 @@ type DRAM struct {
 // HasCaches tells whether the description has the tables a simulation with
 // caches needs.
 func (d *Description) HasCaches() bool { return d.L1D != nil && d.L2 != nil && d.DRAM != nil }
+
+// RoundRobin tells whether the places that SMs share serve them in turn.
+func (l *L2) RoundRobin() bool { return l.Arbitration == "round-robin" }
 
 func powerOfTwo(n int64) bool { return n > 0 && n&(n-1) == 0 }
 

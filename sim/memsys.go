@@ -11,7 +11,8 @@ import (
 // memorySystem is what lies behind the L1Ds of all SMs: the network, the slices
 // of the L2 and the DRAM. Requests meet four kinds of places, each of which
 // serves in the order of arrival; those that arrive in one cycle come in the
-// order of the cycles in which they left the place before, then of SMs.
+// order of the cycles in which they left the place before, then of SMs. Slices
+// and channels can serve the SMs in turn instead (memturn.go).
 //
 //	way out    of an SM: a request a cycle
 //	slice      tags, and its port for some cycles a sector
@@ -29,6 +30,8 @@ type memorySystem struct {
 	free     int32
 	wayOut   []int64 // by SM: when it is free
 	wayIn    []int64
+	inTurn   bool
+	numbers  int64 // of requests so far
 	deliver  func(sm int32, t int64, token int32, kind requestKind)
 
 	slices         []slice
@@ -57,6 +60,8 @@ const (
 	toChannel
 	fetched // from DRAM, in the slice
 	toSM
+	sliceLeft // no request, but a place that is free again
+	channelLeft
 )
 
 type request struct {
@@ -70,17 +75,26 @@ type request struct {
 	missing int64 // bytes to fetch
 	kind    requestKind
 	stage   stage
+
+	number int64 // in the order of sending
+	// The fetch that it has joined, -1 none, and how many requests that have joined
+	// it are at the channel.
+	leader       int32
+	leaderNumber int64
+	joined       int32
 }
 
 type slice struct {
 	tags    *cache.Cache
 	freeAt  int64
 	pending sectorTable // sectors on their way from DRAM to their request
+	turns   turns
 }
 
 type channel struct {
 	busFree int64 // in thousandths of a cycle
 	banks   []dramBank
+	turns   turns
 }
 
 type dramBank struct {
@@ -91,7 +105,7 @@ type dramBank struct {
 // newMemorySystem makes the memory behind some SMs. bytes is the size of an L1D
 // sector.
 func newMemorySystem(d *gpu.Description, sms int) (*memorySystem, error) {
-	m := &memorySystem{l2: d.L2, dram: d.DRAM, places: d.MemoryMap(), writeLatency: d.L1D.WriteLatencyCycles, queue: newMemQueue(), free: -1, wayOut: make([]int64, sms), wayIn: make([]int64, sms)}
+	m := &memorySystem{l2: d.L2, dram: d.DRAM, places: d.MemoryMap(), inTurn: d.L2.RoundRobin(), writeLatency: d.L1D.WriteLatencyCycles, queue: newMemQueue(), free: -1, wayOut: make([]int64, sms), wayIn: make([]int64, sms)}
 	m.sectorShift = log2(int64(d.L2.SectorBytes))
 	cfg := cache.Config{
 		Sets: d.L2.Sets, Ways: d.L2.Ways, LineBytes: d.L2.LineBytes, SectorBytes: d.L2.SectorBytes,
@@ -102,10 +116,10 @@ func newMemorySystem(d *gpu.Description, sms int) (*memorySystem, error) {
 		if err != nil {
 			return nil, fmt.Errorf("l2: %w", err)
 		}
-		m.slices = append(m.slices, slice{tags: tags, pending: newSectorTable(4)})
+		m.slices = append(m.slices, slice{tags: tags, pending: newSectorTable(4), turns: newTurns(sms)})
 	}
 	for range d.DRAM.Channels {
-		c := channel{banks: make([]dramBank, d.DRAM.Banks)}
+		c := channel{banks: make([]dramBank, d.DRAM.Banks), turns: newTurns(sms)}
 		for i := range c.banks {
 			c.banks[i].row = -1
 		}
@@ -139,7 +153,7 @@ func (m *memorySystem) send(sm int32, t int64, kind requestKind, addr uint64, by
 	if kind != writeBackRequest {
 		m.sent++
 	}
-	m.add(request{token: token, sm: sm, addr: addr, bytes: bytes, kind: kind, waiting: -1}, start+m.l2.RequestLatencyCycles)
+	m.add(request{token: token, sm: sm, addr: addr, bytes: bytes, kind: kind, waiting: -1, leader: -1}, start+m.l2.RequestLatencyCycles)
 }
 
 func (m *memorySystem) add(x request, t int64) {
@@ -150,6 +164,8 @@ func (m *memorySystem) add(x request, t int64) {
 	} else {
 		m.free = m.requests[r].next
 	}
+	x.number = m.numbers
+	m.numbers++
 	m.requests[r] = x
 	m.queue.add(m.requests, r, t)
 }
@@ -179,11 +195,33 @@ func (m *memorySystem) advance(t int64) {
 
 // step takes request r on from the place where it arrives in cycle t.
 func (m *memorySystem) step(r int32, t int64) {
-	switch m.requests[r].stage {
+	x := &m.requests[r]
+	switch x.stage {
 	case toSlice:
-		m.lookUp(r, t)
+		if !m.inTurn {
+			m.lookUp(r, t)
+			return
+		}
+		n, _ := m.places.Slice(x.addr)
+		p := &m.slices[n].turns
+		p.add(m.requests, r)
+		if !p.busy {
+			m.serveSlice(n, t)
+		}
 	case toChannel:
-		m.transfer(r, t)
+		if !m.inTurn {
+			m.transfer(r, t)
+			return
+		}
+		m.atChannel(r, t)
+	case sliceLeft:
+		at := int(x.sm)
+		m.drop(r)
+		m.serveSlice(at, t)
+	case channelLeft:
+		at := int(x.sm)
+		m.drop(r)
+		m.serveChannel(at, t)
 	case fetched:
 		m.arrive(r, t)
 	case toSM:
@@ -212,6 +250,9 @@ func (m *memorySystem) lookUp(r int32, t int64) {
 		m.drop(r)
 	case x.kind == writeRequest || x.missing == 0 && leader < 0:
 		m.respond(r, done)
+	case x.missing == 0 && m.inTurn:
+		x.leader, x.leaderNumber, x.stage = leader, m.requests[leader].number, toChannel
+		m.queue.add(m.requests, r, done)
 	case x.missing == 0:
 		x.next = m.requests[leader].waiting
 		m.requests[leader].waiting = r
@@ -264,7 +305,7 @@ func (m *memorySystem) access(x *request, s *slice, n int, local uint64, done in
 	}
 	if res.WroteBack {
 		use.WriteBacks++
-		m.add(request{addr: m.places.Global(n, res.Victim), missing: int64(m.l2.LineBytes), kind: writeBackRequest, stage: toChannel, sm: -1, waiting: -1}, done)
+		m.add(request{addr: m.places.Global(n, res.Victim), missing: int64(m.l2.LineBytes), kind: writeBackRequest, stage: toChannel, sm: -1, waiting: -1, leader: -1}, done)
 	}
 	return leader
 }

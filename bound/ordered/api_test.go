@@ -117,6 +117,14 @@ func TestHandCases(t *testing.T) {
 		{"own lines", func(m *Machine, _ *Input) { m.MissCycles = 7 }, hit(1), with(miss(0), func(a *Access) { a.Requests, a.Fills, a.SelfWaits = 2, 2, 1 }), 35 + 14},
 		{"own lines behind others'", func(m *Machine, _ *Input) { m.ServiceCycles = 7 }, miss(1), with(miss(0), func(a *Access) { a.Requests, a.Fills, a.SelfWaits = 2, 2, 1 }), 35 + 7 + 2*14},
 		{"MSHRs for all lines", func(m *Machine, _ *Input) { m.MSHRs, m.MissCycles = 2, 7 }, miss(1), with(miss(0), func(a *Access) { a.Requests, a.Fills = 2, 2 }), 35 + 14},
+		{"one place", stages(Stage{2, 0, 7}), at(miss(1), 0), at(miss(0), 0), 35 + 6 + 7},
+		{"places side by side", stages(Stage{2, 0, 7}), at(miss(1), 1), at(miss(0), 0), 35 + 7},
+		{"a place to reach", stages(Stage{2, 3, 7}), at(miss(1), 1), at(miss(0), 0), 35 + 3 + 7},
+		{"held", stages(Stage{2, 0, 7}), at(miss(1), 1), with(at(miss(0), 0), func(a *Access) { a.HeldCycles = 4 }), 35 + 4 + 7},
+		{"two stages", stages(Stage{1, 0, 2}, Stage{2, 5, 7}), at(miss(1), 0, 0), at(miss(0), 0, 0), 35 + 20},
+		{"two stages side by side", stages(Stage{1, 0, 2}, Stage{2, 5, 7}), at(miss(1), 0, 0), at(miss(0), 0, 1), 35 + 3 + 5 + 7},
+		{"one stage of two", stages(Stage{1, 0, 2}, Stage{2, 5, 7}), at(miss(1), 0, 0), at(miss(0), 0, Elsewhere), 35 + 3},
+		{"own lines in stages", stages(Stage{2, 3, 7}), hit(1), with(at(miss(0), 0, 1), func(a *Access) { a.Requests, a.Fills, a.SelfWaits = 2, 2, 1 }), 35 + (3 + 14) + 3 + 7},
 		{"fills", func(m *Machine, _ *Input) { m.FillCycles = 3 }, miss(1), miss(0), 35 + 6},
 	} {
 		m, in := small()
@@ -215,6 +223,23 @@ func with(a Access, edit func(*Access)) Access {
 	return a
 }
 
+func at(a Access, places ...int32) Access {
+	a.Places = places
+	return a
+}
+
+// missOn has a stage of two places and an access that misses, with an edit.
+func missOn(edit func(*Access)) func(*Machine, *Input) {
+	return func(m *Machine, in *Input) {
+		m.Stages = []Stage{{2, 0, 1}}
+		in.Order = inOrder(with(miss(0), edit), hit(1))
+	}
+}
+
+func stages(s ...Stage) func(*Machine, *Input) {
+	return func(m *Machine, _ *Input) { m.Stages = s }
+}
+
 func TestOrdersThatStopTheMachine(t *testing.T) {
 	for _, c := range []struct {
 		name, want string
@@ -295,6 +320,15 @@ func TestFullChannels(t *testing.T) {
 
 func TestBadInput(t *testing.T) {
 	for name, edit := range map[string]func(*Machine, *Input){
+		"stages and a service":        func(m *Machine, _ *Input) { m.Stages, m.ServiceCycles = []Stage{{Places: 1}}, 1 },
+		"too many stages":             func(m *Machine, _ *Input) { m.Stages = make([]Stage, 17) },
+		"a stage without places":      stages(Stage{}),
+		"a negative reach":            stages(Stage{1, -1, 0}),
+		"a huge service":              stages(Stage{1, 0, 1 << 40}),
+		"no places":                   missOn(func(a *Access) {}),
+		"an unknown place":            missOn(func(a *Access) { a.Places = []int32{2} }),
+		"a negative place":            missOn(func(a *Access) { a.Places = []int32{-2} }),
+		"held for a negative time":    missOn(func(a *Access) { a.Places, a.HeldCycles = []int32{0}, -1 }),
 		"no warps":                    func(_ *Machine, in *Input) { in.Warps = nil },
 		"no order":                    func(_ *Machine, in *Input) { in.Order = nil },
 		"accesses not marked":         func(_ *Machine, in *Input) { in.Accesses = nil },
@@ -336,6 +370,18 @@ func TestBadInput(t *testing.T) {
 	}
 }
 
+func walk(p *pass, in *Input) error {
+	for a, err := range in.Order {
+		if err == nil {
+			err = p.next(&a)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return p.end()
+}
+
 func TestNoWrapping(t *testing.T) {
 	m, in := small()
 	in.Order = inOrder(hit(0), hit(1))
@@ -347,7 +393,7 @@ func TestNoWrapping(t *testing.T) {
 	} {
 		p := newPass(context.Background(), &m, &in)
 		edit(p)
-		if err := p.run(&in); !errors.Is(err, ErrOverflow) {
+		if err := walk(p, &in); !errors.Is(err, ErrOverflow) {
 			t.Errorf("%s: %v, want ErrOverflow", name, err)
 		}
 	}

@@ -16,6 +16,7 @@ const (
 	maxCount    = 1 << 20
 	maxLines    = 1 << 10
 	maxUnits    = 64
+	maxStages   = 16
 	maxRegister = 1 << 20
 	maxTime     = int64(1) << 60
 )
@@ -37,7 +38,19 @@ func (m *Machine) Check() error {
 			return fmt.Errorf("%s: %d cycles, expected 0 to %d", f.name, f.value, maxCycles)
 		}
 	}
+	for i, s := range m.Stages {
+		switch {
+		case s.Places < 1 || s.Places > maxCount:
+			return fmt.Errorf("stage %d: %d places, expected 1 to %d", i, s.Places, maxCount)
+		case s.ReachCycles < 0 || s.ReachCycles > maxCycles || s.ServiceCycles < 0 || s.ServiceCycles > maxCycles:
+			return fmt.Errorf("stage %d: reached in %d cycles, served in %d, expected 0 to %d", i, s.ReachCycles, s.ServiceCycles, maxCycles)
+		}
+	}
 	switch {
+	case len(m.Stages) > maxStages:
+		return fmt.Errorf("%d stages, expected at most %d", len(m.Stages), maxStages)
+	case len(m.Stages) > 0 && (m.ServiceCycles != 0 || m.QueueCycles != 0):
+		return errors.New("stages of the memory and a service of requests, expected one of them")
 	case m.Queue < multiphase.Unbounded || m.Queue > multiphase.Pooled:
 		return fmt.Errorf("queue kind %d is not known", int(m.Queue))
 	case m.Channel != NeverFull && m.Channel != Credits:
@@ -135,9 +148,29 @@ func (a *Access) check(place int64, warps int, m *Machine) error {
 	case a.Fills > m.MSHRs:
 		return fmt.Errorf("%d fills, with %d MSHRs", a.Fills, m.MSHRs)
 	}
+	if len(m.Stages) > 0 {
+		if err := a.checkPlaces(m); err != nil {
+			return err
+		}
+	}
 	for _, p := range [2]int64{a.FilledBy, a.WaitsFor} {
 		if p < NoEarlier || p > place {
 			return fmt.Errorf("refers to place %d, which is not earlier", p-1)
+		}
+	}
+	return nil
+}
+
+func (a *Access) checkPlaces(m *Machine) error {
+	switch {
+	case a.HeldCycles < 0 || a.HeldCycles > maxCycles:
+		return fmt.Errorf("held for %d cycles, expected 0 to %d", a.HeldCycles, maxCycles)
+	case len(a.Places) != a.Requests*len(m.Stages):
+		return fmt.Errorf("%d places of %d requests in %d stages", len(a.Places), a.Requests, len(m.Stages))
+	}
+	for i, p := range a.Places {
+		if n := m.Stages[i%len(m.Stages)].Places; p < Elsewhere || int(p) >= n {
+			return fmt.Errorf("place %d of stage %d, which has %d", p, i%len(m.Stages), n)
 		}
 	}
 	return nil

@@ -78,9 +78,11 @@ type vm struct {
 	dest     []*flight
 	expected int
 	line     int
+	requests int // of the access so far
 	port     int64
 	mshrs    int
 	served   int64
+	left     [][]int64 // by stage and place: all requests so far have left it
 	fills    []int64   // fill times to come
 	filled   [][]int64 // fills by place
 	ends     []int64   // completion so far, by place
@@ -119,6 +121,9 @@ func run(s *scenario, c chooser, limit int64) (end int64, maxChan int, err error
 	for w := range n {
 		v.regs[w] = map[int32]int64{}
 		v.open[w] = start
+	}
+	for _, stage := range s.m.Stages {
+		v.left = append(v.left, make([]int64, stage.Places))
 	}
 	for k := range s.order {
 		w := s.order[k].warp
@@ -423,7 +428,7 @@ func (v *vm) tags() {
 	v.line++
 	switch {
 	case l.alloc || l.request:
-		v.ends[k] = max(v.ends[k], v.serve(k, end, l.alloc))
+		v.ends[k] = max(v.ends[k], v.serve(k, v.stages(k, end), l.alloc))
 	default:
 		from := end
 		if l.pending >= 0 {
@@ -436,7 +441,7 @@ func (v *vm) tags() {
 	if v.line < len(a.lines) {
 		return
 	}
-	v.line = 0
+	v.line, v.requests = 0, 0
 	v.expected++
 	v.leave[k] = end
 	v.inChan[a.warp] -= a.told.Entries
@@ -451,6 +456,28 @@ func (v *vm) allFilled(k int) bool {
 		}
 	}
 	return true
+}
+
+// stages takes the next request of an access through the places it goes to, from
+// a time on, and returns when it leaves the last one.
+func (v *vm) stages(k int, at int64) int64 {
+	m := &v.s.m
+	a := &v.s.order[k].told
+	if len(m.Stages) == 0 {
+		return at
+	}
+	at += v.short(0, a.HeldCycles)
+	first := v.requests * len(m.Stages)
+	v.requests++
+	for i, place := range a.Places[first : first+len(m.Stages)] {
+		if place == Elsewhere {
+			continue
+		}
+		at += v.short(0, m.Stages[i].ReachCycles)
+		at = max(at, v.left[i][place]) + v.short(0, m.Stages[i].ServiceCycles)
+		v.left[i][place] = at
+	}
+	return at
 }
 
 // serve sends a request to the memory at a time and returns when it is answered.

@@ -37,26 +37,53 @@ type Result struct {
 // *bound.Refusal where a channel may be full that must not be, with ErrOverflow,
 // with what the order yields, or with a description of invalid input.
 func Compute(ctx context.Context, m *Machine, in *Input, ledger []bound.Assumption) (*Result, error) {
-	if err := m.Check(); err != nil {
+	r, err := ComputeAll(ctx, []*Machine{m}, in, ledger)
+	if err != nil {
 		return nil, err
 	}
-	if err := in.check(m); err != nil {
-		return nil, err
+	return r[0], nil
+}
+
+// ComputeAll is Compute for several descriptions of one machine, in one walk of
+// the order. The bounds of each result hold.
+func ComputeAll(ctx context.Context, machines []*Machine, in *Input, ledger []bound.Assumption) ([]*Result, error) {
+	passes := make([]*pass, len(machines))
+	for i, m := range machines {
+		if err := m.Check(); err != nil {
+			return nil, err
+		}
+		if err := in.check(m); err != nil {
+			return nil, err
+		}
+		passes[i] = newPass(ctx, m, in)
 	}
-	p := newPass(ctx, m, in)
-	if err := p.run(in); err != nil {
-		return nil, err
+	for a, err := range in.Order {
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range passes {
+			if err := p.next(&a); err != nil {
+				return nil, err
+			}
+		}
 	}
-	r := &Result{Instructions: p.instructions, Accesses: p.places}
-	if err := p.ordered(&r.Ordered); err != nil {
-		return nil, err
+	var all []*Result
+	for _, p := range passes {
+		if err := p.end(); err != nil {
+			return nil, err
+		}
+		r := &Result{Instructions: p.instructions, Accesses: p.places}
+		if err := p.ordered(&r.Ordered); err != nil {
+			return nil, err
+		}
+		if err := p.serialBound(&r.Serial); err != nil {
+			return nil, err
+		}
+		r.Ordered.Assumptions = assumptions(p.m, true, ledger)
+		r.Serial.Assumptions = assumptions(p.m, false, ledger)
+		all = append(all, r)
 	}
-	if err := p.serialBound(&r.Serial); err != nil {
-		return nil, err
-	}
-	r.Ordered.Assumptions = assumptions(m, true, ledger)
-	r.Serial.Assumptions = assumptions(m, false, ledger)
-	return r, nil
+	return all, nil
 }
 
 // ordered composes theorem 21: the latest end of any warp, and what is charged.

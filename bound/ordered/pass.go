@@ -37,8 +37,9 @@ type pass struct {
 	own int64
 
 	places int64
-	tags   int64 // the last access has passed the tags
-	served int64 // its requests have been served
+	tags   int64     // the last access has passed the tags
+	served int64     // its requests have been served
+	left   [][]int64 // by stage and place: requests have been served there
 	fills  fills
 
 	instructions, barriers      int64
@@ -50,6 +51,13 @@ func newPass(ctx context.Context, m *Machine, in *Input) *pass {
 	p := &pass{ctx: ctx, m: m, insts: insts, tags: none, served: none, fills: newFills(m.MSHRs)}
 	if m.KeepsWarpOrder || m.FIFO {
 		p.own = 1
+	}
+	for i := range m.Stages {
+		left := make([]int64, m.Stages[i].Places)
+		for j := range left {
+			left[j] = none
+		}
+		p.left = append(p.left, left)
 	}
 	blocks := map[int]*block{}
 	for i := range in.Warps {
@@ -76,28 +84,26 @@ func newPass(ctx context.Context, m *Machine, in *Input) *pass {
 	return p
 }
 
-// run walks the order and then ends all warps.
-func (p *pass) run(in *Input) error {
-	for a, err := range in.Order {
-		if err != nil {
-			return err
-		}
-		if err := a.check(p.places, len(p.warps), p.m); err != nil {
-			return fmt.Errorf("place %d of the order: %w", p.places, err)
-		}
-		w := p.warps[a.Warp]
-		sym, ok, err := p.toAccess(w)
-		if err != nil {
-			return err
-		}
-		if !ok {
-			return &OrderError{Place: p.places, Warp: a.Warp, Reason: "the program has no access left"}
-		}
-		w.cur.Next()
-		if err := p.access(w, sym, &a); err != nil {
-			return err
-		}
+// next takes the next access of the order, and the instructions of its warp
+// before it.
+func (p *pass) next(a *Access) error {
+	if err := a.check(p.places, len(p.warps), p.m); err != nil {
+		return fmt.Errorf("place %d of the order: %w", p.places, err)
 	}
+	w := p.warps[a.Warp]
+	sym, ok, err := p.toAccess(w)
+	if err != nil {
+		return err
+	}
+	if !ok {
+		return &OrderError{Place: p.places, Warp: a.Warp, Reason: "the program has no access left"}
+	}
+	w.cur.Next()
+	return p.access(w, sym, a)
+}
+
+// end executes what is left of all warps.
+func (p *pass) end() error {
 	for _, w := range p.warps {
 		_, ok, err := p.toAccess(w)
 		if err != nil {
@@ -138,7 +144,7 @@ func (p *pass) send(w *warp, in *inst, a *Access, arrived int64) (done, passed m
 	wait := max(p.tags, p.fills.upTo(a.WaitsFor), p.fills.room(a.Fills))
 	if a.SelfWaits > 0 {
 		wait = max(wait, p.served)
-		busy += int64(a.SelfWaits) * (p.service(a.Requests) + p.m.MissCycles)
+		busy += int64(a.SelfWaits) * p.answer(a)
 	}
 	passed = moment{arrived, wait}.plus(busy)
 	p.tags = w.shared(passed)
@@ -150,11 +156,11 @@ func (p *pass) send(w *warp, in *inst, a *Access, arrived int64) (done, passed m
 		serial += p.m.HitCycles
 	}
 	if a.Requests > 0 {
-		served, servedShared := p.serve(w, passed, a.Requests)
+		served, servedShared := p.memory(w, passed, a)
 		p.served = max(p.served, servedShared)
 		done = later(done, served.plus(p.m.MissCycles))
-		serial += int64(1+a.SelfWaits) * (p.service(a.Requests) + p.m.MissCycles)
-		p.fills.add(p.places, a.Fills, servedShared+p.m.MissCycles)
+		serial += int64(1+a.SelfWaits) * p.answer(a)
+		p.fills.add(p.places, a.Fills, p.served+p.m.MissCycles)
 		p.filled += int64(a.Fills)
 	}
 	return done, passed, serial
@@ -165,6 +171,51 @@ func (p *pass) send(w *warp, in *inst, a *Access, arrived int64) (done, passed m
 // what w waits for.
 func (w *warp) shared(t moment) int64 {
 	return max(t.own-w.passed, t.shared, w.before)
+}
+
+// answer bounds the time from the later of an access's passing the tags and the
+// service of all requests before it to the answers of its own.
+func (p *pass) answer(a *Access) int64 {
+	t := p.service(a.Requests) + p.m.MissCycles
+	if len(p.m.Stages) == 0 {
+		return t
+	}
+	t += a.HeldCycles
+	for i := range p.m.Stages {
+		t += p.m.Stages[i].ReachCycles
+	}
+	for i, place := range a.Places {
+		if place != Elsewhere {
+			t += p.m.Stages[i%len(p.m.Stages)].ServiceCycles
+		}
+	}
+	return t
+}
+
+// memory bounds when all requests of an access have been served.
+func (p *pass) memory(w *warp, passed moment, a *Access) (moment, int64) {
+	stages := p.m.Stages
+	if len(stages) == 0 {
+		return p.serve(w, passed, a.Requests)
+	}
+	served, servedShared := passed, w.shared(passed)
+	leaves := passed.plus(a.HeldCycles)
+	for r := range a.Requests {
+		at := leaves
+		for i := range stages {
+			place := a.Places[r*len(stages)+i]
+			if place == Elsewhere {
+				continue
+			}
+			at = at.plus(stages[i].ReachCycles)
+			left := &p.left[i][place]
+			at = moment{at.own, max(at.shared, *left)}.plus(stages[i].ServiceCycles)
+			*left = w.shared(at)
+		}
+		served = later(served, at)
+		servedShared = max(servedShared, w.shared(at))
+	}
+	return served, servedShared
 }
 
 // service is the time to serve requests that nobody else keeps waiting.

@@ -84,6 +84,12 @@ func randomMachine(r *rand.Rand, z size) (m Machine, anyOrder bool, scheds int) 
 	if r.IntN(2) == 0 {
 		m.QueueCycles = upTo(r, 8)
 	}
+	if r.IntN(3) == 0 {
+		m.ServiceCycles, m.QueueCycles = 0, 0
+		for range 1 + r.IntN(2) {
+			m.Stages = append(m.Stages, Stage{Places: 1 + r.IntN(3), ReachCycles: upTo(r, z.times), ServiceCycles: upTo(r, 6)})
+		}
+	}
 	return m, anyOrder, scheds
 }
 
@@ -258,6 +264,14 @@ func (s *scenario) addAccess(r *rand.Rand, w int) {
 		t.WaitsFor = int64(a.waitFor) + 1
 		if r.IntN(8) == 0 {
 			t.WaitsFor = AnyEarlier
+		}
+	}
+	if len(s.m.Stages) > 0 {
+		t.HeldCycles = upTo(r, 3)
+		for range t.Requests {
+			for _, stage := range s.m.Stages {
+				t.Places = append(t.Places, int32(r.IntN(stage.Places+1))-1)
+			}
 		}
 	}
 	a.told = t

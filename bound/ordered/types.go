@@ -68,6 +68,27 @@ type Access struct {
 	// lines that it has missed itself are filled: a set or the MSHRs' merge list
 	// has no room for all of them.
 	SelfWaits int
+	// HeldCycles is how long its requests wait before they leave for the places of
+	// Machine.Stages, and Places where each of them goes: request by request a
+	// place of every stage, Elsewhere if it passes the stage by. Both are used only
+	// if there are stages. The slice is read before the next access is yielded.
+	HeldCycles int64
+	Places     []int32
+}
+
+// Elsewhere is the place of a request that passes a stage by.
+const Elsewhere int32 = -1
+
+// Stage is places of the memory side by side, each of which serves the requests
+// that come to it one after the other, and whose order between SMs is fair: once
+// all earlier requests of the SM that come to the place have been served there,
+// the next one is within ServiceCycles of its arrival (docs/soundness.md, theorem
+// 29).
+type Stage struct {
+	Places int
+	// ReachCycles is the longest time from a request's leaving the place before, or
+	// the SM, to its arrival.
+	ReachCycles, ServiceCycles int64
 }
 
 // ChannelKind says what becomes of an access whose warp's channel is full.
@@ -116,6 +137,11 @@ type Machine struct {
 	// the time from a request's arrival to the end of its service. 0 means not
 	// stated; if both are 0, requests do not delay one another.
 	ServiceCycles, QueueCycles int64
+	// Stages, if there are any, are the places that every request goes through, in
+	// this order. Their times then take the place of ServiceCycles and QueueCycles,
+	// which are 0, and MissCycles begins where a request leaves the last one it goes
+	// to.
+	Stages []Stage
 	// MSHRs is the number of lines that can be pending.
 	MSHRs int
 	// FillCycles is how long a fill keeps accesses from the tags.
