@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/l1d"
 	"github.com/warpbound/warpbound/l1d/cache"
 	"github.com/warpbound/warpbound/l1d/static"
@@ -23,7 +24,8 @@ type anyOrder struct {
 	residency l1d.Residency
 	perBlock  int // warps of a block
 	dealt     bool
-	limit     int // of the lines of a group
+	inWarps   static.Order // of the accesses of one warp
+	limit     int          // of the lines of a group
 	// order is the order of the accesses of the launch from its start on, with
 	// nothing resident.
 	order func() (*l1d.Order, error)
@@ -34,8 +36,18 @@ type anyOrder struct {
 	sums  []AnyOrder
 }
 
-func newAnyOrder(configs []cache.Config, r l1d.Residency, perBlock int, dealt bool, order func() (*l1d.Order, error)) *anyOrder {
-	return &anyOrder{configs: configs, residency: r, perBlock: perBlock, dealt: dealt, order: order, sums: make([]AnyOrder, len(configs))}
+func newAnyOrder(configs []cache.Config, r l1d.Residency, perBlock int, dealt bool, inWarps static.Order, order func() (*l1d.Order, error)) *anyOrder {
+	return &anyOrder{configs: configs, residency: r, perBlock: perBlock, dealt: dealt, inWarps: inWarps, order: order, sums: make([]AnyOrder, len(configs))}
+}
+
+// orderInWarps is the order in which the accesses of one warp reach the tags: that of
+// the program only where units take the instructions of a warp in order. Collectors
+// do not: an instruction whose operands are read first goes first.
+func orderInWarps(m *gpu.Machine) static.Order {
+	if m.Desc.Queue.KeepsWarpOrder && m.Desc.Pipeline == nil {
+		return static.ProgramOrder
+	}
+	return static.NoOrder
 }
 
 // begin makes the lines of a group.
@@ -44,7 +56,7 @@ func (o *anyOrder) begin(group int) error {
 	for _, c := range o.configs {
 		i := slices.IndexFunc(o.lines, func(l *static.Lines) bool { return l.Serves(c) })
 		if i < 0 {
-			l, err := static.NewLines(c, o.limit)
+			l, err := static.NewLines(c, o.inWarps, o.limit)
 			if err != nil {
 				return err
 			}

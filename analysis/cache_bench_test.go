@@ -29,7 +29,7 @@ func BenchmarkAnyOrder(b *testing.B) {
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		o := newAnyOrder(c, at, 8, false, nil)
+		o := newAnyOrder(c, at, 8, false, static.ProgramOrder, nil)
 		requests(func(a *l1d.Access) error { return o.add(context.Background(), 0, a) })
 		cached, err := o.lines[0].Analyse(c[0], static.Cold)
 		if err != nil {

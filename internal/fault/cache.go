@@ -30,6 +30,8 @@ const (
 	StaticLastAbsenceStays
 	StaticPersistentLinesCounted
 	StaticFirstMissesAlways
+	StaticOnceIsAlone
+	StaticPassingIsFirst
 
 	endStatic
 )
@@ -62,6 +64,8 @@ var static = []Description{
 	{StaticLastAbsenceStays, "static-last-absence-stays", "a sector that the warp brings in is still known to be absent"},
 	{StaticPersistentLinesCounted, "static-persistent-lines-counted", "the persistent sectors of a line miss once together"},
 	{StaticFirstMissesAlways, "static-first-misses-always", "the first miss of a sector comes beside those that are known"},
+	{StaticOnceIsAlone, "static-once-is-alone", "without an order in warps, the accesses that bring a sector in are one"},
+	{StaticPassingIsFirst, "static-passing-is-first", "without an order in warps, a store that passes by misses where one other access brings the sector in"},
 }
 
 // Static lists the faults of package l1d/static. The caller owns the slice.

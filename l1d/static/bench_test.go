@@ -30,7 +30,7 @@ func BenchmarkAnalyse(b *testing.B) {
 			b.ReportAllocs()
 			n := 0
 			for b.Loop() {
-				l, err := NewLines(bc.c, 0)
+				l, err := NewLines(bc.c, ProgramOrder, 0)
 				if err != nil {
 					b.Fatal(err)
 				}

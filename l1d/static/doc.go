@@ -1,12 +1,19 @@
 // Package static says what accesses to an L1 data cache hit or miss whatever the
 // order in which the warps of an SM are served: no reordering unit, any scheduler.
 //
-// A System is a cache, its state at the start and the accesses of the warps, each
+// A system is a cache, its state at the start and the accesses of the warps, each
 // warp's in program order. A run is any interleaving of a prefix of the accesses
-// of any of the warps; so warps may start late, blocks may come and go in any
-// dispatch, and warps that run on another SM may be listed. Analyse reads all
-// accesses once; Analysis.Walk reads those of a warp again and gives each a Class
-// that holds in every run:
+// of any of the warps, or, where hardware keeps no order in a warp (NoOrder), any
+// sequence of any of the accesses; so warps may start late, blocks may come and go in
+// any dispatch, and warps that run on another SM may be listed. The accesses are
+// never kept:
+//
+//   - Lines notes who accesses which line and sector, in any order of the calls;
+//   - Analysis prepares a cache for the lines; several caches can share them;
+//   - Walk goes along the accesses of a warp again, in program order, and gives each
+//     a Class that holds in every run.
+//
+// The classes:
 //
 //   - AlwaysHit: the sector was brought in by the warp itself, and neither what the
 //     warp has used since nor all that the others can use throws the line out;
@@ -17,7 +24,9 @@
 //   - Unclassified: nothing is claimed.
 //
 // What keeps a line in a set depends on the replacement policy (limits). Stores
-// that evict remove a line at any time, if another warp makes them.
+// that evict remove a line at any time, if another warp makes them. Beyond a limit
+// of distinct lines the others are left out: every set then counts as crowded, and
+// of accesses to lines left out nothing is claimed.
 //
 // A hit is a hit of the tags: a line still on its way counts as one
 // (hit-reserved), and takes as long as the rest of that way. The proofs are in

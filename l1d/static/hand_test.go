@@ -120,13 +120,16 @@ func TestBadSystem(t *testing.T) {
 	good := cache.Config{Sets: 1, Ways: 1, LineBytes: 128, SectorBytes: 128}
 	bad := good
 	bad.Ways = 0
-	if _, err := NewLines(bad, 0); !errors.Is(err, cache.ErrConfig) {
+	if _, err := NewLines(bad, ProgramOrder, 0); !errors.Is(err, cache.ErrConfig) {
 		t.Errorf("no ways: %v", err)
 	}
-	if _, err := NewLines(good, -1); !errors.Is(err, ErrSystem) {
+	if _, err := NewLines(good, ProgramOrder, -1); !errors.Is(err, ErrSystem) {
 		t.Errorf("a limit below 1: %v", err)
 	}
-	l, err := NewLines(good, 0)
+	if _, err := NewLines(good, 2, 0); !errors.Is(err, ErrSystem) {
+		t.Errorf("order 2: %v", err)
+	}
+	l, err := NewLines(good, ProgramOrder, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -175,6 +178,38 @@ func TestBadSystem(t *testing.T) {
 	}
 	if _, err := l.Find(256); !errors.Is(err, ErrSystem) {
 		t.Errorf("not noted: %v", err)
+	}
+}
+
+// Without an order in warps every access may be the first or the last one.
+func TestNoOrderByHand(t *testing.T) {
+	for _, tc := range []struct {
+		name  string
+		c     cache.Config
+		start Start
+		warps string
+		want  string
+	}{
+		{"once", cache.Config{Ways: 1}, Cold, "abc", "MMM"},
+		{"twice", cache.Config{Ways: 2}, Cold, "aab", "PPM"},
+		{"twice, of two warps", cache.Config{Ways: 2}, Cold, "ab a", "PM P"},
+		{"twice, replaced", cache.Config{Ways: 1}, Cold, "aab", "--M"},
+		{"a store that evicts", cache.Config{Ways: 2, WriteEvict: true}, Cold, "aA", "M-"},
+		{"stores alone", cache.Config{Ways: 2, WriteEvict: true}, Cold, "AA", "MM"},
+		{"a store that passes by", cache.Config{Ways: 2}, Cold, "aA", "M-"},
+		{"a store that allocates", cache.Config{Ways: 2, WriteAllocate: true}, Cold, "aA", "PP"},
+		{"any start", cache.Config{Ways: 2}, AnyStart, "aab", "PPP"},
+		{"any start, replaced", cache.Config{Ways: 1}, AnyStart, "aab", "---"},
+	} {
+		tc.c.Sets, tc.c.LineBytes, tc.c.SectorBytes = 2, 128, 128
+		y := &toy{cache: tc.c, start: tc.start, warps: parse(tc.c, tc.warps), order: NoOrder}
+		c, err := y.analyse()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s := c.String(); s != tc.want {
+			t.Errorf("%s: %s: %s, want %s", tc.name, tc.warps, s, tc.want)
+		}
 	}
 }
 

@@ -29,21 +29,35 @@ type line struct {
 // other says whether a warp other than w is among who.
 func other(who, w int32) bool { return who == many || who != nobody && who != w }
 
-func join(who *int32, w int32) {
-	switch *who {
-	case nobody:
+// one stands for the only access of its sort where warps keep no order.
+const one int32 = 0
+
+// join enters an access of a warp.
+func (s *Lines) join(who *int32, w int32) {
+	switch {
+	case *who == nobody && s.order == NoOrder:
+		*who = one
+	case *who == nobody:
 		*who = w
-	case w:
-	default:
+	case *who != w || s.order == NoOrder && !fault.On(fault.StaticOnceIsAlone):
 		*who = many
 	}
 }
+
+// Order says in which order the accesses of one warp reach the tags.
+type Order uint8
+
+const (
+	ProgramOrder Order = iota
+	NoOrder            // any
+)
 
 // Lines says of every line of a system, and of every sector, which warps access it:
 // whatever the order, and all that the analyses of several caches need to know of
 // the system. Its memory is in proportion to the distinct lines, up to a limit; the
 // accesses themselves are not kept.
 type Lines struct {
+	order   Order
 	line    cache.Config // of which the line and sector sizes and the stores matter
 	perLine int          // sectors
 	limit   int
@@ -63,10 +77,10 @@ type Lines struct {
 const DefaultLines = 1 << 23
 
 // NewLines has no lines. Of c the sizes of lines and sectors matter, and what stores
-// do. Beyond limit, 0 for DefaultLines, further lines are left out: nothing is
+// do; order says what the hardware keeps of a warp's. Beyond limit, 0 for DefaultLines, further lines are left out: nothing is
 // claimed of them, and of the others only what holds however many there are. An
 // error wraps cache.ErrConfig or ErrSystem.
-func NewLines(c cache.Config, limit int) (*Lines, error) {
+func NewLines(c cache.Config, order Order, limit int) (*Lines, error) {
 	if err := c.Check(); err != nil {
 		return nil, err
 	}
@@ -76,7 +90,10 @@ func NewLines(c cache.Config, limit int) (*Lines, error) {
 	if limit < 1 || limit >= crowded {
 		return nil, fmt.Errorf("%w: a limit of %d lines", ErrSystem, limit)
 	}
-	return &Lines{line: c, perLine: c.LineBytes / c.SectorBytes, limit: limit, index: newTable()}, nil
+	if order > NoOrder {
+		return nil, fmt.Errorf("%w: unknown order %d", ErrSystem, order)
+	}
+	return &Lines{order: order, line: c, perLine: c.LineBytes / c.SectorBytes, limit: limit, index: newTable()}, nil
 }
 
 // Serves says whether the lines are those that an analysis of c needs: lines and
@@ -95,7 +112,12 @@ func (s *Lines) Note(warp int64, addr uint64, k cache.Kind) error {
 	case s.sealed:
 		return fmt.Errorf("%w: an access of warp %d after the analysis", ErrSystem, warp)
 	}
-	s.warps = max(s.warps, int(warp)+1)
+	w := int32(warp)
+	if s.order == ProgramOrder {
+		s.warps = max(s.warps, int(warp)+1)
+	} else {
+		w = one
+	}
 	id := s.index.find(s.lines, s.line.Line(addr))
 	if id == absent {
 		if len(s.lines) >= s.limit {
@@ -109,15 +131,15 @@ func (s *Lines) Note(warp int64, addr uint64, k cache.Kind) error {
 			s.sectors = append(s.sectors, nobody)
 		}
 	}
-	l, w := &s.lines[id], int32(warp)
+	l := &s.lines[id]
 	switch {
 	case k == cache.Load || s.line.WriteAllocate:
-		join(&s.sectors[int(id)*s.perLine+s.sector(addr)], w)
-		join(&l.uses, w)
+		s.join(&s.sectors[int(id)*s.perLine+s.sector(addr)], w)
+		s.join(&l.uses, w)
 	case s.line.WriteEvict:
-		join(&l.removes, w)
+		s.join(&l.removes, w)
 	case !fault.On(fault.StaticPassingStoresNoUse):
-		join(&l.uses, w)
+		s.join(&l.uses, w)
 	}
 	return nil
 }
@@ -173,6 +195,9 @@ func (s *Lines) seal() {
 		return
 	}
 	s.sealed = true
+	if s.order == NoOrder {
+		return
+	}
 	s.ownAt = make([]int32, s.warps+1)
 	for i := range s.lines {
 		if u := s.lines[i].uses; u >= 0 {

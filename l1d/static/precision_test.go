@@ -12,7 +12,7 @@ func TestPrecision(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for range 6000 {
 		y := randomToy(r, 2, 5)
-		y.start, y.limit = Cold, 0
+		y.start, y.order, y.limit = Cold, ProgramOrder, 0
 		c, err := y.analyse()
 		if err != nil {
 			t.Fatal(err)

@@ -137,6 +137,8 @@ func (w *Walk) Step(at At, k cache.Kind) Class {
 	case a.start == Cold && !a.lines.filled(at.id):
 		// Nobody brings any of the line in, so nothing changes.
 		class = AlwaysMiss
+	case a.lines.order == NoOrder:
+		class = w.alone(at, k)
 	default:
 		class = w.step(at, k)
 	}
@@ -225,6 +227,21 @@ func (w *Walk) step(at At, k cache.Kind) Class {
 		w.use(l, id)
 	}
 	return class
+}
+
+// alone classifies an access that may come before or after any other one, of its warp
+// too: every access is a warp of its own.
+func (w *Walk) alone(at At, k cache.Kind) Class {
+	a := w.a
+	l, who := &a.lines.lines[at.id], a.lines.sectors[a.sector(at)]
+	fills := k == cache.Load || a.cache.WriteAllocate
+	switch {
+	case a.start == Cold && (who == nobody || who == one && (fills || fault.On(fault.StaticPassingIsFirst))):
+		return AlwaysMiss
+	case fills && w.set(a.cache.Set(l.number)).persistent && (l.removes == nobody || fault.On(fault.StaticPersistentDespiteRemoval)):
+		return Persistent
+	}
+	return Unclassified
 }
 
 // mine says whether no warp but this one accesses a sector that who brings in, other
