@@ -39,6 +39,7 @@ type SchemeRow struct {
 	Exact          bool // as CacheReport.Exact
 	Estimated      cache.Counts
 	Runs           []SchemeRun // in the order of the schemes
+	WCET           *SchemeWCET // nil unless asked for, and without the scheme reorder
 	// Refused says why the launch has no enforced order; it has then no Runs.
 	Refused string
 }
@@ -55,7 +56,7 @@ type SchemeRun struct {
 
 // CompareSchemes simulates a launch under each scheme with each cache of
 // opt.Configs, a row for each of them. Policy and Simulate of the options are not
-// used.
+// used. Without the reordering unit in the schemes there is no WCET.
 func CompareSchemes(ctx context.Context, launch CacheLaunch, m *gpu.Machine, opt CacheOptions, schemes []Scheme) ([]SchemeRow, error) {
 	r, timing, err := prepareCaches(launch, m, &opt)
 	if err != nil {
@@ -107,6 +108,11 @@ func CompareSchemes(ctx context.Context, launch CacheLaunch, m *gpu.Machine, opt
 			row.Runs = append(row.Runs, SchemeRun{Scheme: s.Name, CacheRun: *run, Ratio: missRatio(row.Estimated, run.Counts)})
 			first := max(rows[0].Runs[0].Cycles, 1)
 			row.Runs[len(row.Runs)-1].Normalised = float64(run.Cycles) / float64(first)
+			if opt.WCET && s.Order == sim.L1Reorder {
+				if row.WCET, err = wcet(ctx, launch, with, opt, s.Policy, run); err != nil {
+					return nil, fmt.Errorf("scheme %s, %d bytes in %d ways: %w", s.Name, row.Config.Bytes(), row.Config.Ways, err)
+				}
+			}
 		}
 		if opt.Progress != nil {
 			opt.Progress(int64(i+1), int64(len(rows)))

@@ -23,6 +23,9 @@ type SchemesDocument struct {
 	Complete  bool            `json:"complete"`
 	Rows      []SchemeRow     `json:"rows"`
 	Summaries []SchemeSummary `json:"summaries"` // by cache and scheme
+	// WCET sums up the times foretold for the scheme reorder, by cache; empty
+	// unless asked for.
+	WCET []WCETSummary `json:"wcet_summaries"`
 }
 
 // SchemeCache is a cache that rows are about.
@@ -45,6 +48,7 @@ type SchemeRow struct {
 	Exact     bool        `json:"exact"`
 	Estimated CacheTally  `json:"estimated"`
 	Runs      []SchemeRun `json:"runs"`
+	WCET      *SchemeWCET `json:"wcet,omitempty"`
 	Refused   string      `json:"refused,omitempty"`
 }
 
@@ -77,12 +81,12 @@ func SchemesOf(d *gpu.Description, rows []analysis.SchemeRow, batches, complete 
 	if err != nil {
 		return nil, err
 	}
-	doc := &SchemesDocument{Warpbound: version.Get(), MachineIdentity: id, Batches: batches, Complete: complete, Rows: []SchemeRow{}, Summaries: []SchemeSummary{}}
+	doc := &SchemesDocument{Warpbound: version.Get(), MachineIdentity: id, Batches: batches, Complete: complete, Rows: []SchemeRow{}, Summaries: []SchemeSummary{}, WCET: wcetSummaries(rows)}
 	for i := range rows {
 		r := &rows[i]
 		row := SchemeRow{
 			Launch: r.Launch, Kernel: r.Kernel, SchemeCache: schemeCache(&r.Config), Blocks: r.Blocks, Rounds: r.Rounds, Exact: r.Exact,
-			Estimated: tally(r.Estimated.Both()), Runs: []SchemeRun{}, Refused: r.Refused,
+			Estimated: tally(r.Estimated.Both()), Runs: []SchemeRun{}, WCET: wcetOf(r.WCET), Refused: r.Refused,
 		}
 		for _, run := range r.Runs {
 			row.Runs = append(row.Runs, SchemeRun{
@@ -143,6 +147,9 @@ func SchemesText(d *SchemesDocument) string {
 			s += "- refused: " + r.Refused + "\n"
 		}
 	}
+	if len(d.WCET) > 0 {
+		s += "\n" + wcetText(d)
+	}
 	return s + "\n" + SchemeSummaryTable(d, Text)
 }
 
@@ -158,15 +165,16 @@ func SchemeSummaryTable(d *SchemesDocument, f Format) string {
 
 // SchemesCSV writes a row a simulation.
 func SchemesCSV(d *SchemesDocument) string {
-	t := Table{Header: []string{"launch", "kernel", "gpu", "size_bytes", "sets", "ways", "line_bytes", "replacement", "index", "blocks", "rounds", "exact", "estimated_miss_rate", "scheme", "policy", "model", "cycles", "normalised", "simulated_miss_rate", "ratio", "refused"}}
+	t := Table{Header: []string{"launch", "kernel", "gpu", "size_bytes", "sets", "ways", "line_bytes", "replacement", "index", "blocks", "rounds", "exact", "estimated_miss_rate", "scheme", "policy", "model", "cycles", "normalised", "simulated_miss_rate", "ratio", "refused", "unknown_cycles", "estimated_cycles", "bound_cycles", "bound_claimed"}}
 	for i := range d.Rows {
 		r := &d.Rows[i]
 		row := []any{r.Launch, r.Kernel, d.GPU, r.SizeBytes, r.Sets, r.Ways, r.LineBytes, r.Replacement, r.Index, r.Blocks, r.Rounds, r.Exact, numberText(r.Estimated.MissRate)}
 		if r.Refused != "" {
-			t.Add(append(row, "", "", "", "", "", "", "", r.Refused)...)
+			t.Add(append(row, "", "", "", "", "", "", "", r.Refused, "", "", "", "")...)
 		}
 		for _, run := range r.Runs {
 			t.Add(append(row[:len(row):len(row)], run.Scheme, run.Policy, run.Model, run.Cycles, fmt.Sprintf("%.6f", run.Normalised), numberText(run.Simulated.MissRate), numberText(run.Ratio), "")...)
+			t.Rows[len(t.Rows)-1] = append(t.Rows[len(t.Rows)-1], r.WCET.cells(run.Scheme)...)
 		}
 	}
 	return t.Render(CSV)
@@ -176,8 +184,9 @@ func SchemesCSV(d *SchemesDocument) string {
 const launchesOfPanel = 10
 
 // SchemesPlot draws, as PNG or SVG, the normalised cycles of each launch with the
-// first cache, the ratio of estimated and simulated miss rates, and, where there
-// are several caches, the means by cache (Huangfu2017, Fig. 12 to 15).
+// first cache, the ratio of estimated and simulated miss rates, what is foretold of
+// the time if asked for, and, where there are several caches, the means by cache
+// (Huangfu2017, Fig. 12 to 16).
 func SchemesPlot(d *SchemesDocument, format string) ([]byte, error) {
 	if len(d.Summaries) == 0 {
 		return nil, fmt.Errorf("no launch was simulated")
@@ -213,6 +222,7 @@ func SchemesPlot(d *SchemesDocument, format string) ([]byte, error) {
 			}
 		}
 	}
+	f.Panels = append(f.Panels, wcetPanels(rows, first.name())...)
 	means, caches := map[string][]plot.Point{}, []string{}
 	for i := range d.Summaries {
 		s := &d.Summaries[i]

@@ -40,7 +40,10 @@ fails, the launches finished before are printed.
 With --schemes, launches are simulated with caches instead: in dynamic order under
 loose round-robin (default) and strict round-robin (srr), and with a reordering
 unit under loose round-robin (reorder). Cycles are normalised to those of the first
-scheme with the first cache; the estimated miss rate is set beside the simulated.`,
+scheme with the first cache; the estimated miss rate is set beside the simulated.
+--wcet adds what is foretold of the time with the unit: the published figure of
+Huangfu2017 without and with the miss rate, both estimates here, and the safe
+bound that knows hits and misses.`,
 		Example: `  warpbound compare examples/rodinia/*/*.toml --gpu ecrts2025-200 --policies lrr,gto --scope block
   warpbound compare examples/rodinia/*/*.toml --gpu gtx480 --schemes default,srr,reorder --plot schemes.svg`,
 		Args:              operands("LAUNCH..."),

@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -11,6 +13,7 @@ import (
 	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/plot"
 	"github.com/warpbound/warpbound/report"
+	"github.com/warpbound/warpbound/sim"
 )
 
 // schemeFlags are those of a comparison of schemes, which has no bounds.
@@ -20,6 +23,7 @@ type schemeFlags struct {
 	batches  bool
 	resident int64
 	plot     string
+	wcet     bool
 }
 
 func schemeNames() []string {
@@ -36,6 +40,7 @@ func (f *schemeFlags) flags(cmd *cobra.Command) {
 	f.shape.flags(cmd)
 	cmd.Flags().BoolVar(&f.batches, "batches", false, "give an SM new blocks when all its blocks have ended")
 	cmd.Flags().Int64Var(&f.resident, "blocks-per-sm", 0, "resident blocks of an SM (0: by occupancy)")
+	cmd.Flags().BoolVar(&f.wcet, "wcet", false, "set what is foretold of the time beside the scheme reorder")
 	cmd.Flags().StringVar(&f.plot, "plot", "", "draw the schemes into this SVG or PNG file")
 }
 
@@ -43,7 +48,7 @@ func (f *schemeFlags) flags(cmd *cobra.Command) {
 // comparison.
 func (f *schemeFlags) asked(cmd *cobra.Command) (bool, error) {
 	asked := cmd.Flags().Changed("schemes")
-	others, why := []string{"size", "ways", "line", "replacement", "index", "batches", "blocks-per-sm", "plot"}, "is for --schemes"
+	others, why := []string{"size", "ways", "line", "replacement", "index", "batches", "blocks-per-sm", "plot", "wcet"}, "is for --schemes"
 	if asked {
 		others, why = []string{"policies", "methods", "scope"}, "is not for --schemes, which name policies and have no bounds"
 	}
@@ -94,6 +99,9 @@ func (f *schemeFlags) run(cmd *cobra.Command, out *output, launches []string, m 
 	if err := atLeast("blocks-per-sm", f.resident, 0); err != nil {
 		return err
 	}
+	if f.wcet && !slices.ContainsFunc(schemes, func(s analysis.Scheme) bool { return s.Order == sim.L1Reorder }) {
+		return errors.New("--wcet is for the scheme reorder: expected it among --schemes")
+	}
 	format := ""
 	if f.plot != "" {
 		if format, err = plot.Format(f.plot); err != nil {
@@ -103,7 +111,7 @@ func (f *schemeFlags) run(cmd *cobra.Command, out *output, launches []string, m 
 	if err := checkLaunches(launches); err != nil {
 		return err
 	}
-	opt.Batches, opt.BlocksPerSM = f.batches, int(f.resident)
+	opt.Batches, opt.BlocksPerSM, opt.WCET = f.batches, int(f.resident), f.wcet
 	rows, err := compareSchemes(cmd.Context(), launches, m, opt, schemes)
 	if err != nil && (len(rows) == 0 || exitCode(err) != exitFound) {
 		return err
@@ -129,6 +137,11 @@ func (f *schemeFlags) run(cmd *cobra.Command, out *output, launches []string, m 
 		}
 	}); outErr != nil {
 		return outErr
+	}
+	for i := range doc.WCET {
+		if err == nil && doc.WCET[i].Violations > 0 {
+			return errFound
+		}
 	}
 	return err
 }
