@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/warpbound/warpbound/gpu"
+	"github.com/warpbound/warpbound/internal/fault"
 	"github.com/warpbound/warpbound/l1d"
 	"github.com/warpbound/warpbound/l1d/cache"
 	"github.com/warpbound/warpbound/l1d/static"
@@ -37,6 +38,7 @@ type anyOrder struct {
 }
 
 func newAnyOrder(configs []cache.Config, r l1d.Residency, perBlock int, dealt bool, inWarps static.Order, order func() (*l1d.Order, error)) *anyOrder {
+	dealt = dealt || fault.On(fault.AnyOrderDealtAlways)
 	return &anyOrder{configs: configs, residency: r, perBlock: perBlock, dealt: dealt, inWarps: inWarps, order: order, sums: make([]AnyOrder, len(configs))}
 }
 
@@ -44,7 +46,7 @@ func newAnyOrder(configs []cache.Config, r l1d.Residency, perBlock int, dealt bo
 // the program only where units take the instructions of a warp in order. Collectors
 // do not: an instruction whose operands are read first goes first.
 func orderInWarps(m *gpu.Machine) static.Order {
-	if m.Desc.Queue.KeepsWarpOrder && m.Desc.Pipeline == nil {
+	if m.Desc.Queue.KeepsWarpOrder && m.Desc.Pipeline == nil || fault.On(fault.AnyOrderInWarps) {
 		return static.ProgramOrder
 	}
 	return static.NoOrder
@@ -129,7 +131,11 @@ func (o *anyOrder) finish(ctx context.Context) error {
 	if o.dealt {
 		step, first = int64(o.residency.SMs), int64(o.group)
 	}
-	for b := first; b < o.residency.Blocks; b += step {
+	blocks := o.residency.Blocks
+	if fault.On(fault.AnyOrderBlocksOneFewer) {
+		blocks -= step
+	}
+	for b := first; b < blocks; b += step {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -138,6 +144,9 @@ func (o *anyOrder) finish(ctx context.Context) error {
 		}
 	}
 	for i, a := range caches {
+		if o.group > 0 && fault.On(fault.AnyOrderGroupsOnce) {
+			break
+		}
 		o.sum(&o.sums[i], a.Totals(), o.lines[o.of[i]].Complete())
 	}
 	o.lines = nil
@@ -151,7 +160,7 @@ func (o *anyOrder) sum(to *AnyOrder, t static.Totals, complete bool) {
 	to.PersistentSectors += t.PersistentSectors
 	to.LinesLeftOut = to.LinesLeftOut || !complete
 	least, most := t.Misses()
-	if !o.dealt {
+	if !o.dealt && !fault.On(fault.AnyOrderPersistentOnce) {
 		// A persistent sector misses once on each SM.
 		most += t.PersistentSectors * int64(o.residency.SMs-1)
 		most = min(most, t.Loads.Accesses+t.Stores.Accesses-t.Loads.AlwaysHit-t.Stores.AlwaysHit)

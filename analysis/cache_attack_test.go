@@ -10,7 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/load"
 	"github.com/warpbound/warpbound/isa"
 	"github.com/warpbound/warpbound/l1d"
@@ -237,80 +236,84 @@ func claims(t *testing.T, a *l1d.Analysis, launch CacheLaunch, c cache.Config, a
 	return o
 }
 
-// Whatever the kernel, the cache, the scheduler and the dispatch: no simulation
-// contradicts what is claimed of a request in any order, or of all of them.
-func TestAnyOrderUnderAttack(t *testing.T) {
-	ctx := context.Background()
-	dir := t.TempDir()
-	found := static.Tally{}
-	for seed := range uint64(*attackCases) {
-		r := rand.New(rand.NewPCG(seed, 25))
-		a := &attacker{r: r, hot: 128 << r.IntN(7)}
-		l := a.launch(t, dir)
-		c, set := a.cache()
-		m := machine(t, "gtx480", set...)
-		if r.IntN(2) == 0 {
-			m = inOrder(t, m)
-		}
-		policies := []string{"lrr", "gto", "oldest", "two-level:2", "random:1", "random:2", "starve:0", "starve:1"}
-		policy, err := sim.ParsePolicy(policies[r.IntN(len(policies))])
-		if err != nil {
-			t.Fatal(err)
-		}
-		opt := CacheOptions{Configs: []cache.Config{c}, Simulate: true, Policy: policy, BlocksPerSM: 1 + r.IntN(3), Batches: r.IntN(2) == 0, Limits: simt.Limits{MaxInstructions: 1 << 20}}
-		at := l1d.Residency{Blocks: 1, SMs: 1, BlocksPerSM: 1}
-		launch := cacheLaunch(l)
-		got, err := RunCaches(ctx, launch, m, opt)
-		if err != nil {
-			t.Fatalf("seed %d, %+v, %v: %v\n%s", seed, c, set, err, a.b.String())
-		}
-		at = got.Estimate.Residency
-		if got.Wrong() {
-			t.Fatalf("seed %d, %+v, %v, %s: %+v, simulated %+v and %+v\n%s", seed, c, set, policy, got.Caches[0].AnyOrder, got.Caches[0].Reordered, got.Caches[0].Dynamic, a.b.String())
-		}
-		groups := 1
-		if got.Exact() {
-			groups = at.SMs
-		}
-		with, err := WithL1D(m, c)
-		if err != nil {
-			t.Fatal(err)
-		}
-		k, err := launch.Fresh()
-		if err != nil {
-			t.Fatal(err)
-		}
-		follow, err := launch.Tainted()
-		if err != nil {
-			t.Fatal(err)
-		}
-		analysed, err := l1d.Analyse(ctx, follow, l1d.AnalyseOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		o := claims(t, analysed, launch, c, at, simt.NumWarps(k.BlockDim(), k.WarpSize()), groups, orderInWarps(m))
-		attackWith(t, with, k, policy, opt.BlocksPerSM, got.Exact(), o)
-		if o.wrong != "" {
-			t.Fatalf("seed %d, %+v, %v, %s: %s\n%s", seed, c, set, policy, o.wrong, a.b.String())
-		}
-		for _, x := range []static.Tally{got.Caches[0].AnyOrder.Loads, got.Caches[0].AnyOrder.Stores} {
-			addTally(&found, x)
-		}
-	}
-	t.Logf("%+v", found)
-	if found.AlwaysHit == 0 || found.AlwaysMiss == 0 || found.Persistent == 0 || found.Unclassified == 0 {
-		t.Errorf("some class is never met: %+v", found)
-	}
-}
-
-func attackWith(t *testing.T, m *gpu.Machine, k simt.Kernel, policy sim.Policy, perSM int, batches bool, o *claimed) {
+// attack draws a launch, a cache, a GPU and a scheduler, and says what simulations
+// contradict of what is claimed of a request in any order, or of all of them.
+func attack(t *testing.T, dir string, seed uint64) (found AnyOrder, wrong string) {
 	t.Helper()
-	base, err := prepare(k, m)
+	ctx := context.Background()
+	r := rand.New(rand.NewPCG(seed, 25))
+	a := &attacker{r: r, hot: 128 << r.IntN(7)}
+	launch := cacheLaunch(a.launch(t, dir))
+	c, set := a.cache()
+	m := machine(t, "gtx480", set...)
+	if r.IntN(2) == 0 {
+		m = inOrder(t, m)
+	}
+	policies := []string{"lrr", "gto", "oldest", "two-level:2", "random:1", "random:2", "starve:0", "starve:1"}
+	policy, err := sim.ParsePolicy(policies[r.IntN(len(policies))])
 	if err != nil {
 		t.Fatal(err)
 	}
-	cfg := sim.Config{Machine: m, Policy: policy, BlocksPerSM: perSM, Batches: batches, L1Order: sim.L1Dynamic, Checks: true, Observers: []sim.Observer{o}}
-	if _, err := sim.Run(context.Background(), cfg, k, base.Timing); err != nil {
+	opt := CacheOptions{Configs: []cache.Config{c}, Simulate: true, Policy: policy, BlocksPerSM: 1 + r.IntN(3), Batches: r.IntN(2) == 0, Limits: simt.Limits{MaxInstructions: 1 << 20}}
+	about := fmt.Sprintf("seed %d, %+v, %v, %s\n%s", seed, c, set, policy, a.b.String())
+	got, err := RunCaches(ctx, launch, m, opt)
+	if err != nil {
+		t.Fatalf("%v: %s", err, about)
+	}
+	one := &got.Caches[0]
+	if got.Wrong() {
+		return one.AnyOrder, fmt.Sprintf("%+v, simulated %+v and %+v: %s", one.AnyOrder, one.Reordered, one.Dynamic, about)
+	}
+	groups := 1
+	if got.Exact() {
+		groups = got.Estimate.Residency.SMs
+	}
+	with, err := WithL1D(m, c)
+	if err != nil {
 		t.Fatal(err)
+	}
+	k, err := launch.Fresh()
+	if err != nil {
+		t.Fatal(err)
+	}
+	follow, err := launch.Tainted()
+	if err != nil {
+		t.Fatal(err)
+	}
+	analysed, err := l1d.Analyse(ctx, follow, l1d.AnalyseOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := claims(t, analysed, launch, c, got.Estimate.Residency, simt.NumWarps(k.BlockDim(), k.WarpSize()), groups, orderInWarps(m))
+	base, err := prepare(k, with)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg := sim.Config{Machine: with, Policy: policy, BlocksPerSM: opt.BlocksPerSM, Batches: got.Exact(), L1Order: sim.L1Dynamic, Checks: true, Observers: []sim.Observer{o}}
+	if _, err := sim.Run(ctx, cfg, k, base.Timing); err != nil {
+		t.Fatalf("%v: %s", err, about)
+	}
+	if o.wrong != "" {
+		return one.AnyOrder, o.wrong + ": " + about
+	}
+	return one.AnyOrder, ""
+}
+
+// Whatever the kernel, the cache, the scheduler and the dispatch: no simulation
+// contradicts what is claimed.
+func TestAnyOrderUnderAttack(t *testing.T) {
+	dir := t.TempDir()
+	var sum static.Tally
+	for seed := range uint64(*attackCases) {
+		found, wrong := attack(t, dir, seed)
+		if wrong != "" {
+			t.Fatal(wrong)
+		}
+		addTally(&sum, found.Loads)
+		addTally(&sum, found.Stores)
+	}
+	t.Logf("%+v", sum)
+	if sum.AlwaysHit == 0 || sum.AlwaysMiss == 0 || sum.Persistent == 0 || sum.Unclassified == 0 {
+		t.Errorf("some class is never met: %+v", sum)
 	}
 }

@@ -68,5 +68,28 @@ var static = []Description{
 	{StaticPassingIsFirst, "static-passing-is-first", "without an order in warps, a store that passes by misses where one other access brings the sector in"},
 }
 
+// The planted edits of how an analysis of a launch uses l1d/static.
+const (
+	AnyOrderPersistentOnce ID = iota + 1<<18
+	AnyOrderDealtAlways
+	AnyOrderInWarps
+	AnyOrderBlocksOneFewer
+	AnyOrderGroupsOnce
+
+	endAnyOrder
+)
+
+var anyOrder = []Description{
+	{AnyOrderPersistentOnce, "any-order-persistent-once", "a persistent sector misses once, on however many SMs its blocks run"},
+	{AnyOrderDealtAlways, "any-order-dealt-always", "which blocks an SM gets is known though it is not"},
+	{AnyOrderInWarps, "any-order-in-warps", "the accesses of a warp reach the tags in program order, whatever the hardware"},
+	{AnyOrderBlocksOneFewer, "any-order-blocks-one-fewer", "the last block of each group is not gone along"},
+	{AnyOrderGroupsOnce, "any-order-groups-once", "only the misses of the first SM are counted"},
+}
+
+// AnyOrder lists the faults of the bounds of a launch in any order of its accesses.
+// The caller owns the slice.
+func AnyOrder() []Description { return append([]Description(nil), anyOrder...) }
+
 // Static lists the faults of package l1d/static. The caller owns the slice.
 func Static() []Description { return append([]Description(nil), static...) }
