@@ -71,7 +71,9 @@ func (r Reason) String() string {
 // Analysis is what the kernel analyser knows of a launch whose global accesses
 // depend on nothing unknown. Orders of one Analysis agree with each other.
 type Analysis struct {
-	points *points
+	points   *points
+	followed *followed // nil where the launch was executed as a whole
+	whole    error     // why it was
 }
 
 // AnalyseOptions bound and watch an analysis.
@@ -80,17 +82,51 @@ type AnalyseOptions struct {
 	Progress func(done, total int64) // blocks executed
 }
 
-// Analyse executes a launch once, block by block, and returns a *NotAnalysable
-// if its global accesses depend on unknown data. Buffers marked as known are no
-// unknown data.
+// Analyse returns a *NotAnalysable if the global accesses of a launch depend on
+// unknown data. Buffers marked as known are no unknown data.
+//
+// Where blocks can be told to take the path of others (simt.BlockClass), it
+// executes one block of each class, else the launch, block by block: see
+// Analysis.Replayed.
 func Analyse(ctx context.Context, k TaintedKernel, opt AnalyseOptions) (*Analysis, error) {
-	p := k.Program()
-	diverges := make([]bool, len(p.Instructions))
-	observe := func(_ int, s *simt.Step) {
-		if s.Exec != s.Active && s.Exec != 0 && p.Instructions[s.PC].Kind == isa.Branch {
-			diverges[s.PC] = true
+	followed, parts, whole := follow(ctx, k, opt)
+	if whole != nil {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		var err error
+		if parts, err = execute(ctx, k, opt); err != nil {
+			return nil, err
 		}
 	}
+	points, err := newPoints(k.Program(), parts)
+	if err != nil {
+		return nil, err
+	}
+	return &Analysis{points: points, followed: followed, whole: whole}, nil
+}
+
+// divergence notes, by PC, which branches part the lanes of a warp.
+type divergence struct {
+	program *isa.Program
+	parts   []bool
+}
+
+func newDivergence(p *isa.Program) *divergence {
+	return &divergence{program: p, parts: make([]bool, len(p.Instructions))}
+}
+
+func (d *divergence) observe(_ int, s *simt.Step) {
+	if s.Exec != s.Active && s.Exec != 0 && d.program.Instructions[s.PC].Kind == isa.Branch {
+		d.parts[s.PC] = true
+	}
+}
+
+// execute runs a launch block by block and refuses it as Analyse does. It returns
+// the branches that part lanes.
+func execute(ctx context.Context, k TaintedKernel, opt AnalyseOptions) ([]bool, error) {
+	p := k.Program()
+	d := newDivergence(p)
 	var executed int64
 	blocks := simt.NumBlocks(k.Grid())
 	for i := range blocks {
@@ -98,7 +134,7 @@ func Analyse(ctx context.Context, k TaintedKernel, opt AnalyseOptions) (*Analysi
 		if err != nil {
 			return nil, err
 		}
-		if err := simt.RunBlock(ctx, b, opt.Limits, &executed, observe); err != nil {
+		if err := simt.RunBlock(ctx, b, opt.Limits, &executed, d.observe); err != nil {
 			return nil, located(p, err)
 		}
 		b.Release()
@@ -109,11 +145,7 @@ func Analyse(ctx context.Context, k TaintedKernel, opt AnalyseOptions) (*Analysi
 	if err := Refuse(p, k.Taints()); err != nil {
 		return nil, err
 	}
-	points, err := newPoints(p, diverges)
-	if err != nil {
-		return nil, err
-	}
-	return &Analysis{points: points}, nil
+	return d.parts, nil
 }
 
 // Program is the static program analysed.

@@ -105,6 +105,10 @@ func (a *Analysis) Estimate(ctx context.Context, newKernel func() (simt.Kernel, 
 		return nil, err
 	}
 	opt.SegmentBytes = segment
+	rec, err := a.recordFor(ctx, newKernel, r, opt)
+	if err != nil {
+		return nil, err
+	}
 	n := int(min(int64(r.SMs), r.Blocks))
 	workers := min(max(opt.Workers, 1), n)
 	partial := make([]*smEstimate, n)
@@ -123,7 +127,12 @@ func (a *Analysis) Estimate(ctx context.Context, newKernel func() (simt.Kernel, 
 		go func() {
 			defer wait.Done()
 			for sm := range next {
-				if partial[sm], errs[sm] = a.estimateSM(ctx, newKernel, r, sm, caches, opt, &done); errs[sm] != nil {
+				if rec != nil {
+					partial[sm], errs[sm] = rec.replaySM(ctx, r, sm, caches, opt, &done)
+				} else {
+					partial[sm], errs[sm] = a.estimateSM(ctx, newKernel, r, sm, caches, opt, &done)
+				}
+				if errs[sm] != nil {
 					cancel()
 					return
 				}
@@ -134,7 +143,7 @@ func (a *Analysis) Estimate(ctx context.Context, newKernel func() (simt.Kernel, 
 	if err := firstError(errs); err != nil {
 		return nil, err
 	}
-	return merge(r, segment, caches, partial), nil
+	return merge(a.Program(), r, segment, caches, partial), nil
 }
 
 // retired counts the blocks of all workers.
@@ -193,9 +202,40 @@ func segmentBytes(caches []cache.Config, asked int) (int, error) {
 	return asked, nil
 }
 
+// recordFor records the classes of blocks, nil where blocks are to be executed.
+func (a *Analysis) recordFor(ctx context.Context, newKernel func() (simt.Kernel, error), r Residency, opt EstimateOptions) (*recording, error) {
+	if a.followed == nil {
+		return nil, nil
+	}
+	k, err := newKernel()
+	if err != nil {
+		return nil, err
+	}
+	if err := announced(k, r); err != nil {
+		return nil, err
+	}
+	if !a.followed.matches(k) {
+		return nil, nil
+	}
+	rec, err := a.record(k, Options{SegmentBytes: opt.SegmentBytes, Limits: opt.Limits, Interrupt: ctx.Err})
+	if rec == nil || err != nil || !rec.within(opt.Limits) {
+		return nil, err
+	}
+	return rec, nil
+}
+
+func announced(k simt.Kernel, r Residency) error {
+	if n := simt.NumBlocks(k.Grid()); n != r.Blocks {
+		return fmt.Errorf("l1d: a grid of %d blocks, %d were announced", n, r.Blocks)
+	}
+	return nil
+}
+
 // smEstimate is the estimate of one SM.
 type smEstimate struct {
-	order        *Order
+	executed     int64
+	irregular    int64
+	first        *Irregular
 	instructions []InstructionAccesses // by PC
 	caches       []smCache
 }
@@ -206,20 +246,9 @@ type smCache struct {
 	classes *classRecorder // nil unless asked for
 }
 
-func (a *Analysis) estimateSM(ctx context.Context, newKernel func() (simt.Kernel, error), r Residency, sm int, caches []cache.Config, opt EstimateOptions, done *retired) (*smEstimate, error) {
-	k, err := newKernel()
-	if err != nil {
-		return nil, err
-	}
-	if n := simt.NumBlocks(k.Grid()); n != r.Blocks {
-		return nil, fmt.Errorf("l1d: a grid of %d blocks, %d were announced", n, r.Blocks)
-	}
-	o, err := a.NewOrder(k, Options{SegmentBytes: opt.SegmentBytes, Strict: opt.Strict, Limits: opt.Limits, Interrupt: ctx.Err})
-	if err != nil {
-		return nil, err
-	}
-	n := len(k.Program().Instructions)
-	e := &smEstimate{order: o, instructions: make([]InstructionAccesses, n), caches: make([]smCache, len(caches))}
+func newSMEstimate(p *isa.Program, warps int, caches []cache.Config, opt EstimateOptions) (*smEstimate, error) {
+	n := len(p.Instructions)
+	e := &smEstimate{instructions: make([]InstructionAccesses, n), caches: make([]smCache, len(caches))}
 	for i := range caches {
 		model, err := cache.New(caches[i])
 		if err != nil {
@@ -227,8 +256,36 @@ func (a *Analysis) estimateSM(ctx context.Context, newKernel func() (simt.Kernel
 		}
 		e.caches[i] = smCache{model: model, counts: make([]cache.Counts, n)}
 		if opt.Classes {
-			e.caches[i].classes = newClassRecorder(simt.NumWarps(k.BlockDim(), k.WarpSize()))
+			e.caches[i].classes = newClassRecorder(warps)
 		}
+	}
+	return e, nil
+}
+
+// retire closes the classes of a block.
+func (e *smEstimate) retire(block int64) {
+	for i := range e.caches {
+		if c := e.caches[i].classes; c != nil {
+			c.retire(block)
+		}
+	}
+}
+
+func (a *Analysis) estimateSM(ctx context.Context, newKernel func() (simt.Kernel, error), r Residency, sm int, caches []cache.Config, opt EstimateOptions, done *retired) (*smEstimate, error) {
+	k, err := newKernel()
+	if err != nil {
+		return nil, err
+	}
+	if err := announced(k, r); err != nil {
+		return nil, err
+	}
+	o, err := a.NewOrder(k, Options{SegmentBytes: opt.SegmentBytes, Strict: opt.Strict, Limits: opt.Limits, Interrupt: ctx.Err})
+	if err != nil {
+		return nil, err
+	}
+	e, err := newSMEstimate(k.Program(), simt.NumWarps(k.BlockDim(), k.WarpSize()), caches, opt)
+	if err != nil {
+		return nil, err
 	}
 	results := make([][]cache.Result, len(caches))
 	var blocks []int64
@@ -241,58 +298,60 @@ func (a *Analysis) estimateSM(ctx context.Context, newKernel func() (simt.Kernel
 				return nil, err
 			}
 		}
-		if err := e.drain(sm, results, opt.Observe); err != nil {
+		if err := e.drain(o, sm, results, opt.Observe); err != nil {
 			return nil, err
 		}
 		for _, b := range blocks {
 			if err := o.Retire(0, b); err != nil {
 				return nil, err
 			}
-			for i := range e.caches {
-				if c := e.caches[i].classes; c != nil {
-					c.retire(b)
-				}
-			}
+			e.retire(b)
 		}
 		done.add(int64(len(blocks)))
 	}
+	e.executed, e.irregular, e.first = o.executed, o.irregular, o.first
 	return e, nil
 }
 
 // drain sends all accesses of the resident blocks through the caches.
-func (e *smEstimate) drain(sm int, results [][]cache.Result, observe func(int, *Access, [][]cache.Result) error) error {
+func (e *smEstimate) drain(o *Order, sm int, results [][]cache.Result, observe func(int, *Access, [][]cache.Result) error) error {
 	for {
-		a, err := e.order.NextAccess(0)
+		a, err := o.NextAccess(0)
 		if err != nil {
 			return err
 		}
 		if a == nil {
 			return nil
 		}
-		in := &e.instructions[a.PC]
-		in.Kind = a.Kind
-		in.Accesses++
-		in.Segments += int64(len(a.Lines))
-		in.Most = max(in.Most, len(a.Lines))
-		kind, touches := a.Kind.cacheKind()
-		for i := range e.caches {
-			results[i] = results[i][:0]
-			if touches {
-				results[i] = e.caches[i].access(results[i], a, kind)
-			}
-			if c := e.caches[i].classes; c != nil {
-				c.add(a, results[i])
-			}
+		if err := e.serve(sm, a, results, observe); err != nil {
+			return err
 		}
-		if observe != nil {
-			if err := observe(sm, a, results); err != nil {
-				return err
-			}
-		}
-		if err := e.order.Sent(0); err != nil {
+		if err := o.Sent(0); err != nil {
 			return err
 		}
 	}
+}
+
+// serve sends one access through the caches.
+func (e *smEstimate) serve(sm int, a *Access, results [][]cache.Result, observe func(int, *Access, [][]cache.Result) error) error {
+	in := &e.instructions[a.PC]
+	in.Accesses++
+	in.Segments += int64(len(a.Lines))
+	in.Most = max(in.Most, len(a.Lines))
+	kind, touches := a.Kind.cacheKind()
+	for i := range e.caches {
+		results[i] = results[i][:0]
+		if touches {
+			results[i] = e.caches[i].access(results[i], a, kind)
+		}
+		if c := e.caches[i].classes; c != nil {
+			c.add(a, results[i])
+		}
+	}
+	if observe == nil {
+		return nil
+	}
+	return observe(sm, a, results)
 }
 
 func (c *smCache) access(results []cache.Result, a *Access, kind cache.Kind) []cache.Result {
@@ -306,14 +365,13 @@ func (c *smCache) access(results []cache.Result, a *Access, kind cache.Kind) []c
 }
 
 // merge adds the SMs up, in their order.
-func merge(r Residency, segment int, caches []cache.Config, sms []*smEstimate) *Estimate {
+func merge(program *isa.Program, r Residency, segment int, caches []cache.Config, sms []*smEstimate) *Estimate {
 	e := &Estimate{Residency: r, SegmentBytes: segment, Caches: make([]CacheEstimate, len(caches))}
 	classes := make([]classMerger, len(caches))
 	for i := range caches {
 		e.Caches[i].Config = caches[i]
 		classes[i] = newClassMerger()
 	}
-	program := sms[0].order.points.program
 	for pc := range program.Instructions {
 		x := InstructionAccesses{PC: int32(pc)}
 		for _, s := range sms {
@@ -337,11 +395,10 @@ func merge(r Residency, segment int, caches []cache.Config, sms []*smEstimate) *
 		}
 	}
 	for _, s := range sms {
-		e.Executed += s.order.executed
-		count, first := s.order.Irregular()
-		e.Irregular += count
+		e.Executed += s.executed
+		e.Irregular += s.irregular
 		if e.FirstIrregular == nil {
-			e.FirstIrregular = first
+			e.FirstIrregular = s.first
 		}
 		for i := range s.caches {
 			if c := s.caches[i].classes; c != nil {

@@ -48,6 +48,7 @@ type Order struct {
 	shift    uint
 	executed int64
 	step     simt.Step
+	keep     bool // orderWarp.seen
 	sms      []orderSM
 	free     []*orderBlock
 
@@ -101,6 +102,7 @@ type orderWarp struct {
 	access  Access
 	key     []int64     // point of the access
 	latest  passedPoint // of the warp
+	seen    *simt.Step  // that made the next access, if that is to be kept
 }
 
 // NewOrder returns the order of the accesses of the launch analysed, with
@@ -359,6 +361,12 @@ func (o *Order) hold(w *orderWarp, s *simt.Step) {
 	a.Lines = coalesce(a.Lines[:0], s, o.shift)
 	w.key = w.track.key(w.key[:0], s.PC)
 	w.pending = true
+	if o.keep {
+		if w.seen == nil {
+			w.seen = new(simt.Step)
+		}
+		*w.seen = *s
+	}
 }
 
 // place names an instruction for a message.

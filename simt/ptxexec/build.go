@@ -92,6 +92,7 @@ func (l *lowerer) pure(s *ptx.Inst, f *ptx.Form, op pureOp) {
 		op = widen(op, f.Type, l.width(&s.Operands[0], f.Type.Bits()))
 	}
 	l.in.f, l.in.v = op.f, op.v
+	l.in.lin = linearOf(s.Op, f, l.width(&s.Operands[0], f.Type.Bits()))
 	l.refreshed()
 }
 
@@ -169,6 +170,7 @@ func (l *lowerer) mov(s *ptx.Inst, f *ptx.Form) {
 		l.in.a = l.src(a, f.Type)
 		l.in.d = l.dst(d)
 		l.in.f, l.in.v = move, moveV
+		l.in.lin = linear{op: linMove, bits: uint8(f.Type.Bits())}
 		if f.Type.Bits() == 16 {
 			// Special registers were 16 bits wide once.
 			l.in.f, l.in.v = move16, nil
@@ -208,6 +210,7 @@ func (l *lowerer) frameAddress(d *ptx.Operand, sym *symbol, offset, bias uint64)
 
 func (l *lowerer) setp(s *ptx.Inst, f *ptx.Form) {
 	l.in.group = gSetp
+	l.in.lin = compares(f)
 	l.in.a = l.src(&s.Operands[1], f.Type)
 	l.in.b = l.src(&s.Operands[2], f.Type)
 	if len(s.Operands) > 3 {
@@ -373,6 +376,7 @@ func (l *lowerer) cvta(s *ptx.Inst, f *ptx.Form) {
 	l.in.a = l.src(a, f.Type)
 	l.in.d = l.dst(&s.Operands[0])
 	l.in.f = func(a, _, _ uint64) uint64 { return (a + base) & mask }
+	l.in.lin = linear{op: linMove, bits: uint8(f.Type.Bits())}
 	if base == 0 {
 		l.in.f, l.in.v = move, moveV
 	}

@@ -65,6 +65,8 @@ type instr struct {
 	// written.
 	rv, rp, wv, wp []int32
 	flow           flowRule
+
+	lin linear // for following blocks
 }
 
 // flowRule says how taint passes from the operands of an instruction to its

@@ -152,7 +152,7 @@ func (k *Kernel) allocate(args []Arg, limit int64) error {
 	for i := range p.variables {
 		v := &p.variables[i]
 		g := newSegment(v.name, v.base, v.size)
-		g.constant = v.constant
+		g.constant, g.given = v.constant, v.init != nil
 		copy(g.data, v.init)
 		k.own(g, v.init != nil)
 		k.memory = append(k.memory, g)

@@ -37,6 +37,7 @@ type segment struct {
 	size     uint64
 	data     []byte // size + pad bytes
 	constant bool   // in the constant space, read-only
+	given    bool   // the module gives the contents
 	// owner is the taint state of each granule of a known buffer; nil where
 	// the contents are not known, and everywhere outside taint mode.
 	owner []uint32

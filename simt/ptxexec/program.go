@@ -94,5 +94,6 @@ type function struct {
 type special struct {
 	reg     int32
 	tainted bool
+	axis    int // of a coordinate of the block: 1 to 3 for x to z; else 0
 	fill    func(w *warp, reg int32)
 }

@@ -9,6 +9,7 @@ type specialReg struct {
 	// tainted registers hold what another machine, or the same one at another
 	// time, would not.
 	tainted bool
+	axis    int // of ctaid: 1 to 3 for x to z
 	fill    func(w *warp, reg int32)
 }
 
@@ -80,7 +81,7 @@ var specialRegs = func() map[string]specialReg {
 	for i, axis := range []string{"x", "y", "z"} {
 		m["tid."+axis] = specialReg{bits: 32, fill: threadAxis(i)}
 		m["ntid."+axis] = specialReg{bits: 32, fill: scalar(func(w *warp) uint64 { return uint64(w.blk.k.block[i]) })}
-		m["ctaid."+axis] = specialReg{bits: 32, fill: scalar(func(w *warp) uint64 { return w.blk.coordinates()[i] })}
+		m["ctaid."+axis] = specialReg{bits: 32, axis: i + 1, fill: scalar(func(w *warp) uint64 { return w.blk.coordinates()[i] })}
 		m["nctaid."+axis] = specialReg{bits: 32, fill: scalar(func(w *warp) uint64 { return uint64(w.blk.k.grid[i]) })}
 	}
 	for _, zero := range []string{"tid.w", "ctaid.w"} {
