@@ -7,16 +7,16 @@ import (
 	"github.com/warpbound/warpbound/l1d/cache"
 )
 
-// FuzzRuns reads a cache and a start from the first two bytes, and from each
-// further one an access: two bits for the warp, one for a store, four for the line,
-// one for its half. The bytes in their order are the first run, six random
-// interleavings of the same warps the others.
+// FuzzRuns reads a cache, a start, an order in warps and a limit of lines from the
+// first two bytes, and from each further one an access: two bits for the warp, one
+// for a store, four for the line, one for its half. The bytes in their order are the
+// first run, six random ones of the same accesses the others.
 func FuzzRuns(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if len(data) < 2 || len(data) > 200 {
 			return
 		}
-		y := &toy{start: Start(data[0] >> 7), warps: make([][]access, 4)}
+		y := &toy{start: Start(data[0] >> 7), order: Order(data[1] >> 5 & 1), limit: int(data[1]>>6) * 3, warps: make([][]access, 4)}
 		y.cache = cache.Config{
 			Sets: 1 << (data[0] & 3), Ways: int(data[0]>>2&7) + 1, LineBytes: 128, SectorBytes: 128 >> (data[0] >> 5 & 1),
 			Replacement: cache.Replacement(data[1] & 3), WriteBack: data[1]&4 > 0, WriteAllocate: data[1]&8 > 0, WriteEvict: data[1]&16 > 0,
@@ -36,6 +36,9 @@ func FuzzRuns(f *testing.F) {
 			t.Fatal(err)
 		}
 		r := rand.New(rand.NewPCG(uint64(len(data)), uint64(data[len(data)-1])))
+		if y, c = y.loose(c); y.order == NoOrder {
+			order = y.randomOrder(r)
+		}
 		for range 7 {
 			if err := y.check(c, y.begin(r), order); err != nil {
 				t.Fatal(err)
