@@ -197,6 +197,7 @@ func (o *segmentOrder) occupy(b *bound.Bound, sm int, m *sharedMemory) error {
 	if err != nil {
 		return err
 	}
+	b.Theorem = "docs/soundness.md, theorems 19 and 26"
 	b.Breakdown = append(b.Breakdown, bound.Component{Name: "memory serves the SM", Cycles: own}, bound.Component{Name: "memory serves other SMs", Cycles: foreign})
 	return errors.Join(addCycles(b, own), addCycles(b, foreign))
 }

@@ -19,7 +19,10 @@ type AnalysisDocument struct {
 	// Model is the model of the simulator that the bounds cover.
 	Model string `json:"model"`
 	// L1Order is how global accesses reach the L1 data cache.
-	L1Order       string          `json:"l1_order"`
+	L1Order string `json:"l1_order"`
+	// Policy is the one that the bounds are for, absent where it is any that is work
+	// conserving.
+	Policy        string          `json:"policy,omitempty"`
 	CoreKHz       int64           `json:"core_khz"`
 	BlocksPerSM   int64           `json:"blocks_per_sm"`
 	OccupancyLim  string          `json:"occupancy_limiter"`
@@ -86,7 +89,7 @@ func Analysis(launch string, r *analysis.Report) (*AnalysisDocument, error) {
 	}
 	d := &AnalysisDocument{
 		Warpbound: version.Get(), Kernel: r.Kernel, Launch: launch, Grid: r.Grid, Block: r.Block,
-		MachineIdentity: id, Model: sim.Abstract, L1Order: r.L1Order, CoreKHz: r.Machine.Desc.Clock.CoreKHz, Bounds: []BoundDocument{},
+		MachineIdentity: id, Model: sim.Abstract, L1Order: r.L1Order, Policy: r.Policy, CoreKHz: r.Machine.Desc.Clock.CoreKHz, Bounds: []BoundDocument{},
 		BlocksPerSM: r.Occupancy.Blocks, OccupancyLim: r.Occupancy.Limiter,
 		Instructions: r.Path.Instructions, AllInputs: len(r.InputDependent) == 0 && r.Path.Instructions > 0,
 		InputDepends: []DependentSite{}, Refused: []bound.Refusal{}, Warps: []WarpDocument{}, BlockSections: []SectionCycles{},

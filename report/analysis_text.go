@@ -42,6 +42,9 @@ func AnalysisText(launch string, r *analysis.Report, explain bool) string {
 	if r.Path.Instructions > 0 {
 		b.WriteString(pathText(r, explain))
 	}
+	if r.Policy != "" {
+		fmt.Fprintf(&b, "POLICY  %s, and no other%s\n", r.Policy, turnsText(r))
+	}
 	if d.Model != sim.Abstract {
 		fmt.Fprintf(&b, "MODEL   the bound is for the abstract SM of this description; its %s model has effects no bound covers (docs/limits.md)\n", d.Model)
 	}
@@ -91,6 +94,14 @@ func pathText(r *analysis.Report, explain bool) string {
 	return s
 }
 
+// turnsText says what the policy of a report makes of the figures.
+func turnsText(r *analysis.Report) string {
+	if p, err := sim.ParsePolicy(r.Policy); err == nil && p.WorkConserving() {
+		return ": it passes over warps that are not ready, and the figures claim nothing"
+	}
+	return ""
+}
+
 func wholeScope(r *analysis.Report) string {
 	if r.Blocks == 1 {
 		return "the launch, one block alone"
@@ -112,7 +123,7 @@ func methodTable(r *analysis.Report) string {
 	}
 	var unsafe, none bool
 	var reasons []string
-	for _, m := range slices.Concat(analysis.Methods(), analysis.OrderedMethods()) {
+	for _, m := range slices.Concat(analysis.Methods(), analysis.OrderedMethods(), analysis.SegmentMethods()) {
 		row := []string{m}
 		shown, said := false, false
 		for _, s := range r.Scopes {

@@ -169,6 +169,9 @@ func (p *pass) strict(r *Result, in *ordered.Input, sched Scheduler, ledger []bo
 			Scope: bound.SM, Method: StrictMethod, Safe: true,
 			Theorem: "docs/soundness.md, theorem 19", Assumptions: p.assumptions(ledger),
 		}
+		if sched == SeveralStrict {
+			b.Theorem = "docs/soundness.md, theorem 26"
+		}
 		var chains int64
 		for _, w := range p.warps {
 			if chains += w.end; chains > maxTime {

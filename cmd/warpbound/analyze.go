@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -24,6 +25,7 @@ func newAnalyze() *cobra.Command {
 		methods []string
 		explain bool
 		l1Order string
+		policy  string
 	)
 	cmd := &cobra.Command{
 		Use:   "analyze LAUNCH",
@@ -43,11 +45,18 @@ safe wherever they are given.
 lets the global accesses of an SM pass the L1 data cache in an order known before
 the run (docs/soundness.md, section 17): what hits is known, and the memory behind
 is charged for what the launch sends to it. Blocks are admitted in batches: an SM
-gets its next blocks when all it has have left. Methods: ordered, ordered-serial.`,
+gets its next blocks when all it has have left. Methods: ordered, ordered-serial.
+
+--policy is about one policy: the segment WCET of Huangfu2017 and the bounds for
+strict turns (srr, gsrr, segments; docs/soundness.md, theorems 19 and 26), without
+caches or, with --l1-order reorder, behind the unit. Under policies that pass over
+warps that are not ready the figures are given too, and claim nothing. Methods:
+segment, segment-count, segment-estimate, segment-classes, strict, turns.`,
 		Example: `  warpbound analyze examples/basic/saxpy/saxpy.toml --gpu ecrts2025-200
   warpbound analyze examples/basic/reduce/reduce.toml --set sm.count=4 --explain
   warpbound analyze examples/basic/saxpy/saxpy.toml --method gub,sum --json
-  warpbound analyze examples/huangfu/listing/listing.toml --gpu gtx480 --l1-order reorder`,
+  warpbound analyze examples/huangfu/listing/listing.toml --gpu gtx480 --l1-order reorder
+  warpbound analyze examples/basic/saxpy/saxpy.toml --policy segments`,
 		Args:              operands("LAUNCH"),
 		ValidArgsFunction: launchFiles,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -63,16 +72,25 @@ gets its next blocks when all it has have left. Methods: ordered, ordered-serial
 				return err
 			}
 			var r *analysis.Report
-			switch l1Order {
-			case sim.L1None:
+			switch {
+			case l1Order != sim.L1None && l1Order != sim.L1Reorder:
+				return fmt.Errorf("--l1-order: %q: expected %s or %s", l1Order, sim.L1None, sim.L1Reorder)
+			case policy != "":
+				if cmd.Flags().Changed("method") {
+					return errors.New("--method with --policy: expected one of them; turns have methods of their own")
+				}
+				opt := analysis.SegmentOptions{Order: l1Order, Limits: limits}
+				if opt.Policy, err = parsePolicy("policy", policy); err != nil {
+					return err
+				}
+				r, err = analyzeTurns(cmd.Context(), args[0], m, opt)
+			case l1Order == sim.L1None:
 				_, r, err = analyze(cmd.Context(), args[0], m, limits, methodList(methods))
-			case sim.L1Reorder:
+			default:
 				if cmd.Flags().Changed("method") {
 					return fmt.Errorf("--method with --l1-order %s: expected one of them; the order has methods of its own", l1Order)
 				}
 				r, err = analyzeOrdered(cmd.Context(), args[0], m, limits)
-			default:
-				return fmt.Errorf("--l1-order: %q: expected %s or %s", l1Order, sim.L1None, sim.L1Reorder)
 			}
 			if err != nil {
 				return err
@@ -93,6 +111,8 @@ gets its next blocks when all it has have left. Methods: ordered, ordered-serial
 	_ = cmd.RegisterFlagCompletionFunc("method", words(append([]string{allMethods}, analysis.Methods()...)...))
 	cmd.Flags().StringVar(&l1Order, "l1-order", sim.L1None, "how global accesses reach the L1 data cache: "+sim.L1None+" (no caches) or "+sim.L1Reorder+" (in an enforced order)")
 	_ = cmd.RegisterFlagCompletionFunc("l1-order", words(sim.L1None, sim.L1Reorder))
+	cmd.Flags().StringVar(&policy, "policy", "", "bound the launch under this policy, by its turns")
+	_ = cmd.RegisterFlagCompletionFunc("policy", words(sim.PolicyNames()...))
 	cmd.Flags().BoolVar(&explain, "explain", false, "also print the phases of the slowest warp, what each assumption says, and why methods give no bound")
 	return cmd
 }
@@ -133,5 +153,18 @@ func analyzeOrdered(ctx context.Context, path string, m *gpu.Machine, limits sim
 	bar := newProgress("bounding blocks")
 	defer bar.done()
 	r, err := analysis.RunOrdered(ctx, cacheLaunch(l), m, analysis.OrderedOptions{Limits: limits, Progress: bar.update})
+	return r, inLaunch(l, err)
+}
+
+// analyzeTurns bounds a launch by the turns of a policy.
+func analyzeTurns(ctx context.Context, path string, m *gpu.Machine, opt analysis.SegmentOptions) (*analysis.Report, error) {
+	l, err := openFor(path, m)
+	if err != nil {
+		return nil, err
+	}
+	bar := newProgress("reading blocks")
+	defer bar.done()
+	opt.Progress = bar.update
+	r, err := analysis.RunSegments(ctx, cacheLaunch(l), m, opt)
 	return r, inLaunch(l, err)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -26,6 +27,7 @@ func newCompare() *cobra.Command {
 		policies []string
 		methods  []string
 		scope    string
+		l1Order  string
 		model    modelFlag
 		schemes  schemeFlags
 	)
@@ -37,6 +39,11 @@ overestimation, and sum up over all launches. Exit code 1 says that a safe bound
 was below a simulation it claims to cover. Where it is interrupted, or a kernel
 fails, the launches finished before are printed.
 
+Bounds for strict turns (segment and those behind it) claim to hold under strict
+policies: srr, gsrr, segments. With --l1-order reorder launches are simulated with
+caches behind a reordering unit, beside the bounds that know hits and misses. For
+both, an SM gets new blocks when all its blocks have ended.
+
 With --schemes, launches are simulated with caches instead: in dynamic order under
 loose round-robin (default) and strict round-robin (srr), and with a reordering
 unit under loose round-robin (reorder). Cycles are normalised to those of the first
@@ -45,15 +52,13 @@ scheme with the first cache; the estimated miss rate is set beside the simulated
 Huangfu2017 without and with the miss rate, both estimates here, and the safe
 bound that knows hits and misses.`,
 		Example: `  warpbound compare examples/rodinia/*/*.toml --gpu ecrts2025-200 --policies lrr,gto --scope block
+  warpbound compare examples/basic/*/*.toml --policies segments --methods segment,turns,strict
   warpbound compare examples/rodinia/*/*.toml --gpu gtx480 --schemes default,srr,reorder --plot schemes.svg`,
 		Args:              operands("LAUNCH..."),
 		ValidArgsFunction: launchFiles,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			comparesSchemes, err := schemes.asked(cmd)
 			if err != nil {
-				return err
-			}
-			if err := methodNames("methods", methods, analysis.Best); err != nil {
 				return err
 			}
 			m, err := machine.machine()
@@ -71,6 +76,10 @@ bound that knows hits and misses.`,
 			if comparesSchemes {
 				return schemes.run(cmd, &out, args, m, analysis.CacheOptions{Model: opt.Model, Limits: limits})
 			}
+			turns := analysis.TurnsOptions{Order: l1Order, Model: opt.Model, Limits: limits, Checks: true}
+			if opt.Methods, turns.Methods, err = splitMethods(cmd, methods, m.Desc, l1Order); err != nil {
+				return err
+			}
 			if opt.Scope, err = compareScope(scope); err != nil {
 				return err
 			}
@@ -84,10 +93,11 @@ bound that knows hits and misses.`,
 				}
 				opt.Policies = append(opt.Policies, policy)
 			}
+			turns.Policies, turns.Scope = opt.Policies, opt.Scope
 			if err := checkLaunches(args); err != nil {
 				return err
 			}
-			rows, err := compareAll(cmd.Context(), args, m, limits, opt)
+			rows, err := compareAll(cmd.Context(), args, m, limits, opt, turns)
 			if err != nil && (len(rows) == 0 || exitCode(err) != exitFound) {
 				return err
 			}
@@ -114,10 +124,12 @@ bound that knows hits and misses.`,
 	machine.flags(cmd)
 	limit.flags(cmd)
 	cmd.Flags().StringSliceVar(&policies, "policies", []string{"lrr", "gto"}, "warp scheduling policies to simulate")
-	cmd.Flags().StringSliceVar(&methods, "methods", []string{"gub", analysis.Best}, "bounds to compare: best, or of "+strings.Join(analysis.Methods(), ","))
+	cmd.Flags().StringSliceVar(&methods, "methods", []string{"gub", analysis.Best}, "bounds to compare: best, or of "+strings.Join(slices.Concat(analysis.Methods(), analysis.SegmentMethods()), ",")+"; with --l1-order reorder ordered, ordered-serial and those of turns")
 	cmd.Flags().StringVar(&scope, "scope", "launch", "what is bounded and simulated: launch, block (one block alone) or warp (one warp alone)")
+	cmd.Flags().StringVar(&l1Order, "l1-order", sim.L1None, "how global accesses reach the L1 data cache: "+sim.L1None+" (no caches) or "+sim.L1Reorder+" (in an enforced order)")
+	_ = cmd.RegisterFlagCompletionFunc("l1-order", words(sim.L1None, sim.L1Reorder))
 	_ = cmd.RegisterFlagCompletionFunc("policies", words(sim.PolicyNames()...))
-	_ = cmd.RegisterFlagCompletionFunc("methods", words(append([]string{analysis.Best}, analysis.Methods()...)...))
+	_ = cmd.RegisterFlagCompletionFunc("methods", words(slices.Concat([]string{analysis.Best}, analysis.Methods(), analysis.OrderedMethods(), analysis.SegmentMethods())...))
 	_ = cmd.RegisterFlagCompletionFunc("scope", words(scopes...))
 	model.flags(cmd)
 	schemes.flags(cmd)
@@ -138,7 +150,7 @@ func checkLaunches(files []string) error {
 
 // compareAll compares launches one after the other and returns the rows of those
 // that were finished.
-func compareAll(ctx context.Context, launches []string, m *gpu.Machine, limits simt.Limits, opt analysis.CompareOptions) ([]analysis.Row, error) {
+func compareAll(ctx context.Context, launches []string, m *gpu.Machine, limits simt.Limits, opt analysis.CompareOptions, turns analysis.TurnsOptions) ([]analysis.Row, error) {
 	var rows []analysis.Row
 	bar := newProgress("comparing launches")
 	defer bar.done()
@@ -147,13 +159,9 @@ func compareAll(ctx context.Context, launches []string, m *gpu.Machine, limits s
 		if err := ctx.Err(); err != nil {
 			return rows, err
 		}
-		l, r, err := analyze(ctx, path, m, limits, neededMethods(opt.Methods))
+		more, err := compareOne(ctx, path, m, limits, opt, turns)
 		if err != nil {
 			return rows, err
-		}
-		more, err := analysis.Compare(ctx, r, l.Fresh, opt)
-		if err != nil {
-			return rows, inLaunch(l, err)
 		}
 		for i := range more {
 			more[i].Launch = path
@@ -161,6 +169,65 @@ func compareAll(ctx context.Context, launches []string, m *gpu.Machine, limits s
 		rows = append(rows, more...)
 	}
 	return rows, nil
+}
+
+// compareOne compares a launch.
+func compareOne(ctx context.Context, path string, m *gpu.Machine, limits simt.Limits, opt analysis.CompareOptions, turns analysis.TurnsOptions) ([]analysis.Row, error) {
+	var rows []analysis.Row
+	if len(opt.Methods) > 0 {
+		l, r, err := analyze(ctx, path, m, limits, neededMethods(opt.Methods))
+		if err != nil {
+			return nil, err
+		}
+		if rows, err = analysis.Compare(ctx, r, l.Fresh, opt); err != nil {
+			return nil, inLaunch(l, err)
+		}
+	}
+	if len(turns.Methods) == 0 {
+		return rows, nil
+	}
+	l, err := openFor(path, m)
+	if err != nil {
+		return nil, err
+	}
+	more, err := analysis.CompareTurns(ctx, cacheLaunch(l), m, turns)
+	return append(rows, more...), inLaunch(l, err)
+}
+
+// splitMethods tells bounds for every work-conserving policy from those for turns
+// and for an order of accesses.
+func splitMethods(cmd *cobra.Command, names []string, d *gpu.Description, order string) (any, turns []string, err error) {
+	if err := oneOf("l1-order", order, sim.L1None, sim.L1Reorder); err != nil {
+		return nil, nil, err
+	}
+	if order == sim.L1None {
+		for _, name := range names {
+			if slices.Contains(analysis.SegmentMethods(), name) {
+				turns = append(turns, name)
+			} else {
+				any = append(any, name)
+			}
+		}
+		if len(any) == 0 && len(turns) > 0 {
+			return nil, turns, nil
+		}
+		return any, turns, methodNames("methods", any, append([]string{analysis.Best}, analysis.SegmentMethods()...)...)
+	}
+	if err := (&l1Flags{order: order}).check(&gpu.Machine{Desc: d}); err != nil {
+		return nil, nil, err
+	}
+	if !cmd.Flags().Changed("methods") {
+		return nil, analysis.OrderedMethods()[:1], nil
+	}
+	if len(names) == 0 {
+		return nil, nil, errors.New("--methods: no name")
+	}
+	for _, name := range names {
+		if err := oneOf("methods", name, slices.Concat(analysis.OrderedMethods(), analysis.SegmentMethods())...); err != nil {
+			return nil, nil, err
+		}
+	}
+	return nil, names, nil
 }
 
 // scopes are what can be compared.

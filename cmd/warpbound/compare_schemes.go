@@ -50,7 +50,7 @@ func (f *schemeFlags) asked(cmd *cobra.Command) (bool, error) {
 	asked := cmd.Flags().Changed("schemes")
 	others, why := []string{"size", "ways", "line", "replacement", "index", "batches", "blocks-per-sm", "plot", "wcet"}, "is for --schemes"
 	if asked {
-		others, why = []string{"policies", "methods", "scope"}, "is not for --schemes, which name policies and have no bounds"
+		others, why = []string{"policies", "methods", "scope", "l1-order"}, "is not for --schemes, which name policies and have no bounds"
 	}
 	for _, name := range others {
 		if cmd.Flags().Changed(name) {
