@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"errors"
+	"slices"
 	"testing"
 
 	"github.com/warpbound/warpbound/bound/ordered"
@@ -63,8 +64,83 @@ func TestSharedMemory(t *testing.T) {
 		if got != test.want {
 			t.Errorf("%s: %v, want %v", test.name, got, test.want)
 		}
+		// An atomic waits for its channel as a load does, a store for its slice alone.
+		for unit, want := range map[uint64][2]int64{12: {29, 3}, 1: {6, 12}} {
+			n := requests{atomics: 1}
+			if unit == 1 {
+				n = requests{writes: 1}
+			}
+			if mine, others, err := memory.charge(traffic{unit: n}); test.set == nil && (mine != want[0] || others != want[1] || err != nil) {
+				t.Errorf("unit %d: %d and %d, %v, want %v", unit, mine, others, err, want)
+			}
+		}
 		if _, err := newSharedMemory(m.Desc, costs, traffic{0: {reads: 1 << 60}}); !errors.Is(err, ordered.ErrOverflow) {
 			t.Error(err)
+		}
+	}
+}
+
+// In no order of its transfers a bank opens more rows.
+func TestRowOpenings(t *testing.T) {
+	for _, rows := range [][]int64{{1}, {4}, {1, 1}, {3, 1}, {2, 2}, {5, 1}, {3, 2}, {1, 1, 1}, {4, 1, 1}, {2, 2, 1}, {6, 2}} {
+		left := append([]int64(nil), rows...)
+		var longest func(last int) int64
+		longest = func(last int) int64 {
+			most := int64(0)
+			for i := range left {
+				if left[i] == 0 {
+					continue
+				}
+				left[i]--
+				n := longest(i)
+				if i != last {
+					n++
+				}
+				left[i]++
+				most = max(most, n)
+			}
+			return most
+		}
+		m := &sharedMemory{costs: &memoryCosts{opening: 1}}
+		o := occupation{channel: make([]int64, 2)}
+		counts := map[bankRow]int64{{0, 3, 9}: 5}
+		for i, n := range rows {
+			counts[bankRow{1, 2, int64(i)}] = n
+		}
+		m.openings(&o, counts)
+		if want := longest(-1); o.channel[0] != 1 || o.channel[1] != want {
+			t.Errorf("%v: %v, want 1 and %d", rows, o.channel, want)
+		}
+	}
+}
+
+// By hand for 15 SMs: a slice has a request for 4 cycles, a channel for 19 and 4;
+// of our own SM one that was sent later can be before ours at a channel, and
+// behind a store that is held at a slice as well.
+func TestInTurn(t *testing.T) {
+	for _, test := range []struct {
+		preset                string
+		writesBack, overtakes bool
+		slice, channel        int64
+	}{
+		{"gtx480", false, false, 15 * 4, 16 * (19 + 4)},
+		{"gtx480", true, false, 15 * 4, 17 * (19 + 4)},
+		{"gtx480", false, true, 16 * 4, 16 * (19 + 4)},
+		{"rtx3070", false, false, 15 * 1, 16 * (54 + 3)},
+		{"rtx3070", true, true, 16 * 1, 17 * (54 + 9)}, // a line of four sectors
+	} {
+		m := machine(t, test.preset, "issue.dependency_depth_cycles=6", "l2.arbitration=round-robin", "l2.request_latency_cycles=8",
+			"l2.latency_cycles=120", "l2.access_cycles=1", "l2.response_latency_cycles=7", "dram.latency_cycles=132")
+		if test.preset == "rtx3070" {
+			m.Desc.DRAM.RowMissCycles, m.Desc.DRAM.BytesPerKilocycle = 54, 15000
+		}
+		o := inTurn(orderedMachine(m, false), m.Desc, newMemoryCosts(m.Desc), 15, test.writesBack, test.overtakes)
+		want := []ordered.Stage{
+			{Places: m.Desc.L2.Slices, ReachCycles: 8, ServiceCycles: test.slice},
+			{Places: m.Desc.DRAM.Channels, ReachCycles: 120, ServiceCycles: test.channel},
+		}
+		if !slices.Equal(o.Stages, want) || o.MissCycles != 132+7+6 || o.Check() != nil {
+			t.Errorf("%+v: %+v, answered in %d, want %+v", test, o.Stages, o.MissCycles, want)
 		}
 	}
 }
