@@ -208,7 +208,10 @@ func splitMethods(cmd *cobra.Command, names []string, d *gpu.Description, order 
 				any = append(any, name)
 			}
 		}
-		if len(any) == 0 && len(turns) > 0 {
+		switch {
+		case len(names) == 0:
+			return nil, nil, methodNames("methods", nil, analysis.Best)
+		case len(any) == 0:
 			return nil, turns, nil
 		}
 		return any, turns, methodNames("methods", any, append([]string{analysis.Best}, analysis.SegmentMethods()...)...)
