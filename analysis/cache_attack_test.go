@@ -245,7 +245,8 @@ func attack(t *testing.T, dir string, seed uint64) (found AnyOrder, wrong string
 	a := &attacker{r: r, hot: 128 << r.IntN(7)}
 	launch := cacheLaunch(a.launch(t, dir))
 	c, set := a.cache()
-	m := machine(t, "gtx480", set...)
+	name := []string{"gtx480", "gtx480", "rtx3070"}[r.IntN(3)]
+	m := machine(t, name, set...)
 	if r.IntN(2) == 0 {
 		m = inOrder(t, m)
 	}
@@ -255,7 +256,7 @@ func attack(t *testing.T, dir string, seed uint64) (found AnyOrder, wrong string
 		t.Fatal(err)
 	}
 	opt := CacheOptions{Configs: []cache.Config{c}, Simulate: true, Policy: policy, BlocksPerSM: 1 + r.IntN(3), Batches: r.IntN(2) == 0, Limits: simt.Limits{MaxInstructions: 1 << 20}}
-	about := fmt.Sprintf("seed %d, %+v, %v, %s\n%s", seed, c, set, policy, a.b.String())
+	about := fmt.Sprintf("seed %d, %s, %+v, %v, %s\n%s", seed, name, c, set, policy, a.b.String())
 	got, err := RunCaches(ctx, launch, m, opt)
 	if err != nil {
 		t.Fatalf("%v: %s", err, about)
