@@ -89,7 +89,7 @@ type AnalyseOptions struct {
 // executes one block of each class, else the launch, block by block: see
 // Analysis.Replayed.
 func Analyse(ctx context.Context, k TaintedKernel, opt AnalyseOptions) (*Analysis, error) {
-	followed, parts, whole := follow(ctx, k, opt)
+	followed, parts, whole := follow(ctx, k, opt, classLimit(k))
 	if whole != nil {
 		if err := ctx.Err(); err != nil {
 			return nil, err

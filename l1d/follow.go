@@ -25,9 +25,10 @@ type followed struct {
 }
 
 // follow finds the classes of a launch by executing one block of each. It returns
-// an error where the launch has to be executed as a whole, with the branches that
-// part lanes otherwise.
-func follow(ctx context.Context, k TaintedKernel, opt AnalyseOptions) (*followed, []bool, error) {
+// an error where the launch has to be executed as a whole, because there are more
+// than limit classes or for another reason; otherwise also the branches that part
+// lanes.
+func follow(ctx context.Context, k TaintedKernel, opt AnalyseOptions, limit int64) (*followed, []bool, error) {
 	followable, ok := k.(interface {
 		Follower() (simt.Follower, error)
 	})
@@ -40,12 +41,11 @@ func follow(ctx context.Context, k TaintedKernel, opt AnalyseOptions) (*followed
 	}
 	out := &followed{grid: k.Grid(), block: k.BlockDim(), warpSize: k.WarpSize()}
 	total := simt.NumBlocks(out.grid)
-	limit := int(min(maxClasses, (total+1)/2))
 	d := newDivergence(k.Program())
 	executed := int64(0)
 	var instructions []int64 // of a block of each class
 	for i := out.next(0); i < total; i = out.next(i) {
-		if len(out.classes) == limit {
+		if int64(len(out.classes)) == limit {
 			return nil, nil, fmt.Errorf("%w: more than %d classes of blocks", ErrNotReplayed, limit)
 		}
 		b, err := f.Follow(i)
@@ -80,6 +80,11 @@ func follow(ctx context.Context, k TaintedKernel, opt AnalyseOptions) (*followed
 		opt.Progress(total, total)
 	}
 	return out, d.parts, nil
+}
+
+// classLimit is the number of classes from which on a grid is better executed.
+func classLimit(k simt.Kernel) int64 {
+	return min(maxClasses, (simt.NumBlocks(k.Grid())+1)/2)
 }
 
 // class is the first class that holds a block.

@@ -51,8 +51,9 @@ func newReplay(rec *recording, segmentBytes int) *replay {
 
 // admit makes blocks resident in place of those before. Blocks ascend.
 func (r *replay) admit(blocks []int64) (executed int64) {
-	for cap(r.blocks) < len(blocks) {
-		r.blocks = append(r.blocks[:cap(r.blocks)], replayed{shifts: make([]uint64, len(r.rec.pcs))})
+	r.blocks = r.blocks[:cap(r.blocks)]
+	for len(r.blocks) < len(blocks) {
+		r.blocks = append(r.blocks, replayed{})
 	}
 	r.blocks = r.blocks[:len(blocks)]
 	r.live = r.live[:0]
@@ -62,6 +63,9 @@ func (r *replay) admit(blocks []int64) (executed int64) {
 	for i, b := range blocks {
 		at := simt.BlockAt(r.rec.grid, b)
 		x := &r.blocks[i]
+		if x.shifts == nil {
+			x.shifts = make([]uint64, len(r.rec.pcs))
+		}
 		x.block, x.class = b, r.rec.class(at)
 		c := &r.rec.classes[x.class]
 		from := c.class.Representative
