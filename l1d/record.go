@@ -126,7 +126,7 @@ func (a *Analysis) record(k simt.Kernel, opt Options) (*recording, error) {
 			slots++
 		}
 	}
-	w := &recorder{recording: r, place: newPlace(r.warps()), shapes: map[shape]int32{}, moves: map[string]int32{"": 0}, steps: map[step]int32{}}
+	w := &recorder{recording: r, place: newPlace(r.warps()), shapes: map[shape]int32{}, moves: map[string]int32{"": 0}, steps: map[step]int32{}, like: make([]int32, slots)}
 	for i := range a.followed.classes {
 		c := classRecording{class: &a.followed.classes[i]}
 		if fits, err := w.executeClass(o, &c); err != nil || !fits {
@@ -149,6 +149,8 @@ type recorder struct {
 	steps  map[step]int32
 	items  int // of the classes recorded so far
 	bytes  []byte
+	folder folder
+	like   []int32 // by slot: the shape of the last access
 }
 
 // executeClass records the representative of a class. fits is false where that
@@ -158,6 +160,7 @@ func (r *recorder) executeClass(o *Order, c *classRecording) (fits bool, err err
 	block := at[0] + int64(r.grid[0])*(at[1]+int64(r.grid[1])*at[2])
 	before := o.executed
 	r.place.reset(len(r.pcs))
+	r.folder.start(r.store)
 	if err := o.Admit(0, block); err != nil {
 		return false, err
 	}
@@ -169,20 +172,23 @@ func (r *recorder) executeClass(o *Order, c *classRecording) (fits bool, err err
 		if a == nil {
 			break
 		}
-		r.add(c, o.sms[0].heap[0])
-		if r.items+len(c.sequence)+len(r.recording.steps)+len(r.recording.shapes)+len(r.recording.moves)+len(r.store.bodies) > maxRecorded {
+		r.add(o.sms[0].heap[0])
+		if r.items+len(r.folder.sequence)+len(r.recording.steps)+len(r.recording.shapes)+len(r.recording.moves)+len(r.store.bodies) > maxRecorded {
 			return false, nil
 		}
 		if err := o.Sent(0); err != nil {
 			return false, err
 		}
 	}
+	r.folder.flush()
+	c.sequence = r.folder.sequence
 	r.items += len(c.sequence)
 	c.executed = o.executed - before
 	return true, o.Retire(0, block)
 }
 
-func (r *recorder) add(c *classRecording, w *orderWarp) {
+// add records the next access of a warp.
+func (r *recorder) add(w *orderWarp) {
 	s, a := w.seen, &w.access
 	x := shape{width: s.WidthBytes, exec: s.Exec}
 	first := s.Addresses[bits.TrailingZeros32(uint32(s.Exec))&31]
@@ -191,11 +197,15 @@ func (r *recorder) add(c *classRecording, w *orderWarp) {
 		x.offsets[i] = s.Addresses[i] - first
 	}
 	p := r.place
-	next := step{shape: number(r.shapes, &r.recording.shapes, x), move: r.move(w.key), warp: int16(a.Warp) - p.warp, slot: r.slots[a.PC]}
+	slot := r.slots[a.PC]
+	if like := r.like[slot]; int(like) >= len(r.recording.shapes) || r.recording.shapes[like] != x {
+		r.like[slot] = number(r.shapes, &r.recording.shapes, x)
+	}
+	next := step{shape: r.like[slot], move: r.move(w.key), warp: int16(a.Warp) - p.warp, slot: slot}
 	last, from := p.from(int16(a.Warp), next.slot)
 	next.base = first - from
 	*last, p.slot[next.slot], p.warp = first, first, int16(a.Warp)
-	r.store.push(&c.sequence, number(r.steps, &r.recording.steps, next))
+	r.folder.push(number(r.steps, &r.recording.steps, next))
 }
 
 // number is the index of x in a table of different things.

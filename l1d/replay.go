@@ -25,7 +25,8 @@ type replay struct {
 	cursors []cursor // by class
 	live    []int    // classes with blocks resident and accesses left
 
-	access Access // of the block and access that are sent
+	access   Access   // of the block and access that are sent
+	requests []uint64 // of the accesses that are counted
 }
 
 // replayed is a resident block.
@@ -232,26 +233,42 @@ func (r *replay) expand(a *Access, b *replayed, x *recorded) {
 
 // count sends accesses of a block at one point through the caches, and counts.
 func (e *smEstimate) count(r *replay, b *replayed, run []recorded, kinds []Kind) {
+	for len(run) > 0 {
+		// One point is one instruction, so this loop is left after one round; it
+		// keeps the counts right whatever points are.
+		n, slot := 1, run[0].slot
+		for n < len(run) && run[n].slot == slot {
+			n++
+		}
+		e.countInstruction(r, run[:n], b.shifts[slot], r.rec.pcs[slot], kinds[slot])
+		run = run[n:]
+	}
+}
+
+// countInstruction is count for accesses by one instruction.
+func (e *smEstimate) countInstruction(r *replay, run []recorded, by uint64, pc int32, kind Kind) {
+	r.requests = r.requests[:0]
+	most := 0
+	mask := r.segment - 1
 	for i := range run {
-		x := &run[i]
-		address := x.base + b.shifts[x.slot]
-		first := address &^ (r.segment - 1)
-		lines := r.lines(x.shape, address)
-		pc := r.rec.pcs[x.slot]
-		in := &e.instructions[pc]
-		in.Accesses++
-		in.Segments += int64(len(lines))
-		in.Most = max(in.Most, len(lines))
-		kind, touches := kinds[x.slot].cacheKind()
-		if !touches {
+		address := run[i].base + by
+		lines := r.lines(run[i].shape, address)
+		most = max(most, len(lines))
+		if len(lines) == 1 {
+			r.requests = append(r.requests, address&^mask+lines[0])
 			continue
 		}
-		for j := range e.caches {
-			c := &e.caches[j]
-			counts := &c.counts[pc]
-			for _, off := range lines {
-				counts.Add(kind, c.model.Access(first+off, kind))
-			}
+		for _, off := range lines {
+			r.requests = append(r.requests, address&^mask+off)
+		}
+	}
+	in := &e.instructions[pc]
+	in.Accesses += int64(len(run))
+	in.Segments += int64(len(r.requests))
+	in.Most = max(in.Most, most)
+	if k, touches := kind.cacheKind(); touches {
+		for i := range e.caches {
+			e.caches[i].model.Count(r.requests, k, &e.caches[i].counts[pc])
 		}
 	}
 }

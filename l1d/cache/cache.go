@@ -154,6 +154,23 @@ func (c *Cache) Access(addr uint64, k Kind) Result {
 	return r
 }
 
+// Count is a row of accesses, one after the other, that adds to counts.
+func (c *Cache) Count(addrs []uint64, k Kind, counts *Counts) {
+	var hits, sectorMisses int64
+	for _, addr := range addrs {
+		r := c.Access(addr, k).Outcome
+		hits += one(r.Hit)
+		sectorMisses += one(r.SectorMiss)
+	}
+	t := &counts.Loads
+	if k == Store {
+		t = &counts.Stores
+	}
+	t.Accesses += int64(len(addrs))
+	t.Hits += hits
+	t.SectorMisses += sectorMisses
+}
+
 // fill brings the line in, in place of the line that the policy picks.
 func (c *Cache) fill(addr, line uint64, set int, k Kind) Result {
 	var way int
