@@ -21,7 +21,7 @@ func CacheText(d *CacheDocument, m *gpu.Description, instructions bool) string {
 		fmt.Fprintf(&b, "note    %s at points that their block had passed; first %s\n", accesses(d.Irregular), d.Irregularity)
 	}
 	if slices.ContainsFunc(d.Caches, func(c CacheConfiguration) bool { return c.AnyOrder.LinesLeftOut }) {
-		fmt.Fprintf(&b, "note    more than %s distinct lines on an SM: the bounds of any order are wider than they could be\n", Count(static.DefaultLines))
+		fmt.Fprintf(&b, "note    more than %s distinct lines where warps may share an L1D: the bounds of any order are wider than they could be\n", Count(static.DefaultLines))
 	}
 	b.WriteString("\n" + d.ratesTable().Render(Text))
 	if t := d.simulationTable(); len(t.Rows) > 0 {
