@@ -29,7 +29,7 @@ var documents = []struct {
 	{"simulate", report.SimulationDocument{}, []string{"simulate", "../../examples/basic/saxpy/saxpy.toml"}},
 	{"compare", report.ComparisonDocument{}, []string{"compare", "../../examples/basic/saxpy/saxpy.toml"}},
 	{"cache", report.CacheDocument{}, []string{"cache", "../../examples/polybench/gemm/gemm.toml", "--gpu", "gtx480", "--simulate"}},
-	{"compare-schemes", report.SchemesDocument{}, []string{"compare", "../../examples/polybench/gemm/gemm.toml", "--gpu", "gtx480", "--schemes", "default,srr,reorder"}},
+	{"compare-schemes", report.SchemesDocument{}, []string{"compare", "../../examples/polybench/gemm/gemm.toml", "--gpu", "gtx480", "--schemes", "default,srr,reorder", "--wcet"}},
 	{"run", runDocument{}, []string{"run", "../../examples/basic/saxpy/saxpy.toml"}},
 	{"cfg", cfgDocument{}, []string{"cfg", "../../examples/basic/reduce/reduce.toml"}},
 	{"gpu-list", gpuListDocument{}, []string{"gpu", "list"}},
