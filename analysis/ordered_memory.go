@@ -10,20 +10,21 @@ import (
 // thousandths of a cycle.
 //
 // A request meets the way out of its SM, a slice of the L2, a bank and the bus of
-// a DRAM channel, and the way into its SM. Each place serves in the order of
-// arrival, one after the other, so in every cycle between sending and answer the
-// request either is on one of the ways of fixed length, whose sum is at most
-// missCycles, or a place is occupied, by it or by one that it waits for: a bus
+// a DRAM channel, and the way into its SM. Each place serves one after the other
+// and is not idle while something waits, so in every cycle between sending and
+// answer the request either is on one of the ways of fixed length, whose sum is at
+// most missCycles, or a place is occupied, by it or by one that it waits for: a bus
 // that is kept for a transfer whose row is not open yet counts as that bank
-// occupied, and what joins a fetch in progress is behind that one's request at
-// every place. A request occupies each place once, for a time that is known.
+// occupied, and what joins a fetch in progress waits for that one's request.
 //
 // Hence the cycles in which places are occupied, each place for itself, can be
 // counted in I(s) of docs/soundness.md, theorem 21, as the cycles of fills are:
 // with them, a request sent at X has been answered by F ≤ X + missCycles + the
 // growth of I, whatever overtakes it and whoever else sends. The service of
-// requests then takes no time of its own, and what the launch's requests occupy
-// in all is added at the end. In theorem 20 it is the same.
+// requests then takes no time of its own, and what the launch can occupy in all of
+// the places that the SM's requests go to is added at the end (theorem 28). In
+// theorem 20 it is the same. Where places serve the SMs in turn, theorem 29 bounds
+// the time at slices and channels instead, and the smaller bound is taken.
 type memoryCosts struct {
 	// What a request occupies of its slice, a fetch and a write-back of the bus, and
 	// another row of its bank.

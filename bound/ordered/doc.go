@@ -15,6 +15,9 @@
 // not compose batches: blocks that start only when all others have retired are
 // a call of their own, and the times add up.
 //
+// The memory behind the cache is one resource (theorem 22), or stages of places
+// that serve the SMs in turn, each with a clock of its own (theorem 29).
+//
 // Main types: Machine (what the theorems ask of the SM), Input (instructions,
 // warps, and the order as an iterator), Access (one access in the order), Result
 // (both bounds). Compute makes one pass over the order and executes every
