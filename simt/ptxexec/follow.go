@@ -69,6 +69,9 @@ func (f *follower) Class() simt.BlockClass { return f.class }
 
 // need adds the condition low <= of · d <= high on the blocks of the class.
 func (f *follower) need(of form, low, high int64) {
+	if of == (form{}) {
+		return // of the representative it holds
+	}
 	if least, most, ok := simt.Reach(f.k.grid, f.rep, of); ok && low <= least && most <= high {
 		return
 	}
