@@ -176,7 +176,7 @@ func affineLaunch(t testing.TB, seed uint64) (launched, string) {
 // Blocks of random kernels are replayed as they are executed.
 func TestReplayIsWhatIsExecutedOnRandomKernels(t *testing.T) {
 	replayed, shared, refused := 0, 0, map[string]int{}
-	seeds := uint64(250)
+	seeds := uint64(150)
 	if testing.Short() {
 		seeds = 100
 	}
