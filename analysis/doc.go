@@ -6,6 +6,9 @@
 //	Run        one launch on one machine: all bounds of all scopes
 //	Report     what Run returns
 //	Compare    bounds of a launch beside its simulation (compare.go)
+//	RunOrdered, RunSegments
+//	           bounds under a reordering unit, and under strict turns
+//	           (ordered.go, segment.go); CompareTurns sets them beside simulations
 //	RunCaches  hits and misses in L1 data caches (cache.go)
 //	Makespans  a launch as instruction strings of Berezovskyi2012 (makespan.go)
 //
