@@ -235,3 +235,65 @@ func TestSegmentBoundsCanFail(t *testing.T) {
 		t.Errorf("exceeded: %v", exceeded)
 	}
 }
+
+// Batches go on with the turns of the batch before: the warp behind the last
+// holder has the first one. The bound is exact, so another warp would show.
+func TestTurnsGoOnOverBatches(t *testing.T) {
+	// The second of three warps executes most, and has the last turn.
+	l := kernel(t, `	mov.u32 %r0, %tid.x;
+	shr.u32 %r1, %r0, 5;
+	setp.eq.u32 %p0, %r1, 1;
+	@!%p0 bra E;
+	add.u32 %r2, %r0, 1;
+	mul.lo.u32 %r2, %r2, 3;
+	mul.lo.u32 %r2, %r2, 5;
+	add.u32 %r3, %r2, 7;
+E:
+	add.u32 %r4, %r0, 9;
+`, "5", "96")
+	for _, policy := range policies("segments", "srr") {
+		opt := SegmentOptions{Policy: policy, Order: sim.L1None, BlocksPerSM: 1}
+		r, err := RunSegments(context.Background(), cacheLaunch(l), machine(t, "ecrts2025-200", "sm.count=1"), opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cycles, err := simulateTurns(t, l, r, opt, -1)
+		if b := r.Scopes[1].Bound("turns"); err != nil || b == nil || b.Cycles != cycles {
+			t.Errorf("%s: %d cycles, bound %+v, %v", policy, cycles, b, err)
+		}
+		if five := 5 * r.Scopes[0].Bound("turns").Cycles; five >= cycles {
+			t.Errorf("%s: %d cycles, five blocks alone %d: the first warp makes no difference", policy, cycles, five)
+		}
+	}
+}
+
+// Turns of several schedulers are not in step, and more than one instruction in a
+// cycle is outside the theorems.
+func TestSegmentsOnOtherMachines(t *testing.T) {
+	l := kernel(t, touching, "2", "64")
+	opt := SegmentOptions{Policy: sim.Policy{Name: "segments"}, Order: sim.L1None}
+	r, err := RunSegments(context.Background(), cacheLaunch(l), machine(t, "ecrts2025-200", "sm.schedulers=2"), opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range r.Scopes {
+		if x := s.Bound("segment"); x == nil || x.Safe || !strings.Contains(x.UnsafeReason, "several") || s.Bound("turns") != nil {
+			t.Errorf("%s: %+v", s.Scope, x)
+		}
+		if x := s.BestBound(); x == nil || x.Method != "strict" || x.Theorem != "docs/soundness.md, theorem 26" {
+			t.Errorf("%s: best %+v", s.Scope, x)
+		}
+	}
+	r, err = RunSegments(context.Background(), cacheLaunch(l), machine(t, "ecrts2025-200", "issue.per_cycle=2"), opt)
+	if err != nil || r.Best != nil || len(r.Scopes[1].Refused) != len(SegmentMethods()) || !strings.Contains(r.Scopes[1].Refused[0].Reason, "2 instructions issue") {
+		t.Errorf("%+v, %v", r, err)
+	}
+	opt.Order = sim.L1Dynamic
+	if _, err := RunSegments(context.Background(), cacheLaunch(l), machine(t, "gtx480"), opt); err == nil {
+		t.Error("a dynamic order")
+	}
+	opt.Order, opt.BlocksPerSM = sim.L1None, 1000
+	if _, err := RunSegments(context.Background(), cacheLaunch(l), machine(t, "gtx480"), opt); err == nil {
+		t.Error("1000 blocks an SM")
+	}
+}
