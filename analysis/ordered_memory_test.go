@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/warpbound/warpbound/bound/ordered"
+	"github.com/warpbound/warpbound/l1d"
 )
 
 // By hand, for the gtx480: 4 sectors of a slice, 19 cycles for a row, 128 bytes at
@@ -141,6 +142,40 @@ func TestInTurn(t *testing.T) {
 		}
 		if !slices.Equal(o.Stages, want) || o.MissCycles != 132+7+6 || o.Check() != nil {
 			t.Errorf("%+v: %+v, answered in %d, want %+v", test, o.Stages, o.MissCycles, want)
+		}
+	}
+}
+
+// A load goes to its slice and its channel, an atomic too, but held, and a store is
+// held and ends at its slice. Without turns nobody asks.
+func TestPlacesOfRequests(t *testing.T) {
+	d := machine(t, "gtx480", "l2.arbitration=round-robin", "l1d.write_latency_cycles=38").Desc
+	for _, arbitration := range []string{"fifo", "round-robin"} {
+		d.L2.Arbitration = arbitration
+		s, err := newOrderedSM(d, nil, 128)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.loaded = map[uint64]loadedSector{}
+		for _, test := range []struct {
+			kind   l1d.Kind
+			held   int64
+			places []int32
+		}{
+			{l1d.Load, 0, []int32{7, 1, 0, 0}},
+			{l1d.Store, 38, []int32{7, ordered.Elsewhere, 0, ordered.Elsewhere}},
+			{l1d.Atomic, 38, []int32{7, 1, 0, 0}},
+		} {
+			x, err := s.classify(&l1d.Access{Kind: test.kind, Lines: []uint64{7 * 256, 12 * 256}})
+			if err != nil || x.Requests != 2 {
+				t.Fatalf("%+v, %v", x, err)
+			}
+			if arbitration == "fifo" {
+				test.places = nil
+			}
+			if x.HeldCycles != test.held || !slices.Equal(x.Places, test.places) {
+				t.Errorf("%s, %v: held for %d, to %v, want %+v", arbitration, test.kind, x.HeldCycles, x.Places, test)
+			}
 		}
 	}
 }
