@@ -76,6 +76,28 @@ func (r *cached) numbers() []*int64 {
 	}
 }
 
+var wcetHeader = []string{
+	"gpu", "launch", "size_kb", "simulated_cycles", "unknown_cycles", "estimated_cycles", "bound_cycles", "other_sms_cycles", "bound_method", "claimed", "refused",
+}
+
+func encodeWCET(rows []foretold) []byte {
+	records := [][]string{wcetHeader}
+	for i := range rows {
+		r := &rows[i]
+		records = append(records, []string{
+			r.GPU, r.Launch, number(r.KB), number(r.Simulated), number(r.Unknown), number(r.Estimated), number(r.Bound), number(r.OtherSMs), r.Method, r.Claimed, r.Refused,
+		})
+	}
+	return encode(records)
+}
+
+func decodeWCET(f *fields) foretold {
+	return foretold{
+		GPU: f.text(), Launch: f.text(), KB: f.number(), Simulated: f.number(), Unknown: f.number(), Estimated: f.number(), Bound: f.number(),
+		OtherSMs: f.number(), Method: f.text(), Claimed: f.text(), Refused: f.text(),
+	}
+}
+
 func encode(records [][]string) []byte {
 	var out bytes.Buffer
 	w := csv.NewWriter(&out)
@@ -171,6 +193,7 @@ var files = []file{
 const (
 	blocksFile  = "blocks.csv"
 	schemesFile = "schemes.csv"
+	wcetFile    = "wcet.csv"
 )
 
 // writeBounds stores the measurements of Jeanmougin2025 below root.
@@ -187,6 +210,9 @@ func (r *results) writeBounds(root string) error {
 // writeSchemes stores the measurements of Huangfu2017 below root.
 func (r *results) writeSchemes(root string) error {
 	dir := filepath.Join(root, filepath.FromSlash(dataDir))
+	if err := os.WriteFile(filepath.Join(dir, wcetFile), encodeWCET(r.wcet), 0o644); err != nil {
+		return err
+	}
 	return os.WriteFile(filepath.Join(dir, schemesFile), encodeSchemes(r.schemes), 0o644)
 }
 
@@ -215,6 +241,12 @@ func read(root string) (*results, error) {
 	}
 	if out.schemes, err = decode(data, schemeHeader, decodeScheme); err != nil {
 		return nil, fmt.Errorf("%s: %w", schemesFile, err)
+	}
+	if data, err = os.ReadFile(filepath.Join(dir, wcetFile)); err != nil {
+		return nil, err
+	}
+	if out.wcet, err = decode(data, wcetHeader, decodeWCET); err != nil {
+		return nil, fmt.Errorf("%s: %w", wcetFile, err)
 	}
 	return &out, nil
 }

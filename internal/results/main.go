@@ -72,5 +72,9 @@ func measure(b *bench, w what) error {
 	if err != nil {
 		return err
 	}
-	return (&results{schemes: rows}).writeSchemes(b.root)
+	wcet, err := b.wcet()
+	if err != nil {
+		return err
+	}
+	return (&results{schemes: rows, wcet: wcet}).writeSchemes(b.root)
 }

@@ -267,6 +267,7 @@ type results struct {
 	rodinia, sgemm, policies, launches, pipeline []row
 	blocks                                       []block
 	schemes                                      []cached
+	wcet                                         []foretold
 }
 
 // wholeLaunchGPUs are the machines of the comparison of whole launches.

@@ -18,6 +18,7 @@ func (r *results) figures() []figure {
 		{r.timesFigure(), dataDir + "/schemes.svg"},
 		{r.missFigure(), dataDir + "/missrates.svg"},
 		{r.warpsFigure(), dataDir + "/warps.svg"},
+		{r.wcetFigure(), dataDir + "/wcet.svg"},
 	}
 }
 

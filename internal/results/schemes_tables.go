@@ -318,11 +318,15 @@ func (r *results) byFactor() string {
 	return t.Render(report.Markdown)
 }
 
-// properties are what the gain of a launch may depend on.
-var properties = []struct {
+// property is something measured of a launch.
+type property struct {
 	name  string
 	value func(*trio) float64
-}{
+}
+
+// properties are what the gain of a launch may depend on. The last three are of the
+// schemes, not of the launch alone.
+var properties = []property{
 	{"resident warps of an SM", (*trio).warps},
 	{"lanes that are active, of 32", func(t *trio) float64 {
 		return float64(t.dynamic.ThreadInstructions) / float64(32*t.dynamic.WarpInstructions)

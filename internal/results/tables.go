@@ -34,6 +34,10 @@ func (r *results) tables() map[string]string {
 		"factors":      r.byFactor(),
 		"correlations": r.correlations(),
 		"slower":       r.slower(),
+
+		"wcet":             r.wcetPerLaunch(),
+		"wcetmeans":        r.wcetMeans(),
+		"wcetcorrelations": r.wcetCorrelations(),
 	}
 }
 
