@@ -288,6 +288,21 @@ func TestSegmentsOnOtherMachines(t *testing.T) {
 	if err != nil || r.Best != nil || len(r.Scopes[1].Refused) != len(SegmentMethods()) || !strings.Contains(r.Scopes[1].Refused[0].Reason, "2 instructions issue") {
 		t.Errorf("%+v, %v", r, err)
 	}
+	for reason, on := range map[string]struct {
+		order, gpu string
+		set        []string
+	}{
+		"units do not serve in issue order": {sim.L1None, "ecrts2025-200", []string{"queue.order=\"any\""}},
+		"with 1 channels":                   {sim.L1Reorder, "gtx480", append([]string{"ldst_path.channels=1", "sm.max_blocks=1"}, fixed...)},
+	} {
+		r, err := RunSegments(context.Background(), cacheLaunch(l), machine(t, on.gpu, on.set...), SegmentOptions{Policy: opt.Policy, Order: on.order})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s := r.Scopes[1]; s.Bound("segment") == nil || s.Bound("segment").Safe || s.Bound("turns") != nil || !strings.Contains(r.whyNone(s, "turns"), reason) {
+			t.Errorf("%s: %+v", reason, s)
+		}
+	}
 	opt.Order = sim.L1Dynamic
 	if _, err := RunSegments(context.Background(), cacheLaunch(l), machine(t, "gtx480"), opt); err == nil {
 		t.Error("a dynamic order")
