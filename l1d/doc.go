@@ -3,7 +3,9 @@
 // a reordering unit lets them pass to the L1 data cache of their SM, and which of
 // them hit.
 //
-// It executes the kernel, but measures no time and knows no latencies; the tags
+// It executes the kernel, or one block of each class of blocks that share a path
+// and replays the accesses of the others (docs/soundness.md, theorem 30;
+// Analysis.Replayed says which). It measures no time and knows no latencies; the tags
 // of caches are the business of l1d/cache, and the simulated unit with its
 // channels that of sim.
 //

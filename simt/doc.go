@@ -7,6 +7,7 @@
 //	Warp    executes one instruction a Step
 //	Step    what that instruction did: masks, next PC, addresses
 //	Taint   an instruction whose effect on the path depends on input data
+//	BlockClass  blocks that take the path of one of them, moved
 //
 // A simulator steps a warp when it issues the instruction; an analysis steps it
 // in a block runner that respects barriers ([RunBlock]). Front ends implement

@@ -5,6 +5,7 @@
 //	Lower      a kernel of a module, with the functions it can call -> Program
 //	NewKernel  a Program bound to a Launch -> Kernel, ready to run
 //	Kernel     blocks, buffers to read back, taints
+//	Follower   classes of blocks that take the path of one of them
 //
 // Execution follows the PTX ISA. Lanes that part at a branch meet again at its
 // immediate post-dominator, the taken side first. Blocks and warps run in the

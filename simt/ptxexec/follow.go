@@ -219,10 +219,11 @@ func (w *followedWarp) same(r int32, m uint32, what string) error {
 // exchange follows the rarer instructions: those in which lanes exchange values
 // yield nothing known, the others what is the same in all blocks of the class.
 func (w *followedWarp) exchange(in *instr, m, unsure uint32) error {
-	if members := memberRegister(in); members >= 0 && m != 0 {
-		if unsure != 0 {
-			return w.refuse("lanes that are not known")
-		}
+	members := memberRegister(in)
+	if unsure != 0 && (members >= 0 || aborts(in)) {
+		return w.refuse("lanes that are not known")
+	}
+	if members >= 0 && m != 0 {
 		if err := w.same(members, m, "lanes taking part"); err != nil {
 			return err
 		}
@@ -242,6 +243,9 @@ func (w *followedWarp) exchange(in *instr, m, unsure uint32) error {
 	return nil
 }
 
+// aborts says that an instruction has no effect but an error: trap.
+func aborts(in *instr) bool { return len(in.wv)+len(in.wp) == 0 }
+
 // memberRegister is the register that says which lanes take part in an
 // instruction, -1 where there is none.
 func memberRegister(in *instr) int32 {
@@ -249,7 +253,7 @@ func memberRegister(in *instr) int32 {
 	case in.group != gExec:
 		return -1
 	case in.flow == flowLanes:
-		if len(in.wv)+len(in.wp) == 0 && in.a != 0 {
+		if aborts(in) && in.a != 0 {
 			return in.a // bar.warp.sync
 		}
 		return -1
@@ -474,8 +478,9 @@ func reaching(p *Program) ([]bool, error) {
 				mark(preds, in.pc)
 			}
 		case gExec:
-			if r := memberRegister(in); r >= 0 {
-				mark(vals, r)
+			r := memberRegister(in)
+			mark(vals, r)
+			if r >= 0 || aborts(in) {
 				mark(preds, in.guard)
 			}
 		}

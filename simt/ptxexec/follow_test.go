@@ -65,6 +65,8 @@ func TestFollowedClasses(t *testing.T) {
 		"halves":          {"mul.lo.s32 %i0, %x, 9000; cvt.u16.u32 %h, %i0; cvt.u32.u16 %i0, %h; and.b32 %i0, %i0, 7;" + toAddress, 0, 32, [3]int64{0, 0, 0}},
 		"two factors":     {"mul.lo.s32 %i0, %x, %y; add.s32 %i0, %i0, %t;" + toAddress, 21, 10, [3]int64{8, 0, 0}},
 		"given":           {"ld.const.u32 %i0, [given+4]; add.s32 %i0, %i0, %x;" + toAddress, 0, 40, [3]int64{4, 0, 0}},
+		"trap":            {"mad.lo.s32 %i0, %x, 32, %t; setp.ge.s32 %p0, %i0, %n; @%p0 trap; mov.u32 %i0, %t;" + toAddress, 0, 12, [3]int64{0, 0, 0}},
+		"members":         {"setp.lt.s32 %p0, %x, 5; selp.b32 %i1, -1, 1, %p0; @%p0 shfl.sync.idx.b32 %i6, %t, 0, 31, %i1; mov.u32 %i0, %t;" + toAddress, 0, 20, [3]int64{0, 0, 0}},
 		"does not matter": {"mul.lo.s32 %i6, %x, %y; st.shared.u32 [s], %i6; mov.u32 %i0, %t;" + toAddress, 0, 40, [3]int64{0, 0, 0}},
 	} {
 		k, class, err := followBlock(t, c.body, c.block)
@@ -101,6 +103,7 @@ func TestNotFollowed(t *testing.T) {
 		"mov.u32 %i0, %smid;" + toAddress:                                             "an address that is not known",
 		"mov.u32 %i0, %i5;" + toAddress:                                               "an address that is not known",
 		"mov.u32 %i0, %i5; setp.eq.s32 %p0, %i0, 5; @%p0 ld.global.u32 %i1, [%base];": "a condition that is not known",
+		"ld.global.u32 %i0, [%base]; setp.gt.s32 %p0, %i0, 5; @%p0 trap;":             "a value from memory reaches",
 		"mov.u32 %i0, 5000;" + toAddress:                                              "an access that is wrong",
 		"add.u64 %a, %base, 2; ld.global.u32 %i7, [%a];":                              "an access that is wrong",
 		"mov.u32 %i0, %i5; bar.sync %i0;":                                             "a barrier on a value",
