@@ -216,3 +216,31 @@ func TestSectors(t *testing.T) {
 		t.Errorf("both: %+v", got)
 	}
 }
+
+// A row of accesses is counted as one by one.
+func TestCountIsAccess(t *testing.T) {
+	c := Config{Sets: 4, Ways: 2, LineBytes: 128, SectorBytes: 32, WriteBack: true, WriteAllocate: true}
+	row, err := New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	single, err := New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got, want Counts
+	x := uint64(1)
+	for i := range 200 {
+		kind := Kind(i % 2)
+		var addrs []uint64
+		for range i % 7 {
+			x = x*6364136223846793005 + 1442695040888963407
+			addrs = append(addrs, x>>52*16)
+			want.Add(kind, single.Access(addrs[len(addrs)-1], kind))
+		}
+		row.Count(addrs, kind, &got)
+	}
+	if got != want || got.Loads.Hits == 0 || got.Loads.SectorMisses == 0 || got.Stores.Hits == 0 {
+		t.Errorf("counted %+v, one by one %+v", got, want)
+	}
+}
