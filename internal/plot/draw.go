@@ -251,6 +251,7 @@ func (wholeTicks) Ticks(low, high float64) []plot.Tick {
 	}
 	var ticks []plot.Tick
 	for v := math.Ceil(low/step) * step; v <= high; v += step {
+		v += 0 // -0 is written as 0
 		ticks = append(ticks, plot.Tick{Value: v, Label: strconv.FormatFloat(v, 'f', -1, 64)})
 	}
 	return ticks
