@@ -8,8 +8,8 @@ type Description struct {
 	Name        string `toml:"name"`
 	Description string `toml:"description"`
 	// Model is what `simulate` runs unless told otherwise: "abstract", the SM
-	// model the bounds are proved for, or "pipeline".
-	Model string `toml:"model" oneof:"abstract,pipeline"`
+	// model the bounds are proved for, "pipeline", or "frontend".
+	Model string `toml:"model" oneof:"abstract,pipeline,frontend"`
 
 	Clock    Clock     `toml:"clock"`
 	SM       SM        `toml:"sm"`
@@ -20,8 +20,9 @@ type Description struct {
 	Memory   Memory    `toml:"memory"`
 	Units    []Unit    `toml:"units"`
 	Timing   []Rule    `toml:"timing"`
-	Pipeline *Pipeline `toml:"pipeline,omitempty"` // nil where the file has none
-	L1D      *L1D      `toml:"l1d,omitempty"`      // nil where the file has none, like the next three
+	Pipeline *Pipeline `toml:"pipeline,omitempty"`  // nil where the file has none, like all below
+	FrontEnd *FrontEnd `toml:"front_end,omitempty"` // how instructions reach the issue stage
+	L1D      *L1D      `toml:"l1d,omitempty"`
 	LDSTPath *LDSTPath `toml:"ldst_path,omitempty"`
 	L2       *L2       `toml:"l2,omitempty"`
 	DRAM     *DRAM     `toml:"dram,omitempty"`

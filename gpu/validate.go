@@ -25,6 +25,7 @@ func validate(d *Description, root *conf.Node, errs *conf.ErrorList) {
 	c.unitNames()
 	c.rules()
 	c.pipeline()
+	c.frontEnd()
 	c.caches()
 }
 

@@ -225,6 +225,9 @@ type Program struct {
 	RegisterRule  string
 	// SharedBytes and LocalBytes are static sizes per block and per thread.
 	SharedBytes, LocalBytes int64
+	// InstructionBytes is the size of an instruction in memory, 0 where there is
+	// no machine code.
+	InstructionBytes int64
 }
 
 // Check verifies the invariants that analyses rely on and returns every

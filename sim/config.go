@@ -14,6 +14,7 @@ import (
 const (
 	Abstract = "abstract" // the SM model of docs/soundness.md, section 1
 	Pipeline = "pipeline" // fetch, collectors, ports, result buses, LSU
+	Frontend = "frontend" // fetch, instruction cache and queues before the units of Abstract
 )
 
 // The ways a run can fail besides errors of the kernel itself
@@ -31,6 +32,11 @@ type Config struct {
 	Model   string // "" means the description's own
 	// Policy picks among ready warps; the zero value means the description's.
 	Policy Policy
+	// FetchPolicy, IssuePolicy and Variant replace those of the description's front
+	// end in the Frontend model, which has no use for Policy. Other models do
+	// not take them. "" means the description's own.
+	FetchPolicy, IssuePolicy string
+	Variant                  string // gpu.Baseline or gpu.SWaS
 	// DispatchOrder picks among the instructions waiting for a unit where the
 	// description's queues serve in any order; the zero value is oldest first.
 	DispatchOrder DispatchOrder
@@ -70,6 +76,7 @@ type Config struct {
 	Progress func(Progress)
 
 	stepIdle bool // visit every cycle instead of skipping idle ones (tests)
+	front    frontConfig
 }
 
 // Progress is how far a run is.
@@ -136,6 +143,9 @@ func (c *Config) check(kernel simt.Kernel, timing []gpu.Timing) error {
 	d := c.Machine.Desc
 	if c.Model == "" {
 		c.Model = d.Model
+	}
+	if err := c.checkFrontEnd(); err != nil {
+		return err
 	}
 	if c.Policy.Name == "" {
 		p, err := ParsePolicy(d.Issue.Policy)

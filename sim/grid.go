@@ -79,7 +79,7 @@ func newGrid(cfg *Config, kernel simt.Kernel, timing []gpu.Timing) (*grid, error
 		case Pipeline:
 			g.cores = append(g.cores, newPipelineSM(shared, sm))
 		default:
-			return nil, fmt.Errorf("model %q: expected %s or %s", c.Model, Abstract, Pipeline)
+			return nil, fmt.Errorf("model %q: expected %s, %s or %s", c.Model, Abstract, Pipeline, Frontend)
 		}
 		slots := make([]int, c.BlocksPerSM)
 		for i := range slots {

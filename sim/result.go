@@ -40,6 +40,10 @@ type Result struct {
 	BlocksOnSMs []int64     `json:"blocks_on_sms"` // by SM
 
 	Memory *MemoryUse `json:"-"` // nil without caches
+
+	// Scheduling is what the Frontend model measures of its schedulers, nil with
+	// the others.
+	Scheduling *SchedulingStats `json:"scheduling,omitempty"`
 }
 
 // UnitUse is the load of one kind of unit over the whole run.

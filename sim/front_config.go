@@ -1,0 +1,102 @@
+package sim
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+
+	"github.com/warpbound/warpbound/gpu"
+)
+
+// SchedulingStats is what the Frontend model measures of its schedulers
+// (Crouzet2024, Section VI-A), over all SMs.
+type SchedulingStats struct {
+	Variant     string `json:"variant"`
+	FetchPolicy string `json:"fetch_policy"` // that of the issue stage with gpu.SWaS
+	IssuePolicy string `json:"issue_policy"`
+	// Discrepancies are the cycles in which the issue stage did not select what
+	// the policy would if instructions were always at hand, and Errors those of
+	// them that neither a miss of the instruction cache nor a taken branch of the
+	// warp explains.
+	Discrepancies int64   `json:"discrepancies"`
+	Errors        int64   `json:"errors"`
+	ErrorRate     float64 `json:"error_rate"` // errors a cycle
+	NOPs          int64   `json:"nops"`       // issued
+	Discarded     int64   `json:"discarded"`  // instructions fetched in vain, NOPs not counted
+	ICacheHits    int64   `json:"icache_hits"`
+	ICacheMisses  int64   `json:"icache_misses"`
+	// ThreadIPC is the committed thread instructions a cycle, NOPs not counted.
+	ThreadIPC float64 `json:"thread_ipc"`
+	// BrokenQueueCycles are the cycles, summed over warps, after which the queue
+	// of an active warp was not full with gpu.SWaS. A run with checks fails where
+	// there are any.
+	BrokenQueueCycles int64 `json:"broken_queue_cycles"`
+}
+
+// frontConfig is the front end as a run uses it.
+type frontConfig struct {
+	end          *gpu.FrontEnd
+	swas         bool
+	fetch, issue gpu.FrontPolicy
+	entries      int // of a queue
+	ablation     ablation
+}
+
+// ablation takes away one of the measures that gpu.SWaS consists of, for tests
+// that show what each is for.
+type ablation struct {
+	entries  int  // of a queue, where not 0
+	separate bool // the fetch stage selects by itself, with the same policy
+	noNOPs   bool // taken branches and misses leave gaps
+}
+
+func (c *Config) checkFrontEnd() error {
+	if c.Model != Frontend {
+		if c.FetchPolicy != "" || c.IssuePolicy != "" || c.Variant != "" {
+			return fmt.Errorf("a fetch policy, an issue policy or a variant of the front end with model %s, expected model %s", c.Model, Frontend)
+		}
+		return nil
+	}
+	d := c.Machine.Desc
+	f := d.FrontEnd
+	if f == nil {
+		return fmt.Errorf("GPU %s has no front end ([front_end])", d.Name)
+	}
+	if d.SM.Schedulers != 1 || d.Issue.PerCycle != 1 {
+		return fmt.Errorf("a front end with %d schedulers that issue %d instructions a cycle, expected one scheduler and one instruction", d.SM.Schedulers, d.Issue.PerCycle)
+	}
+	if c.Policy.Name != "" {
+		return fmt.Errorf("policy %s with model %s, expected a fetch policy and an issue policy", c.Policy, Frontend)
+	}
+	r := &c.front
+	r.end = f
+	var err error
+	if r.fetch, err = gpu.ParseFrontPolicy(cmp.Or(c.FetchPolicy, f.FetchPolicy)); err != nil {
+		return fmt.Errorf("fetch %w", err)
+	}
+	if r.issue, err = gpu.ParseFrontPolicy(cmp.Or(c.IssuePolicy, f.IssuePolicy)); err != nil {
+		return fmt.Errorf("issue %w", err)
+	}
+	switch v := cmp.Or(c.Variant, f.Variant); v {
+	case gpu.Baseline:
+	case gpu.SWaS:
+		r.swas = true
+	default:
+		return fmt.Errorf("variant %q: expected %s or %s", v, gpu.Baseline, gpu.SWaS)
+	}
+	r.entries = f.QueueEntries
+	if !r.swas {
+		return nil
+	}
+	if f.Kind == gpu.Stall {
+		return errors.New("variant swas of a front end that stalls at control instructions: expected one that predicts")
+	}
+	if f.QueueEntries != f.SWaSEntries() {
+		return fmt.Errorf("variant swas with queues of %d entries: expected fetch_cycles + 1 = %d", f.QueueEntries, f.SWaSEntries())
+	}
+	if c.FetchPolicy != "" && r.fetch != r.issue {
+		return fmt.Errorf("variant swas with fetch policy %s and issue policy %s: expected one scheduler", r.fetch, r.issue)
+	}
+	r.fetch = r.issue
+	return nil
+}
