@@ -1,0 +1,26 @@
+// Package f32 is IEEE-754 binary32 arithmetic as the F extension of RISC-V
+// wants it: every rounding mode, every exception flag, the canonical NaN.
+//
+//	Add Sub Mul Div Sqrt FMA        arithmetic, rounded once
+//	Min Max                         minimumNumber and maximumNumber
+//	Eq Lt Le                        comparisons; Eq is quiet, the others signal
+//	CopySign NegSign XorSign        FSGNJ, FSGNJN, FSGNJX
+//	ToInt32 ToUint32                conversions that saturate
+//	FromInt32 FromUint32
+//	Class                           FCLASS
+//
+// Numbers are bit patterns in uint32, so that no NaN changes on its way through
+// a register of the host. Results and flags do not depend on the host: they are
+// computed with integers. Where rounding is to nearest even and the result is
+// well inside the normal range, float64 arithmetic of the host gives the same
+// result faster; fast.go says why it is the same.
+//
+// Underflow is detected after rounding. A result that is a NaN is always
+// 0x7fc00000: payloads are not propagated.
+//
+// It is not a library of other formats: no binary64, no NaN boxing (registers
+// are 32 bits wide).
+//
+// Source: IEEE Std 754-2008; "The RISC-V Instruction Set Manual, Volume I",
+// version 20191213, chapter 11 ("F", version 2.2).
+package f32
