@@ -4,7 +4,7 @@
 // them hit.
 //
 // It executes the kernel, or one block of each class of blocks that share a path
-// and replays the accesses of the others (docs/soundness.md, theorem 30;
+// and replays the accesses of the others (docs/soundness.md, theorem 27;
 // Analysis.Replayed says which). It measures no time and knows no latencies; the tags
 // of caches are the business of l1d/cache, and the simulated unit with its
 // channels that of sim.
