@@ -34,9 +34,14 @@ func TestReferenceIsComplete(t *testing.T) {
 		}
 	}
 	_, example, _ := strings.Cut(doc, "```toml\n")
-	example, _, _ = strings.Cut(example, "```")
+	example, rest, _ := strings.Cut(example, "```")
 	l, err := Parse("launch-format.md", []byte(example), ".")
 	if err != nil || len(l.Args) != 2 || l.Loops["$L__BB0_3"] != 64 {
 		t.Errorf("the example: %+v, %v", l, err)
+	}
+	_, example, _ = strings.Cut(rest, "```toml\n")
+	example, _, _ = strings.Cut(example, "```")
+	if l, err = Parse("launch-format.md", []byte(example), "."); err != nil || l.RISCV == nil || l.RISCV.Warps != 32 || len(l.Args) != 2 {
+		t.Errorf("the example of a RISC-V program: %+v, %v", l, err)
 	}
 }

@@ -24,6 +24,10 @@ func (l *Launch) checkFiles() error {
 	}
 	_, err := regularFile(l.Kernel)
 	report(l.kernelPos, "kernel", l.Kernel, err)
+	if l.RISCV != nil && l.RISCV.Argument != "" {
+		_, err := readArgument(l.RISCV.Argument)
+		report(l.argumentPos, "argument", l.RISCV.Argument, err)
+	}
 	for i := range l.Args {
 		a := &l.Args[i]
 		switch {

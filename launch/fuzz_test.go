@@ -21,6 +21,7 @@ func FuzzLaunch(f *testing.F) {
 	} {
 		f.Add([]byte(head + lines))
 	}
+	f.Add([]byte("kernel = \"k.elf\"\ncores = 2\nwarps = 4\nthreads = 32\nvariant = \"v2.2\"\n[[args]]\nname = \"x\"\ntype = \"u16\"\ncount = 3\n[[args]]\nname = \"n\"\ntype = \"u64\"\nvalue = 3\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		l, err := Parse("fuzz.toml", data, "dir")
 		if err != nil {
@@ -34,14 +35,33 @@ func FuzzLaunch(f *testing.F) {
 		if err := l.Bind(params); err == nil && len(l.Args) != 1 {
 			t.Fatalf("%d arguments bind to one parameter", len(l.Args))
 		}
+		small := l.RISCV != nil && l.RISCV.Argument == ""
 		for i := range l.Args {
 			a := &l.Args[i]
+			small = small && a.Kind != Struct && a.Init.Kind != File && a.Bytes() <= 1<<16
 			if a.Kind == Struct || a.Init.Kind == File || a.Bytes() > 1<<16 {
 				continue
 			}
 			if contents, err := l.Materialise(i); err != nil || int64(len(contents)) != a.Bytes() {
 				t.Fatalf("%+v: %d bytes, %v", a, len(contents), err)
 			}
+		}
+		if !small {
+			return
+		}
+		block, buffers, err := l.Place()
+		if err != nil {
+			t.Fatal(err)
+		}
+		end := uint64(UserBase)
+		for _, b := range buffers {
+			if uint64(b.Addr) < end || b.Addr%BufferAlign != 0 {
+				t.Fatalf("buffer %s at 0x%x after 0x%x", b.Arg.Name, b.Addr, end)
+			}
+			end = uint64(b.Addr) + uint64(len(b.Data))
+		}
+		if len(block) < 4*len(buffers) || end > uint64(userEnd) {
+			t.Fatalf("%d bytes of arguments for %d buffers up to 0x%x", len(block), len(buffers), end)
 		}
 	})
 }

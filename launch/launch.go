@@ -1,6 +1,11 @@
 package launch
 
-import "github.com/warpbound/warpbound/internal/conf"
+import (
+	"path/filepath"
+	"strings"
+
+	"github.com/warpbound/warpbound/internal/conf"
+)
 
 // Pos, Error and ErrorList are how Load, Parse and Bind report what is wrong
 // with a file: `file:line:col: what was found, what was expected`.
@@ -20,17 +25,42 @@ const (
 
 // Launch is one kernel launch.
 type Launch struct {
-	Path               string // of the launch file
-	Kernel             string // path of the kernel's file, the launch file's directory included
-	Entry              string // "" where the kernel's file has to have one entry
-	Grid, Block        [3]int // blocks and threads in x, y, z, each at least 1
+	Path   string // of the launch file
+	Kernel string // path of the kernel's file, the launch file's directory included
+	// Entry is "" where the file has to have one entry, and for a RISC-V program
+	// that starts where its file says.
+	Entry string
+	// Grid and Block are blocks and threads in x, y, z, each at least 1; of a
+	// RISC-V program its cores, and the threads of a core.
+	Grid, Block        [3]int
+	RISCV              *RISCV // nil for PTX
 	DynamicSharedBytes int64
 	Args               []Arg            // in the order of the kernel's parameters
 	Loops              map[string]int64 // loop head, as a label or file:line, to the most iterations per entry
 
-	dir       string // what paths in the file are relative to
-	kernelPos Pos
+	dir         string // what paths in the file are relative to
+	kernelPos   Pos
+	argumentPos Pos
 }
+
+// RISCV is what a launch of a RISC-V program says of the GPU it starts on.
+type RISCV struct {
+	Cores, Warps, Threads int    // Warps of a core, Threads of a warp
+	Variant               string // V22 or Feb2024; "" where the file does not say
+	Argument              string // path of the argument block; "" where Args make it
+}
+
+// The variants of the Vortex GPU, which differ in where a program finds its
+// argument block and its stacks.
+const (
+	V22     = "v2.2"
+	Feb2024 = "feb2024"
+)
+
+// IsELF says whether the kernel is a RISC-V program, by the name of its file.
+func (l *Launch) IsELF() bool { return isELF(l.Kernel) }
+
+func isELF(file string) bool { return strings.EqualFold(filepath.Ext(file), ".elf") }
 
 // ArgKind says what is passed to a parameter.
 type ArgKind uint8

@@ -15,8 +15,13 @@ import (
 type file struct {
 	Kernel             string           `toml:"kernel"`
 	Entry              string           `toml:"entry,omitempty"`
-	Grid               []int64          `toml:"grid" range:"1..2147483647"`
-	Block              []int64          `toml:"block" range:"1..1024"`
+	Grid               []int64          `toml:"grid,omitempty" range:"1..2147483647"`
+	Block              []int64          `toml:"block,omitempty" range:"1..1024"`
+	Cores              int              `toml:"cores,omitempty" range:"1..1024"`
+	Warps              int              `toml:"warps,omitempty" range:"1..32"`
+	Threads            int              `toml:"threads,omitempty" range:"1..32"`
+	Variant            string           `toml:"variant,omitempty" oneof:"v2.2,feb2024"`
+	Argument           string           `toml:"argument,omitempty"`
 	DynamicSharedBytes int64            `toml:"dynamic_shared_bytes,omitempty" range:"0..16777216"`
 	Args               []argument       `toml:"args,omitempty"`
 	Loops              map[string]int64 `toml:"loops,omitempty" range:"0..4611686018427387904"`
@@ -68,13 +73,12 @@ func Parse(name string, data []byte, dir string) (*Launch, error) {
 	conf.Bind(root, &f, "", &errs)
 	l := &Launch{Path: name, Entry: f.Entry, DynamicSharedBytes: f.DynamicSharedBytes, Loops: f.Loops, dir: dir, kernelPos: place(root, "kernel")}
 	l.Kernel = l.resolve(f.Kernel)
-	l.Grid = extents(f.Grid, place(root, "grid"), "grid", &errs)
-	l.Block = extents(f.Block, place(root, "block"), "block", &errs)
-	if y, z := l.Grid[1], l.Grid[2]; y > 65535 || z > 65535 {
-		errs.Addf(place(root, "grid"), "grid is %v, expected at most 65535 in y and z", f.Grid)
-	}
-	if threads := int64(l.Block[0]) * int64(l.Block[1]) * int64(l.Block[2]); threads > MaxThreadsPerBlock {
-		errs.Addf(place(root, "block"), "block has %d threads, expected at most %d", threads, MaxThreadsPerBlock)
+	limit := MaxBufferBytes
+	if isELF(f.Kernel) {
+		l.riscv(&f, root, &errs)
+		limit = MaxUserBytes
+	} else {
+		l.extents(&f, root, &errs)
 	}
 	var total int64
 	for i := range f.Args {
@@ -84,8 +88,8 @@ func Parse(name string, data []byte, dir string) (*Launch, error) {
 			errs.Addf(place(node, "name"), "a second argument %q, expected another name", arg.Name)
 		}
 		if arg.Kind == Buffer {
-			if total += arg.Bytes(); total > MaxBufferBytes {
-				errs.Addf(place(node, "count"), "%s brings the buffers to %d bytes, expected at most %d in all", arg.Name, total, MaxBufferBytes)
+			if total += arg.Bytes(); total > limit {
+				errs.Addf(place(node, "count"), "%s brings the buffers to %d bytes, expected at most %d in all", arg.Name, total, limit)
 				total = 0
 			}
 		}
@@ -122,6 +126,39 @@ func (l *Launch) resolve(path string) string {
 		return path
 	}
 	return filepath.Join(l.dir, filepath.FromSlash(path))
+}
+
+// extents reads what a PTX kernel is launched with.
+func (l *Launch) extents(f *file, root *conf.Node, errs *conf.ErrorList) {
+	refuseKeys(root, errs, "is for RISC-V programs (.elf), expected grid and block", "cores", "warps", "threads", "variant")
+	refuseKeys(root, errs, "is for RISC-V programs (.elf), expected [[args]]", "argument")
+	needKeys(root, errs, "an array", "grid", "block")
+	l.Grid = extents(f.Grid, place(root, "grid"), "grid", errs)
+	l.Block = extents(f.Block, place(root, "block"), "block", errs)
+	if y, z := l.Grid[1], l.Grid[2]; y > 65535 || z > 65535 {
+		errs.Addf(place(root, "grid"), "grid is %v, expected at most 65535 in y and z", f.Grid)
+	}
+	if threads := int64(l.Block[0]) * int64(l.Block[1]) * int64(l.Block[2]); threads > MaxThreadsPerBlock {
+		errs.Addf(place(root, "block"), "block has %d threads, expected at most %d", threads, MaxThreadsPerBlock)
+	}
+}
+
+// refuseKeys reports keys that a launch of this kind of kernel does not take.
+func refuseKeys(root *conf.Node, errs *conf.ErrorList, why string, keys ...string) {
+	for _, e := range root.Entries {
+		if slices.Contains(keys, e.Key) {
+			errs.Addf(e.Pos, "%s %s", e.Key, why)
+		}
+	}
+}
+
+// needKeys reports keys that are missing.
+func needKeys(root *conf.Node, errs *conf.ErrorList, what string, keys ...string) {
+	for _, key := range keys {
+		if root.Get(key) == nil {
+			errs.Addf(root.Pos, "no key %q, expected %s", key, what)
+		}
+	}
 }
 
 func extents(list []int64, pos Pos, key string, errs *conf.ErrorList) [3]int {
