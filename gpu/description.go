@@ -22,6 +22,7 @@ type Description struct {
 	Timing   []Rule    `toml:"timing"`
 	Pipeline *Pipeline `toml:"pipeline,omitempty"`  // nil where the file has none, like all below
 	FrontEnd *FrontEnd `toml:"front_end,omitempty"` // how instructions reach the issue stage
+	RISCV    *RISCV    `toml:"riscv,omitempty"`     // what RISC-V programs are built for
 	L1D      *L1D      `toml:"l1d,omitempty"`
 	LDSTPath *LDSTPath `toml:"ldst_path,omitempty"`
 	L2       *L2       `toml:"l2,omitempty"`
