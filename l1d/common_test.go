@@ -26,7 +26,7 @@ func fresh(t testing.TB, l *load.Launch) *ptxexec.Kernel {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return k
+	return k.(*ptxexec.Kernel)
 }
 
 func tainted(t testing.TB, l *load.Launch) *ptxexec.Kernel {
@@ -35,7 +35,7 @@ func tainted(t testing.TB, l *load.Launch) *ptxexec.Kernel {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return k
+	return k.(*ptxexec.Kernel)
 }
 
 // source is a kernel written in a test.

@@ -16,7 +16,6 @@ import (
 	"github.com/warpbound/warpbound/launch"
 	"github.com/warpbound/warpbound/sim"
 	"github.com/warpbound/warpbound/simt"
-	"github.com/warpbound/warpbound/simt/ptxexec"
 )
 
 func open(t *testing.T, e examples.Example) *load.Launch {
@@ -30,7 +29,7 @@ func open(t *testing.T, e examples.Example) *load.Launch {
 
 // arguments returns the arguments of a launch as they are at the start, or, with
 // a kernel, as that kernel left them.
-func arguments(t *testing.T, l *load.Launch, k *ptxexec.Kernel) examples.Buffers {
+func arguments(t *testing.T, l *load.Launch, k load.Kernel) examples.Buffers {
 	t.Helper()
 	b := examples.Buffers{Grid: l.File.Grid, Block: l.File.Block, Args: map[string]examples.Arg{}}
 	for i := range l.File.Args {
@@ -167,7 +166,7 @@ func holds(t *testing.T, m *gpu.Machine, e examples.Example) bool {
 	}
 	full := true
 	for _, scope := range []bound.Scope{bound.Warp, bound.Block, bound.Kernel} {
-		var ran []*ptxexec.Kernel
+		var ran []load.Kernel
 		fresh := func() (simt.Kernel, error) {
 			k, err := l.Kernel(false)
 			ran = append(ran, k)

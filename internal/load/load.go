@@ -2,29 +2,48 @@ package load
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
-	"slices"
+	"strings"
 
 	"github.com/warpbound/warpbound/internal/conf"
 	"github.com/warpbound/warpbound/isa"
 	"github.com/warpbound/warpbound/launch"
-	"github.com/warpbound/warpbound/ptx"
 	"github.com/warpbound/warpbound/simt"
-	"github.com/warpbound/warpbound/simt/ptxexec"
 )
 
 // maxKernelBytes is the largest kernel file read.
 const maxKernelBytes = 256 << 20
 
+// Kernel is a kernel ready to execute, of either kind.
+type Kernel interface {
+	simt.Kernel
+	// Taints lists what was seen to depend on data that an analysis must not rely
+	// on, by PC.
+	Taints() []simt.Taint
+	// Buffer returns the contents of an argument's buffer as they are now, nil
+	// where there is no buffer of that name.
+	Buffer(name string) []byte
+	// BufferAddress returns the device address of the buffer of that name.
+	BufferAddress(name string) (address uint64, ok bool)
+}
+
 // Launch is a launch file with its kernel lowered.
 type Launch struct {
 	File *launch.Launch
-	// WarpSize is the number of lanes of a warp; 0 means 32.
+	// WarpSize is the number of lanes of a warp; 0 means 32, or for a RISC-V
+	// program what its launch file says.
 	WarpSize int
 
-	program *ptxexec.Program
-	args    []ptxexec.Arg
+	kind kind
+}
+
+// kind is what a launch holds of a kernel of one kind.
+type kind interface {
+	program() *isa.Program
+	// kernel makes a kernel with its buffers as they are at the start.
+	kernel(l *Launch, taint bool) (Kernel, error)
 }
 
 // Open reads a launch file and everything it names.
@@ -33,61 +52,38 @@ func Open(path string) (*Launch, error) {
 	if err != nil {
 		return nil, err
 	}
-	if ext := filepath.Ext(f.Kernel); ext != ".ptx" {
+	l := &Launch{File: f}
+	switch ext := filepath.Ext(f.Kernel); {
+	case strings.EqualFold(ext, ".ptx"):
+		l.kind, err = openPTX(f)
+	default:
 		return nil, at(path, "kernel", "kernel %s: %q is not a known kind of kernel file, expected .ptx", f.Kernel, ext)
 	}
-	info, err := os.Stat(f.Kernel)
 	if err != nil {
-		return nil, fmt.Errorf("%s: kernel: %w", path, err)
-	}
-	if info.Size() > maxKernelBytes {
-		return nil, at(path, "kernel", "kernel %s has %d bytes, expected at most %d", f.Kernel, info.Size(), maxKernelBytes)
-	}
-	src, err := os.ReadFile(f.Kernel)
-	if err != nil {
-		return nil, fmt.Errorf("%s: kernel: %w", path, err)
-	}
-	module, err := ptx.Parse(f.Kernel, src)
-	if err != nil {
-		return nil, err
-	}
-	if err := ptx.Check(module); err != nil {
-		return nil, err
-	}
-	l := &Launch{File: f}
-	entry, err := entryOf(f, module)
-	if err != nil {
-		return nil, err
-	}
-	if l.program, err = ptxexec.Lower(module, entry); err != nil {
-		return nil, err
-	}
-	if err := l.bind(int64(module.AddressSize / 8)); err != nil {
 		return nil, err
 	}
 	return l, nil
 }
 
-// entryOf is the name of the kernel to launch: the one the file names, or else
-// the module's only one.
-func entryOf(f *launch.Launch, m *ptx.File) (string, error) {
-	var names []string
-	for _, d := range m.Decls {
-		if fn, ok := d.(*ptx.Func); ok && fn.Entry && fn.Body != nil {
-			names = append(names, fn.Name)
-		}
+// read returns the contents of the kernel's file.
+func read(f *launch.Launch) ([]byte, error) {
+	file, err := os.Open(f.Kernel)
+	if err != nil {
+		return nil, fmt.Errorf("%s: kernel: %w", f.Path, err)
 	}
-	switch {
-	case slices.Contains(names, f.Entry):
-		return f.Entry, nil
-	case len(names) == 0:
-		return "", at(f.Path, "kernel", "%s has no kernel, expected one", m.Name)
-	case f.Entry != "":
-		return "", at(f.Path, "entry", "%s has no kernel %q, %s", m.Name, f.Entry, conf.Suggest(f.Entry, names))
-	case len(names) > 1:
-		return "", at(f.Path, "kernel", "%s has %d kernels (%s), expected `entry` to name one", m.Name, len(names), conf.List(names))
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return nil, fmt.Errorf("%s: kernel: %w", f.Path, err)
 	}
-	return names[0], nil
+	if info.Size() > maxKernelBytes {
+		return nil, at(f.Path, "kernel", "kernel %s has %d bytes, expected at most %d", f.Kernel, info.Size(), maxKernelBytes)
+	}
+	data, err := io.ReadAll(file)
+	if err != nil {
+		return nil, fmt.Errorf("%s: kernel: %w", f.Path, err)
+	}
+	return data, nil
 }
 
 // at is an error about a key of a launch file that has been read before.
@@ -101,42 +97,18 @@ func at(path, key, format string, args ...any) error {
 	return &conf.Error{Pos: pos, Msg: fmt.Sprintf(format, args...)}
 }
 
-func (l *Launch) bind(addressBytes int64) error {
-	var params []launch.Param
-	for _, p := range l.program.Params() {
-		params = append(params, launch.Param{Name: p.Name, Type: p.Type, Bytes: p.Bytes, AddressBytes: addressBytes})
-	}
-	if err := l.File.Bind(params); err != nil {
-		return err
-	}
-	for i := range l.File.Args {
-		a := &l.File.Args[i]
-		data, err := l.File.Materialise(i)
-		if err != nil {
-			return err
-		}
-		arg := ptxexec.Arg{Name: a.Name}
-		if a.Kind == launch.Buffer {
-			arg.Buffer = &ptxexec.Buffer{Contents: data, ElementBytes: int(a.Type.Bytes()), Known: a.Known}
-		} else {
-			arg.Bytes = data
-		}
-		l.args = append(l.args, arg)
-	}
-	return nil
-}
-
 // Kernel returns the kernel with its buffers as they are at the start. With
 // taint it follows which values depend on buffers that are not known.
-func (l *Launch) Kernel(taint bool) (*ptxexec.Kernel, error) {
-	return ptxexec.NewKernel(l.program, ptxexec.Launch{
-		Grid: l.File.Grid, Block: l.File.Block, DynamicSharedBytes: l.File.DynamicSharedBytes,
-		WarpSize: l.WarpSize, Args: l.args, Options: ptxexec.Options{Taint: taint, MaxBufferBytes: launch.MaxBufferBytes},
-	})
-}
+func (l *Launch) Kernel(taint bool) (Kernel, error) { return l.kind.kernel(l, taint) }
 
 // Fresh is Kernel without taint, as comparisons need it.
-func (l *Launch) Fresh() (simt.Kernel, error) { return l.Kernel(false) }
+func (l *Launch) Fresh() (simt.Kernel, error) {
+	k, err := l.Kernel(false)
+	if err != nil {
+		return nil, err
+	}
+	return k, nil
+}
 
 // Program is the kernel's static program.
-func (l *Launch) Program() *isa.Program { return l.program.ISA() }
+func (l *Launch) Program() *isa.Program { return l.kind.program() }
