@@ -35,6 +35,10 @@ const (
 	MemoryResponse       ID = "A26"
 	ChannelsDoNotBlock   ID = "A27"
 	StrictTurns          ID = "A28"
+	DeclaredPolicies     ID = "A29"
+	ExactTimings         ID = "A30"
+	FrontEndAsDescribed  ID = "A31"
+	ICacheAtStart        ID = "A32"
 )
 
 // Status says why an assumption may be relied on.
@@ -125,6 +129,10 @@ var catalogue = []Entry{
 	{MemoryResponse, "memory-response", "Behind the L1 data cache a request takes at most the stated times, what other requests occupy on its way included."},
 	{ChannelsDoNotBlock, "channels-do-not-block", "The load/store unit never stops because the channel of a warp is full: no channel can be full, or an access is issued only when its channel has room for it."},
 	{StrictTurns, "strict-turns", "Warps have the turn one after the other, for one instruction or one segment; the holder is waited for, and only warps that have ended or stand at a closed barrier are passed over."},
+	{DeclaredPolicies, "policies-are-the-declared-ones", "The stages select warps by exactly the declared policies, from the declared state at the start, and equal candidates in the declared order. Another policy, even a better one, is another schedule."},
+	{ExactTimings, "timings-are-exactly-the-declared-ones", "Every initiation, latency and delay is the declared one, no longer and no shorter: a shorter one can change the order of issue and make the whole slower."},
+	{FrontEndAsDescribed, "front-end-as-described", "Fetch, decode, instruction queues, instruction cache and the resolution of control instructions take the stated cycles, nothing else keeps an instruction from its queue, and what is fetched behind a control instruction is what the description says."},
+	{ICacheAtStart, "instruction-cache-known-at-start", "The contents of the instruction cache at the start of the scope are the stated ones, and only what the scope itself fetches changes them."},
 }
 
 // Catalogue lists every assumption in the order of the ids. The caller owns the
