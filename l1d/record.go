@@ -117,16 +117,17 @@ func (a *Analysis) record(k simt.Kernel, opt Options) (*recording, error) {
 	}
 	o.keep = true
 	r := &recording{followed: a.followed, points: a.points, slots: make([]int16, len(a.Program().Instructions)), moves: [][]int64{nil}, store: newFoldStore()}
-	slots := 0
 	for pc := range r.slots {
 		r.slots[pc] = -1
 		if a.points.marks[pc]&markAccess != 0 {
-			r.slots[pc] = int16(slots)
+			r.slots[pc] = int16(len(r.pcs))
 			r.pcs = append(r.pcs, int32(pc))
-			slots++
 		}
 	}
-	w := &recorder{recording: r, place: newPlace(r.warps()), shapes: map[shape]int32{}, moves: map[string]int32{"": 0}, steps: map[step]int32{}, like: make([]int32, slots)}
+	if len(r.pcs) > math.MaxInt16 || r.warps() > math.MaxInt16 {
+		return nil, nil
+	}
+	w := &recorder{recording: r, place: newPlace(r.warps()), shapes: map[shape]int32{}, moves: map[string]int32{"": 0}, steps: map[step]int32{}, like: make([]int32, len(r.pcs))}
 	for i := range a.followed.classes {
 		c := classRecording{class: &a.followed.classes[i]}
 		if fits, err := w.executeClass(o, &c); err != nil || !fits {
@@ -134,7 +135,7 @@ func (a *Analysis) record(k simt.Kernel, opt Options) (*recording, error) {
 		}
 		r.classes = append(r.classes, c)
 	}
-	if o.irregular > 0 || slots > math.MaxInt16 || r.warps() > math.MaxInt16 {
+	if o.irregular > 0 {
 		return nil, nil
 	}
 	return r, nil
