@@ -1,0 +1,103 @@
+package rvexec
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math/bits"
+
+	"github.com/warpbound/warpbound/isa"
+	"github.com/warpbound/warpbound/simt"
+)
+
+// noPage is the number of no page.
+const noPage = 1 << (32 - pageBits)
+
+// load reads the memory of the lanes of m. lane is the one at fault.
+func (w *Warp) load(in *instr, m uint32, s *simt.Step) (lane int, p problem) {
+	c := w.core
+	d, a := &w.regs[in.d], &w.regs[in.a]
+	w.space(in, m, s)
+	number, cur := uint32(noPage), (*page)(nil)
+	unaligned := uint32(in.width - 1)
+	local := c.k.mem.userEnd
+	for ; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros32(m) & 31
+		addr := a[i] + in.imm
+		s.Addresses[i] = uint64(addr)
+		if addr&unaligned != 0 {
+			return i, misaligned("load", in.width, addr)
+		}
+		if addr>>pageBits != number {
+			number = addr >> pageBits
+			cur = c.k.mem.readPage(number)
+		}
+		var v uint32
+		if off := addr & (1<<pageBits - 1); cur == nil {
+			if v, p = c.loadSlow(addr, in.width); p.kind != nil {
+				return i, p
+			}
+			if addr-local < LocalBytes {
+				s.Addresses[i] = uint64(addr - local)
+			}
+		} else if in.width == 4 {
+			v = binary.LittleEndian.Uint32(cur[off&^3:])
+		} else {
+			v = loadBytes(cur[off:], in.width)
+		}
+		if in.signed {
+			shift := 32 - 8*uint32(in.width)
+			v = uint32(int32(v<<shift) >> shift)
+		}
+		d[i] = v
+	}
+	return 0, problem{}
+}
+
+// store writes the memory of the lanes of m, in ascending order. lane is the one
+// at fault.
+func (w *Warp) store(in *instr, m uint32, s *simt.Step) (lane int, p problem) {
+	c := w.core
+	a, b := &w.regs[in.a], &w.regs[in.b]
+	w.space(in, m, s)
+	number, cur := uint32(noPage), (*page)(nil)
+	unaligned := uint32(in.width - 1)
+	local := c.k.mem.userEnd
+	for ; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros32(m) & 31
+		addr := a[i] + in.imm
+		s.Addresses[i] = uint64(addr)
+		if addr&unaligned != 0 {
+			return i, misaligned("store", in.width, addr)
+		}
+		if addr>>pageBits != number {
+			number = addr >> pageBits
+			cur = c.k.mem.writePage(number)
+		}
+		if off := addr & (1<<pageBits - 1); cur == nil {
+			if p = c.storeSlow(addr, in.width, b[i]); p.kind != nil {
+				return i, p
+			}
+			if addr-local < LocalBytes {
+				s.Addresses[i] = uint64(addr - local)
+			}
+		} else if in.width == 4 {
+			binary.LittleEndian.PutUint32(cur[off&^3:], b[i])
+		} else {
+			storeBytes(cur[off:], in.width, b[i])
+		}
+	}
+	return 0, problem{}
+}
+
+// space says which memory the lowest lane of m accesses.
+func (w *Warp) space(in *instr, m uint32, s *simt.Step) {
+	s.WidthBytes = in.width
+	s.Space = isa.Global
+	if addr := w.regs[in.a][bits.TrailingZeros32(m)&31] + in.imm; addr-w.core.k.mem.userEnd < LocalBytes {
+		s.Space = isa.Shared
+	}
+}
+
+func misaligned(what string, width int32, addr uint32) problem {
+	return problem{simt.ErrMisaligned, fmt.Sprintf("%s of %d bytes at %#08x", what, width, addr)}
+}
