@@ -139,7 +139,7 @@ func RunCaches(ctx context.Context, launch CacheLaunch, m *gpu.Machine, opt Cach
 		sequences[i] = newSequence(at.SMs)
 	}
 	known := dealt(m, at, opt.Batches)
-	bounds := newAnyOrder(opt.Configs, at, simt.NumWarps(k.BlockDim(), k.WarpSize()), known, orderInWarps(m), func() (*l1d.Order, error) {
+	bounds := newAnyOrder(opt.Configs, at, simt.NumWarps(k.BlockDim(), k.WarpSize()), known, orderInWarps(m, r.Program, timing), func() (*l1d.Order, error) {
 		return newAccessOrder(ctx, a, launch, opt.Configs[0].SectorBytes, opt.Limits)
 	})
 	r.Estimate, err = a.Estimate(ctx, launch.Fresh, at, opt.Configs, l1d.EstimateOptions{

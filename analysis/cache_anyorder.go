@@ -6,6 +6,7 @@ import (
 
 	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/fault"
+	"github.com/warpbound/warpbound/isa"
 	"github.com/warpbound/warpbound/l1d"
 	"github.com/warpbound/warpbound/l1d/cache"
 	"github.com/warpbound/warpbound/l1d/static"
@@ -43,13 +44,31 @@ func newAnyOrder(configs []cache.Config, r l1d.Residency, perBlock int, dealt bo
 }
 
 // orderInWarps is the order in which the accesses of one warp reach the tags: that of
-// the program only where units take the instructions of a warp in order. Collectors
-// do not: an instruction whose operands are read first goes first.
-func orderInWarps(m *gpu.Machine) static.Order {
-	if m.Desc.Queue.KeepsWarpOrder && m.Desc.Pipeline == nil || fault.On(fault.AnyOrderInWarps) {
+// the program only where units take the instructions of a warp in order, and one unit
+// has all that reach the tags. Of two units one serves what it is given while the
+// other's queue waits. Collectors keep no order: an instruction whose operands are read
+// first goes first.
+func orderInWarps(m *gpu.Machine, p *isa.Program, timing []gpu.Timing) static.Order {
+	if m.Desc.Queue.KeepsWarpOrder && m.Desc.Pipeline == nil && oneUnit(p, timing) || fault.On(fault.AnyOrderInWarps) {
 		return static.ProgramOrder
 	}
 	return static.NoOrder
+}
+
+// oneUnit says that a single unit has all instructions that reach the tags.
+func oneUnit(p *isa.Program, timing []gpu.Timing) bool {
+	unit := int32(-1)
+	for pc := range p.Instructions {
+		in := &p.Instructions[pc]
+		if in.Kind == isa.Atomic || !l1d.MayAccessGlobal(in) {
+			continue
+		}
+		if unit >= 0 && timing[pc].Unit != unit {
+			return false
+		}
+		unit = timing[pc].Unit
+	}
+	return true
 }
 
 // begin makes the lines of a group.

@@ -7,9 +7,11 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/load"
 	"github.com/warpbound/warpbound/isa"
 	"github.com/warpbound/warpbound/l1d"
@@ -237,8 +239,9 @@ func claims(t *testing.T, a *l1d.Analysis, launch CacheLaunch, c cache.Config, a
 }
 
 // attack draws a launch, a cache, a GPU and a scheduler, and says what simulations
-// contradict of what is claimed of a request in any order, or of all of them.
-func attack(t *testing.T, dir string, seed uint64) (found AnyOrder, wrong string) {
+// contradict of what is claimed of a request in any order, or of all of them. apart
+// gives stores a unit of their own.
+func attack(t *testing.T, dir string, seed uint64, apart bool) (found AnyOrder, wrong string) {
 	t.Helper()
 	ctx := context.Background()
 	r := rand.New(rand.NewPCG(seed, 25))
@@ -249,6 +252,9 @@ func attack(t *testing.T, dir string, seed uint64) (found AnyOrder, wrong string
 	m := machine(t, name, set...)
 	if r.IntN(2) == 0 {
 		m = inOrder(t, m)
+	}
+	if apart {
+		m = storesApart(t, m)
 	}
 	policies := []string{"lrr", "gto", "oldest", "two-level:2", "random:1", "random:2", "starve:0", "starve:1"}
 	policy, err := sim.ParsePolicy(policies[r.IntN(len(policies))])
@@ -285,11 +291,11 @@ func attack(t *testing.T, dir string, seed uint64) (found AnyOrder, wrong string
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := claims(t, analysed, launch, c, got.Estimate.Residency, simt.NumWarps(k.BlockDim(), k.WarpSize()), groups, orderInWarps(m))
 	base, err := prepare(k, with)
 	if err != nil {
 		t.Fatal(err)
 	}
+	o := claims(t, analysed, launch, c, got.Estimate.Residency, simt.NumWarps(k.BlockDim(), k.WarpSize()), groups, orderInWarps(m, base.program, base.Timing))
 	cfg := sim.Config{Machine: with, Policy: policy, BlocksPerSM: opt.BlocksPerSM, Batches: got.Exact(), L1Order: sim.L1Dynamic, Checks: true, Observers: []sim.Observer{o}}
 	if _, err := sim.Run(ctx, cfg, k, base.Timing); err != nil {
 		t.Fatalf("%v: %s", err, about)
@@ -306,7 +312,10 @@ func TestAnyOrderUnderAttack(t *testing.T) {
 	dir := t.TempDir()
 	var sum static.Tally
 	for seed := range uint64(*attackCases) {
-		found, wrong := attack(t, dir, seed)
+		found, wrong := attack(t, dir, seed, false)
+		if wrong == "" && seed%2 == 0 {
+			_, wrong = attack(t, dir, seed, true)
+		}
 		if wrong != "" {
 			t.Fatal(wrong)
 		}
@@ -316,5 +325,65 @@ func TestAnyOrderUnderAttack(t *testing.T) {
 	t.Logf("%+v", sum)
 	if sum.AlwaysHit == 0 || sum.AlwaysMiss == 0 || sum.Persistent == 0 || sum.Unclassified == 0 {
 		t.Errorf("some class is never met: %+v", sum)
+	}
+}
+
+// storesApart is a machine of the abstract model whose units keep the order of a warp,
+// but of which one has the stores and another the loads.
+func storesApart(t *testing.T, m *gpu.Machine) *gpu.Machine {
+	t.Helper()
+	d := *inOrder(t, m).Desc
+	var rule gpu.Rule
+	d.Timing = append([]gpu.Rule(nil), d.Timing...)
+	for i := range d.Timing {
+		if at := slices.Index(d.Timing[i].Classes, "store"); at >= 0 {
+			rule = d.Timing[i]
+			d.Timing[i].Classes = slices.Delete(slices.Clone(rule.Classes), at, at+1)
+		}
+	}
+	rule.Name, rule.Classes, rule.Unit = "stores", []string{"store"}, "STORES"
+	d.Timing = append(d.Timing, rule)
+	d.Units = append(slices.Clone(d.Units), gpu.Unit{Name: rule.Unit, Count: 1, Shared: true})
+	out, err := d.Machine()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// A store waits for its unit, which is busy with one of four sectors, while the load behind
+// it goes on to its own and hits what the store is about to evict.
+func TestAnyOrderOfTwoUnits(t *testing.T) {
+	l := kernel(t, `	ld.param.u64 %rd0, [p];
+	mov.u32 %r0, %tid.x;
+	mul.wide.u32 %rd1, %r0, 4;
+	add.u64 %rd1, %rd0, %rd1;
+	and.b32 %r1, %r0, 7;
+	mul.wide.u32 %rd2, %r1, 4;
+	add.u64 %rd2, %rd0, %rd2;
+	ld.global.u32 %r2, [%rd2];
+	add.u32 %r3, %r2, 1;
+	st.global.u32 [%rd1+128], %r3;
+	st.global.u32 [%rd2], %r3;
+	ld.global.u32 %r4, [%rd2];
+`, "1", "32")
+	m := storesApart(t, machine(t, "gtx480", "l1d.sector_bytes=32"))
+	r, err := RunCaches(context.Background(), cacheLaunch(l), m, CacheOptions{Simulate: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := r.Caches[0]
+	if r.Wrong() {
+		t.Errorf("%+v, simulated %+v and %+v", c.AnyOrder, c.Reordered, c.Dynamic)
+	}
+	if in := c.Reordered.Counts.Both(); c.Dynamic.Counts.Both() == in {
+		t.Errorf("no access overtakes another: %+v", in)
+	}
+	// With one unit for both nothing does, and the last load is known to miss.
+	if r, err = RunCaches(context.Background(), cacheLaunch(l), inOrder(t, machine(t, "gtx480", "l1d.sector_bytes=32")), CacheOptions{Simulate: true}); err != nil {
+		t.Fatal(err)
+	}
+	if one := r.Caches[0]; r.Wrong() || one.AnyOrder.LeastMisses <= c.AnyOrder.LeastMisses || one.Dynamic.Counts != one.Reordered.Counts {
+		t.Errorf("%+v, simulated %+v and %+v", one.AnyOrder, one.Reordered, one.Dynamic)
 	}
 }

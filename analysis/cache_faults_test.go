@@ -17,7 +17,7 @@ func TestPlantedFaults(t *testing.T) {
 		t.Run(d.Name, func(t *testing.T) {
 			for seed := range uint64(most) {
 				fault.Set(d.ID)
-				_, wrong := attack(t, dir, seed)
+				_, wrong := attack(t, dir, seed, false)
 				fault.Set(fault.None)
 				if wrong != "" {
 					t.Logf("noticed by case %d", seed+1)
