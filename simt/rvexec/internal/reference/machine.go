@@ -138,6 +138,7 @@ const (
 	BadBarrier   Kind = "barrier that is not possible"
 	Misaligned   Kind = "misaligned address"
 	Outside      Kind = "address outside"
+	Protected    Kind = "instructions cannot be written"
 	Breakpoint   Kind = "breakpoint"
 	Deadlock     Kind = "every active warp waits"
 	Inexecutable Kind = "instruction was overwritten"

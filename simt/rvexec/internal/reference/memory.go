@@ -74,7 +74,7 @@ func (s *step) store(addr, value uint32, width, thread int) *Fault {
 		return s.fault(Outside, thread)
 	}
 	if _, code := s.m.Code[addr&^3]; code && !s.m.CodeWritable {
-		return s.fault(Outside, thread)
+		return s.fault(Protected, thread)
 	}
 	for i := range width {
 		cells[addr+uint32(i)] = byte(value >> (8 * i))
