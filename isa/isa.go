@@ -36,6 +36,16 @@ var kindNames = [...]string{"plain", "load", "store", "atomic", "async-copy", "b
 
 func (k Kind) String() string { return name(kindNames[:], int(k), "kind") }
 
+// Control tells whether instructions of the kind may change the program counter
+// or stop the warp: what a front end waits for or discards instructions behind.
+func (k Kind) Control() bool {
+	switch k {
+	case Branch, Call, Return, Barrier, Exit:
+		return true
+	}
+	return false
+}
+
 // Space is a state space: the memory an instruction accesses.
 type Space uint8
 

@@ -24,6 +24,8 @@ type abstractSM struct {
 	candSlots []int32
 	seen      []uint64 // warps already among the candidates
 	request   Request
+
+	resolveCycles int64 // from the issue of a control instruction to its resolution (frontend)
 }
 
 type absUnit struct {
@@ -45,13 +47,20 @@ type entry struct {
 }
 
 func newAbstractSM(p *plan, sm int) *abstractSM {
-	s := &abstractSM{free: -1, choose: newChooser(p.cfg.DispatchOrder, sm), seen: make([]uint64, (p.slots+63)/64)}
+	s := new(abstractSM)
+	s.init(p, s, sm)
+	return s
+}
+
+// init makes an SM that is part of model m.
+func (s *abstractSM) init(p *plan, m model, sm int) {
+	s.free, s.choose, s.seen = -1, newChooser(p.cfg.DispatchOrder, sm), make([]uint64, (p.slots+63)/64)
 	units := p.cfg.Machine.Units
 	sets := 1
 	if p.cfg.Machine.Queue != gpu.Unbounded {
 		sets = len(units)
 	}
-	s.smBase = newBase(p, s, sm, sets)
+	s.smBase = newBase(p, m, sm, sets)
 	for kind := range units {
 		s.unitOf = append(s.unitOf, int32(len(s.unit)))
 		n := p.schedulers
@@ -62,8 +71,10 @@ func newAbstractSM(p *plan, sm int) *abstractSM {
 			s.unit = append(s.unit, absUnit{freeAt: make([]int64, units[kind].Count), waitingOf: make([]int, p.schedulers), head: -1, tail: -1, kind: int32(kind)})
 		}
 	}
-	return s
 }
+
+// activated implements model.
+func (s *abstractSM) activated(int32, int64) {}
 
 // wake implements model.
 func (s *abstractSM) wake(i int32, t int64) { s.addReady(i, s.setOf(s.warp[i].pc), t) }

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"github.com/warpbound/warpbound/gpu"
+	"github.com/warpbound/warpbound/simt"
 )
 
 // issueStage lets scheduler i issue in cycle t.
@@ -112,6 +113,9 @@ func (s *abstractSM) issue(i int32, t int64) error {
 	s.n.issued++
 	s.sched[w.sched].issued[w.local]++
 	w.earliest = t + 1
+	if s.resolveCycles > 0 && (code.control || step.NextPC != pc+1 || w.w.Status() != simt.Ready) {
+		w.resolved = t + s.resolveCycles
+	}
 	s.issuing = i
 	s.afterStep(i, t)
 	err := s.goOn(t)

@@ -38,14 +38,21 @@ func (s *smBase) afterStep(i int32, t int64) {
 	b := &s.block[w.slot]
 	arrived := s.step1.Barrier >= 0
 	opened := s.step1.BarrierOpened
-	if c := &s.sched[w.sched]; c.turns != nil && (arrived || w.w.Status() == simt.Done) {
+	if c := &s.sched[w.sched]; c.turns != nil && (arrived || w.w.Status() != simt.Ready) {
 		c.turns.leaves(int(w.local))
 	}
 	switch w.w.Status() {
 	case simt.Done:
 		s.end(i, t)
+		s.endInactive(w.slot, t)
 		opened = opened || b.waiting > 0
 	case simt.Waiting:
+		if !arrived {
+			w.state = inactive
+			s.setTurn(w, false)
+			s.setReason(i, Inactive, t)
+			break
+		}
 		w.state = atBarrier
 		s.setTurn(w, false)
 		b.waiting++
@@ -105,9 +112,37 @@ func (s *smBase) endBlock(b *blockSlot) {
 	}
 }
 
+// endInactive closes the inactive warps of a block that have ended because no
+// other is active.
+func (s *smBase) endInactive(slot int32, t int64) {
+	for i := slot * int32(s.warps); i < (slot+1)*int32(s.warps); i++ {
+		if w := &s.warp[i]; w.state == inactive && w.w.Status() == simt.Done {
+			s.end(i, t)
+		}
+	}
+}
+
+// activate sends on the inactive warps of a block that the step in cycle t has
+// started.
+func (s *smBase) activate(slot int32, t int64) {
+	for i := slot * int32(s.warps); i < (slot+1)*int32(s.warps); i++ {
+		w := &s.warp[i]
+		if w.state != inactive || w.w.Status() != simt.Ready {
+			continue
+		}
+		w.state = blocked
+		w.earliest = t + 1
+		s.setReason(i, Starting, t)
+		s.setTurn(w, true)
+		s.model.activated(i, t)
+		s.work = append(s.work, i)
+	}
+}
+
 // openBarrier lets go the warps that a barrier no longer holds, and the warp
-// that opened it, if any.
+// that opened it, if any, and starts inactive warps.
 func (s *smBase) openBarrier(slot, opener int32, t int64) {
+	s.activate(slot, t)
 	s.leave = s.leave[:0]
 	open := t + 1 // the last arrival or exit was issued in t
 	pending := int32(0)

@@ -54,6 +54,10 @@ type model interface {
 	accessDone(entry int32, t, complete int64)
 	// unitFree says when a unit is free that was busy for an unknown time.
 	unitFree(unit int32, at int64)
+	// activated is told in cycle t that an inactive warp has become ready.
+	activated(warp int32, t int64)
+	// stalled says why a scheduler issues nothing.
+	stalled(scheduler int) Reason
 }
 
 // regState is one register of a warp.
@@ -71,6 +75,7 @@ const (
 	ready                      // in a ready set
 	blocked                    // waits for an instruction of its own to be dispatched
 	atBarrier                  // waits for a barrier
+	inactive                   // waits for another warp to start it, or the block to end
 	leaving                    // the barrier is open, earlier instructions drain
 	over                       // ended
 )
@@ -79,6 +84,7 @@ type warpSlot struct {
 	w            simt.Warp
 	regs         []regState
 	earliest     int64 // no issue before this cycle: order, barrier, start
+	resolved     int64 // nor before this one, of control instructions (frontend)
 	since        int64 // start of the current wait, for observers
 	index        int64 // of the next dynamic instruction
 	accesses     int64 // global accesses issued, with caches
@@ -223,7 +229,7 @@ func (s *smBase) stall(from, to int64) {
 }
 
 func (s *smBase) stallOne(i int, from, to int64) {
-	r := s.sched[i].stallReason()
+	r := s.model.stalled(i)
 	s.n.stalls[r] += to - from
 	if s.observed {
 		for _, o := range s.cfg.Observers {
@@ -234,15 +240,22 @@ func (s *smBase) stallOne(i int, from, to int64) {
 
 // stallOrder is which reason names a stalled scheduler when its warps wait for
 // different things: the one nearest to issue.
-var stallOrder = [...]Reason{Refetch, Fetching, ChannelFull, MemoryRAW, AwaitsTurn, DataRAW, AtFence, AtBarrier, Starting, Draining}
+var stallOrder = [...]Reason{Refetch, Fetching, ICacheMiss, ChannelFull, MemoryRAW, AwaitsTurn, DataRAW, BranchUnresolved, AtFence, AtBarrier, Starting, Draining, Inactive}
 
-func (c *scheduler) stallReason() Reason {
+// stalled implements model.
+func (s *smBase) stalled(i int) Reason {
+	c := &s.sched[i]
 	if c.readyN > 0 {
 		if c.withheld {
 			return Withheld
 		}
 		return UnitBusy
 	}
+	return c.waitReason()
+}
+
+// waitReason is what the warps that are not ready wait for.
+func (c *scheduler) waitReason() Reason {
 	for _, r := range stallOrder {
 		if c.count[r] > 0 {
 			return r
@@ -256,6 +269,9 @@ func (c *scheduler) stallReason() Reason {
 // for until then.
 func (s *smBase) readyAt(w *warpSlot) (int64, Reason) {
 	at, reason := w.earliest, w.reason
+	if w.resolved > at {
+		at, reason = w.resolved, BranchUnresolved
+	}
 	code := &s.code[w.pc]
 	for _, r := range s.regs[code.waits:code.waitsEnd] {
 		if x := &w.regs[r]; x.ready > at {
@@ -327,12 +343,19 @@ func (s *smBase) start(t int64, slot int, b simt.Block) error {
 		i := int32(slot*s.warps + j)
 		w := &s.warp[i]
 		clear(w.regs)
-		w.w, w.earliest, w.since, w.index, w.accesses, w.maxComplete = ws[j], t+s.startDelay, t, 0, 0, t
-		w.state = blocked
-		s.setReason(i, Starting, t)
+		w.w, w.earliest, w.since, w.index, w.accesses, w.maxComplete = ws[j], t+s.startDelay+int64(j)*s.startGap, t, 0, 0, t
+		w.resolved, w.first = 0, t
 		c := &s.sched[w.sched]
 		c.age[w.local] = s.n.blocks*int64(s.warps) + int64(j)
 		c.issued[w.local] = 0
+		if ws[j].Status() != simt.Ready {
+			w.state = inactive
+			s.setReason(i, Inactive, t)
+			s.setTurn(w, false)
+			continue
+		}
+		w.state = blocked
+		s.setReason(i, Starting, t)
 		s.setTurn(w, true)
 		s.work = append(s.work, i)
 	}

@@ -179,7 +179,7 @@ func (c *Config) check(kernel simt.Kernel, timing []gpu.Timing) error {
 	}
 	for pc := range timing {
 		t := &timing[pc]
-		if t.NotIssued {
+		if t.NotIssued && c.Model == Abstract {
 			continue
 		}
 		if t.Unit < 0 || int(t.Unit) >= len(c.Machine.Units) || t.InitiationCycles < 1 || t.LatencyCycles < 0 {

@@ -84,7 +84,7 @@ func (c *Config) checkFrontEnd() error {
 	default:
 		return fmt.Errorf("variant %q: expected %s or %s", v, gpu.Baseline, gpu.SWaS)
 	}
-	r.entries = f.QueueEntries
+	r.entries = cmp.Or(r.ablation.entries, f.QueueEntries)
 	if !r.swas {
 		return nil
 	}
@@ -99,4 +99,40 @@ func (c *Config) checkFrontEnd() error {
 	}
 	r.fetch = r.issue
 	return nil
+}
+
+// policyName is the policy of a run as results name it: of fetch and issue, or
+// of both with gpu.SWaS, in the Frontend model.
+func policyName(c *Config) string {
+	switch {
+	case c.Model != Frontend:
+		return c.Policy.String()
+	case c.front.swas:
+		return c.front.issue.String()
+	}
+	return c.front.fetch.String() + "-" + c.front.issue.String()
+}
+
+// scheduling adds up what the front ends counted.
+func (g *grid) scheduling(r *Result) *SchedulingStats {
+	c := &g.cfg.front
+	s := &SchedulingStats{Variant: gpu.Baseline, FetchPolicy: c.fetch.String(), IssuePolicy: c.issue.String()}
+	if c.swas {
+		s.Variant = gpu.SWaS
+	}
+	for _, x := range g.cores {
+		u := &x.(*frontSM).use
+		s.Discrepancies += u.discrepancies
+		s.Errors += u.errors
+		s.NOPs += u.nops
+		s.Discarded += u.discarded
+		s.ICacheHits += u.hits
+		s.ICacheMisses += u.misses
+		s.BrokenQueueCycles += u.broken
+	}
+	if r.Cycles > 0 {
+		s.ErrorRate = float64(s.Errors) / float64(r.Cycles)
+		s.ThreadIPC = float64(r.ThreadInstructions) / float64(r.Cycles)
+	}
+	return s
 }

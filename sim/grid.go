@@ -78,6 +78,8 @@ func newGrid(cfg *Config, kernel simt.Kernel, timing []gpu.Timing) (*grid, error
 			g.cores = append(g.cores, newAbstractSM(shared, sm))
 		case Pipeline:
 			g.cores = append(g.cores, newPipelineSM(shared, sm))
+		case Frontend:
+			g.cores = append(g.cores, newFrontSM(shared, sm))
 		default:
 			return nil, fmt.Errorf("model %q: expected %s, %s or %s", c.Model, Abstract, Pipeline, Frontend)
 		}
@@ -358,6 +360,9 @@ func (g *grid) deadlock(t int64) error {
 			}
 		}
 	}
+	if g.cfg.Model == Frontend && g.someReady() {
+		return fmt.Errorf("%w: cycle %d: policy %s: a stage waits for a warp that cannot go on", ErrConfig, t, policyName(g.cfg))
+	}
 	for _, c := range g.cores {
 		for _, b := range c.resident() {
 			for _, w := range b.Warps() {
@@ -371,6 +376,20 @@ func (g *grid) deadlock(t int64) error {
 		return fmt.Errorf("%w: cycle %d: policy %s holds the turn for a warp that cannot issue", ErrConfig, t, g.cfg.Policy)
 	}
 	return fmt.Errorf("%w: cycle %d: nothing can happen and %d of %d blocks are done", ErrConservation, t, g.blocksDone, g.total)
+}
+
+// someReady tells whether the kernel itself could go on.
+func (g *grid) someReady() bool {
+	for _, c := range g.cores {
+		for _, b := range c.resident() {
+			for _, w := range b.Warps() {
+				if w.Status() == simt.Ready {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // conserve verifies the laws that hold after a complete run.

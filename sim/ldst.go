@@ -107,7 +107,7 @@ func newLDST(s *smBase, mem *memorySystem) (*ldst, error) {
 		return nil, fmt.Errorf("l1d: %w", err)
 	}
 	m.hitCycles, m.fillCycles = l.HitLatencyCycles+1, 1
-	if s.cfg.Model == Abstract {
+	if s.cfg.Model != Pipeline {
 		depth := d.Issue.DependencyDepthCycles
 		m.hitCycles, m.fillCycles = max(1, l.HitLatencyCycles+depth), max(1, depth)
 	}

@@ -5,26 +5,30 @@ import "github.com/warpbound/warpbound/simt"
 // Reason says what a warp, or a scheduler that issued nothing, waits for.
 type Reason uint8
 
-// The reasons. Fences and fetches hold warps in the pipeline model only.
+// The reasons. Fences hold warps in the pipeline model only, fetches in that and
+// the frontend model.
 const (
-	Selected    Reason = iota // ready, another warp was issued or its unit accepts nothing
-	Withheld                  // ready, but the policy holds the turn for another warp
-	UnitBusy                  // warps are ready, but no unit or queue slot accepts what they would issue
-	MemoryRAW                 // a source, or the target of an interlock, comes from memory
-	DataRAW                   // the same from any other unit
-	AtBarrier                 // at a barrier of the block
-	AtFence                   // at a memory fence
-	Starting                  // the block has its slot but may not issue yet
-	Draining                  // all instructions issued, some not complete
-	Idle                      // no warp
-	Fetching                  // the instruction buffer is empty
-	Refetch                   // a taken branch or a return emptied the instruction buffer
-	AwaitsTurn                // as MemoryRAW, and an access of the warp is in its channel before the reordering unit
-	ChannelFull               // the channel has no entry for the access the warp would issue
+	Selected         Reason = iota // ready, another warp was issued or its unit accepts nothing
+	Withheld                       // ready, but the policy holds the turn for another warp
+	UnitBusy                       // warps are ready, but no unit or queue slot accepts what they would issue
+	MemoryRAW                      // a source, or the target of an interlock, comes from memory
+	DataRAW                        // the same from any other unit
+	AtBarrier                      // at a barrier of the block
+	AtFence                        // at a memory fence
+	Starting                       // the block has its slot but may not issue yet
+	Draining                       // all instructions issued, some not complete
+	Idle                           // no warp
+	Fetching                       // the instruction buffer is empty
+	Refetch                        // a taken branch or a return emptied the instruction buffer
+	AwaitsTurn                     // as MemoryRAW, and an access of the warp is in its channel before the reordering unit
+	ChannelFull                    // the channel has no entry for the access the warp would issue
+	Inactive                       // of a core whose warps start one another: not started, or ended and not started again
+	ICacheMiss                     // the line of the next instruction is on its way
+	BranchUnresolved               // the control instruction before the next one is not resolved
 	NumReasons
 )
 
-var reasonNames = [NumReasons]string{"selected", "withheld", "unit_busy", "memory", "data", "barrier", "fence", "start", "drain", "idle", "fetch", "refetch", "turn", "channel_full"}
+var reasonNames = [NumReasons]string{"selected", "withheld", "unit_busy", "memory", "data", "barrier", "fence", "start", "drain", "idle", "fetch", "refetch", "turn", "channel_full", "inactive", "icache_miss", "branch"}
 
 func (r Reason) String() string { return reasonNames[r] }
 

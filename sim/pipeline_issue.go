@@ -109,7 +109,7 @@ func (s *pipelineSM) issue(i int32, t int64) error {
 	s.turnAfter(i, pc)
 	s.issuing = -1
 	switch {
-	case w.state == over:
+	case w.state == over || w.state == inactive:
 		f.buffered = 0
 	case f.buffered == 0:
 		s.wantFetch(i)

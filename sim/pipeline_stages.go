@@ -155,6 +155,11 @@ func (s *pipelineSM) takeFrom(at, kind int) {
 	s.moving--
 }
 
+// activated implements model.
+func (s *pipelineSM) activated(i int32, _ int64) {
+	s.front[i] = frontEnd{fetchPC: s.warp[i].w.PC()}
+}
+
 // unitFree implements model.
 func (s *pipelineSM) unitFree(unit int32, at int64) { s.units[unit].freeAt = at }
 

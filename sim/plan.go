@@ -29,6 +29,7 @@ type plan struct {
 	segmentBytes int64
 	barrierDelay int64
 	startDelay   int64
+	startGap     int64 // between the warps of a block (frontend)
 	draining     bool
 	observed     bool
 }
@@ -41,6 +42,7 @@ type staticInstruction struct {
 	memory            bool // results come from memory
 	global            bool // may access global memory, and there are caches
 	notIssued         bool // takes no issue slot (abstract model)
+	control           bool // may change the program counter or stop the warp
 	kind              isa.Kind
 }
 
@@ -57,10 +59,13 @@ func newPlan(cfg *Config, kernel simt.Kernel, timing []gpu.Timing) *plan {
 		barrierDelay: d.Barrier.DelayCycles, startDelay: d.Dispatch.StartDelayCycles, draining: d.Barrier.Draining,
 		observed: len(cfg.Observers) > 0,
 	}
+	if cfg.Model == Frontend {
+		p.startGap = cfg.front.end.StartGapCycles
+	}
 	p.slots = p.warps * cfg.BlocksPerSM
 	for pc := range prog.Instructions {
 		in, c := &prog.Instructions[pc], &p.code[pc]
-		c.kind = in.Kind
+		c.kind, c.control = in.Kind, in.Kind.Control()
 		c.notIssued = timing[pc].NotIssued && cfg.Model == Abstract
 		c.global = cfg.caches() && mayAccessGlobal(in)
 		c.memory = in.Kind == isa.Load || in.Kind == isa.Atomic || in.Kind == isa.AsyncCopy

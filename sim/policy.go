@@ -213,7 +213,7 @@ type oldest struct{ memoryless }
 func (oldest) pick(c *candidates) (int, error) { return minBy(c.ready, c.age), nil }
 
 // minBy is the set bit of least key, the lowest one of equals.
-func minBy(set []uint64, key []int64) int {
+func minBy[K int32 | int64](set []uint64, key []K) int {
 	best := -1
 	for w, m := range set {
 		for ; m != 0; m &= m - 1 {

@@ -25,7 +25,7 @@ type Result struct {
 
 	// Scheduler cycles: issuing ones and stalled ones by reason make up
 	// Cycles x SMs x Schedulers.
-	IssueCycles int64            `json:"issue_cycles"`
+	IssueCycles int64            `json:"issue_cycles"` // those that issue NOPs included
 	Stalls      map[string]int64 `json:"stalls"`
 
 	Units []UnitUse `json:"units"`
@@ -107,7 +107,7 @@ func (c *counters) resident(t, change int64) {
 func (g *grid) result() *Result {
 	cfg := g.cfg
 	r := &Result{
-		Model: cfg.Model, Policy: cfg.Policy.String(), GPU: cfg.Machine.Desc.Name, Kernel: g.kernel.Program().Name,
+		Model: cfg.Model, Policy: policyName(cfg), GPU: cfg.Machine.Desc.Name, Kernel: g.kernel.Program().Name,
 		L1Order: cmp.Or(cfg.L1Order, L1None), Batches: cfg.Batches, Cycles: g.end, Blocks: g.blocksDone, SMs: len(g.cores), Schedulers: cfg.Machine.Desc.SM.Schedulers, BlocksPerSM: cfg.BlocksPerSM,
 		Stalls: map[string]int64{}, BlockTimes: g.blockTimes,
 	}
@@ -142,6 +142,9 @@ func (g *grid) result() *Result {
 	}
 	if g.mem != nil {
 		r.Memory = g.memoryUse()
+	}
+	if cfg.Model == Frontend {
+		r.Scheduling = g.scheduling(r)
 	}
 	if g.blocksDone > 0 {
 		r.Block = Spread{MinCycles: g.blockMin, MaxCycles: g.blockMax, MeanCycles: float64(g.blockSum) / float64(g.blocksDone)}

@@ -1,0 +1,109 @@
+package sim
+
+import (
+	"math/bits"
+
+	"github.com/warpbound/warpbound/gpu"
+)
+
+// frontView is what the policies of both stages may look at, by warp slot.
+type frontView struct {
+	active  []uint64 // takes part in the program
+	age     []int64  // order of activation
+	issued  []int64  // instructions issued, NOPs not counted
+	entries []int32  // fetched and not issued, NOPs included
+}
+
+// frontPicker is a policy of a stage with its state.
+type frontPicker struct {
+	policy gpu.FrontPolicy
+	last   int   // slot selected last, -1 none
+	age    int64 // of the warp it held: a new warp in the slot is not the one selected
+}
+
+func newFrontPicker(p gpu.FrontPolicy) frontPicker { return frontPicker{policy: p, last: -1} }
+
+// pick selects a warp of the set ready; -1 where the stage idles. Strict policies
+// select among the warps of may, which includes ready.
+func (p *frontPicker) pick(v *frontView, ready, may []uint64) int {
+	choice := -1
+	switch {
+	case p.keeps(v, ready):
+		return p.last
+	case p.strict():
+		choice = p.choose(v, may)
+	default:
+		choice = p.choose(v, ready)
+	}
+	if choice < 0 {
+		return -1
+	}
+	p.last, p.age = choice, v.age[choice]
+	if !hasBit(ready, choice) {
+		return -1
+	}
+	return choice
+}
+
+// idle is pick in each of n cycles in which no warp is ready.
+func (p *frontPicker) idle(v *frontView, may []uint64, n int64) {
+	if !p.strict() || n <= 0 {
+		return
+	}
+	members := int64(bitCount(may))
+	if members == 0 {
+		return
+	}
+	if p.policy.Algorithm != gpu.RoundRobin {
+		n = 1
+	}
+	for range (n-1)%members + 1 { // going round once leads back
+		p.last = p.choose(v, may)
+	}
+	p.age = v.age[p.last]
+}
+
+func (p *frontPicker) strict() bool {
+	return p.policy.Category == gpu.Strict || p.policy.Category == gpu.GreedyStrict
+}
+
+// stays tells whether the policy lets a warp stay selected.
+func (p *frontPicker) stays() bool {
+	switch p.policy.Category {
+	case gpu.Greedy, gpu.GreedyStrict, gpu.Adaptive:
+		return true
+	}
+	return false
+}
+
+// keeps tells whether the warp selected last stays selected.
+func (p *frontPicker) keeps(v *frontView, ready []uint64) bool {
+	if !p.stays() || p.last < 0 || !hasBit(ready, p.last) || v.age[p.last] != p.age {
+		return false
+	}
+	return p.policy.Category != gpu.Adaptive || v.issued[p.last]-leastOf(v.active, v.issued) <= p.policy.Lead
+}
+
+func (p *frontPicker) choose(v *frontView, set []uint64) int {
+	switch p.policy.Algorithm {
+	case gpu.OldestFirst:
+		return minBy(set, v.age)
+	case gpu.ICount:
+		return minBy(set, v.entries)
+	}
+	return firstFrom(set, p.last+1)
+}
+
+// leastOf is the least key of a set, 0 for the empty one.
+func leastOf(set []uint64, key []int64) int64 {
+	least := never
+	for w, m := range set {
+		for ; m != 0; m &= m - 1 {
+			least = min(least, key[w<<6+bits.TrailingZeros64(m)])
+		}
+	}
+	if least == never {
+		return 0
+	}
+	return least
+}

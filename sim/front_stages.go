@@ -1,0 +1,253 @@
+package sim
+
+import (
+	"fmt"
+
+	"github.com/warpbound/warpbound/isa"
+)
+
+// activate1 begins with warp i.
+func (s *frontSM) activate1(i int32, t int64) {
+	f := &s.front[i]
+	*f = frontWarp{fetchPC: s.warp[i].w.PC(), generation: f.generation, requested: longAgo, missed: longAgo, redirected: longAgo}
+	s.view.age[i] = s.activated1
+	s.activated1++
+	setBit(s.view.active, i)
+	s.setFetchPC(i, f.fetchPC)
+	s.view.entries[i] = 0
+	if s.swas {
+		for range s.size {
+			s.push(i, nop, t)
+		}
+	}
+	s.setHead(i, t)
+	s.explain(i, t)
+}
+
+// push puts an entry at the end of warp i's queue.
+func (s *frontSM) push(i, pc int32, available int64) {
+	n := s.view.entries[i]
+	at := s.front[i].first + n
+	if at >= s.size {
+		at -= s.size
+	}
+	s.entries[i*s.size+at] = queueEntry{available, pc}
+	s.view.entries[i] = n + 1
+	putBit(s.full, i, n+1 >= s.size)
+}
+
+// pop takes the head of warp i's queue in cycle t.
+func (s *frontSM) pop(i int32, t int64) {
+	f := &s.front[i]
+	if f.first++; f.first == s.size {
+		f.first = 0
+	}
+	s.view.entries[i]--
+	clearBit(s.full, i)
+	s.setHead(i, t+1)
+}
+
+// setHead notes what the head of warp i's queue is in cycle t.
+func (s *frontSM) setHead(i int32, t int64) {
+	if s.view.entries[i] == 0 {
+		clearBit(s.head, i)
+		clearBit(s.nopHead, i)
+		return
+	}
+	e := &s.entries[i*s.size+s.front[i].first]
+	putBit(s.head, i, e.available <= t)
+	putBit(s.nopHead, i, e.pc == nop)
+}
+
+func (s *frontSM) setFetchPC(i, pc int32) {
+	s.front[i].fetchPC = pc
+	putBit(s.nowhere, i, pc < 0 || int(pc) >= len(s.code))
+}
+
+// arrive puts a line into the instruction cache.
+func (s *frontSM) arrive(line, t int64) {
+	s.icache.insert(line)
+	for i := firstFrom(s.suspended, 0); i >= 0; {
+		if f := &s.front[i]; f.line == line {
+			clearBit(s.suspended, int32(i))
+			f.repeated = true
+			s.explain(int32(i), t)
+		}
+		next := firstFrom(s.suspended, i+1)
+		if next <= i {
+			break
+		}
+		i = next
+	}
+}
+
+// resolve ends a control instruction.
+func (s *frontSM) resolve(r *resolution, t int64) {
+	i := r.warp
+	f := &s.front[i]
+	if f.control {
+		f.control = false
+		putBit(s.held, i, t < f.requested+s.end.RefetchCycles)
+	}
+	if r.next == r.pc+1 {
+		return
+	}
+	discarded := 0
+	n := s.view.entries[i]
+	for k := range n {
+		at := f.first + k
+		if at >= s.size {
+			at -= s.size
+		}
+		if e := &s.entries[i*s.size+at]; e.pc != nop {
+			e.pc = nop
+			discarded++
+		}
+	}
+	s.use.discarded += int64(discarded)
+	for _, o := range s.frontWatch {
+		o.Redirect(RedirectEvent{Place: s.place(i), Cycle: t, PC: r.pc, NextPC: r.next, Discarded: discarded})
+	}
+	if r.next < 0 {
+		s.deactivate(i)
+		return
+	}
+	if !s.nops {
+		s.view.entries[i] = 0
+		clearBit(s.full, i)
+	}
+	f.redirected = t
+	f.repeated = false
+	clearBit(s.suspended, i)
+	s.setFetchPC(i, r.next)
+	s.setHead(i, t)
+	s.explain(i, t)
+}
+
+// issueFront lets a warp issue in cycle t and returns its slot, -1 where none
+// does.
+func (s *frontSM) issueFront(t int64) (int, error) {
+	c := &s.sched[0]
+	c.withheld, c.now = false, t
+	able := s.eligible(0, t)
+	candidates := uint64(0)
+	for k, active := range s.view.active {
+		m := s.nopHead[k]
+		if able != nil {
+			m |= able[k] & active
+		}
+		s.intend[k] = m
+		if m &= s.head[k]; s.swas {
+			m &^= s.suspended[k]
+		}
+		s.real[k] = m
+		candidates |= m
+	}
+	slot := s.issue1.pick(&s.view, s.real, s.selectable())
+	s.judge(t, slot)
+	if slot < 0 {
+		c.withheld = candidates != 0
+		s.stallOne(0, t, t+1)
+		return -1, nil
+	}
+	s.n.issueCycles++
+	i := int32(slot)
+	if hasBit(s.nopHead, slot) {
+		s.use.nops++
+		for _, o := range s.frontWatch {
+			o.NOP(NOPEvent{Place: s.place(i), Cycle: t})
+		}
+		s.pop(i, t)
+		s.explain(i, t+1)
+		return slot, nil
+	}
+	w := &s.warp[i]
+	pc := w.pc
+	if head := s.entries[i*s.size+s.front[i].first].pc; head != pc {
+		return -1, fmt.Errorf("%w: cycle %d: warp slot %d has instruction %d at the head of its queue and executes %d", ErrConservation, t, i, head, pc)
+	}
+	s.pop(i, t)
+	if err := s.issue(i, t); err != nil {
+		return -1, err
+	}
+	if w.resolved == t+s.resolveCycles {
+		r := resolution{cycle: w.resolved, warp: i, generation: s.front[i].generation, pc: pc, next: s.step1.NextPC}
+		if w.state == over || w.state == inactive {
+			r.next = isa.NoPC
+		}
+		s.resolutions.push(r)
+	}
+	return slot, nil
+}
+
+// fetchable tells whether an instruction of some warp can be requested by a fetch
+// stage of its own.
+func (s *frontSM) fetchable() bool {
+	if !s.separate && s.nops {
+		return false
+	}
+	for k, active := range s.view.active {
+		if active&^(s.full[k]|s.nowhere[k]|s.suspended[k]|s.held[k]) != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// fetchPick is the warp that the fetch stage selects, -1 if it idles.
+func (s *frontSM) fetchPick() int {
+	for k, active := range s.view.active {
+		s.real[k] = active &^ (s.full[k] | s.nowhere[k] | s.suspended[k] | s.held[k])
+	}
+	return s.fetch1.pick(&s.view, s.real, s.view.active)
+}
+
+// request requests the next instruction of warp i in cycle t.
+func (s *frontSM) request(i int32, t int64) {
+	f := &s.front[i]
+	available := t + s.delay
+	if hasBit(s.nowhere, int(i)) {
+		s.enqueue(i, nop, available)
+		return
+	}
+	pc := f.fetchPC
+	line := s.icache.line[pc]
+	hit := s.icache.touch(line) || f.repeated
+	if !hit {
+		s.use.misses++
+		s.icache.request(line, t)
+		f.line, f.missed = line, t
+		setBit(s.suspended, i)
+		s.explain(i, t+1)
+	} else {
+		s.use.hits++
+		f.repeated = false
+	}
+	if s.stall {
+		f.requested = t
+		f.control = hit && s.code[pc].control
+		setBit(s.held, i)
+		s.refetches.push(refetch{t + s.end.RefetchCycles, i})
+	}
+	switch {
+	case hit:
+		s.enqueue(i, pc, available)
+		s.setFetchPC(i, pc+1)
+	case s.nops:
+		s.enqueue(i, nop, available)
+	default:
+		available = Unknown
+	}
+	for _, o := range s.frontWatch {
+		o.Fetch(FetchEvent{Place: s.place(i), Cycle: t, PC: pc, Miss: !hit, AvailableCycle: available})
+	}
+}
+
+// enqueue puts an entry that is on its way at the end of warp i's queue.
+func (s *frontSM) enqueue(i, pc int32, available int64) {
+	s.push(i, pc, available)
+	s.due[available%(s.delay+1)] = i
+	if s.view.entries[i] == 1 {
+		s.setHead(i, available-s.delay+1)
+	}
+}
