@@ -20,7 +20,7 @@ type Buffers struct {
 
 // Example is one launch of one example kernel.
 type Example struct {
-	Suite  string // "basic", "rodinia", "polybench", "sgemm" or "huangfu"
+	Suite  string // "basic", "rodinia", "polybench", "sgemm", "huangfu" or "vortex/kernels"
 	Name   string // directory of the example within the suite
 	Launch string // launch file, slash-separated, relative to this directory
 
@@ -51,12 +51,14 @@ func (e Example) Expect(in Buffers) (Buffers, error) {
 	return s.expected(), nil
 }
 
-// All returns every example launch, ordered by launch file.
+// All returns every example launch but those of [Vortex], ordered by launch file.
 func All() []Example {
 	all := slices.Concat(basicExamples(), rodiniaExamples(), polybenchExamples(), sgemmExamples(), huangfuExamples())
-	slices.SortFunc(all, func(a, b Example) int { return cmp.Compare(a.Launch, b.Launch) })
+	slices.SortFunc(all, byLaunch)
 	return all
 }
+
+func byLaunch(a, b Example) int { return cmp.Compare(a.Launch, b.Launch) }
 
 // launches makes the examples of one kernel: the launch files suite/name/<l>.toml, which all share one reference.
 func launches(suite, name string, reference func(*state), files ...string) []Example {

@@ -3,6 +3,7 @@ package npy
 import (
 	"cmp"
 	"encoding/binary"
+	"math"
 	"slices"
 )
 
@@ -27,7 +28,7 @@ func (r *random) float() float64 { return float64(r.next()>>11) / (1 << 53) }
 func Files() []File {
 	files := slices.Concat(
 		basic(), btree(), bfs("", 512, 1), bfs("small_", 200, 2),
-		cfd(), lavamd(), particleFilter(), streamcluster(),
+		cfd(), lavamd(), particleFilter(), streamcluster(), roundings(),
 	)
 	slices.SortFunc(files, func(a, b File) int { return cmp.Compare(a.Path, b.Path) })
 	return files
@@ -278,4 +279,23 @@ func streamcluster() []File {
 		{"rodinia/streamcluster/assigned.npy", Encode(assigned)},
 		{"rodinia/streamcluster/centre_table.npy", Encode(table)},
 	}
+}
+
+// roundings is pairs of numbers whose sums, products and quotients are exact, inexact, ties, too large, too small, zero or
+// undefined, and numbers on both sides of integers and ties between them.
+func roundings() []File {
+	inf, nan := float32(math.Inf(1)), float32(math.NaN())
+	const least, normal = 1.0 / (1 << 126) / (1 << 23), 1.0 / (1 << 126)
+	pairs := [][2]float32{
+		{1, 3}, {-1, 3}, {2, 1 << 24}, {2, -1.0 / (1 << 24)}, {0.5, 7}, {1.5, -7}, {-2.5, 0.1}, {2.5, 1 << 23},
+		{3e38, 3e38}, {-3e38, 3e38}, {16777215, 1.0 / 3}, {1e-30, -1e-30}, {normal, 1.0 / 3}, {-normal, 3},
+		{3 * least, 2}, {normal, 1 - 1.0/(1<<24)}, {0, 0}, {1, 0}, {-1, 0}, {inf, -inf}, {nan, 1}, {2147483520, inf},
+		{-2147483648, 1.1}, {2147483648, -0.3},
+	}
+	x, y := make([]float32, len(pairs)), make([]float32, len(pairs))
+	for i, p := range pairs {
+		x[i], y[i] = p[0], p[1]
+	}
+	const dir = "vortex/kernels/rounding/"
+	return []File{{dir + "x.npy", Encode(x)}, {dir + "y.npy", Encode(y)}}
 }

@@ -1,0 +1,3 @@
+package vortex
+
+//go:generate go run ./internal/gen
