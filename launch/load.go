@@ -17,7 +17,7 @@ type file struct {
 	Entry              string           `toml:"entry,omitempty"`
 	Grid               []int64          `toml:"grid,omitempty" range:"1..2147483647"`
 	Block              []int64          `toml:"block,omitempty" range:"1..1024"`
-	Cores              int              `toml:"cores,omitempty" range:"1..1024"`
+	Cores              int              `toml:"cores,omitempty" range:"1..64"`
 	Warps              int              `toml:"warps,omitempty" range:"1..32"`
 	Threads            int              `toml:"threads,omitempty" range:"1..32"`
 	Variant            string           `toml:"variant,omitempty" oneof:"v2.2,feb2024"`

@@ -39,7 +39,7 @@ func TestBadRISCV(t *testing.T) {
 		{"grid", elf + "grid = [1]\n", "t.toml:4:1: grid is for PTX kernels, expected cores, warps and threads"},
 		{"block", elf + "block = [1]\n", "t.toml:4:1: block is for PTX kernels, expected cores, warps and threads"},
 		{"shared memory", elf + "dynamic_shared_bytes = 0\n", "t.toml:4:1: dynamic_shared_bytes is for PTX kernels"},
-		{"no cores", elf + "cores = 0\n", "t.toml:4:9: cores is 0, expected an integer from 1 to 1024"},
+		{"no cores", elf + "cores = 0\n", "t.toml:4:9: cores is 0, expected an integer from 1 to 64"},
 		{"too many warps", strings.Replace(elf, "= 4", "= 33", 1), "t.toml:2:9: warps is 33, expected an integer from 1 to 32"},
 		{"negative threads", strings.Replace(elf, "= 8", "= -8", 1), "t.toml:3:11: threads is -8, expected an integer from 1 to 32"},
 		{"threads as text", strings.Replace(elf, "= 8", "= \"8\"", 1), "t.toml:3:11: threads is a string, expected an integer"},

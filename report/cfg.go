@@ -65,11 +65,11 @@ func Flow(p *isa.Program, executed []int64, diverged []bool) ([]FunctionFlow, er
 	return out, nil
 }
 
-// FlowDot writes the control flow as a dot graph. Divergent branches are red,
-// loop headers bold.
-func FlowDot(w io.Writer, p *isa.Program, flow []FunctionFlow) error {
+// FlowDot writes the control flow as a dot graph, a line of text for each
+// instruction. Divergent branches are red, loop headers bold.
+func FlowDot(w io.Writer, name string, flow []FunctionFlow, line func(pc int32) string) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "digraph %q {\n\tnode [shape=box, fontname=monospace, fontsize=9];\n", p.Name)
+	fmt.Fprintf(&b, "digraph %q {\n\tnode [shape=box, fontname=monospace, fontsize=9];\n", name)
 	for i, f := range flow {
 		fmt.Fprintf(&b, "\tsubgraph cluster_%d {\n\t\tlabel=%q;\n", i, f.Name)
 		headers := map[int32]bool{}
@@ -79,8 +79,7 @@ func FlowDot(w io.Writer, p *isa.Program, flow []FunctionFlow) error {
 		for j, blk := range f.Blocks {
 			var text strings.Builder
 			for pc := blk.First; pc < blk.End; pc++ {
-				in := &p.Instructions[pc]
-				fmt.Fprintf(&text, "%d  %s  :%d\\l", pc, dotEscape(in.Opcode), in.Pos.Line)
+				fmt.Fprintf(&text, "%s\\l", dotEscape(line(pc)))
 			}
 			style := ""
 			if blk.Divergent {

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -55,7 +56,9 @@ func TestFlowDot(t *testing.T) {
 		t.Fatal(err)
 	}
 	var b strings.Builder
-	if err := FlowDot(&b, p, flow); err != nil {
+	if err := FlowDot(&b, p.Name, flow, func(pc int32) string {
+		return fmt.Sprintf("%d  %s  :%d", pc, p.Instructions[pc].Opcode, p.Instructions[pc].Pos.Line)
+	}); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{

@@ -35,6 +35,9 @@ var ganttColors = []struct{ state, color string }{
 	{sim.Refetch.String(), "#c51b7d"},
 	{sim.AwaitsTurn.String(), "#01665e"},
 	{sim.ChannelFull.String(), "#8c510a"},
+	{sim.ICacheMiss.String(), "#b2182b"},
+	{sim.BranchUnresolved.String(), "#80cdc1"},
+	{sim.Inactive.String(), "#f0f0f0"},
 	{sim.Starting.String(), "#d9d9d9"},
 	{sim.Draining.String(), "#bdbdbd"},
 }

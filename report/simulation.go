@@ -18,18 +18,12 @@ type SimulationDocument struct {
 	Settings []string `json:"gpu_settings"`
 	SHA256   string   `json:"gpu_sha256"`
 	*sim.Result
-	// L1D, L2 and DRAM are null without caches. Scheduling is null: accesses
-	// never leave the order of a reordering unit.
-	L1D        *CacheUse      `json:"l1d"`
-	L2         *L2Use         `json:"l2"`
-	DRAM       *DRAMUse       `json:"dram"`
-	Scheduling *SchedulingUse `json:"scheduling"`
-}
-
-// SchedulingUse counts how often accesses left the order an analysis relies on.
-type SchedulingUse struct {
-	Discrepancies int64 `json:"discrepancies"`
-	Errors        int64 `json:"errors"`
+	// L1D, L2 and DRAM are null without caches, Scheduling without a front end.
+	L1D        *CacheUse            `json:"l1d"`
+	L2         *L2Use               `json:"l2"`
+	DRAM       *DRAMUse             `json:"dram"`
+	Scheduling *sim.SchedulingStats `json:"scheduling"`
+	ExitCode   *int32               `json:"exit_code"` // of a RISC-V program, null for PTX
 }
 
 // Simulation makes the JSON form of a simulation.
@@ -38,7 +32,7 @@ func Simulation(launch string, m *gpu.Machine, r *sim.Result) (*SimulationDocume
 	if err != nil {
 		return nil, err
 	}
-	d := &SimulationDocument{Warpbound: version.Get(), Launch: launch, Settings: id.Settings, SHA256: id.SHA256, Result: r}
+	d := &SimulationDocument{Warpbound: version.Get(), Launch: launch, Settings: id.Settings, SHA256: id.SHA256, Result: r, Scheduling: r.Scheduling}
 	d.memoryUse(m, r)
 	return d, nil
 }
@@ -57,7 +51,7 @@ func SimulationText(launch string, m *gpu.Machine, r *sim.Result) string {
 	fmt.Fprintf(&b, "kernel  %s: %s\n", r.Kernel, launch)
 	fmt.Fprintf(&b, "GPU     %s: %s with %s each, at most %s resident per SM\n",
 		machineName(m.Desc), usedSMs(r, m.Desc), plural(int64(r.Schedulers), "scheduler"), plural(int64(r.BlocksPerSM), "block"))
-	fmt.Fprintf(&b, "MODEL   %s, policy %s%s\n", r.Model, r.Policy, accessOrder(r))
+	fmt.Fprintf(&b, "MODEL   %s, %s%s\n", r.Model, policies(r), accessOrder(r))
 	fmt.Fprintf(&b, "CYCLES  %s = %s at %s\n\n", Count(r.Cycles), Time(r.Cycles, m.Desc.Clock.CoreKHz), clock(m.Desc))
 	fmt.Fprintf(&b, "%s warp instructions (%s thread instructions), IPC %.3f, %s, mean occupancy %.1f warps\n",
 		Count(r.WarpInstructions), Count(r.ThreadInstructions), r.IPC, plural(r.Blocks, "block"), r.Occupancy)
@@ -83,6 +77,7 @@ func SimulationText(launch string, m *gpu.Machine, r *sim.Result) string {
 		}
 	}
 	b.WriteString(u.Render(Text))
+	b.WriteString(schedulingText(r))
 	b.WriteString(memoryText(m, r))
 	if r.L1Order == sim.L1Reorder && !r.Batches && r.Blocks > int64(r.SMs)*int64(r.BlocksPerSM) {
 		b.WriteString("blocks came one by one as others ended, so the order of accesses depends on the times of this run; --batches makes it one known beforehand\n")

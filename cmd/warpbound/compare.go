@@ -30,6 +30,7 @@ func newCompare() *cobra.Command {
 		l1Order  string
 		model    modelFlag
 		schemes  schemeFlags
+		pairs    pairFlags
 	)
 	cmd := &cobra.Command{
 		Use:   "compare LAUNCH...",
@@ -50,16 +51,32 @@ unit under loose round-robin (reorder). Cycles are normalised to those of the fi
 scheme with the first cache; the estimated miss rate is set beside the simulated.
 --wcet adds what is foretold of the time with the unit: the published figure of
 Huangfu2017 without and with the miss rate, both estimates here, and the safe
-bound that knows hits and misses.`,
+bound that knows hits and misses.
+
+With --pairs, or --fetch-policy and --issue-policy, launches are simulated with the
+front end of the description instead (Crouzet2024): a row for each pair of policies,
+with scheduling errors, and beside it variant swas with the issue policy of the pair
+for both stages. Exit code 1 then says that swas was not what it is for: it had
+scheduling errors, or queues that were not full.
+
+Bounds are for the abstract model; it is what they are set beside, unless --model
+says otherwise, on GPUs whose model is frontend too.`,
 		Example: `  warpbound compare examples/rodinia/*/*.toml --gpu ecrts2025-200 --policies lrr,gto --scope block
   warpbound compare examples/basic/*/*.toml --policies segments --methods segment,turns,strict
-  warpbound compare examples/rodinia/*/*.toml --gpu gtx480 --schemes default,srr,reorder --plot schemes.svg`,
+  warpbound compare examples/rodinia/*/*.toml --gpu gtx480 --schemes default,srr,reorder --plot schemes.svg
+  warpbound compare examples/basic/saxpy/saxpy.toml --gpu vortex-32x32 --pairs lrr-gtlrr,gtlrr-gtlrr`,
 		Args:              operands("LAUNCH..."),
 		ValidArgsFunction: launchFiles,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			comparesSchemes, err := schemes.asked(cmd)
+			comparesPairs, err := pairs.asked(cmd)
 			if err != nil {
 				return err
+			}
+			comparesSchemes := false
+			if !comparesPairs {
+				if comparesSchemes, err = schemes.asked(cmd); err != nil {
+					return err
+				}
 			}
 			m, err := machine.machine()
 			if err != nil {
@@ -71,6 +88,15 @@ bound that knows hits and misses.`,
 			}
 			opt := analysis.CompareOptions{Methods: methods, Checks: true}
 			if opt.Model, err = model.model(); err != nil {
+				return err
+			}
+			if comparesPairs {
+				if err := pairModel(opt.Model); err != nil {
+					return err
+				}
+				return pairs.run(cmd, &out, args, m, analysis.PairOptions{L1Order: l1Order, BlocksPerSM: int(schemes.resident), Checks: true}, schemes.plot)
+			}
+			if opt.Model, err = policyModel(opt.Model, m.Desc); err != nil {
 				return err
 			}
 			if comparesSchemes {
@@ -133,7 +159,20 @@ bound that knows hits and misses.`,
 	_ = cmd.RegisterFlagCompletionFunc("scope", words(scopes...))
 	model.flags(cmd)
 	schemes.flags(cmd)
+	pairs.flags(cmd)
 	return cmd
+}
+
+// policyModel is the model of comparisons whose policies are those of a machine
+// without a front end.
+func policyModel(model string, d *gpu.Description) (string, error) {
+	switch {
+	case model == sim.Frontend:
+		return "", errors.New("--model frontend: expected --pairs, as its policies are pairs")
+	case model == "" && d.Model == sim.Frontend:
+		return sim.Abstract, nil
+	}
+	return model, nil
 }
 
 // checkLaunches reads launch files, so that a mistake in the last one does not

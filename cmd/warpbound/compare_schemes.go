@@ -41,16 +41,21 @@ func (f *schemeFlags) flags(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&f.batches, "batches", false, "give an SM new blocks when all its blocks have ended")
 	cmd.Flags().Int64Var(&f.resident, "blocks-per-sm", 0, "resident blocks of an SM (0: by occupancy)")
 	cmd.Flags().BoolVar(&f.wcet, "wcet", false, "set what is foretold of the time beside the scheme reorder")
-	cmd.Flags().StringVar(&f.plot, "plot", "", "draw the schemes into this SVG or PNG file")
+	cmd.Flags().StringVar(&f.plot, "plot", "", "draw the schemes or pairs into this SVG or PNG file")
 }
 
 // asked says whether schemes are compared, and refuses flags of the other
 // comparison.
 func (f *schemeFlags) asked(cmd *cobra.Command) (bool, error) {
 	asked := cmd.Flags().Changed("schemes")
-	others, why := []string{"size", "ways", "line", "replacement", "index", "batches", "blocks-per-sm", "plot", "wcet"}, "is for --schemes"
+	others, why := []string{"size", "ways", "line", "replacement", "index", "batches", "wcet"}, "is for --schemes"
 	if asked {
 		others, why = []string{"policies", "methods", "scope", "l1-order"}, "is not for --schemes, which name policies and have no bounds"
+	}
+	for _, name := range []string{"blocks-per-sm", "plot"} {
+		if !asked && cmd.Flags().Changed(name) {
+			return false, fmt.Errorf("--%s is for --schemes and --pairs", name)
+		}
 	}
 	for _, name := range others {
 		if cmd.Flags().Changed(name) {

@@ -101,15 +101,15 @@ const policyForms = "two-level:GROUP with a group of 1 or more, starve:SLOT, ran
 type modelFlag string
 
 func (m *modelFlag) flags(cmd *cobra.Command) {
-	cmd.Flags().StringVar((*string)(m), "model", "", "abstract or pipeline (default: the description's)")
-	_ = cmd.RegisterFlagCompletionFunc("model", words(sim.Abstract, sim.Pipeline))
+	cmd.Flags().StringVar((*string)(m), "model", "", "abstract, pipeline or frontend (default: the description's)")
+	_ = cmd.RegisterFlagCompletionFunc("model", words(sim.Abstract, sim.Pipeline, sim.Frontend))
 }
 
 func (m *modelFlag) model() (string, error) {
 	if *m == "" {
 		return "", nil
 	}
-	return string(*m), oneOf("model", string(*m), sim.Abstract, sim.Pipeline)
+	return string(*m), oneOf("model", string(*m), sim.Abstract, sim.Pipeline, sim.Frontend)
 }
 
 // methodNames checks the value of a flag that lists methods.
@@ -132,7 +132,9 @@ func openFor(path string, m *gpu.Machine) (*load.Launch, error) {
 	if err != nil {
 		return nil, err
 	}
-	l.WarpSize = m.Desc.SM.WarpSize
+	if err := l.On(m.Desc); err != nil {
+		return nil, err
+	}
 	return l, nil
 }
 

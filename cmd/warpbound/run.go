@@ -22,8 +22,11 @@ func newRun() *cobra.Command {
 		dumps []string
 	)
 	cmd := &cobra.Command{
-		Use:               "run LAUNCH",
-		Short:             "Execute a launch functionally, without timing",
+		Use:   "run LAUNCH",
+		Short: "Execute a launch functionally, without timing",
+		Long: `Execute a launch functionally, without timing, blocks in order. What a RISC-V
+program writes to its console is part of the report, and so is its exit code; one
+that is not 0 makes that of the command 1.`,
 		Example:           "  warpbound run examples/basic/saxpy/saxpy.toml --dump y=y.npy",
 		Args:              operands("LAUNCH"),
 		ValidArgsFunction: launchFiles,
@@ -61,12 +64,20 @@ func newRun() *cobra.Command {
 				}
 			}
 			doc := runDocument{Warpbound: version.Get(), Kernel: k.Program().Name, Launch: args[0], WarpInstructions: n}
-			return out.write(cmd, doc, func(p *printer) {
+			end := load.OutcomeOf(k)
+			if end != nil {
+				doc.ExitCode, doc.Console = &end.ExitCode, string(end.Console)
+			}
+			if err := out.write(cmd, doc, func(p *printer) {
 				fmt.Fprintf(p, "%s: %d warp instructions executed\n", doc.Kernel, n)
 				for _, t := range targets {
 					fmt.Fprintf(p, "%s written to %s\n", t.arg.Name, t.file)
 				}
-			})
+				writeOutcome(p, end)
+			}); err != nil {
+				return err
+			}
+			return failed(end)
 		},
 	}
 	out.flags(cmd, false)
@@ -80,6 +91,33 @@ type runDocument struct {
 	Kernel           string       `json:"kernel"`
 	Launch           string       `json:"launch"`
 	WarpInstructions int64        `json:"warp_instructions"`
+	ExitCode         *int32       `json:"exit_code"` // null for PTX
+	Console          string       `json:"console"`
+}
+
+// writeOutcome writes what a RISC-V program left besides its buffers.
+func writeOutcome(p *printer, end *load.Outcome) {
+	if end == nil {
+		return
+	}
+	if n := len(end.Console); n > 0 {
+		p.WriteString("console:\n")
+		p.Write(end.Console)
+		if end.Console[n-1] != '\n' {
+			p.WriteByte('\n')
+		}
+	}
+	if end.ExitCode != 0 {
+		fmt.Fprintf(p, "exit code %d\n", end.ExitCode)
+	}
+}
+
+// failed is the error of a command whose RISC-V program has said that it failed.
+func failed(end *load.Outcome) error {
+	if end != nil && end.ExitCode != 0 {
+		return errFound
+	}
+	return nil
 }
 
 type dumpTarget struct {

@@ -30,6 +30,7 @@ var documents = []struct {
 	{"compare", report.ComparisonDocument{}, []string{"compare", "../../examples/basic/saxpy/saxpy.toml"}},
 	{"cache", report.CacheDocument{}, []string{"cache", "../../examples/polybench/gemm/gemm.toml", "--gpu", "gtx480", "--simulate"}},
 	{"compare-schemes", report.SchemesDocument{}, []string{"compare", "../../examples/polybench/gemm/gemm.toml", "--gpu", "gtx480", "--schemes", "default,srr,reorder", "--wcet"}},
+	{"compare-pairs", report.PairsDocument{}, []string{"compare", "../../examples/basic/reduce/reduce.toml", "--gpu", "vortex-32x32", "--pairs", "lrr-gtlrr"}},
 	{"run", runDocument{}, []string{"run", "../../examples/basic/saxpy/saxpy.toml"}},
 	{"cfg", cfgDocument{}, []string{"cfg", "../../examples/basic/reduce/reduce.toml"}},
 	{"gpu-list", gpuListDocument{}, []string{"gpu", "list"}},
@@ -37,6 +38,17 @@ var documents = []struct {
 	{"makespan", report.MakespanDocument{}, []string{"makespan", "LLC", "--warps", "4", "--schedule", "--curve", "4", "--method", "dp", "--times"}},
 	{"soundness", soundnessDocument{}, []string{"soundness", "--seeds", "20"}},
 	{"version", version.Info{}, []string{"version"}},
+}
+
+// moreDocuments are the same documents about other kinds of kernels and machines.
+var moreDocuments = []struct {
+	name string
+	args []string
+}{
+	{"simulate", []string{"simulate", "../../examples/vortex/kernels/sgemm/sgemm.toml", "--gpu", "vortex-32x32", "--variant", "swas"}},
+	{"compare-pairs", []string{"compare", "../../examples/basic/reduce/reduce.toml", "--gpu", "vortex-32x32", "--pairs", "lrr-gtlrr", "--variant", "swas"}},
+	{"run", []string{"run", "../../examples/vortex/kernels/vecadd/vecadd.toml"}},
+	{"cfg", []string{"cfg", "../../examples/vortex/kernels/vecadd/vecadd.toml", "--instructions"}},
 }
 
 // TestSchemas compares the published schemas with the Go types; UPDATE_GOLDEN=1
@@ -124,7 +136,14 @@ func TestJSONPage(t *testing.T) {
 // TestDocuments validates what the commands print against the schemas.
 func TestDocuments(t *testing.T) {
 	c := jsonschema.NewCompiler()
+	all := slices.Clone(moreDocuments)
 	for _, d := range documents {
+		all = append(all, struct {
+			name string
+			args []string
+		}{d.name, d.args})
+	}
+	for _, d := range all {
 		t.Run(d.name, func(t *testing.T) {
 			sch, err := c.Compile(filepath.Join("..", "..", "docs", "schemas", d.name+".json"))
 			if err != nil {

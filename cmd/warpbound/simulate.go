@@ -27,6 +27,7 @@ func newSimulate() *cobra.Command {
 		resident  int64
 		gantt     string
 		l1        l1Flags
+		front     frontFlags
 	)
 	cmd := &cobra.Command{
 		Use:   "simulate LAUNCH",
@@ -35,13 +36,19 @@ func newSimulate() *cobra.Command {
 print how long it took and what its warps waited for. Policies: lrr, gto, srr,
 gsrr, segments, oldest, ahead, behind, and with an argument ` + policyForms + `.
 
+Machines with a front end (model frontend) fetch instructions into queues, with
+policies of their own for either stage instead of --policy: lrr, gtlrr, gtlo, srr,
+gsrr and more, in either case. Variant swas (Crouzet2024) has one scheduler for
+both; the statistics say how often issue was not what its policy wants.
+
 With --l1-order, global accesses go through the caches of the description: in the
 order in which the load/store units send them (dynamic), or in the order that a
 reordering unit enforces (reorder), for kernels whose accesses depend on no
 unknown data. Otherwise global memory has one latency.`,
 		Example: `  warpbound simulate examples/basic/saxpy/saxpy.toml --gpu rtx3070 --policy gto
   warpbound simulate examples/basic/reduce/reduce.toml --policy random:7 --gantt warps.svg
-  warpbound simulate examples/basic/saxpy/saxpy.toml --gpu gtx480 --l1-order reorder --batches`,
+  warpbound simulate examples/basic/saxpy/saxpy.toml --gpu gtx480 --l1-order reorder --batches
+  warpbound simulate examples/basic/saxpy/saxpy.toml --gpu vortex-32x32 --variant swas --issue-policy gtlrr`,
 		Args:              operands("LAUNCH"),
 		ValidArgsFunction: launchFiles,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -61,6 +68,9 @@ unknown data. Otherwise global memory has one latency.`,
 				if cfg.Policy, err = parsePolicy("policy", policy); err != nil {
 					return err
 				}
+			}
+			if err := front.apply(cmd, &cfg); err != nil {
+				return err
 			}
 			if err := errors.Join(atLeast("max-cycles", maxCycles, 0), atLeast("blocks-per-sm", resident, 0)); err != nil {
 				return err
@@ -103,9 +113,17 @@ unknown data. Otherwise global memory has one latency.`,
 					return err
 				}
 			}
-			return out.write(cmd, doc, func(p *printer) {
+			end := load.OutcomeOf(k)
+			if end != nil {
+				doc.ExitCode = &end.ExitCode
+			}
+			if err := out.write(cmd, doc, func(p *printer) {
 				p.WriteString(report.SimulationText(args[0], m, r))
-			})
+				writeOutcome(p, end)
+			}); err != nil {
+				return err
+			}
+			return failed(end)
 		},
 	}
 	out.flags(cmd, false)
@@ -113,6 +131,7 @@ unknown data. Otherwise global memory has one latency.`,
 	cmd.Flags().StringVar(&policy, "policy", "", "warp scheduling policy (default: the description's)")
 	_ = cmd.RegisterFlagCompletionFunc("policy", words(sim.PolicyNames()...))
 	model.flags(cmd)
+	front.flags(cmd)
 	l1.flags(cmd)
 	cmd.Flags().StringVar(&gantt, "gantt", "", "draw warps over time into this SVG file")
 	cmd.Flags().Int64Var(&maxCycles, "max-cycles", 0, "stop at this cycle (0: no limit)")

@@ -35,6 +35,9 @@ type Launch struct {
 	// WarpSize is the number of lanes of a warp; 0 means 32, or for a RISC-V
 	// program what its launch file says.
 	WarpSize int
+	// Variant is the state of Vortex that the GPU is, launch.V22 or
+	// launch.Feb2024; "" where it does not say.
+	Variant string
 
 	kind kind
 }
@@ -42,6 +45,7 @@ type Launch struct {
 // kind is what a launch holds of a kernel of one kind.
 type kind interface {
 	program() *isa.Program
+	text(pc int32) Text
 	// kernel makes a kernel with its buffers as they are at the start.
 	kernel(l *Launch, taint bool) (Kernel, error)
 }
@@ -54,10 +58,12 @@ func Open(path string) (*Launch, error) {
 	}
 	l := &Launch{File: f}
 	switch ext := filepath.Ext(f.Kernel); {
+	case f.IsELF():
+		l.kind, err = openELF(f)
 	case strings.EqualFold(ext, ".ptx"):
 		l.kind, err = openPTX(f)
 	default:
-		return nil, at(path, "kernel", "kernel %s: %q is not a known kind of kernel file, expected .ptx", f.Kernel, ext)
+		return nil, at(path, "kernel", "kernel %s: %q is not a known kind of kernel file, expected .ptx or .elf", f.Kernel, ext)
 	}
 	if err != nil {
 		return nil, err
@@ -112,3 +118,22 @@ func (l *Launch) Fresh() (simt.Kernel, error) {
 
 // Program is the kernel's static program.
 func (l *Launch) Program() *isa.Program { return l.kind.program() }
+
+// Text is how an instruction reads.
+type Text struct {
+	Place       string // in the kernel's file: a line, or an address
+	Word        string // of machine code, "" where there is none
+	Instruction string
+}
+
+// PlaceName is what Text.Place is.
+func (l *Launch) PlaceName() string {
+	if l.File.RISCV != nil {
+		return "address"
+	}
+	return "line"
+}
+
+// Text returns how the instruction at pc reads: its opcode in PTX, which has the
+// operands in its file, and its disassembly in a RISC-V program.
+func (l *Launch) Text(pc int32) Text { return l.kind.text(pc) }

@@ -1,6 +1,7 @@
 package load
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/warpbound/warpbound/internal/conf"
@@ -91,6 +92,11 @@ func (k *ptxKernel) bind(f *launch.Launch, addressBytes int64) error {
 }
 
 func (k *ptxKernel) program() *isa.Program { return k.lowered.ISA() }
+
+func (k *ptxKernel) text(pc int32) Text {
+	in := &k.lowered.ISA().Instructions[pc]
+	return Text{Place: fmt.Sprint(in.Pos.Line), Instruction: in.Opcode}
+}
 
 func (k *ptxKernel) kernel(l *Launch, taint bool) (Kernel, error) {
 	made, err := ptxexec.NewKernel(k.lowered, ptxexec.Launch{

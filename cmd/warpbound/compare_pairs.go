@@ -1,0 +1,272 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/warpbound/warpbound/analysis"
+	"github.com/warpbound/warpbound/gpu"
+	"github.com/warpbound/warpbound/internal/conf"
+	"github.com/warpbound/warpbound/internal/plot"
+	"github.com/warpbound/warpbound/report"
+	"github.com/warpbound/warpbound/sim"
+)
+
+// pairFlags are those of a comparison of policies of a front end, which has no
+// bounds.
+type pairFlags struct {
+	pairs        []string
+	fetch, issue []string
+	variants     []string
+}
+
+// allPairs is the word for the pairs of Crouzet2024.
+const allPairs = "all"
+
+func (f *pairFlags) flags(cmd *cobra.Command) {
+	cmd.Flags().StringSliceVar(&f.pairs, "pairs", nil, "simulate with a front end instead, under these pairs FETCH-ISSUE of policies, or "+allPairs+" nine of lrr, gtlrr and gtlo, beside variant swas")
+	cmd.Flags().StringSliceVar(&f.fetch, "fetch-policy", nil, "with a front end: pairs of these fetch policies and every --issue-policy (default lrr,gtlrr,gtlo)")
+	cmd.Flags().StringSliceVar(&f.issue, "issue-policy", nil, "with a front end: pairs of every --fetch-policy and these issue policies (default lrr,gtlrr,gtlo)")
+	cmd.Flags().StringSliceVar(&f.variants, "variant", nil, "with a front end: variants to simulate (default "+gpu.Baseline+","+gpu.SWaS+")")
+	_ = cmd.RegisterFlagCompletionFunc("pairs", words(slices.Concat([]string{allPairs}, pairWords())...))
+	_ = cmd.RegisterFlagCompletionFunc("fetch-policy", words(frontPolicyWords()...))
+	_ = cmd.RegisterFlagCompletionFunc("issue-policy", words(frontPolicyWords()...))
+	_ = cmd.RegisterFlagCompletionFunc("variant", words(gpu.Baseline, gpu.SWaS))
+}
+
+func pairWords() []string {
+	var out []string
+	for _, p := range analysis.Pairs() {
+		out = append(out, p.Fetch+"-"+p.Issue)
+	}
+	return out
+}
+
+// asked says whether pairs are compared, and refuses flags of other comparisons.
+func (f *pairFlags) asked(cmd *cobra.Command) (bool, error) {
+	flag := ""
+	for _, name := range []string{"pairs", "fetch-policy", "issue-policy", "variant"} {
+		if cmd.Flags().Changed(name) {
+			flag = name
+			break
+		}
+	}
+	if flag == "" {
+		return false, nil
+	}
+	for _, name := range []string{"policies", "methods", "scope", "schemes", "wcet", "batches", "max-instructions", "size", "ways", "line", "replacement", "index"} {
+		if cmd.Flags().Changed(name) {
+			return false, fmt.Errorf("--%s is not for --%s, which compares policies of a front end and has no bounds", name, flag)
+		}
+	}
+	return true, nil
+}
+
+// options reads the flags.
+func (f *pairFlags) options(cmd *cobra.Command, m *gpu.Machine, opt *analysis.PairOptions) error {
+	if m.Desc.FrontEnd == nil {
+		return noFrontEnd("pairs", m.Desc)
+	}
+	if cmd.Flags().Changed("pairs") {
+		for _, name := range []string{"fetch-policy", "issue-policy"} {
+			if cmd.Flags().Changed(name) {
+				return fmt.Errorf("--%s with --pairs: expected one of them, pairs name both policies", name)
+			}
+		}
+		if len(f.pairs) == 0 {
+			return fmt.Errorf("--pairs: no pair, expected FETCH-ISSUE such as lrr-gtlrr, or %s", allPairs)
+		}
+		for _, s := range f.pairs {
+			if s == allPairs {
+				opt.Pairs = append(opt.Pairs, analysis.Pairs()...)
+				continue
+			}
+			fetch, issue, ok := strings.Cut(s, "-")
+			if !ok {
+				return fmt.Errorf("--pairs %q: expected FETCH-ISSUE such as lrr-gtlrr, or %s", s, allPairs)
+			}
+			if err := addPair(opt, "pairs", "pairs", fetch, issue); err != nil {
+				return err
+			}
+		}
+	} else {
+		if err := f.product(cmd, opt); err != nil {
+			return err
+		}
+	}
+	for i, p := range opt.Pairs {
+		if slices.Contains(opt.Pairs[:i], p) {
+			return fmt.Errorf("--pairs: %s-%s twice", p.Fetch, p.Issue)
+		}
+	}
+	return f.chosen(cmd, m.Desc, opt)
+}
+
+// product makes the pairs of all fetch policies and all issue policies.
+func (f *pairFlags) product(cmd *cobra.Command, opt *analysis.PairOptions) error {
+	usual := []string{"lrr", "gtlrr", "gtlo"}
+	fetches, issues := f.fetch, f.issue
+	for _, l := range []struct {
+		flag string
+		list *[]string
+	}{{"fetch-policy", &fetches}, {"issue-policy", &issues}} {
+		switch {
+		case !cmd.Flags().Changed(l.flag):
+			*l.list = usual
+		case len(*l.list) == 0:
+			return fmt.Errorf("--%s: no name, expected some of %s", l.flag, conf.List(gpu.FrontPolicyNames()))
+		}
+	}
+	for _, issue := range issues {
+		for _, fetch := range fetches {
+			if err := addPair(opt, "fetch-policy", "issue-policy", fetch, issue); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func addPair(opt *analysis.PairOptions, fetchFlag, issueFlag, fetch, issue string) error {
+	p := analysis.Pair{}
+	var err error
+	for _, l := range []struct {
+		flag, from string
+		to         *string
+	}{{fetchFlag, fetch, &p.Fetch}, {issueFlag, issue, &p.Issue}} {
+		if l.from == "" {
+			return fmt.Errorf("--%s: an empty name, expected one of %s", l.flag, conf.List(gpu.FrontPolicyNames()))
+		}
+		if *l.to, err = parseFrontPolicy(l.flag, l.from); err != nil {
+			return err
+		}
+	}
+	opt.Pairs = append(opt.Pairs, p)
+	return nil
+}
+
+// chosen reads which variants are simulated.
+func (f *pairFlags) chosen(cmd *cobra.Command, d *gpu.Description, opt *analysis.PairOptions) error {
+	if !cmd.Flags().Changed("variant") {
+		// A front end that has no variant swas is compared without.
+		opt.Baseline, opt.SWaS = true, whyNoSWaS(d) == ""
+		return nil
+	}
+	for _, v := range f.variants {
+		switch strings.ToLower(v) {
+		case gpu.Baseline:
+			opt.Baseline = true
+		case gpu.SWaS:
+			if why := whyNoSWaS(d); why != "" {
+				return fmt.Errorf("--variant %s: %s", gpu.SWaS, why)
+			}
+			opt.SWaS = true
+		default:
+			return oneOf("variant", v, gpu.Baseline, gpu.SWaS)
+		}
+	}
+	if !opt.Baseline && !opt.SWaS {
+		return fmt.Errorf("--variant: no name, expected %s or %s", gpu.Baseline, gpu.SWaS)
+	}
+	return nil
+}
+
+// run compares the pairs of all launches and writes what was finished.
+func (f *pairFlags) run(cmd *cobra.Command, out *output, launches []string, m *gpu.Machine, opt analysis.PairOptions, file string) error {
+	if err := f.options(cmd, m, &opt); err != nil {
+		return err
+	}
+	if err := atLeast("blocks-per-sm", int64(opt.BlocksPerSM), 0); err != nil {
+		return err
+	}
+	if err := oneOf("l1-order", opt.L1Order, sim.L1None, sim.L1Dynamic); err != nil {
+		return err
+	}
+	if err := (&l1Flags{order: opt.L1Order}).check(m); err != nil {
+		return err
+	}
+	format := ""
+	if file != "" {
+		var err error
+		if format, err = plot.Format(file); err != nil {
+			return fmt.Errorf("--plot: %w", err)
+		}
+	}
+	if err := checkLaunches(launches); err != nil {
+		return err
+	}
+	rows, err := comparePairs(cmd.Context(), launches, m, opt)
+	if err != nil && (len(rows) == 0 || exitCode(err) != exitFound) {
+		return err
+	}
+	doc, docErr := report.PairsOf(m.Desc, rows, opt.L1Order, err == nil)
+	if docErr != nil {
+		return docErr
+	}
+	if file != "" {
+		drawn, plotErr := report.PairsPlot(doc, format)
+		if plotErr == nil {
+			plotErr = writeFile(file, drawn)
+		}
+		if plotErr != nil {
+			return fmt.Errorf("--plot: %w", plotErr)
+		}
+	}
+	if outErr := out.writeAnyway(cmd, doc, func(p *printer) {
+		if out.csv {
+			p.WriteString(report.PairsCSV(doc))
+		} else {
+			p.WriteString(report.PairsText(doc))
+		}
+	}); outErr != nil {
+		return outErr
+	}
+	for i := range doc.Summaries {
+		if err == nil && doc.Summaries[i].Violations > 0 {
+			return errFound
+		}
+	}
+	return err
+}
+
+// comparePairs compares launches one after the other and returns the rows of
+// those that were finished.
+func comparePairs(ctx context.Context, launches []string, m *gpu.Machine, opt analysis.PairOptions) ([]analysis.PairRow, error) {
+	var rows []analysis.PairRow
+	bar := newProgress("simulating")
+	defer bar.done()
+	for i, path := range launches {
+		opt.Progress = func(done, total int64) {
+			bar.update(int64(i)*total+done, int64(len(launches))*total)
+		}
+		if err := ctx.Err(); err != nil {
+			return rows, err
+		}
+		l, err := openFor(path, m)
+		if err != nil {
+			return rows, err
+		}
+		more, err := analysis.ComparePairs(ctx, l.Fresh, m, opt)
+		if err != nil {
+			return rows, inLaunch(l, err)
+		}
+		for j := range more {
+			more[j].Launch = path
+		}
+		rows = append(rows, more...)
+	}
+	return rows, nil
+}
+
+// pairModel checks that a model asked for beside pairs is the one with a front end.
+func pairModel(model string) error {
+	if model != "" && model != sim.Frontend {
+		return errors.New("--model " + model + ": only model " + sim.Frontend + " has a front end")
+	}
+	return nil
+}

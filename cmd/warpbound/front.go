@@ -1,0 +1,135 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/warpbound/warpbound/gpu"
+	"github.com/warpbound/warpbound/sim"
+)
+
+// frontFlags choose what selects warps in a machine with a front end.
+type frontFlags struct {
+	fetch, issue string
+	variant      string
+}
+
+// frontPolicyForms are the policies that take an argument.
+const frontPolicyForms = "atlrr:N or atlo:N with how many instructions a warp may be ahead"
+
+func (f *frontFlags) flags(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.fetch, "fetch-policy", "", "policy of the fetch stage in a front end, variant baseline (default: the description's)")
+	cmd.Flags().StringVar(&f.issue, "issue-policy", "", "policy of the issue stage in a front end, with variant swas of both stages (default: the description's)")
+	cmd.Flags().StringVar(&f.variant, "variant", "", "variant of the front end: "+gpu.Baseline+" or "+gpu.SWaS+" (default: the description's)")
+	_ = cmd.RegisterFlagCompletionFunc("fetch-policy", words(frontPolicyWords()...))
+	_ = cmd.RegisterFlagCompletionFunc("issue-policy", words(frontPolicyWords()...))
+	_ = cmd.RegisterFlagCompletionFunc("variant", words(gpu.Baseline, gpu.SWaS))
+}
+
+// frontPolicyWords are the names of policies as they can be typed, an example for
+// those with an argument.
+func frontPolicyWords() []string {
+	names := gpu.FrontPolicyNames()
+	for i, name := range names {
+		if _, err := gpu.ParseFrontPolicy(name); err != nil {
+			names[i] = name + ":16"
+		}
+	}
+	return names
+}
+
+// parseFrontPolicy reads a policy of a front end, "" being none.
+func parseFrontPolicy(flag, s string) (string, error) {
+	if s == "" {
+		return "", nil
+	}
+	p, err := gpu.ParseFrontPolicy(s)
+	if err == nil {
+		return p.String(), nil
+	}
+	name, _, _ := strings.Cut(strings.ToLower(s), ":")
+	if err := oneOf(flag, name, gpu.FrontPolicyNames()...); err != nil {
+		return "", err
+	}
+	return "", fmt.Errorf("--%s %q: expected %s, and no argument for the others", flag, s, frontPolicyForms)
+}
+
+// given names a flag that was given, "" where none was.
+func (f *frontFlags) given(cmd *cobra.Command) string {
+	for _, name := range []string{"fetch-policy", "issue-policy", "variant"} {
+		if cmd.Flags().Changed(name) {
+			return name
+		}
+	}
+	return ""
+}
+
+// apply sets what the flags say. A flag asks for the model with a front end where
+// none is asked for.
+func (f *frontFlags) apply(cmd *cobra.Command, cfg *sim.Config) error {
+	flag := f.given(cmd)
+	if flag != "" && cfg.Model == "" && cfg.Machine.Desc.FrontEnd != nil {
+		cfg.Model = sim.Frontend
+	}
+	switch model := cmp.Or(cfg.Model, cfg.Machine.Desc.Model); {
+	case model != sim.Frontend && flag == "":
+		return nil
+	case cfg.Machine.Desc.FrontEnd == nil:
+		if flag == "" {
+			flag = "model " + sim.Frontend
+		}
+		return noFrontEnd(flag, cfg.Machine.Desc)
+	case model != sim.Frontend:
+		return fmt.Errorf("--%s with model %s: expected model %s, the only one with a front end", flag, model, sim.Frontend)
+	case cfg.Policy.Name != "":
+		return fmt.Errorf("--policy with model %s: expected --fetch-policy and --issue-policy, as it has two schedulers", sim.Frontend)
+	}
+	var err error
+	if cfg.FetchPolicy, err = parseFrontPolicy("fetch-policy", f.fetch); err != nil {
+		return err
+	}
+	if cfg.IssuePolicy, err = parseFrontPolicy("issue-policy", f.issue); err != nil {
+		return err
+	}
+	if f.variant != "" {
+		if cfg.Variant = strings.ToLower(f.variant); cfg.Variant != gpu.Baseline && cfg.Variant != gpu.SWaS {
+			return oneOf("variant", f.variant, gpu.Baseline, gpu.SWaS)
+		}
+	}
+	d := cfg.Machine.Desc.FrontEnd
+	if cmp.Or(cfg.Variant, d.Variant) == gpu.SWaS {
+		return oneScheduler(cfg, d)
+	}
+	return nil
+}
+
+// oneScheduler checks what variant swas needs.
+func oneScheduler(cfg *sim.Config, d *gpu.FrontEnd) error {
+	issue := cmp.Or(cfg.IssuePolicy, strings.ToLower(d.IssuePolicy))
+	if why := whyNoSWaS(cfg.Machine.Desc); why != "" {
+		return fmt.Errorf("--variant %s: %s", gpu.SWaS, why)
+	}
+	if cfg.FetchPolicy != "" && cfg.FetchPolicy != issue {
+		return fmt.Errorf("--fetch-policy %s: variant %s has one scheduler for both stages, whose policy is --issue-policy (%s)", cfg.FetchPolicy, gpu.SWaS, issue)
+	}
+	return nil
+}
+
+// whyNoSWaS says why a front end has no variant swas, "" where it has.
+func whyNoSWaS(d *gpu.Description) string {
+	switch f := d.FrontEnd; {
+	case f.Kind == gpu.Stall:
+		return fmt.Sprintf("the front end of %s stalls at control instructions, expected one that predicts", d.Name)
+	case f.QueueEntries != f.SWaSEntries():
+		return fmt.Sprintf("%s has queues of %d entries, expected fetch_cycles + 1 = %d", d.Name, f.QueueEntries, f.SWaSEntries())
+	}
+	return ""
+}
+
+// noFrontEnd says that a GPU has none.
+func noFrontEnd(flag string, d *gpu.Description) error {
+	return fmt.Errorf("--%s: %s has no table [front_end], expected a GPU with a front end such as vortex-32x32", flag, d.Name)
+}
