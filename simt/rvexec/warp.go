@@ -83,6 +83,13 @@ func (w *Warp) pure(in *instr, m uint32) {
 	}
 	in.f(&w.tmp, &w.regs[in.a], b)
 	d := &w.regs[in.d]
+	if bits.OnesCount32(m) > 8 {
+		for i := range d {
+			active := uint32(int32(m<<(31-i)) >> 31)
+			d[i] ^= (d[i] ^ w.tmp[i]) & active
+		}
+		return
+	}
 	for ; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros32(m) & 31
 		d[i] = w.tmp[i]
