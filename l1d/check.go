@@ -238,7 +238,12 @@ func newDependence(p *isa.Program, taints []simt.Taint) (*dependence, error) {
 			d.need(in.Reads...)
 		case isa.Store:
 			d.need(addressOf(in)...)
-		case isa.Load, isa.Atomic, isa.AsyncCopy:
+		case isa.Atomic:
+			// What it stores does not decide where.
+			if MayAccessGlobal(in) {
+				d.need(addressOf(in)...)
+			}
+		case isa.Load, isa.AsyncCopy:
 			if MayAccessGlobal(in) {
 				d.need(in.Reads...)
 			}
@@ -270,7 +275,7 @@ func (d *dependence) need(regs ...isa.Reg) (changed bool) {
 	return changed
 }
 
-// addressOf are the registers of a store that say whether and where it writes:
+// addressOf are the registers of a store or atomic that say whether and where it writes:
 // the guard and the next one, which is the address unless that is constant.
 func addressOf(in *isa.Instruction) []isa.Reg {
 	n := 1

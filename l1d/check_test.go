@@ -76,10 +76,17 @@ func TestAnalyseAndRaces(t *testing.T) {
 	}{
 		{race + "st.global.u32 [%rd1+512], %r1; ret;", false},
 		{"mov.u32 %r9, 0; ld.global.u32 %r9, [%base+2048];" + race + "mul.wide.u32 %rd2, %r9, 4; add.u64 %rd2, %rd2, %base; st.global.u32 [%rd2+512], %r1; ret;", true},
+		{race + "setp.lt.u32 %p1, %tid, 5; atom.global.add.u32 %r2, [%base+512], %r1; @%p1 red.global.add.u32 [%rd1+512], %r2; ret;", false},
+		{race + "setp.ne.u32 %p1, %r1, 0; @%p1 red.global.add.u32 [%rd1+512], %tid; ret;", true},
 	} {
-		_, err := Analyse(context.Background(), source{grid: 1, block: 64, known: true, text: c.text}.kernel(t, true), AnalyseOptions{})
-		if c.refused != (err != nil) || c.refused && !strings.Contains(err.Error(), "depends on the order of the warps") {
-			t.Errorf("%v, want refused %v: %s", err, c.refused, c.text)
+		s := source{grid: 1, block: 64, known: true, text: c.text}
+		_, err := Analyse(context.Background(), s.kernel(t, true), AnalyseOptions{})
+		// Whether blocks are followed or executed makes no difference.
+		_, executed := execute(context.Background(), s.kernel(t, true), AnalyseOptions{})
+		for _, err := range []error{err, executed} {
+			if c.refused != (err != nil) || c.refused && !strings.Contains(err.Error(), "depends on the order of the warps") {
+				t.Errorf("%v, want refused %v: %s", err, c.refused, c.text)
+			}
 		}
 	}
 }
