@@ -29,6 +29,10 @@ type Options struct {
 	Methods  []string // of Methods; nil means all, and Makespan where it is safe
 	Limits   simt.Limits
 	Progress func(done, total int64) // blocks recorded
+	// FrontEnd, if not nil, asks for the replay of the declared policies
+	// (docs/soundness.md, theorem 32). The other bounds are then marked as those of
+	// a machine without a front end.
+	FrontEnd *FrontEnd
 }
 
 // Report is what is known about the time of a launch on a machine.
@@ -97,6 +101,11 @@ func Run(ctx context.Context, k TaintedKernel, m *gpu.Machine, opt Options) (*Re
 	r.InputDependent = r.relevant(k)
 	if err := r.bound(ctx, methods); err != nil {
 		return nil, err
+	}
+	if opt.FrontEnd != nil {
+		if err := r.addReplay(ctx, *opt.FrontEnd); err != nil {
+			return nil, err
+		}
 	}
 	return r, nil
 }
