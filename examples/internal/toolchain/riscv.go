@@ -27,8 +27,16 @@ var riscvFlags = []string{
 
 var (
 	// clangRISCV keeps instructions that act on other threads where they are: no copies of them, no moves into branches.
-	clangRISCV = []string{"--target=riscv32-unknown-elf", "-gline-tables-only", "-gdwarf-4", "-fdebug-compilation-dir=.", "-fconvergent-functions", "-fno-vectorize", "-fno-slp-vectorize"}
-	gccRISCV   = []string{"-fno-tree-loop-distribute-patterns", "-fno-tree-vectorize", "-fno-if-conversion", "-fno-if-conversion2"}
+	// LLD 14 does not know the relocations of newer line tables.
+	clangRISCV = []string{
+		"--target=riscv32-unknown-elf", "-fconvergent-functions", "-fno-vectorize", "-fno-slp-vectorize",
+		"-gline-tables-only", "-gdwarf-4", "-fdebug-compilation-dir=.",
+	}
+	// gccRISCV: the console lies in what GCC takes for the page that nothing is in.
+	gccRISCV = []string{
+		"-fno-tree-loop-distribute-patterns", "-fno-tree-vectorize", "-fno-if-conversion", "-fno-if-conversion2",
+		"-fno-reorder-blocks", "-fno-tree-ch", "--param=min-pagesize=0",
+	}
 )
 
 // FindRISCV takes clang with LLD, named by CLANG and LLD or by the usual names, or else the GCC, named by RISCV_GCC or so.

@@ -118,7 +118,13 @@ VX_INLINE int vx_pick(u32 condition, int then, int otherwise) {
 
 VX_INLINE float fma32(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
 VX_INLINE float sqrt32(float x) { return __builtin_sqrtf(x); }
-VX_INLINE float max32(float a, float b) { return __builtin_fmaxf(a, b); }
+VX_INLINE float abs32(float x) { return __builtin_fabsf(x); }
+// GCC would call fmaxf, which is not there.
+VX_INLINE float max32(float a, float b) {
+	float larger;
+	__asm__("fmax.s %0, %1, %2" : "=f"(larger) : "f"(a), "f"(b));
+	return larger;
+}
 VX_INLINE int bits32(float x) {
 	union {
 		float f;

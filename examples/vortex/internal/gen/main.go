@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/warpbound/warpbound/examples/internal/toolchain"
+	"github.com/warpbound/warpbound/rv"
 )
 
 // older are the programs that are also built for the machine of February 2024, as <program>-feb2024.elf.
@@ -71,5 +72,36 @@ func buildELF() error {
 }
 
 func build(tools toolchain.RISCV, out, src string, defines ...string) error {
-	return tools.ELF(out, "runtime/link.ld", "runtime", defines, "runtime/start.S", src)
+	if err := tools.ELF(out, "runtime/link.ld", "runtime", defines, "runtime/start.S", src); err != nil {
+		return err
+	}
+	data, err := os.ReadFile(out)
+	if err != nil {
+		return err
+	}
+	return check(out, data)
+}
+
+// check refuses a program that is none for the machine, or in which the compiler made two of a join: threads that part at a
+// split have to come together at one place, since they go on there with the registers as they were when they came.
+func check(name string, data []byte) error {
+	img, err := rv.Load(name, data)
+	if err != nil {
+		return err
+	}
+	splits, joins := 0, 0
+	for i, in := range img.Insts {
+		switch in.Op {
+		case rv.Split:
+			splits++
+		case rv.Join:
+			joins++
+		case rv.Invalid:
+			return fmt.Errorf("%s: no instruction at %#x: %08x", name, img.Addr(int32(i)), in.Raw)
+		}
+	}
+	if splits != joins {
+		return fmt.Errorf("%s: %d splits and %d joins: the compiler has copied some", name, splits, joins)
+	}
+	return nil
 }

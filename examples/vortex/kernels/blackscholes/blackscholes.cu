@@ -1,6 +1,7 @@
 // Prices of calls and puts.
 #include "warpbound.h"
 
+INLINE float abs32(float x) { return __builtin_fabsf(x); }
 INLINE int bits32(float x) { return __builtin_bit_cast(int, x); }
 INLINE float float32(int bits) { return __builtin_bit_cast(float, bits); }
 #include "option.h"

@@ -1,6 +1,6 @@
 // The formula of Black and Scholes for European options, the same in C and in CUDA C++. exp and log are our own: their
-// operations are spelled out, so that every compiler and the host get the same bits. fma32, sqrt32, max32, bits32 and
-// float32 come from whoever includes this.
+// operations are spelled out, so that every compiler and the host get the same bits. fma32, sqrt32, abs32, max32,
+// bits32 and float32 come from whoever includes this.
 
 // ln x for normal x > 0: x = 2^e * m with m from sqrt(1/2) to sqrt(2), and ln m = 2 artanh((m - 1) / (m + 1)).
 INLINE float log_of(float x) {
@@ -30,7 +30,7 @@ INLINE float exp_of(float x) {
 // The upper tail of the standard normal distribution from |d| on: Abramowitz and Stegun, Handbook of Mathematical
 // Functions, formula 26.2.17.
 INLINE float tail(float d) {
-	float k = 1.0f / fma32(0.2316419f, max32(d, -d), 1.0f);
+	float k = 1.0f / fma32(0.2316419f, abs32(d), 1.0f);
 	float series = fma32(k, fma32(k, fma32(k, fma32(k, 1.330274429f, -1.821255978f), 1.781477937f), -0.356563782f),
 	                     0.319381530f);
 	return 0.3989422804f * exp_of(-0.5f * d * d) * (k * series);

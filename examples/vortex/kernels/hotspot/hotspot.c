@@ -24,7 +24,7 @@ void kernel(const struct args *a) {
 	vx_end
 	// A neighbour beyond the chip's edge is the cell itself.
 	int north = vx_pick(y > 0, here - columns, here), south = vx_pick(y < rows - 1, here + columns, here);
-	int west = here - (x > 0), east = here + (x < columns - 1);
+	int west = vx_pick(x > 0, here - 1, here), east = vx_pick(x < columns - 1, here + 1, here);
 	u32 warps = vx_warps();
 	for (int step = a->steps; step > 0; step--) {
 		vx_barrier(0, warps);

@@ -17,7 +17,7 @@ void kernel(const struct args *a) {
 	vx_for_items (column, layer) {
 		int y = column / nx, x = column - y * nx;
 		int c = column;
-		int west = -(x > 0), east = x < nx - 1;
+		int west = vx_pick(x > 0, -1, 0), east = vx_pick(x < nx - 1, 1, 0);
 		int north = vx_pick(y > 0, -nx, 0), south = vx_pick(y < ny - 1, nx, 0);
 		float below = in[c], here = below, above = in[vx_pick(nz > 1, c + layer, c)];
 		for (int k = 0; k < nz; k++) {
