@@ -46,7 +46,7 @@ func machineRegister(csr uint32) bool {
 	switch csr {
 	case 0x180, // satp
 		0x300, 0x301, 0x302, 0x303, 0x304, 0x305, // mstatus, misa, medeleg, mideleg, mie, mtvec
-		0x341, 0x342, // mepc, mcause
+		0x341,        // mepc
 		0x3a0, 0x3b0, // pmpcfg0, pmpaddr0
 		0x744: // mnstatus
 		return true
@@ -65,13 +65,13 @@ func (s *step) readRegister(csr uint32, thread int) (value uint32, ok bool) {
 		return w.FRM<<5 | w.FFlags, true
 	case 0x340: // mscratch
 		return c.Scratch, true
-	case 0xb00: // mcycle
+	case 0xb00, 0xc00, 0xc01: // mcycle, cycle, time
 		return uint32(c.warpInstructions), true
-	case 0xb80: // mcycleh
+	case 0xb80, 0xc80, 0xc81: // mcycleh, cycleh, timeh
 		return uint32(c.warpInstructions >> 32), true
-	case 0xb02: // minstret
+	case 0xb02, 0xc02: // minstret, instret
 		return uint32(c.threadInstructions), true
-	case 0xb82: // minstreth
+	case 0xb82, 0xc82: // minstreth, instreth
 		return uint32(c.threadInstructions >> 32), true
 	case 0xcc0:
 		return uint32(thread), true
@@ -93,6 +93,9 @@ func (s *step) readRegister(csr uint32, thread int) (value uint32, ok bool) {
 		return uint32(s.m.Cores), true
 	case 0xfc3:
 		return s.m.layout().userEnd, true
+	}
+	if csr >= 0xf11 && csr <= 0xf13 { // mvendorid, marchid, mimpid
+		return 0, true
 	}
 	if csr >= 0xb03 && csr <= 0xb1f || csr >= 0xb83 && csr <= 0xb9f || machineRegister(csr) {
 		return 0, true

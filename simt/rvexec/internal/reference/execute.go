@@ -26,32 +26,38 @@ func (s *step) execute() *Fault {
 		}
 		mode = Mode(rm)
 	}
-	// All threads must go the same way.
-	var ways []uint32
+	// All threads must go the same way, for the same reason.
+	var ways []way
 	for _, t := range s.warp.active() {
-		way, f := s.thread(t, mode)
+		w, f := s.thread(t, mode)
 		if f != nil {
 			return f
 		}
-		ways = append(ways, way)
+		ways = append(ways, w)
 	}
-	for _, way := range ways {
-		if way != ways[0] {
+	for _, w := range ways {
+		if w != ways[0] {
 			return s.fault(Divergent, -1)
 		}
 	}
-	if ways[0]%4 != 0 {
+	if ways[0].next%4 != 0 {
 		return s.fault(Misaligned, -1)
 	}
-	s.next = ways[0]
+	s.next = ways[0].next
 	return nil
 }
 
-// thread executes the instruction for one thread and returns where it goes on.
-func (s *step) thread(t int, mode Mode) (next uint32, f *Fault) {
+// way is where a thread goes on, and whether it has taken a branch to get there.
+type way struct {
+	next  uint32
+	taken bool
+}
+
+// thread executes the instruction for one thread.
+func (s *step) thread(t int, mode Mode) (w way, f *Fault) {
 	regs := &s.warp.Threads[t]
 	in := s.in
-	next = s.pc + 4
+	w.next = s.pc + 4
 	a, b := regs.X[in.Rs1], regs.X[in.Rs2]
 	fa, fb, fc := regs.F[in.Rs1], regs.F[in.Rs2], regs.F[in.Rs3]
 	imm := uint32(in.Immediate)
@@ -71,7 +77,7 @@ func (s *step) thread(t int, mode Mode) (next uint32, f *Fault) {
 	integer := func(value, flags uint32) { x(flagged(value, flags)) }
 	branch := func(taken bool) {
 		if taken {
-			next = s.pc + imm
+			w = way{s.pc + imm, true}
 		}
 	}
 	access := func(width int) uint32 {
@@ -94,10 +100,10 @@ func (s *step) thread(t int, mode Mode) (next uint32, f *Fault) {
 	case "auipc":
 		x(s.pc + imm)
 	case "jal":
-		next = s.pc + imm
+		w.next = s.pc + imm
 		x(s.pc + 4)
 	case "jalr":
-		next = (a + imm) &^ 1
+		w.next = (a + imm) &^ 1
 		x(s.pc + 4)
 	case "beq":
 		branch(a == b)
@@ -264,7 +270,7 @@ func (s *step) thread(t int, mode Mode) (next uint32, f *Fault) {
 	case "fmv.w.x":
 		float(a, 0)
 	}
-	return next, f
+	return w, f
 }
 
 // number is a register as a signed or unsigned number.

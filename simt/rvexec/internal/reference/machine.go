@@ -57,8 +57,9 @@ type spawn struct{ count, pc uint32 }
 // Machine executes a program.
 type Machine struct {
 	Config
-	cores []*Core
-	io    map[uint32]byte // the performance-monitor dump and the exit code
+	cores       []*Core
+	overwritten map[uint32]bool // addresses of instructions that were stored to
+	io          map[uint32]byte // the performance-monitor dump and the exit code
 	// The console: lines that ended, and what the line of a place has so far.
 	ended []byte
 	lines map[uint32][]byte
@@ -66,7 +67,7 @@ type Machine struct {
 
 // New is a machine at its start: warp 0 of every core with thread 0.
 func New(c Config) *Machine {
-	m := &Machine{Config: c, io: map[uint32]byte{}, lines: map[uint32][]byte{}}
+	m := &Machine{Config: c, overwritten: map[uint32]bool{}, io: map[uint32]byte{}, lines: map[uint32][]byte{}}
 	if m.Memory == nil {
 		m.Memory = map[uint32]byte{}
 	}
@@ -136,6 +137,7 @@ const (
 	BadJoin      Kind = "no such split to join"
 	BadSpawn     Kind = "spawn that is not possible"
 	BadBarrier   Kind = "barrier that is not possible"
+	CoreBarrier  Kind = "barrier of several cores"
 	Misaligned   Kind = "misaligned address"
 	Outside      Kind = "address outside"
 	Protected    Kind = "instructions cannot be written"
@@ -196,7 +198,7 @@ func (m *Machine) Step(core, warp int) (Event, *Fault) {
 	s.event = Event{PC: w.PC, Active: w.Mask}
 
 	word := m.Code[w.PC]
-	if m.CodeWritable && m.user(w.PC, 4) != word {
+	if m.overwritten[w.PC] {
 		return s.event, s.fault(Inexecutable, -1)
 	}
 	in, ok := Decode(word)

@@ -36,14 +36,6 @@ func (s *step) cell(addr uint32) map[uint32]byte {
 	return nil
 }
 
-// user is a little-endian number in user memory.
-func (m *Machine) user(addr uint32, width int) (value uint32) {
-	for i := range width {
-		value |= uint32(m.Memory[addr+uint32(i)]) << (8 * i)
-	}
-	return value
-}
-
 // load is the number at an address.
 func (s *step) load(addr uint32, width, thread int) (uint32, *Fault) {
 	if addr%uint32(width) != 0 {
@@ -73,8 +65,11 @@ func (s *step) store(addr, value uint32, width, thread int) *Fault {
 	if cells == nil {
 		return s.fault(Outside, thread)
 	}
-	if _, code := s.m.Code[addr&^3]; code && !s.m.CodeWritable {
-		return s.fault(Protected, thread)
+	if _, code := s.m.Code[addr&^3]; code {
+		if !s.m.CodeWritable {
+			return s.fault(Protected, thread)
+		}
+		s.m.overwritten[addr&^3] = true
 	}
 	for i := range width {
 		cells[addr+uint32(i)] = byte(value >> (8 * i))

@@ -119,8 +119,10 @@ var kinds = map[reference.Kind]error{
 	reference.BadJoin:      simt.ErrInvalid,
 	reference.BadSpawn:     simt.ErrInvalid,
 	reference.BadBarrier:   simt.ErrInvalid,
+	reference.CoreBarrier:  simt.ErrUnsupported,
 	reference.Misaligned:   simt.ErrMisaligned,
 	reference.Outside:      simt.ErrOutOfBounds,
+	reference.Protected:    simt.ErrInvalid,
 	reference.Breakpoint:   simt.ErrTrap,
 	reference.Deadlock:     simt.ErrDeadlock,
 	reference.Inexecutable: simt.ErrUnsupported,
@@ -209,9 +211,9 @@ func (p *pair) sameEvent(core int, want reference.Event) error {
 	}
 	local := p.variant.UserEnd()
 	isLocal := func(addr uint32) bool { return addr >= local && addr-local < rvexec.LocalBytes }
-	space := isa.SpaceGlobal
+	space := isa.Global
 	if isLocal(want.Addresses[0]) {
-		space = isa.SpaceShared
+		space = isa.Shared
 	}
 	if got.Space != space || int(got.WidthBytes) != want.Width {
 		return fmt.Errorf("%d bytes of space %v; want %d of %v", got.WidthBytes, got.Space, want.Width, space)
@@ -223,10 +225,10 @@ func (p *pair) sameEvent(core int, want reference.Event) error {
 		}
 		addr := want.Addresses[i]
 		i++
-		if isLocal(addr) != (space == isa.SpaceShared) {
+		if isLocal(addr) != (space == isa.Shared) {
 			continue // not in the space that the step is of
 		}
-		if space == isa.SpaceShared {
+		if space == isa.Shared {
 			addr -= local
 		}
 		if got.Addresses[lane] != uint64(addr) {

@@ -129,9 +129,11 @@ func (s *step) barrier(id, count uint32) *Fault {
 		barriers = 4
 	}
 	switch {
+	case id&global != 0 && (s.m.Cores > 1 || count != 1):
+		return s.fault(CoreBarrier, -1)
 	case count == 1:
 		return nil
-	case id&global != 0, id >= barriers, count == 0, count > uint32(s.m.Warps):
+	case id >= barriers, count == 0, count > uint32(s.m.Warps):
 		return s.fault(BadBarrier, -1)
 	}
 	bar := s.core.barriers[id]
