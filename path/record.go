@@ -12,6 +12,7 @@ import (
 	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/fault"
 	"github.com/warpbound/warpbound/internal/seq"
+	"github.com/warpbound/warpbound/isa"
 	"github.com/warpbound/warpbound/simt"
 )
 
@@ -52,9 +53,13 @@ type Launch struct {
 	ClassOf            []int32 // class of each block
 	Instructions       int64   // warp instructions executed
 	ThreadInstructions int64   // summed over executing lanes
-	// Irregular is empty where every barrier is one of the whole block.
-	// Otherwise it says which is not: sections then mean nothing.
+	// Irregular is empty where the warps of a block start together and every
+	// barrier is one of the whole block. Otherwise it says what is not so: which
+	// barrier, and then sections mean nothing, or, with Spawns, which instruction
+	// starts warps or awaits their end.
 	Irregular string
+	// Spawns says that Irregular is so only because warps start one another.
+	Spawns bool
 }
 
 // Options of Record.
@@ -98,6 +103,9 @@ func Record(ctx context.Context, k simt.Kernel, m *gpu.Machine, timing []gpu.Tim
 			opt.Progress(i+1, total)
 		}
 	}
+	if r.spawn != "" && r.out.Irregular == "" {
+		r.out.Irregular, r.out.Spawns = r.spawn, true
+	}
 	return r.out, nil
 }
 
@@ -121,6 +129,7 @@ type recorder struct {
 	warpOf   map[string]*Warp
 	blockOf  map[string]int32
 	warps    []warpState
+	spawn    string // where warps start one another
 	out      *Launch
 }
 
@@ -145,10 +154,24 @@ func (r *recorder) block(ctx context.Context, index int64, limits simt.Limits) e
 		r.warps[i].sections = r.warps[i].sections[:0]
 		r.warps[i].instructions, r.warps[i].barriers = 0, 0
 	}
+	waits := waitsAtStart(b)
 	if err := simt.RunBlock(ctx, b, limits, &r.out.Instructions, r.observe); err != nil {
 		return err
 	}
+	if waits && r.spawn == "" {
+		r.spawn = "a warp of the block waits from its start on"
+	}
 	return r.endBlock(index, n)
+}
+
+// waitsAtStart says that a warp of a block that has not run waits for others.
+func waitsAtStart(b simt.Block) bool {
+	for _, w := range b.Warps() {
+		if w.Status() == simt.Waiting {
+			return true
+		}
+	}
+	return false
 }
 
 func (r *recorder) observe(warp int, s *simt.Step) {
@@ -161,6 +184,12 @@ func (r *recorder) observe(warp int, s *simt.Step) {
 		if r.st.size > r.maxItems {
 			r.cancel(fmt.Errorf("%w: after %d warp instructions", ErrTooLarge, r.out.Instructions))
 			r.maxItems = math.MaxInt64 // said once
+		}
+	}
+	if s.Barrier < 0 && s.BarrierOpened && r.spawn == "" {
+		// At an exit only the warps wait that arrived at a barrier before it.
+		if in := &r.k.Program().Instructions[s.PC]; in.Kind != isa.Exit {
+			r.spawn = fmt.Sprintf("%s: %s starts warps of the block, which do not start together", in.Pos, in.Opcode)
 		}
 	}
 	if s.Barrier >= 0 {
