@@ -75,6 +75,21 @@ func BenchmarkMemory(b *testing.B) {
 	`))
 }
 
+// BenchmarkLocal is BenchmarkMemory in local memory.
+func BenchmarkLocal(b *testing.B) {
+	benchmark(b, one(32), loop(1<<32-1, `
+		lui x8, -0x10000
+		slli x7, x6, 2
+		add x7, x7, x8
+		lw x10, 0(x7)
+		add x10, x10, x6
+		sw x10, 0(x7)
+	`))
+}
+
+// BenchmarkFewThreads has warps of four threads.
+func BenchmarkFewThreads(b *testing.B) { benchmark(b, one(4), loop(15, integerBody)) }
+
 func BenchmarkFloat(b *testing.B) {
 	benchmark(b, one(32), loop(1<<32-1, `
 		fadd.s f3, f1, f2

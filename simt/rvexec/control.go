@@ -28,7 +28,7 @@ func (w *Warp) pred(in *instr, m uint32) {
 		w.mask = p
 		return
 	}
-	w.mask = w.regs[in.b][last(m)] & w.core.k.threads()
+	w.mask = w.regs[in.b][last(m)] & w.full
 }
 
 func (w *Warp) split(in *instr, m uint32) problem {

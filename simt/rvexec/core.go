@@ -49,7 +49,7 @@ func newCore(k *Kernel) *Core {
 	}
 	for i := range c.warps {
 		w := &c.warps[i]
-		w.core, w.id, w.code = c, i, k.code
+		w.core, w.id, w.code, w.full = c, i, k.code, k.threads()
 		c.list[i] = w
 	}
 	return c
@@ -164,6 +164,7 @@ type Warp struct {
 	code   []instr
 	pc     int32
 	mask   uint32 // active threads; 0 where the warp is inactive
+	full   uint32 // all threads
 	status simt.Status
 	frm    uint8
 	fflags f32.Flags
@@ -183,21 +184,13 @@ type split struct {
 }
 
 // Register is register x0 to x31 (0 to 31) or f0 to f31 (32 to 63) of a lane.
-// It panics where there is no such register or lane.
-func (w *Warp) Register(r, lane int) uint32 {
-	if r >= discard {
-		panic("rvexec: no such register")
-	}
-	return w.regs[r][lane]
-}
+// There must be such a register, and a thread of that number.
+func (w *Warp) Register(r, lane int) uint32 { return w.regs[:discard][r][lane] }
 
 // SetRegister changes what Register gives; x0 stays 0.
 func (w *Warp) SetRegister(r, lane int, x uint32) {
-	if r >= discard {
-		panic("rvexec: no such register")
-	}
 	if r != 0 {
-		w.regs[r][lane] = x
+		w.regs[:discard][r][lane] = x
 	}
 }
 

@@ -148,18 +148,19 @@ func (k *Kernel) inUser(addr uint32, bytes int) error {
 	return nil
 }
 
-// overwrite notes a store to instruction memory.
+// overwrite notes a store to instruction memory. Gaps between executable
+// segments hold no instructions.
 func (k *Kernel) overwrite(addr uint32) problem {
 	for i := range k.img.Segments {
-		if s := &k.img.Segments[i]; addr-s.Addr < max(s.MemBytes, uint32(len(s.Data))) {
-			if !s.Write {
-				return problem{simt.ErrInvalid, fmt.Sprintf("store to %#08x, which holds instructions and is not writable", addr)}
-			}
-			k.code[(addr-k.img.TextBase)/4].group = gOverwritten
-			return problem{}
+		s := &k.img.Segments[i]
+		if !s.Exec || addr-s.Addr >= max(s.MemBytes, uint32(len(s.Data))) {
+			continue
 		}
+		if !s.Write {
+			return problem{simt.ErrInvalid, fmt.Sprintf("store to %#08x, which holds instructions and is not writable", addr)}
+		}
+		k.code[(addr-k.img.TextBase)/4].group = gOverwritten
 	}
-	// A gap between segments holds no instructions.
 	return problem{}
 }
 

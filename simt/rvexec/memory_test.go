@@ -177,6 +177,25 @@ func TestMemoryLimit(t *testing.T) {
 	mustRun(t, l, "lui x5, 0x20000; sw x5, 0(x5); lui x5, 0x40000; sw x5, 0(x5); lui x5, 0x60000; lw x5, 0(x5); ecall")
 }
 
+// TestTextGap stores between two executable segments, and to data among them.
+func TestTextGap(t *testing.T) {
+	words := assemble(t, "auipc x5, 0; sw x6, 16(x5); sw x6, 20(x5); jal x0, 12; .word 0; .word 0; ecall")
+	img := image(words)
+	data := img.Segments[0].Data
+	img.Segments = []rv.Segment{
+		{Addr: textBase, Data: data[:16], MemBytes: 16, Exec: true},
+		{Addr: textBase + 20, MemBytes: 4},
+		{Addr: textBase + 24, Data: data[24:], MemBytes: 4, Exec: true},
+	}
+	k, err := NewKernel(img, one(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := run(t, k); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestWritableText changes instructions: data among them may change, executing
 // what has changed is an error.
 func TestWritableText(t *testing.T) {

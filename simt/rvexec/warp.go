@@ -71,13 +71,14 @@ func (w *Warp) Step(s *simt.Step) error {
 	return nil
 }
 
-// pure executes d = f(a, b).
+// pure executes d = f(a, b). Where all threads are active, the lanes that the
+// warp does not have are computed as well: nobody looks at them.
 func (w *Warp) pure(in *instr, m uint32) {
 	b := in.k
 	if b == nil {
 		b = &w.regs[in.b]
 	}
-	if m == 1<<32-1 {
+	if m == w.full {
 		in.f(&w.regs[in.d], &w.regs[in.a], b)
 		return
 	}
@@ -118,7 +119,7 @@ func (w *Warp) control(in *instr, m uint32, s *simt.Step) error {
 			w.link(in, m, pc)
 		}
 	case gTmc:
-		w.mask = w.regs[in.a][last(m)] & c.k.threads()
+		w.mask = w.regs[in.a][last(m)] & w.full
 	case gEcall:
 		w.mask = 0
 	case gPred:
