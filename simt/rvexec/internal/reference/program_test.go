@@ -405,7 +405,7 @@ func TestDamaged(t *testing.T) {
 	for range *cases * 400 {
 		p := randomPair(t, r, func(words []uint32) {
 			for range 1 + r.IntN(4) {
-				words[r.IntN(len(words))] ^= 1<<r.UintN(32) | 1<<r.UintN(32)
+				words[r.IntN(len(words))] ^= 1 << r.UintN(32)
 			}
 		})
 		fault, err := p.run(r, 1500)
