@@ -25,30 +25,41 @@ func (w *Warp) float(in *instr, m uint32) problem {
 		}
 	}
 	d, a, b, c := &w.regs[in.d], &w.regs[in.a], &w.regs[in.b], &w.regs[in.c]
+	const negative = 1 << 31
 	var flags f32.Flags
+	switch in.op {
+	case rv.FaddS:
+		flags = f32.AddLanes(d, a, b, 0, m, rm)
+	case rv.FsubS:
+		flags = f32.AddLanes(d, a, b, negative, m, rm)
+	case rv.FmulS:
+		flags = f32.MulLanes(d, a, b, m, rm)
+	case rv.FdivS:
+		flags = f32.DivLanes(d, a, b, m, rm)
+	case rv.FsqrtS:
+		flags = f32.SqrtLanes(d, a, m, rm)
+	case rv.FmaddS:
+		flags = f32.FMALanes(d, a, b, c, 0, 0, m, rm)
+	case rv.FmsubS:
+		flags = f32.FMALanes(d, a, b, c, 0, negative, m, rm)
+	case rv.FnmsubS:
+		flags = f32.FMALanes(d, a, b, c, negative, 0, m, rm)
+	case rv.FnmaddS:
+		flags = f32.FMALanes(d, a, b, c, negative, negative, m, rm)
+	default:
+		flags = laneByLane(in.op, d, a, b, m, rm)
+	}
+	w.fflags |= flags
+	return problem{}
+}
+
+// laneByLane executes what is no arithmetic.
+func laneByLane(op rv.Op, d, a, b *lanes, m uint32, rm f32.Rounding) (flags f32.Flags) {
 	for ; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros32(m) & 31
 		var r uint32
 		var f f32.Flags
-		switch in.op {
-		case rv.FaddS:
-			r, f = f32.Add(a[i], b[i], rm)
-		case rv.FsubS:
-			r, f = f32.Sub(a[i], b[i], rm)
-		case rv.FmulS:
-			r, f = f32.Mul(a[i], b[i], rm)
-		case rv.FdivS:
-			r, f = f32.Div(a[i], b[i], rm)
-		case rv.FsqrtS:
-			r, f = f32.Sqrt(a[i], rm)
-		case rv.FmaddS:
-			r, f = f32.FMA(a[i], b[i], c[i], rm)
-		case rv.FmsubS:
-			r, f = f32.FMSub(a[i], b[i], c[i], rm)
-		case rv.FnmsubS:
-			r, f = f32.FNMSub(a[i], b[i], c[i], rm)
-		case rv.FnmaddS:
-			r, f = f32.FNMAdd(a[i], b[i], c[i], rm)
+		switch op {
 		case rv.FminS:
 			r, f = f32.Min(a[i], b[i])
 		case rv.FmaxS:
@@ -73,8 +84,7 @@ func (w *Warp) float(in *instr, m uint32) problem {
 		d[i] = r
 		flags |= f
 	}
-	w.fflags |= flags
-	return problem{}
+	return flags
 }
 
 func condition(r bool, f f32.Flags) (uint32, f32.Flags) { return truth(r), f }

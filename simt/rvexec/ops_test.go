@@ -134,6 +134,44 @@ func TestComputations(t *testing.T) {
 	}
 }
 
+// TestPartialMasks runs computations under masks of every size: inactive lanes
+// keep what they have.
+func TestPartialMasks(t *testing.T) {
+	k := kernel(t, one(32), "sub x7, x5, x6; fadd.s f7, f5, f6; ecall")
+	for _, m := range []uint32{1, 1 << 31, 0x80000001, 0xff, 0x1ff, 0x55555555, 0x7fffffff, 1<<32 - 1} {
+		b, err := k.NewBlock(0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := b.(*Core).Warp(0)
+		w.mask = m
+		for lane := range 32 {
+			w.SetRegister(5, lane, uint32(lane)*7)
+			w.SetRegister(6, lane, uint32(lane)*5)
+			w.SetRegister(7, lane, 0xdead)
+			w.SetRegister(32+5, lane, bits32(float32(lane)))
+			w.SetRegister(32+6, lane, bits32(1))
+			w.SetRegister(32+7, lane, 0xdead)
+		}
+		var s simt.Step
+		for range 2 {
+			if err := w.Step(&s); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for lane := range 32 {
+			x, f := uint32(0xdead), uint32(0xdead)
+			if m>>lane&1 != 0 {
+				x, f = uint32(lane)*2, bits32(float32(lane)+1)
+			}
+			if w.Register(7, lane) != x || w.Register(32+7, lane) != f {
+				t.Errorf("mask %#x: lane %d has %#x and %#x", m, lane, w.Register(7, lane), w.Register(32+7, lane))
+			}
+		}
+		b.Release()
+	}
+}
+
 // TestEveryOperationHasAGroup makes sure that none of the set is illegal.
 func TestEveryOperationHasAGroup(t *testing.T) {
 	for _, op := range rv.Ops() {

@@ -2,64 +2,8 @@ package f32
 
 import "math/bits"
 
-// Add is a + b.
-func Add(a, b uint32, rm Rounding) (uint32, Flags) {
-	if rm == RNE {
-		if r, f, ok := fastAdd(a, b); ok {
-			return r, f
-		}
-	}
-	return add(a, b, rm)
-}
-
 // Sub is a - b.
-func Sub(a, b uint32, rm Rounding) (uint32, Flags) {
-	if IsNaN(b) {
-		return invalid(a, b)
-	}
-	return Add(a, b^signBit, rm)
-}
-
-// Mul is a * b.
-func Mul(a, b uint32, rm Rounding) (uint32, Flags) {
-	if rm == RNE {
-		if r, f, ok := fastMul(a, b); ok {
-			return r, f
-		}
-	}
-	return mul(a, b, rm)
-}
-
-// Div is a / b.
-func Div(a, b uint32, rm Rounding) (uint32, Flags) {
-	if rm == RNE {
-		if r, f, ok := fastDiv(a, b); ok {
-			return r, f
-		}
-	}
-	return div(a, b, rm)
-}
-
-// Sqrt is the square root of a.
-func Sqrt(a uint32, rm Rounding) (uint32, Flags) {
-	if rm == RNE {
-		if r, f, ok := fastSqrt(a); ok {
-			return r, f
-		}
-	}
-	return sqrt(a, rm)
-}
-
-// FMA is a*b + c, rounded once (FMADD). The product of an infinity and a zero is
-// invalid even where c is a quiet NaN.
-func FMA(a, b, c uint32, rm Rounding) (uint32, Flags) {
-	if rm == RNE {
-		if r, f, ok := fastFMA(a, b, c); ok {
-			return r, f
-		}
-	}
-	return fma(a, b, c, rm)
-}
+func Sub(a, b uint32, rm Rounding) (uint32, Flags) { return Add(a, b^signBit, rm) }
 
 // FMSub is a*b - c.
 func FMSub(a, b, c uint32, rm Rounding) (uint32, Flags) {
@@ -76,7 +20,8 @@ func FNMAdd(a, b, c uint32, rm Rounding) (uint32, Flags) {
 	return FMA(a^signBit, b, c^signBit, rm)
 }
 
-func add(a, b uint32, rm Rounding) (uint32, Flags) {
+// Add is a + b.
+func Add(a, b uint32, rm Rounding) (uint32, Flags) {
 	switch {
 	case IsNaN(a) || IsNaN(b):
 		return invalid(a, b)
@@ -124,7 +69,8 @@ func sum(aSign uint32, as uint64, ae int, bSign uint32, bs uint64, be int, rm Ro
 	return round(aSign, ae, as-bs, rm)
 }
 
-func mul(a, b uint32, rm Rounding) (uint32, Flags) {
+// Mul is a * b.
+func Mul(a, b uint32, rm Rounding) (uint32, Flags) {
 	sign := (a ^ b) & signBit
 	switch {
 	case IsNaN(a) || IsNaN(b):
@@ -142,7 +88,8 @@ func mul(a, b uint32, rm Rounding) (uint32, Flags) {
 	return round(sign, ae+be+80, (as>>40)*(bs>>40), rm)
 }
 
-func div(a, b uint32, rm Rounding) (uint32, Flags) {
+// Div is a / b.
+func Div(a, b uint32, rm Rounding) (uint32, Flags) {
 	sign := (a ^ b) & signBit
 	switch {
 	case IsNaN(a) || IsNaN(b):
@@ -172,7 +119,8 @@ func div(a, b uint32, rm Rounding) (uint32, Flags) {
 	return round(sign, ae+1-be-40, q, rm)
 }
 
-func sqrt(a uint32, rm Rounding) (uint32, Flags) {
+// Sqrt is the square root of a.
+func Sqrt(a uint32, rm Rounding) (uint32, Flags) {
 	switch {
 	case IsNaN(a):
 		return invalid(a, a)
@@ -207,7 +155,9 @@ func isqrt(x uint64) uint64 {
 	return r
 }
 
-func fma(a, b, c uint32, rm Rounding) (uint32, Flags) {
+// FMA is a*b + c, rounded once (FMADD). The product of an infinity and a zero is
+// invalid even where c is a quiet NaN.
+func FMA(a, b, c uint32, rm Rounding) (uint32, Flags) {
 	sign := (a ^ b) & signBit
 	if isInf(a) && isZero(b) || isZero(a) && isInf(b) {
 		return NaN, NV

@@ -8,12 +8,12 @@
 //	ToInt32 ToUint32                conversions that saturate
 //	FromInt32 FromUint32
 //	Class                           FCLASS
+//	AddLanes MulLanes DivLanes SqrtLanes FMALanes   the same for many, faster
 //
 // Numbers are bit patterns in uint32, so that no NaN changes on its way through
 // a register of the host. Results and flags do not depend on the host: they are
-// computed with integers. Where rounding is to nearest even and the result is
-// well inside the normal range, float64 arithmetic of the host gives the same
-// result faster; fast.go says why it is the same.
+// computed with integers. The functions for lanes use the host's binary64 where
+// that gives the same result and flags; lanes.go says when and why.
 //
 // Underflow is detected after rounding. A result that is a NaN is always
 // 0x7fc00000: payloads are not propagated.

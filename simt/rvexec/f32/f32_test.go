@@ -154,45 +154,100 @@ func TestRandom(t *testing.T) {
 	}
 }
 
-// TestFastPaths compares the host's arithmetic with integers, the only place
-// where the two can be told apart.
-func TestFastPaths(t *testing.T) {
-	r := rand.New(rand.NewPCG(7, 7))
-	taken := [5]int{}
-	for n := 0; n < 20**cases; n++ {
-		a := random(r, 0x3f800000)
-		b := random(r, a)
-		p, _ := Mul(a, b, RTZ)
-		c := random(r, p^1<<31)
-		same := func(op int, fast uint32, ff Flags, ok bool, slow uint32, sf Flags) {
-			if !ok {
-				return
-			}
-			taken[op]++
-			if fast != slow || ff != sf {
-				t.Fatalf("operation %d of %08x %08x %08x: fast %08x %v, integers %08x %v", op, a, b, c, fast, ff, slow, sf)
-			}
-		}
-		f, ff, ok := fastAdd(a, b)
-		s, sf := add(a, b, RNE)
-		same(0, f, ff, ok, s, sf)
-		f, ff, ok = fastMul(a, b)
-		s, sf = mul(a, b, RNE)
-		same(1, f, ff, ok, s, sf)
-		f, ff, ok = fastDiv(a, b)
-		s, sf = div(a, b, RNE)
-		same(2, f, ff, ok, s, sf)
-		f, ff, ok = fastSqrt(a)
-		s, sf = sqrt(a, RNE)
-		same(3, f, ff, ok, s, sf)
-		f, ff, ok = fastFMA(a, b, c)
-		s, sf = fma(a, b, c, RNE)
-		same(4, f, ff, ok, s, sf)
+// lanesOf runs an operation for one lane, the others being inactive.
+func lanesOf(op string, a, b, c uint32, rm Rounding, lane int) (uint32, Flags) {
+	var d, x, y, z Lanes
+	for i := range d {
+		d[i] = 0xdead
 	}
-	for op, n := range taken {
-		if n < *cases {
-			t.Errorf("operation %d took the fast path %d times of %d", op, n, 20**cases)
+	x[lane], y[lane], z[lane] = a, b, c
+	var f Flags
+	m := uint32(1) << lane
+	switch op {
+	case "add":
+		f = AddLanes(&d, &x, &y, 0, m, rm)
+	case "sub":
+		f = AddLanes(&d, &x, &y, signBit, m, rm)
+	case "mul":
+		f = MulLanes(&d, &x, &y, m, rm)
+	case "div":
+		f = DivLanes(&d, &x, &y, m, rm)
+	case "sqrt":
+		f = SqrtLanes(&d, &x, m, rm)
+	case "fma":
+		f = FMALanes(&d, &x, &y, &z, 0, 0, m, rm)
+	case "fmsub":
+		f = FMALanes(&d, &x, &y, &z, 0, signBit, m, rm)
+	case "fnmsub":
+		f = FMALanes(&d, &x, &y, &z, signBit, 0, m, rm)
+	case "fnmadd":
+		f = FMALanes(&d, &x, &y, &z, signBit, signBit, m, rm)
+	}
+	for i := range d {
+		if i != lane && d[i] != 0xdead {
+			f |= 1 << 7 // an inactive lane was written
 		}
+	}
+	return d[lane], f
+}
+
+// TestLanes compares the host's arithmetic with integers, over all pairs of
+// special values and random ones.
+func TestLanes(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 7))
+	for i := range operations[:9] {
+		op := &operations[i]
+		same := func(a, b, c uint32, rm Rounding) {
+			got, gf := lanesOf(op.name, a, b, c, rm, int(a&31))
+			want, wf := op.got(a, b, c, rm)
+			if got != want || gf != wf {
+				t.Fatalf("%s of %08x %08x %08x %v: lanes %08x %v, integers %08x %v", op.name, a, b, c, rm, got, gf, want, wf)
+			}
+		}
+		for _, a := range special {
+			for _, b := range special {
+				for n := range 4 {
+					same(a, b, special[r.IntN(len(special))], RNE+Rounding(n&1))
+				}
+			}
+		}
+		taken := 0
+		for range 10 * *cases {
+			a := random(r, 0x3f800000)
+			b := random(r, a)
+			p, _ := Mul(a, b, RTZ)
+			c := random(r, p^signBit)
+			same(a, b, c, RNE)
+			if x, _ := op.got(a, b, c, RNE); inside(x) {
+				taken++
+			}
+		}
+		if taken < *cases {
+			t.Errorf("%s took the fast path %d times of %d", op.name, taken, 10**cases)
+		}
+	}
+}
+
+// TestLanesInPlace writes over an operand, with flags of several lanes.
+func TestLanesInPlace(t *testing.T) {
+	var a Lanes
+	for i := range a {
+		a[i] = one32 + uint32(i)
+	}
+	a[3], a[5] = 0, snan
+	b := a
+	f := MulLanes(&a, &a, &a, 0xff, RNE)
+	for i := range a {
+		want := b[i]
+		if i < 8 {
+			want, _ = Mul(b[i], b[i], RNE)
+		}
+		if a[i] != want {
+			t.Errorf("lane %d is %08x, want %08x", i, a[i], want)
+		}
+	}
+	if f != NX|NV {
+		t.Errorf("flags %v", f)
 	}
 }
 
@@ -212,15 +267,15 @@ func TestHost(t *testing.T) {
 		a := random(r, 0x3f800000)
 		b := random(r, a)
 		x, y := math.Float32frombits(a), math.Float32frombits(b)
-		got, _ := add(a, b, RNE)
+		got, _ := Add(a, b, RNE)
 		same("add", got, x+y, a, b)
 		got, _ = Sub(a, b, RNE)
 		same("sub", got, x-y, a, b)
-		got, _ = mul(a, b, RNE)
+		got, _ = Mul(a, b, RNE)
 		same("mul", got, x*y, a, b)
-		got, _ = div(a, b, RNE)
+		got, _ = Div(a, b, RNE)
 		same("div", got, x/y, a, b)
-		got, _ = sqrt(a, RNE)
+		got, _ = Sqrt(a, RNE)
 		same("sqrt", got, float32(math.Sqrt(float64(x))), a, 0)
 		got, _ = FromInt32(int32(a), RNE)
 		same("fromint", got, float32(int32(a)), a, 0)
