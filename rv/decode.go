@@ -88,12 +88,21 @@ func (op Op) Operands() Operands {
 // Decode decodes one instruction word. The error, a [*DecodeError], says why a
 // word is not in the supported set; the Inst then has Op Invalid and the word.
 func Decode(word uint32) (Inst, error) {
+	i := decodeAny(word)
+	if i.Op == Invalid {
+		return i, &DecodeError{Word: word, Reason: refusal(word)}
+	}
+	return i, nil
+}
+
+// decodeAny is Decode without the reason of a refusal.
+func decodeAny(word uint32) Inst {
 	for _, op := range buckets[word&0x7f|word>>12&7<<7] {
 		if r := &table[op]; word&r.mask == r.match {
-			return extract(op, word), nil
+			return extract(op, word)
 		}
 	}
-	return Inst{Raw: word}, &DecodeError{Word: word, Reason: refusal(word)}
+	return Inst{Raw: word}
 }
 
 // extract takes the operands of op out of word.
