@@ -48,6 +48,9 @@ type Report struct {
 	// Policy is the one that a report of RunSegments is for; other bounds hold for
 	// every work-conserving policy.
 	Policy string
+	// FrontEnd is the one that Best is for, nil where the bounds are of a machine
+	// without one. No field of it is empty.
+	FrontEnd *FrontEnd
 	// Registers is what a thread needs of the register file, in 32-bit registers,
 	// and RegisterRule how they were counted.
 	Registers    int
@@ -103,6 +106,7 @@ func Run(ctx context.Context, k TaintedKernel, m *gpu.Machine, opt Options) (*Re
 		return nil, err
 	}
 	if opt.FrontEnd != nil {
+		r.FrontEnd = opt.FrontEnd.on(m.Desc)
 		if err := r.addReplay(ctx, *opt.FrontEnd); err != nil {
 			return nil, err
 		}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/warpbound/warpbound/bound"
 	"github.com/warpbound/warpbound/bound/replay"
@@ -18,6 +19,20 @@ type FrontEnd struct {
 	Variant     string // gpu.Baseline or gpu.SWaS
 	FetchPolicy string // of the baseline, see gpu.ParseFrontPolicy
 	IssuePolicy string // of the issue stage, and with gpu.SWaS of both
+}
+
+// on is what a front end is on a machine.
+func (f *FrontEnd) on(d *gpu.Description) *FrontEnd {
+	out := *f
+	if of := d.FrontEnd; of != nil {
+		out.Variant = cmp.Or(out.Variant, of.Variant)
+		out.IssuePolicy = strings.ToLower(cmp.Or(out.IssuePolicy, of.IssuePolicy))
+		out.FetchPolicy = strings.ToLower(cmp.Or(out.FetchPolicy, of.FetchPolicy))
+	}
+	if out.Variant == gpu.SWaS {
+		out.FetchPolicy = out.IssuePolicy
+	}
+	return &out
 }
 
 var frontAlgorithms = map[gpu.FrontAlgorithm]replay.Algorithm{

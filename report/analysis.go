@@ -22,7 +22,10 @@ type AnalysisDocument struct {
 	L1Order string `json:"l1_order"`
 	// Policy is the one that the bounds are for, absent where it is any that is work
 	// conserving.
-	Policy        string          `json:"policy,omitempty"`
+	Policy string `json:"policy,omitempty"`
+	// FrontEnd is the one that the best bound is for, null where bounds are of a
+	// machine without one.
+	FrontEnd      *FrontEndUse    `json:"front_end"`
 	CoreKHz       int64           `json:"core_khz"`
 	BlocksPerSM   int64           `json:"blocks_per_sm"`
 	OccupancyLim  string          `json:"occupancy_limiter"`
@@ -34,6 +37,13 @@ type AnalysisDocument struct {
 	Best          *BestDocument   `json:"best"`
 	Warps         []WarpDocument  `json:"warps"`
 	BlockSections []SectionCycles `json:"sections"`
+}
+
+// FrontEndUse says how a front end is used.
+type FrontEndUse struct {
+	Variant     string `json:"variant"`
+	FetchPolicy string `json:"fetch_policy"`
+	IssuePolicy string `json:"issue_policy"`
 }
 
 // DependentSite is an instruction that depends on unknown buffers.
@@ -93,6 +103,9 @@ func Analysis(launch string, r *analysis.Report) (*AnalysisDocument, error) {
 		BlocksPerSM: r.Occupancy.Blocks, OccupancyLim: r.Occupancy.Limiter,
 		Instructions: r.Path.Instructions, AllInputs: len(r.InputDependent) == 0 && r.Path.Instructions > 0,
 		InputDepends: []DependentSite{}, Refused: []bound.Refusal{}, Warps: []WarpDocument{}, BlockSections: []SectionCycles{},
+	}
+	if f := r.FrontEnd; f != nil {
+		d.Model, d.FrontEnd = sim.Frontend, &FrontEndUse{f.Variant, f.FetchPolicy, f.IssuePolicy}
 	}
 	for _, t := range r.InputDependent {
 		d.InputDepends = append(d.InputDepends, DependentSite{PC: t.PC, Kind: t.Kind.String(), Position: t.Pos.String(), Register: t.Register})

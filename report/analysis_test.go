@@ -119,6 +119,14 @@ func TestAnalysisTextWarns(t *testing.T) {
 
 	r.Machine.Desc.Model = "pipeline"
 	contains(t, AnalysisText("k.toml", r, false), "MODEL   the bound is for the abstract SM of this description")
+	// With a front end the bound is for that, under its policies.
+	r.FrontEnd = &analysis.FrontEnd{Variant: "baseline", FetchPolicy: "lrr", IssuePolicy: "gtlo"}
+	contains(t, AnalysisText("k.toml", r, false), "POLICY  baseline, fetch policy LRR, issue policy GTLO, and no other\n")
+	r.FrontEnd.Variant = "swas"
+	contains(t, AnalysisText("k.toml", r, false), "POLICY  swas, policy GTLO for fetch and issue, and no other\n")
+	if d, err := Analysis("k.toml", r); err != nil || d.Model != "frontend" || *d.FrontEnd != (FrontEndUse{"swas", "lrr", "gtlo"}) {
+		t.Errorf("%+v, %v", d, err)
+	}
 }
 
 func TestAnalysisDocument(t *testing.T) {
@@ -139,7 +147,7 @@ func TestAnalysisDocument(t *testing.T) {
 		t.Fatal(err)
 	}
 	text, err := json.Marshal(d)
-	if err != nil || strings.Contains(strings.Replace(string(text), `"best":null`, "", 1), "null") {
+	if err != nil || strings.Contains(strings.NewReplacer(`"best":null`, "", `"front_end":null`, "").Replace(string(text)), "null") {
 		t.Errorf("%s, %v", text, err)
 	}
 }

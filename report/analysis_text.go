@@ -9,6 +9,7 @@ import (
 	"github.com/warpbound/warpbound/analysis"
 	"github.com/warpbound/warpbound/bound"
 	"github.com/warpbound/warpbound/bound/multiphase"
+	"github.com/warpbound/warpbound/bound/replay"
 	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/sim"
 )
@@ -45,7 +46,9 @@ func AnalysisText(launch string, r *analysis.Report, explain bool) string {
 	if r.Policy != "" {
 		fmt.Fprintf(&b, "POLICY  %s, and no other%s\n", r.Policy, turnsText(r))
 	}
-	if d.Model != sim.Abstract {
+	if f := r.FrontEnd; f != nil {
+		fmt.Fprintf(&b, "POLICY  %s, and no other\n", frontText(f.Variant, f.FetchPolicy, f.IssuePolicy))
+	} else if d.Model != sim.Abstract {
 		fmt.Fprintf(&b, "MODEL   the bound is for the abstract SM of this description; its %s model has effects no bound covers (docs/limits.md)\n", d.Model)
 	}
 	b.WriteString("\n" + methodTable(r) + "\n")
@@ -123,7 +126,7 @@ func methodTable(r *analysis.Report) string {
 	}
 	var unsafe, none bool
 	var reasons []string
-	for _, m := range slices.Concat(analysis.Methods(), analysis.OrderedMethods(), analysis.SegmentMethods()) {
+	for _, m := range slices.Concat(analysis.Methods(), []string{replay.Method}, analysis.OrderedMethods(), analysis.SegmentMethods()) {
 		row := []string{m}
 		shown, said := false, false
 		for _, s := range r.Scopes {

@@ -10,14 +10,19 @@ import (
 
 // policies says what selected the warps of a run.
 func policies(r *sim.Result) string {
-	s := r.Scheduling
-	switch {
-	case s == nil:
-		return "policy " + r.Policy
-	case s.Variant == gpu.SWaS:
-		return fmt.Sprintf("%s, policy %s for fetch and issue", s.Variant, strings.ToUpper(s.IssuePolicy))
+	if s := r.Scheduling; s != nil {
+		return frontText(s.Variant, s.FetchPolicy, s.IssuePolicy)
 	}
-	return fmt.Sprintf("%s, fetch policy %s, issue policy %s", s.Variant, strings.ToUpper(s.FetchPolicy), strings.ToUpper(s.IssuePolicy))
+	return "policy " + r.Policy
+}
+
+// frontText names a variant of a front end and its policies, as Crouzet2024 writes
+// them.
+func frontText(variant, fetch, issue string) string {
+	if variant == gpu.SWaS {
+		return fmt.Sprintf("%s, policy %s for fetch and issue", variant, strings.ToUpper(issue))
+	}
+	return fmt.Sprintf("%s, fetch policy %s, issue policy %s", variant, strings.ToUpper(fetch), strings.ToUpper(issue))
 }
 
 // schedulingText writes how the schedulers of a front end did.

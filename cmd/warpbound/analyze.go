@@ -26,6 +26,7 @@ func newAnalyze() *cobra.Command {
 		explain bool
 		l1Order string
 		policy  string
+		front   frontFlags
 	)
 	cmd := &cobra.Command{
 		Use:   "analyze LAUNCH",
@@ -51,12 +52,20 @@ gets its next blocks when all it has have left. Methods: ordered, ordered-serial
 strict turns (srr, gsrr, segments; docs/soundness.md, theorems 19 and 26), without
 caches or, with --l1-order reorder, behind the unit. Under policies that pass over
 warps that are not ready the figures are given too, and claim nothing. Methods:
-segment, segment-count, segment-estimate, segment-classes, strict, turns.`,
+segment, segment-count, segment-estimate, segment-classes, strict, turns.
+
+--variant, --fetch-policy and --issue-policy are about the machine with the front
+end of the description, and these policies (docs/soundness.md, theorem 32): method
+replay follows them over what the warps execute, and gives the time itself. The
+other bounds are then marked as unsafe: they are of a machine that always has the
+next instruction at hand. A description whose model is frontend is bounded so
+without a flag.`,
 		Example: `  warpbound analyze examples/basic/saxpy/saxpy.toml --gpu ecrts2025-200
   warpbound analyze examples/basic/reduce/reduce.toml --set sm.count=4 --explain
   warpbound analyze examples/basic/saxpy/saxpy.toml --method gub,sum --json
   warpbound analyze examples/huangfu/listing/listing.toml --gpu gtx480 --l1-order reorder
-  warpbound analyze examples/basic/saxpy/saxpy.toml --policy segments`,
+  warpbound analyze examples/basic/saxpy/saxpy.toml --policy segments
+  warpbound analyze examples/basic/reduce/reduce.toml --gpu vortex-32x32 --variant swas`,
 		Args:              operands("LAUNCH"),
 		ValidArgsFunction: launchFiles,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -68,6 +77,10 @@ segment, segment-count, segment-estimate, segment-classes, strict, turns.`,
 				return err
 			}
 			limits, err := limit.limits()
+			if err != nil {
+				return err
+			}
+			end, err := front.analysed(cmd, m, l1Order, policy)
 			if err != nil {
 				return err
 			}
@@ -85,7 +98,7 @@ segment, segment-count, segment-estimate, segment-classes, strict, turns.`,
 				}
 				r, err = analyzeTurns(cmd.Context(), args[0], m, opt)
 			case l1Order == sim.L1None:
-				_, r, err = analyze(cmd.Context(), args[0], m, limits, methodList(methods))
+				_, r, err = analyze(cmd.Context(), args[0], m, analysis.Options{Methods: methodList(methods), Limits: limits, FrontEnd: end})
 			default:
 				if cmd.Flags().Changed("method") {
 					return fmt.Errorf("--method with --l1-order %s: expected one of them; the order has methods of its own", l1Order)
@@ -107,6 +120,7 @@ segment, segment-count, segment-estimate, segment-classes, strict, turns.`,
 	out.flags(cmd, false)
 	machine.flags(cmd)
 	limit.flags(cmd)
+	front.flags(cmd)
 	cmd.Flags().StringSliceVar(&methods, "method", []string{allMethods}, "methods to compute: all, or of "+strings.Join(analysis.Methods(), ","))
 	_ = cmd.RegisterFlagCompletionFunc("method", words(append([]string{allMethods}, analysis.Methods()...)...))
 	cmd.Flags().StringVar(&l1Order, "l1-order", sim.L1None, "how global accesses reach the L1 data cache: "+sim.L1None+" (no caches) or "+sim.L1Reorder+" (in an enforced order)")
@@ -129,7 +143,7 @@ func methodList(methods []string) []string {
 }
 
 // analyze loads a launch and bounds it.
-func analyze(ctx context.Context, path string, m *gpu.Machine, limits simt.Limits, methods []string) (*load.Launch, *analysis.Report, error) {
+func analyze(ctx context.Context, path string, m *gpu.Machine, opt analysis.Options) (*load.Launch, *analysis.Report, error) {
 	l, err := openFor(path, m)
 	if err != nil {
 		return nil, nil, err
@@ -140,7 +154,8 @@ func analyze(ctx context.Context, path string, m *gpu.Machine, limits simt.Limit
 	}
 	bar := newProgress("recording blocks")
 	defer bar.done()
-	r, err := analysis.Run(ctx, k, m, analysis.Options{Methods: methods, Limits: limits, Progress: bar.update})
+	opt.Progress = bar.update
+	r, err := analysis.Run(ctx, k, m, opt)
 	return l, r, inLaunch(l, err)
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/warpbound/warpbound/analysis"
 	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/sim"
 )
@@ -104,6 +105,25 @@ func (f *frontFlags) apply(cmd *cobra.Command, cfg *sim.Config) error {
 		return oneScheduler(cfg, d)
 	}
 	return nil
+}
+
+// analysed is the front end that an analysis is about, nil where it is about a
+// machine without one.
+func (f *frontFlags) analysed(cmd *cobra.Command, m *gpu.Machine, l1Order, policy string) (*analysis.FrontEnd, error) {
+	flag := f.given(cmd)
+	switch {
+	case flag == "" && (m.Desc.Model != sim.Frontend || l1Order != sim.L1None || policy != ""):
+		return nil, nil
+	case policy != "":
+		return nil, fmt.Errorf("--%s with --policy: expected one of them, a front end has two policies of its own", flag)
+	case l1Order != sim.L1None:
+		return nil, fmt.Errorf("--%s with --l1-order %s: expected one of them, a replay is without caches for data", flag, l1Order)
+	}
+	cfg := sim.Config{Machine: m}
+	if err := f.apply(cmd, &cfg); err != nil {
+		return nil, err
+	}
+	return &analysis.FrontEnd{Variant: cfg.Variant, FetchPolicy: cfg.FetchPolicy, IssuePolicy: cfg.IssuePolicy}, nil
 }
 
 // oneScheduler checks what variant swas needs.

@@ -45,6 +45,7 @@ var moreDocuments = []struct {
 	name string
 	args []string
 }{
+	{"analyze", []string{"analyze", "../../examples/basic/reduce/reduce.toml", "--gpu", "vortex-32x32", "--variant", "swas"}},
 	{"simulate", []string{"simulate", "../../examples/vortex/kernels/sgemm/sgemm.toml", "--gpu", "vortex-32x32", "--variant", "swas"}},
 	{"compare-pairs", []string{"compare", "../../examples/basic/reduce/reduce.toml", "--gpu", "vortex-32x32", "--pairs", "lrr-gtlrr", "--variant", "swas"}},
 	{"run", []string{"run", "../../examples/vortex/kernels/vecadd/vecadd.toml"}},
