@@ -198,7 +198,7 @@ func TestPresets(t *testing.T) {
 			t.Errorf("%s has no description", info.Name)
 		}
 	}
-	want := []string{"ecrts2025-5", "ecrts2025-10", "ecrts2025-25", "ecrts2025-50", "ecrts2025-100", "ecrts2025-200", "ecrts2025-400", "example", "gtx480", "orin", "rtx3070", "tx1", "vortex-32x32"}
+	want := []string{"ecrts2025-5", "ecrts2025-10", "ecrts2025-25", "ecrts2025-50", "ecrts2025-100", "ecrts2025-200", "ecrts2025-400", "example", "gtx480", "orin", "rtx3070", "tx1", "vortex-v2.2", "vortex-32x32"}
 	if !slices.Equal(names, want) {
 		t.Errorf("presets %v, want %v", names, want)
 	}

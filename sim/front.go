@@ -302,13 +302,14 @@ func (s *frontSM) following(t int64, moved bool) int64 {
 			n = min(n, f)
 		}
 	}
+	if moved || n != never || s.mem != nil && s.mem.nextEvent(t) != never {
+		s.still = 0
+	}
 	if s.sched[0].readyN == 0 && !anyBit(s.nopHead) && !s.fetchable() {
 		return max(t+1, n)
 	}
 	// Somebody could issue or be fetched for, if the policies come to it.
-	if moved || n != never || s.mem != nil && s.mem.nextEvent(t) != never {
-		s.still = 0
-	} else if s.still++; s.still > s.slots+int(s.delay)+1 {
+	if s.still++; s.still > s.slots+int(s.delay)+1 {
 		return never
 	}
 	return t + 1

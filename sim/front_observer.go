@@ -38,13 +38,12 @@ type RedirectEvent struct {
 	Discarded int   // instructions, those in flight included
 }
 
-// DiscrepancyEvent is a cycle in which the issue stage did not select what its
-// policy would with instructions always at hand. Slots are -1 where nothing is
-// selected.
+// DiscrepancyEvent is a cycle in which the issue stage did not select what one
+// of the oracles does. Slots are -1 where nothing is selected.
 type DiscrepancyEvent struct {
 	SM       int
 	Cycle    int64
-	Slot     int // selected
-	Intended int // with instructions always at hand
-	Error    bool
+	Slot     int // selected by the stage
+	Intended int // by osched1, for which instructions are always at hand
+	Expected int // by osched2: another slot than selected is an error
 }

@@ -25,14 +25,17 @@ func (s *frontSM) judge(t int64, slot int) {
 		}
 	}
 	second := s.consult(1, slot)
+	if first == slot && second == slot {
+		return
+	}
 	if first != slot {
 		s.use.discrepancies++
-		for _, o := range s.frontWatch {
-			o.Discrepancy(DiscrepancyEvent{SM: s.sm, Cycle: t, Slot: slot, Intended: first, Error: second != slot})
-		}
 	}
 	if second != slot {
 		s.use.errors++
+	}
+	for _, o := range s.frontWatch {
+		o.Discrepancy(DiscrepancyEvent{SM: s.sm, Cycle: t, Slot: slot, Intended: first, Expected: second})
 	}
 }
 

@@ -99,7 +99,7 @@ func TestExamplesSWaS(t *testing.T) {
 			if kind == gpu.SWaS && (s.Errors != 0 || s.BrokenQueueCycles != 0) {
 				t.Errorf("%s, %v: %d errors, queues not full in %d cycles", file, names, s.Errors, s.BrokenQueueCycles)
 			}
-			if s.Errors > s.Discrepancies || s.Discrepancies > r.Cycles {
+			if s.Errors > r.Cycles || s.Discrepancies > r.Cycles {
 				t.Errorf("%s, %s, %v: %d errors, %d discrepancies in %d cycles", file, kind, names, s.Errors, s.Discrepancies, r.Cycles)
 			}
 			if s.Errors > 0 {
