@@ -107,6 +107,9 @@ func (o *operation) check(t *testing.T, a, b, c uint32, m reference.Mode) {
 		t.Errorf("%s of %08x %08x %08x in mode %d: %08x with flags %05b, want %08x with flags %05b",
 			o.name, a, b, c, m, got, gotFlags, want, wantFlags)
 	}
+	if lanes := laneOperations[o.name]; lanes != nil {
+		o.checkLane(t, lanes, a, b, c, m, want, wantFlags)
+	}
 }
 
 func (o *operation) modes() reference.Mode {

@@ -36,12 +36,18 @@ func randomWord(r *rand.Rand, op rv.Op) uint32 {
 	return w
 }
 
-// fill gives every register of all threads of warp 0 a value.
+// fill gives registers of all threads of warp 0 values: numbers that often set
+// flags in all threads, or in one of them only.
 func (p *pair) fill(r *rand.Rand, registers ...int) {
+	special := r.IntN(2 * p.threads)
 	for lane := range p.threads {
 		for _, reg := range registers {
 			if reg < 32 {
 				p.set(0, 0, lane, reg, integer(r))
+				continue
+			}
+			if special < p.threads && lane != special {
+				p.set(0, 0, lane, reg, (127+2*r.Uint32N(3))<<23) // 1, 4, 16
 				continue
 			}
 			value := pattern(r)
@@ -59,9 +65,9 @@ func operandRegisters(w uint32) []int {
 	return []int{x1, x2, 32 + x1, 32 + x2, 32 + x3}
 }
 
-// TestInstructions executes every computing instruction with random fields and
-// operands, each preceded by one that clears the flags and sets frm. With one
-// thread the flags are those of one computation, with several all of theirs.
+// TestInstructions executes every computing instruction with random fields,
+// operands and active threads, each preceded by one that clears the flags and
+// sets frm.
 func TestInstructions(t *testing.T) {
 	const perProgram = 40
 	for _, op := range computing() {
@@ -78,7 +84,6 @@ func TestInstructions(t *testing.T) {
 				}
 				words = append(words, encode(t, rv.Inst{Op: rv.Jal, Imm: -8 * perProgram})...)
 				p := newPair(t, setup{warps: 1, threads: threads, words: words})
-				p.set(0, 0, 0, 1, 0xffffffff)
 				rounds := max(1, 8/threads)
 				for range 1 + rounds*(2*perProgram+1) {
 					w := p.word(p.machine.Core(0).Warps[0].PC)
@@ -91,7 +96,7 @@ func TestInstructions(t *testing.T) {
 						}
 					}
 					if p.steps == 0 {
-						p.set(0, 0, 0, 1, 0xffffffff)
+						p.set(0, 0, 0, 1, r.Uint32()|1<<r.IntN(threads))
 					}
 					fault, err := p.execute(0, 0)
 					if err != nil {

@@ -71,15 +71,22 @@ func New(c Config) *Machine {
 	if m.Memory == nil {
 		m.Memory = map[uint32]byte{}
 	}
-	for range c.Cores {
-		core := &Core{Scratch: c.Argument, Local: map[uint32]byte{}, barriers: map[uint32]*barrier{}}
-		for range c.Warps {
-			core.Warps = append(core.Warps, &Warp{Threads: make([]Thread, c.Threads)})
+	m.Restart()
+	return m
+}
+
+// Restart brings all cores back to their start. User memory and what has been
+// printed stay.
+func (m *Machine) Restart() {
+	m.cores = nil
+	for range m.Cores {
+		core := &Core{Scratch: m.Argument, Local: map[uint32]byte{}, barriers: map[uint32]*barrier{}}
+		for range m.Warps {
+			core.Warps = append(core.Warps, &Warp{Threads: make([]Thread, m.Threads)})
 		}
-		core.Warps[0].PC, core.Warps[0].Mask = c.Start, 1
+		core.Warps[0].PC, core.Warps[0].Mask = m.Start, 1
 		m.cores = append(m.cores, core)
 	}
-	return m
 }
 
 // Core is the state of a core, to look at and to prepare.

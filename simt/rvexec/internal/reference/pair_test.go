@@ -83,18 +83,35 @@ func newPair(t *testing.T, s setup) *pair {
 		t.Fatal(err)
 	}
 	p := &pair{setup: s, kernel: k}
-	for i := range s.cores {
-		b, err := k.NewBlock(int64(i))
-		if err != nil {
-			t.Fatal(err)
-		}
-		p.blocks = append(p.blocks, b.(*rvexec.Core))
-	}
+	p.newBlocks(t)
 	p.machine = reference.New(reference.Config{
 		Cores: s.cores, Warps: s.warps, Threads: s.threads, Feb2024: s.variant == rvexec.Feb2024,
 		Start: textBase, Argument: rvexec.ArgumentAddr, Code: code, CodeWritable: s.writable, Memory: memory,
 	})
 	return p
+}
+
+// newBlocks makes the cores of the kernel.
+func (p *pair) newBlocks(t *testing.T) {
+	t.Helper()
+	p.blocks = nil
+	for i := range p.cores {
+		b, err := p.kernel.NewBlock(int64(i))
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.blocks = append(p.blocks, b.(*rvexec.Core))
+	}
+}
+
+// restart brings both machines to the start of the program again.
+func (p *pair) restart(t *testing.T) {
+	t.Helper()
+	for _, b := range p.blocks {
+		b.Release()
+	}
+	p.newBlocks(t)
+	p.machine.Restart()
 }
 
 // set gives a register, f0 being number 32, to a thread on both machines.

@@ -370,7 +370,9 @@ func randomPair(t *testing.T, r *rand.Rand, mutate func([]uint32)) *pair {
 	return p
 }
 
-// TestPrograms executes generated programs, warps in random order, to the end.
+// TestPrograms executes generated programs, warps in random order, to the end,
+// some of them again with the memory they left. Registers that were not set are
+// 0 then.
 func TestPrograms(t *testing.T) {
 	r := random(t)
 	steps, lanes, ended := 0, 0, 0
@@ -386,6 +388,15 @@ func TestPrograms(t *testing.T) {
 		}
 		if p.machine.Ended(0) {
 			ended++
+		}
+		if r.IntN(4) == 0 && p.machine.Ended(0) {
+			p.restart(t)
+			if r.IntN(2) == 0 {
+				p.prepare(r)
+			}
+			if _, err := p.run(r, 5_000); err != nil {
+				t.Fatalf("again: %v\n%s", err, listing(p.words))
+			}
 		}
 		steps += p.steps
 		lanes += p.lanes
