@@ -97,7 +97,12 @@ func Run(ctx context.Context, k TaintedKernel, m *gpu.Machine, opt Options) (*Re
 	if err != nil {
 		return nil, err
 	}
-	r.Path, err = path.Record(ctx, k, m, r.Timing, path.Options{Limits: opt.Limits, Progress: opt.Progress})
+	watch := &spawnWatch{Kernel: k}
+	recorded := simt.Kernel(k)
+	if opt.FrontEnd != nil {
+		recorded = watch
+	}
+	r.Path, err = path.Record(ctx, recorded, m, r.Timing, path.Options{Limits: opt.Limits, Progress: opt.Progress})
 	if err != nil {
 		return nil, err
 	}
@@ -107,7 +112,7 @@ func Run(ctx context.Context, k TaintedKernel, m *gpu.Machine, opt Options) (*Re
 	}
 	if opt.FrontEnd != nil {
 		r.FrontEnd = opt.FrontEnd.on(m.Desc)
-		if err := r.addReplay(ctx, *opt.FrontEnd); err != nil {
+		if err := r.addReplay(ctx, *opt.FrontEnd, watch.blocks); err != nil {
 			return nil, err
 		}
 	}

@@ -103,7 +103,10 @@ func replayMachine(m *gpu.Machine, slots int64, use FrontEnd) (*replay.Machine, 
 
 // addReplay adds what is known with a front end: the other bounds are of a
 // machine without one.
-func (r *Report) addReplay(ctx context.Context, use FrontEnd) error {
+//
+// watched is how the blocks' warps waited for one another when they were
+// recorded.
+func (r *Report) addReplay(ctx context.Context, use FrontEnd, watched []*watchedBlock) error {
 	ledger := r.ledger()
 	r.otherMachine()
 	m, err := replayMachine(r.Machine, r.Occupancy.Blocks, use)
@@ -114,7 +117,7 @@ func (r *Report) addReplay(ctx context.Context, use FrontEnd) error {
 	if err != nil {
 		return err
 	}
-	in, no := r.replayInput()
+	in, no := r.replayInput(watched)
 	if no != nil {
 		r.refuseReplay(no)
 		return nil
@@ -241,8 +244,9 @@ func control(k isa.Kind) bool {
 }
 
 // replayInput is what the blocks execute, without the order in which they start.
-func (r *Report) replayInput() (*replay.Input, *bound.Refusal) {
-	if r.Path.Irregular != "" {
+func (r *Report) replayInput(watched []*watchedBlock) (*replay.Input, *bound.Refusal) {
+	spawns := len(watched) > 0
+	if r.Path.Irregular != "" && !spawns {
 		return nil, &bound.Refusal{Method: replay.Method, Reason: r.Path.Irregular, Assumption: bound.BarrierKind}
 	}
 	in := &replay.Input{}
@@ -256,6 +260,12 @@ func (r *Report) replayInput() (*replay.Input, *bound.Refusal) {
 	}
 	for _, s := range r.Path.Symbols {
 		in.Ops = append(in.Ops, replay.Op{PC: s.PC, Op: r.op(s.PC, s.Transactions)})
+	}
+	if spawns {
+		if err := r.spawning(in, watched); err != nil {
+			return nil, &bound.Refusal{Method: replay.Method, Reason: err.Error(), Assumption: bound.PathCovers}
+		}
+		return in, nil
 	}
 	streams, err := newArrivals(r.Path, in)
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -55,14 +56,14 @@ var frontMachines = []struct {
 	{gpu.Slots, []string{"front_end.icache.perfect=true", "units.1.count=2", "front_end.branch_resolve_cycles=21"}},
 }
 
-func frontMachine(t testing.TB, i int) *gpu.Machine {
+func frontMachine(t testing.TB, i int, set ...string) *gpu.Machine {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "front.toml")
 	if err := os.WriteFile(file, []byte(frontTable), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	use := frontMachines[i%len(frontMachines)]
-	d, err := gpu.Open(file, use.set)
+	d, err := gpu.Open(file, append(slices.Clone(use.set), set...))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -221,6 +222,42 @@ func TestReplayIsTheSimulation(t *testing.T) {
 	}
 	t.Logf("%d launches of %d cycles", compared, cycles)
 	if compared < 80 {
+		t.Errorf("%d launches compared", compared)
+	}
+}
+
+// TestReplayOfPrograms does the same for the RISC-V programs, whose warps start one
+// another.
+func TestReplayOfPrograms(t *testing.T) {
+	files, err := filepath.Glob("../examples/vortex/kernels/*/*.toml")
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	all := os.Getenv("WARPBOUND_REPLAY") == "all"
+	uses := frontUses()
+	compared := 0
+	for i, file := range files {
+		l, err := load.Open(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if l.File.RISCV == nil {
+			continue
+		}
+		for j, use := range uses {
+			if !all && j != (i*11)%len(uses) {
+				continue
+			}
+			m := frontMachine(t, 4*((i+j)%2), fmt.Sprintf("sm.warp_size=%d", l.File.RISCV.Threads), fmt.Sprintf("sm.max_threads=%d", 32*l.File.RISCV.Threads), fmt.Sprintf("sm.max_threads_per_block=%d", 32*l.File.RISCV.Threads))
+			t.Run(fmt.Sprintf("%s/%s-%s-%s", strings.TrimSuffix(filepath.Base(file), ".toml"), use.Variant, use.FetchPolicy, use.IssuePolicy), func(t *testing.T) {
+				if c := compareReplay(t, l, m, use); c > 0 {
+					compared++
+				}
+			})
+		}
+	}
+	t.Logf("%d launches", compared)
+	if compared < 10 {
 		t.Errorf("%d launches compared", compared)
 	}
 }

@@ -27,6 +27,9 @@
 //   - A line that is on its way is not requested again; who misses it waits for
 //     its arrival. The request that is repeated then hits, and changes the
 //     cache only where it still holds the line.
+//   - A warp that is started by another is active from the resolution of the
+//     instruction that starts it, with a queue as at the start of a block. One that
+//     waits for the end of all others is inactive like one that has ended.
 //   - Whoever takes the slot of a warp is not the warp that was selected last.
 //
 // Main types: [Machine], what is on the SM; [Input], what the warps execute;

@@ -64,57 +64,57 @@ func TestHandSchedules(t *testing.T) {
 	}{
 		{ // two NOPs, then what was requested when they issued
 			name: "swas, straight line", m: small(true, 2, 2, lrr),
-			in:   Input{Ops: []Op{op(0, 0), op(1, 0)}, Code: code(2, 1), Blocks: []Block{{[]*seq.Seq{seq.Must(seq.Run(0, 1))}}}},
+			in:   Input{Ops: []Op{op(0, 0), op(1, 0)}, Code: code(2, 1), Blocks: []Block{{Warps: []*seq.Seq{seq.Must(seq.Run(0, 1))}}}},
 			want: []issued{{2, 0, 0}, {3, 0, 1}}, cycles: 4, nops: 2,
 		},
 		{ // 2: the branch; 4: resolved, 1 and 2 become NOPs, 3 is requested
 			name: "swas, taken branch", m: small(true, 2, 2, lrr),
-			in:   Input{Ops: []Op{op(0, 0), op(3, 0)}, Code: code(4, 0, 3), Blocks: []Block{{[]*seq.Seq{seq.Must(seq.Run(0, 1))}}}},
+			in:   Input{Ops: []Op{op(0, 0), op(3, 0)}, Code: code(4, 0, 3), Blocks: []Block{{Warps: []*seq.Seq{seq.Must(seq.Run(0, 1))}}}},
 			want: []issued{{2, 0, 0}, {6, 0, 3}}, cycles: 7, nops: 4,
 		},
 		{ // misses at 0 and 7, lines arrive at 5 and 12; 0 issues at 7, 1 at 12
 			name: "swas, misses", m: missing,
-			in:   Input{Ops: []Op{op(0, 0), op(1, 0), op(2, 0)}, Code: code(3, 2), Blocks: []Block{{[]*seq.Seq{seq.Must(seq.Run(0, 1, 2))}}}},
+			in:   Input{Ops: []Op{op(0, 0), op(1, 0), op(2, 0)}, Code: code(3, 2), Blocks: []Block{{Warps: []*seq.Seq{seq.Must(seq.Run(0, 1, 2))}}}},
 			want: []issued{{7, 0, 0}, {12, 0, 1}, {14, 0, 2}}, cycles: 15, nops: 4, misses: 2,
 		},
 		{
 			name: "baseline, straight line", m: small(false, 2, 2, lrr),
-			in:   Input{Ops: []Op{op(0, 0), op(1, 0)}, Code: code(2, 1), Blocks: []Block{{[]*seq.Seq{seq.Must(seq.Run(0, 1))}}}},
+			in:   Input{Ops: []Op{op(0, 0), op(1, 0)}, Code: code(2, 1), Blocks: []Block{{Warps: []*seq.Seq{seq.Must(seq.Run(0, 1))}}}},
 			want: []issued{{2, 0, 0}, {3, 0, 1}}, cycles: 4,
 		},
 		{ // 4: what was fetched behind the branch is discarded and 3 requested
 			name: "baseline, taken branch", m: small(false, 4, 2, lrr),
-			in:   Input{Ops: []Op{op(0, 0), op(3, 0)}, Code: code(4, 0, 3), Blocks: []Block{{[]*seq.Seq{seq.Must(seq.Run(0, 1))}}}},
+			in:   Input{Ops: []Op{op(0, 0), op(3, 0)}, Code: code(4, 0, 3), Blocks: []Block{{Warps: []*seq.Seq{seq.Must(seq.Run(0, 1))}}}},
 			want: []issued{{2, 0, 0}, {6, 0, 3}}, cycles: 7,
 		},
 		{ // a plain instruction that its neighbour does not follow is a branch, too
 			name: "baseline, reconvergence", m: small(false, 4, 2, lrr),
-			in:   Input{Ops: []Op{op(0, 0), op(3, 0)}, Code: code(4, 3), Blocks: []Block{{[]*seq.Seq{seq.Must(seq.Run(0, 1))}}}},
+			in:   Input{Ops: []Op{op(0, 0), op(3, 0)}, Code: code(4, 3), Blocks: []Block{{Warps: []*seq.Seq{seq.Must(seq.Run(0, 1))}}}},
 			want: []issued{{2, 0, 0}, {6, 0, 3}}, cycles: 7,
 		},
 		{ // requests at 0, 3 (which stops at the branch) and 7, when it is resolved
 			name: "stall", m: stalling,
-			in:   Input{Ops: []Op{op(0, 0), op(1, 0), op(2, 0)}, Code: code(3, 1, 2), Blocks: []Block{{[]*seq.Seq{seq.Must(seq.Run(0, 1, 2))}}}},
+			in:   Input{Ops: []Op{op(0, 0), op(1, 0), op(2, 0)}, Code: code(3, 1, 2), Blocks: []Block{{Warps: []*seq.Seq{seq.Must(seq.Run(0, 1, 2))}}}},
 			want: []issued{{2, 0, 0}, {5, 0, 1}, {9, 0, 2}}, cycles: 10,
 		},
 		{ // operands at 9 and 10: whoever is ready goes
 			name: "swas, loose", m: small(true, 2, 1, lrr),
-			in:   Input{Ops: []Op{op(0, 4), op(1, 0, 0)}, Code: code(2, 1), Blocks: []Block{{[]*seq.Seq{seq.Must(seq.Run(0, 1)), seq.Must(seq.Run(0, 1))}}}},
+			in:   Input{Ops: []Op{op(0, 4), op(1, 0, 0)}, Code: code(2, 1), Blocks: []Block{{Warps: []*seq.Seq{seq.Must(seq.Run(0, 1)), seq.Must(seq.Run(0, 1))}}}},
 			want: []issued{{4, 0, 0}, {5, 1, 0}, {9, 0, 1}, {10, 1, 1}}, cycles: 11, nops: 4,
 		},
 		{ // warp 0 has the even cycles until it has ended
 			name: "swas, strict", m: small(true, 2, 1, srr),
-			in:   Input{Ops: []Op{op(0, 4), op(1, 0, 0)}, Code: code(2, 1), Blocks: []Block{{[]*seq.Seq{seq.Must(seq.Run(0, 1)), seq.Must(seq.Run(0, 1))}}}},
+			in:   Input{Ops: []Op{op(0, 4), op(1, 0, 0)}, Code: code(2, 1), Blocks: []Block{{Warps: []*seq.Seq{seq.Must(seq.Run(0, 1)), seq.Must(seq.Run(0, 1))}}}},
 			want: []issued{{4, 0, 0}, {5, 1, 0}, {10, 0, 1}, {11, 1, 1}}, cycles: 12, nops: 4,
 		},
 		{ // requests: 0 and 1 for warp 0 at 1 and 2, then warp 1, activated at 3
 			name: "activation", m: gap,
-			in:   Input{Ops: []Op{op(0, 0), op(1, 0)}, Code: code(2, 1), Blocks: []Block{{[]*seq.Seq{seq.Must(seq.Run(0, 1)), seq.Must(seq.Run(0, 1))}}}},
+			in:   Input{Ops: []Op{op(0, 0), op(1, 0)}, Code: code(2, 1), Blocks: []Block{{Warps: []*seq.Seq{seq.Must(seq.Run(0, 1)), seq.Must(seq.Run(0, 1))}}}},
 			want: []issued{{3, 0, 0}, {4, 0, 1}, {5, 1, 0}, {6, 1, 1}}, cycles: 7,
 		},
 		{ // arrivals at 4 (warp 1) and 5 (warp 0); open at 6, when both are resolved
 			name: "barrier", m: small(false, 3, 1, lrr),
-			in:   Input{Ops: []Op{op(0, 0), arrive, op(2, 0)}, Code: code(3, 1, 2), Blocks: []Block{{waits}}},
+			in:   Input{Ops: []Op{op(0, 0), arrive, op(2, 0)}, Code: code(3, 1, 2), Blocks: []Block{{Warps: waits}}},
 			want: []issued{{2, 0, 0}, {3, 1, 1}, {4, 0, 1}, {5, 1, 2}, {6, 0, 2}}, cycles: 7, barrier: 1,
 		},
 		{
@@ -122,7 +122,7 @@ func TestHandSchedules(t *testing.T) {
 			// it at 3. Warp 0 repeats its request at 3, warp 1 at 4; 2 misses at 7 and 8
 			// and arrives at 10.
 			name: "shared misses", m: evicting,
-			in:   Input{Ops: []Op{op(0, 0), op(1, 0), op(2, 0)}, Code: code(3, 2), Blocks: []Block{{[]*seq.Seq{seq.Must(seq.Run(0, 1, 2)), seq.Must(seq.Run(0, 1, 2))}}}},
+			in:   Input{Ops: []Op{op(0, 0), op(1, 0), op(2, 0)}, Code: code(3, 2), Blocks: []Block{{Warps: []*seq.Seq{seq.Must(seq.Run(0, 1, 2)), seq.Must(seq.Run(0, 1, 2))}}}},
 			want: []issued{{5, 0, 0}, {6, 1, 0}, {7, 0, 1}, {8, 1, 1}, {12, 0, 2}, {13, 1, 2}}, cycles: 14, misses: 4,
 		},
 	} {
@@ -150,7 +150,7 @@ func TestStuck(t *testing.T) {
 	arrive := op(1, 0)
 	arrive.Sync = Arrive
 	in := Input{Ops: []Op{op(0, 0), arrive, op(2, 0)}, Code: code(3, 1, 2), Order: []Stretch{{0, 1}}, Blocks: []Block{{
-		[]*seq.Seq{seq.Must(seq.Run(0, 1, 2)), seq.Must(seq.Run(0, 1, 2))},
+		Warps: []*seq.Seq{seq.Must(seq.Run(0, 1, 2)), seq.Must(seq.Run(0, 1, 2))},
 	}}}
 	for _, swas := range []bool{false, true} {
 		_, err := Run(context.Background(), small(swas, 2, 1, Policy{Oldest, Strict, 0}), &in, Options{})
@@ -163,7 +163,7 @@ func TestStuck(t *testing.T) {
 // Blocks follow one another in the slots that come free.
 func TestBlocksFollow(t *testing.T) {
 	m := small(true, 2, 1, Policy{})
-	in := Input{Ops: []Op{op(0, 0), op(1, 0)}, Code: code(2, 1), Blocks: []Block{{[]*seq.Seq{seq.Must(seq.Run(0, 1))}}}, Order: []Stretch{{0, 3}}}
+	in := Input{Ops: []Op{op(0, 0), op(1, 0)}, Code: code(2, 1), Blocks: []Block{{Warps: []*seq.Seq{seq.Must(seq.Run(0, 1))}}}, Order: []Stretch{{0, 3}}}
 	for slots, want := range map[int]int64{1: 12, 2: 12, 3: 12} {
 		m.BlockSlots = slots
 		res, err := Run(context.Background(), m, &in, Options{})

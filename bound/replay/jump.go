@@ -156,7 +156,7 @@ func (j *jumper) periods() int64 {
 func (j *jumper) sameWarp(i int) int64 {
 	s, c := j.s, &j.at
 	a, b := &s.warp[i], &c.warp[i]
-	if a.state != b.state || a.next != b.next || a.fetchPC != b.fetchPC || a.n != b.n || a.repeated != b.repeated || a.stalled != b.stalled {
+	if a.state != b.state || a.next != b.next || a.fetchPC != b.fetchPC || a.n != b.n || a.repeated != b.repeated || a.stalled != b.stalled || a.asleep != b.asleep || a.openAt == never && a.barrier != b.barrier {
 		return 0
 	}
 	if a.state == absent {
@@ -179,7 +179,7 @@ func (j *jumper) sameWarp(i int) int64 {
 			return 0
 		}
 	}
-	for _, d := range [...][2]int64{{a.activeAt, b.activeAt}, {a.resumeAt, b.resumeAt}, {a.requestAt, b.requestAt}, {a.resolveAt, b.resolveAt}, {a.openAt, b.openAt}, {a.operandAt, b.operandAt}} {
+	for _, d := range [...][2]int64{{a.activeAt, b.activeAt}, {a.resumeAt, b.resumeAt}, {a.requestAt, b.requestAt}, {a.resolveAt, b.resolveAt}, {a.openAt, b.openAt}, {a.wakeAt, b.wakeAt}, {a.operandAt, b.operandAt}} {
 		if since(d[0], s.t) != since(d[1], c.t) {
 			return 0
 		}
@@ -207,7 +207,7 @@ func (j *jumper) sameRest() bool {
 		if (a.number < 0) != (b.number < 0) {
 			return false
 		}
-		if a.number >= 0 && (a.class != b.class || a.live != b.live || a.waiting != b.waiting || !later(a.maxComplete, b.maxComplete) || !later(a.end, b.end)) {
+		if a.number >= 0 && (a.class != b.class || a.live != b.live || a.waiting != b.waiting || a.spawner != b.spawner || a.spawner >= 0 && !slices.Equal(a.wakes, b.wakes) || !later(a.maxComplete, b.maxComplete) || !later(a.end, b.end)) {
 			return false
 		}
 	}
@@ -296,6 +296,9 @@ func (j *jumper) jump(m int64) error {
 		}
 		for _, at := range [...]*int64{&a.activeAt, &a.resumeAt, &a.requestAt, &a.resolveAt, &a.openAt, &a.operandAt, &a.readyAt} {
 			delay(at, shift)
+		}
+		if a.wakeAt > 0 {
+			delay(&a.wakeAt, shift)
 		}
 		for k := range a.queue {
 			delay(&a.queue[k].avail, shift)

@@ -19,7 +19,7 @@ const (
 	absent  warpState = iota // no warp in the slot
 	pending                  // to be activated
 	active
-	over // ended, and its end resolved
+	over // ended or asleep, and its last instruction resolved
 )
 
 // warp is a warp slot.
@@ -43,6 +43,9 @@ type warp struct {
 
 	resolveAt int64 // the control instruction before the next one is resolved
 	openAt    int64 // the barrier before it is open; never while it is closed
+	barrier   int32 // of Await, where openAt is never
+	asleep    bool
+	wakeAt    int64 // it is started in this cycle though its last instruction is not resolved; 0 none
 	operandAt int64 // its operands are there
 	regs      []int64
 
@@ -56,8 +59,10 @@ type warp struct {
 type blockSlot struct {
 	number      int64 // in dispatch order; -1 none
 	class       int
-	live        int
-	waiting     int
+	live        int // warps that neither sleep nor have ended
+	waiting     int // of them, at a barrier of all
+	spawner     int // number of the warp that waits for the end of all others, -1 none
+	wakes       []int
 	maxComplete int64
 	end         int64 // never while warps are live
 }
@@ -198,18 +203,28 @@ func (s *sm) retire(slot int) {
 func (s *sm) start(slot int) {
 	class := s.in.Order[s.run].Class
 	s.left--
-	s.block[slot] = blockSlot{number: s.started, class: class, live: s.warps, maxComplete: s.t, end: never}
+	s.block[slot] = blockSlot{number: s.started, class: class, spawner: -1, maxComplete: s.t, end: never}
 	s.started++
 	s.event = s.slots + slot
-	for j, stream := range s.in.Blocks[class].Warps {
+	block := &s.in.Blocks[class]
+	for j, stream := range block.Warps {
 		w := &s.warp[slot*s.warps+j]
+		w.next, w.issued = none, 0
+		w.resolveAt, w.openAt, w.operandAt, w.wakeAt = 0, 0, 0, 0
+		clear(w.regs)
+		w.cur.levels, w.cur.pos = w.cur.levels[:0], 0
+		if stream != nil {
+			w.cur.reset(stream)
+			w.next = w.cur.symbol()
+		}
+		w.asleep = block.Asleep != nil && block.Asleep[j]
+		if w.asleep {
+			w.state = over
+			continue
+		}
+		s.block[slot].live++
 		w.state = pending
 		w.activeAt = s.t + s.m.StartDelayCycles + int64(j)*s.m.Front.StartGapCycles
-		w.cur.reset(stream)
-		w.next = w.cur.symbol()
-		w.issued = 0
-		w.resolveAt, w.openAt, w.operandAt = 0, 0, 0
-		clear(w.regs)
 	}
 }
 
@@ -223,8 +238,9 @@ func (s *sm) activate() {
 		w.state = active
 		s.v.active.add(i)
 		s.v.order = append(s.v.order, int32(i))
-		s.v.issued[i] = 0
+		s.v.issued[i] = w.issued
 		w.fetchPC = s.in.Ops[w.next].PC
+		w.openAt = 0
 		w.head, w.n = 0, 0
 		w.resumeAt, w.repeated, w.requestAt, w.stalled = 0, false, 0, false
 		if s.m.Front.SWaS {
@@ -306,6 +322,9 @@ func (s *sm) resolve() {
 		}
 		if c.successor == none {
 			s.deactivate(c.warp)
+			if w.wakeAt > 0 {
+				w.state, w.activeAt, w.wakeAt = pending, max(w.wakeAt, s.t), 0
+			}
 			continue
 		}
 		w.fetchPC, w.resumeAt, w.repeated = c.successor, 0, false
@@ -332,9 +351,9 @@ func (s *sm) step() error {
 	if s.done == s.total {
 		return nil
 	}
-	s.activate()
 	s.icache.arrive(s.t)
 	s.resolve()
+	s.activate()
 	s.units.settle(s.t)
 	s.look()
 	i := s.issue.pick(&s.v)
@@ -415,7 +434,9 @@ func (s *sm) issueFrom(i int) error {
 	w.next = none
 	if !w.cur.ended() {
 		w.next = w.cur.symbol()
-		successor = s.in.Ops[w.next].PC
+		if !s.sleeps(w, op) {
+			successor = s.in.Ops[w.next].PC
+		}
 		w.operandAt = 0
 		for _, r := range s.insts[w.next].reads {
 			w.operandAt = max(w.operandAt, w.regs[r])
@@ -428,43 +449,11 @@ func (s *sm) issueFrom(i int) error {
 			s.stats.Taken++
 		}
 	}
-	s.synchronise(i, op.Sync)
+	if err := s.synchronise(i, op); err != nil {
+		return err
+	}
 	s.refresh(i)
 	return nil
-}
-
-// synchronise follows what an instruction of warp i did to barriers.
-func (s *sm) synchronise(i int, sync Sync) {
-	w := &s.warp[i]
-	b := &s.block[w.slot]
-	switch {
-	case w.next == none:
-		b.live--
-	case sync == Arrive:
-		b.waiting++
-		w.openAt = never
-	default:
-		return
-	}
-	if b.live == 0 {
-		b.end = b.maxComplete
-		return
-	}
-	if b.waiting < b.live {
-		return
-	}
-	open := s.t + 1
-	if s.m.DrainingBarriers {
-		open = max(open, b.maxComplete)
-	}
-	b.waiting = 0
-	s.stats.Barriers++
-	for k := w.slot * s.warps; k < (w.slot+1)*s.warps; k++ {
-		if u := &s.warp[k]; u.openAt == never {
-			u.openAt = open + s.m.BarrierDelayCycles
-			s.refresh(k)
-		}
-	}
 }
 
 // fetchable finds the warps for which an instruction can be requested.

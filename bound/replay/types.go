@@ -113,15 +113,27 @@ type Sync uint8
 // The kinds of synchronisation.
 const (
 	NoSync Sync = iota
-	// Arrive waits at a barrier of the whole block.
+	// Arrive waits at a barrier of all warps of the block that have not ended.
 	Arrive
+	// Await waits at barrier Op.Barrier until Op.Count warps have arrived there.
+	Await
+	// Sleep ends the warp, or lets it wait until another one starts it.
+	Sleep
+	// Spawn starts the warps Op.Wakes, which sleep.
+	Spawn
+	// SpawnAlone waits until all other warps sleep or have ended, and then starts
+	// Op.Wakes.
+	SpawnAlone
 )
 
 // Op is an executed instruction: what issue needs of it, and its place.
 type Op struct {
 	multiphase.Op
-	PC   int32
-	Sync Sync
+	PC      int32
+	Sync    Sync
+	Barrier int32 // of Await
+	Count   int   // of Await
+	Wakes   []int // of Spawn and SpawnAlone: warps of the block, by number
 }
 
 // Instruction is a static instruction, as far as fetch is concerned.
@@ -137,6 +149,9 @@ type Instruction struct {
 // Input.Ops, by warp number. Equal sequences may be one *seq.Seq.
 type Block struct {
 	Warps []*seq.Seq
+	// Asleep says which warps wait to be started by others; nil where all start
+	// with the block.
+	Asleep []bool
 }
 
 // Stretch is a number of equal blocks that start one after another.
@@ -209,6 +224,11 @@ func (c *ICache) validate() error {
 func (in *Input) validate(m *Machine) error {
 	for i := range in.Ops {
 		op := &in.Ops[i]
+		for _, w := range op.Wakes {
+			if w < 0 || len(in.Blocks) > 0 && w >= len(in.Blocks[0].Warps) {
+				return fmt.Errorf("op %d: starts warp %d", i, w)
+			}
+		}
 		switch {
 		case op.Unit < 0 || op.Unit >= len(m.Servers):
 			return fmt.Errorf("op %d: unit %d of %d", i, op.Unit, len(m.Servers))
@@ -216,8 +236,12 @@ func (in *Input) validate(m *Machine) error {
 			return fmt.Errorf("op %d: initiation %d, latency %d", i, op.InitCycles, op.LatencyCycles)
 		case op.PC < 0 || int(op.PC) >= len(in.Code):
 			return fmt.Errorf("op %d: instruction %d of %d", i, op.PC, len(in.Code))
-		case op.Sync > Arrive:
+		case op.Sync > SpawnAlone:
 			return fmt.Errorf("op %d: synchronisation %d is not known", i, op.Sync)
+		case op.Sync == Await && (op.Count < 1 || op.Barrier < 0):
+			return fmt.Errorf("op %d: barrier %d of %d warps", i, op.Barrier, op.Count)
+		case op.Sync == Await && m.DrainingBarriers:
+			return fmt.Errorf("op %d: a barrier of %d warps on a machine that drains at barriers", i, op.Count)
 		}
 	}
 	if len(in.Blocks) == 0 || len(in.Order) == 0 {
@@ -232,7 +256,13 @@ func (in *Input) validate(m *Machine) error {
 		if len(b.Warps) != warps {
 			return fmt.Errorf("block %d has %d warps, expected %d", i, len(b.Warps), warps)
 		}
+		if b.Asleep != nil && len(b.Asleep) != warps {
+			return fmt.Errorf("block %d says of %d of %d warps whether they sleep", i, len(b.Asleep), warps)
+		}
 		for w, s := range b.Warps {
+			if b.Asleep != nil && b.Asleep[w] && s == nil {
+				continue // never started
+			}
 			if s == nil || s.Len() == 0 {
 				return fmt.Errorf("warp %d of block %d executes nothing", w, i)
 			}
