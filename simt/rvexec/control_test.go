@@ -114,6 +114,8 @@ func TestRegistersOfControl(t *testing.T) {
 		csrrw x29, mscratch, x10
 		csrrs x30, mscratch, x0
 		csrrs x31, minstreth, x0
+		csrrsi x9, mhartid, 0      # does not write
+		csrrci x9, mcycle, 0
 		ecall`
 	for _, v := range []Variant{V22, Feb2024} {
 		k := kernel(t, Launch{Cores: 2, Warps: 4, Threads: 4, Variant: v}, "nop: addi x0, x0, 0\n"+body)
@@ -294,14 +296,21 @@ func TestSplitDepth(t *testing.T) {
 		t.Errorf("depths %d %d %d, %d open", w.Register(10, 3), w.Register(11, 3), w.Register(12, 3), w.Splits())
 	}
 	// Without its join, every trip of a loop opens one more.
-	mustFail(t, one(4), `
+	const endless = `
 		addi x5, x0, -1
 		vx_tmc x5
 		csrrs x6, tid, x0
 		addi x5, x0, -1
 	L:	vx_split x10, x6
 		vx_tmc x5
-		jal x0, L`, simt.ErrInvalid, "more than 3 open splits; active lanes 0xf part into 0xa and 0x5", "vx_split")
+		jal x0, L`
+	mustFail(t, one(4), endless, simt.ErrInvalid, "more than 3 open splits; active lanes 0xf part into 0xa and 0x5", "vx_split")
+	for _, threads := range []int{2, 4, 32} {
+		cores, err := run(t, kernel(t, one(threads), endless))
+		if n := cores[0].Warp(0).Splits(); err == nil || n != threads-1 {
+			t.Errorf("%d threads: %d splits are open, %v", threads, n, err)
+		}
+	}
 }
 
 // TestSpawn starts four warps, waits for them and starts two again.
@@ -369,6 +378,24 @@ func TestSpawn(t *testing.T) {
 	}
 }
 
+// TestSpawnThatWaits starts warps that have to wait for others to end, once.
+func TestSpawnThatWaits(t *testing.T) {
+	_, c := mustRun(t, Launch{Warps: 3, Threads: 1}, `
+		addi x5, x0, 3
+		auipc x6, 0
+		addi x6, x6, 28        # W
+		vx_wspawn x5, x6
+		addi x5, x0, 2
+		vx_wspawn x5, x6       # waits for both, then starts one
+		vx_wspawn x0, x0
+		ecall
+	W:	addi x20, x20, 1
+		vx_tmc x0`)
+	if a, b := c.Warp(1).Register(20, 0), c.Warp(2).Register(20, 0); a != 2 || b != 1 {
+		t.Errorf("warps ran %d and %d times", a, b)
+	}
+}
+
 // TestSpawnDoesNotWait is the February 2024 variant.
 func TestSpawnDoesNotWait(t *testing.T) {
 	const text = `
@@ -431,6 +458,15 @@ func TestBarriers(t *testing.T) {
 	var got []string
 	var executed int64
 	err = simt.RunBlock(context.Background(), b, simt.Limits{}, &executed, func(warp int, s *simt.Step) {
+		c := b.(*Core)
+		for i := range 4 {
+			if _, ok := c.Wait(i); ok && c.Warp(i).Mask() == 0 {
+				t.Errorf("warp %d is inactive and waits", i)
+			}
+		}
+		if wait, ok := c.Wait(warp); ok != (s.Barrier >= 0 && !s.BarrierOpened) || ok && (wait.Barrier != s.Barrier || wait.PC != s.PC) {
+			t.Errorf("%+v, %v after %+v", wait, ok, s)
+		}
 		if s.Barrier >= 0 {
 			got = append(got, fmt.Sprintf("%d at %d full %v opened %v next %d", warp, s.Barrier, s.BarrierFull, s.BarrierOpened, s.NextPC-s.PC))
 		}
@@ -559,6 +595,32 @@ func TestRunAgain(t *testing.T) {
 	}
 }
 
+// TestRunAgainAfterTrouble leaves a barrier with a warp at it and a split open.
+func TestRunAgainAfterTrouble(t *testing.T) {
+	k := kernel(t, Launch{Warps: 2, Threads: 2}, `
+		addi x5, x0, 3
+		vx_tmc x5
+		csrrs x6, tid, x0
+		vx_split x7, x6
+		addi x5, x0, 2
+		csrrsi x0, fcsr, 1
+		vx_bar x0, x5`)
+	_, first := run(t, k)
+	for range 2 {
+		b, err := k.NewBlock(0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var executed int64
+		err = simt.RunBlock(context.Background(), b, simt.Limits{}, &executed, nil)
+		w := b.(*Core).Warp(0)
+		if err == nil || err.Error() != first.Error() || w.Register(7, 1) != 0 || w.Splits() != 1 || w.FCSR() != 1 {
+			t.Errorf("%v after %v; depth %d", err, first, w.Register(7, 1))
+		}
+		b.Release()
+	}
+}
+
 func TestKernelContract(t *testing.T) {
 	k := kernel(t, Launch{Cores: 3, Warps: 4, Threads: 8}, "ecall")
 	if k.Grid() != [3]int{3, 1, 1} || k.BlockDim() != [3]int{32, 1, 1} || k.WarpSize() != 8 || k.SharedBytes() != 16384 {
@@ -566,6 +628,9 @@ func TestKernelContract(t *testing.T) {
 	}
 	if len(k.Program().Instructions) < 1 || k.Image().Text[0] != 0x73 {
 		t.Error("program")
+	}
+	if k = kernel(t, Launch{Warps: 4, Threads: 8, StartPC: textBase + 4}, "ecall; ecall"); len(k.Taints()) != 1 || k.Taints()[0].PC != 1 {
+		t.Errorf("taints %v", k.Taints())
 	}
 	if taints := k.Taints(); len(taints) != 1 || taints[0].Kind != simt.TaintBranch {
 		t.Errorf("taints %v", taints)

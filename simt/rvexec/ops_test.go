@@ -227,6 +227,8 @@ func TestFlagsAndModes(t *testing.T) {
 		fdiv.s f3, f5, f0        # division by zero
 		csrrs x14, fflags, x0
 		csrrsi x15, fflags, 4
+		csrrsi x15, fflags, 12     # sets what is set
+		fdiv.s f4, f5, f5          # exact: raises nothing, clears nothing
 		csrrw x16, fcsr, x0
 		csrrs x17, fcsr, x0
 		ecall`)
@@ -235,7 +237,7 @@ func TestFlagsAndModes(t *testing.T) {
 		for _, x := range []struct {
 			r    int
 			want uint32
-		}{{33, 0x3eaaaaaa}, {34, 0x3eaaaaab}, {10, 0}, {11, 1}, {12, 3<<5 | 1}, {13, 1}, {35, 0x7f800000}, {14, 8}, {15, 8}, {16, 3<<5 | 12}, {17, 0}} {
+		}{{33, 0x3eaaaaaa}, {34, 0x3eaaaaab}, {10, 0}, {11, 1}, {12, 3<<5 | 1}, {13, 1}, {35, 0x7f800000}, {14, 8}, {15, 12}, {36, 0x3f800000}, {16, 3<<5 | 12}, {17, 0}} {
 			if got := w.Register(x.r, lane); got != x.want {
 				t.Errorf("register %d of lane %d is %#x, want %#x", x.r, lane, got, x.want)
 			}

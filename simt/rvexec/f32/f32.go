@@ -160,7 +160,7 @@ func round(sign uint32, exp int, sig uint64, rm Rounding) (uint32, Flags) {
 	if e >= -126 {
 		field = uint64(e + 126)
 	}
-	if field >= 254 || field<<23+kept >= uint64(infinity) {
+	if field<<23+kept >= uint64(infinity) {
 		return overflow(sign, rm), OF | NX
 	}
 	return sign | uint32(field<<23+kept), f

@@ -9,7 +9,7 @@ import (
 
 // cases is the number of random cases of every operation and mode; the everyday
 // number keeps the test short.
-var cases = flag.Int("f32.cases", 8000, "random cases of every operation and rounding mode")
+var cases = flag.Int("f32.cases", 4000, "random cases of every operation and rounding mode")
 
 // special holds the edges of every class of numbers.
 var special = func() []uint32 {
