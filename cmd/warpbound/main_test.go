@@ -114,7 +114,12 @@ func TestCompletion(t *testing.T) {
 		{[]string{"compare", "x", "--policies", "lrr,"}, []string{"lrr,gto", "lrr,oldest"}},
 		{[]string{"compare", "x", "--scope", ""}, []string{"launch", "block", "warp"}},
 		{[]string{"simulate", "x", "--policy", ""}, sim.PolicyNames()},
-		{[]string{"simulate", "x", "--model", ""}, []string{"abstract", "pipeline"}},
+		{[]string{"simulate", "x", "--model", ""}, []string{"abstract", "pipeline", "frontend"}},
+		{[]string{"simulate", "x", "--variant", ""}, []string{"baseline", "swas"}},
+		{[]string{"simulate", "x", "--fetch-policy", ""}, []string{"lrr", "gtlrr", "gtlo", "srr", "gsrr", "atlrr:16"}},
+		{[]string{"analyze", "x", "--issue-policy", ""}, []string{"lrr", "atlo:16"}},
+		{[]string{"compare", "x", "--pairs", "lrr-lrr,"}, []string{"lrr-lrr,all", "lrr-lrr,lrr-gtlrr", "lrr-lrr,gtlo-gtlo"}},
+		{[]string{"compare", "x", "--variant", "baseline,"}, []string{"baseline,swas"}},
 		{[]string{"soundness", "--plant", ""}, []string{"gub"}},
 		{[]string{"analyze", ""}, []string{"toml", ":8"}}, // filter by file extension
 	} {
