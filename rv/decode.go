@@ -29,9 +29,15 @@ type shape struct {
 
 var (
 	shapes [NumOps]shape
-	// buckets lists the operations a word can be by opcode and funct3.
-	buckets [1 << 10][]Op
+	// buckets lists what a word can be by opcode and funct3.
+	buckets [1 << 10][]candidate
 )
+
+// candidate is an operation with the bits that identify it.
+type candidate struct {
+	mask, match uint32
+	op          Op
+}
 
 func init() {
 	for op := Invalid + 1; op < NumOps; op++ {
@@ -40,7 +46,7 @@ func init() {
 		for b := range uint32(len(buckets)) {
 			word := b&0x7f | b>>7<<12
 			if (word^match)&mask&0x707f == 0 {
-				buckets[b] = append(buckets[b], op)
+				buckets[b] = append(buckets[b], candidate{mask, match, op})
 			}
 		}
 	}
@@ -97,9 +103,9 @@ func Decode(word uint32) (Inst, error) {
 
 // decodeAny is Decode without the reason of a refusal.
 func decodeAny(word uint32) Inst {
-	for _, op := range buckets[word&0x7f|word>>12&7<<7] {
-		if r := &table[op]; word&r.mask == r.match {
-			return extract(op, word)
+	for _, c := range buckets[word&0x7f|word>>12&7<<7] {
+		if word&c.mask == c.match {
+			return extract(c.op, word)
 		}
 	}
 	return Inst{Raw: word}

@@ -106,7 +106,31 @@ func checkHeader(data []byte) string {
 	if flags&flagFloatABI >= floatDouble {
 		return "built for registers of 64 bits or more in the floating-point calling convention; build with -mabi=ilp32 or ilp32f"
 	}
+	if unpackedBytes(data) > maxDebugBytes {
+		return fmt.Sprintf("compressed sections that unpack to more than %d bytes", maxDebugBytes)
+	}
 	return ""
+}
+
+// unpackedBytes is what the compressed sections say they unpack to. Package
+// debug/elf unpacks those it needs without a limit.
+func unpackedBytes(data []byte) uint64 {
+	const sectionBytes = 40
+	le := binary.LittleEndian
+	at, count := uint64(le.Uint32(data[32:])), uint64(le.Uint16(data[48:]))
+	if at != 0 && count == 0 && at+sectionBytes <= uint64(len(data)) {
+		count = uint64(le.Uint32(data[at+20:])) // more than the field holds
+	}
+	total := uint64(0)
+	for ; count > 0 && at+sectionBytes <= uint64(len(data)); count, at = count-1, at+sectionBytes {
+		if flags := elf.SectionFlag(le.Uint32(data[at+8:])); flags&elf.SHF_COMPRESSED == 0 {
+			continue
+		}
+		if head := uint64(le.Uint32(data[at+16:])); head+8 <= uint64(len(data)) {
+			total += uint64(le.Uint32(data[head+4:]))
+		}
+	}
+	return total
 }
 
 // openELF is elf.NewFile with its panics, which damaged files may cause, made

@@ -179,6 +179,29 @@ func TestLoadNotELF(t *testing.T) {
 	}
 }
 
+// TestLoadCompressed: a section that says it unpacks to more than is read is
+// refused before anything is unpacked, wherever the section headers are.
+func TestLoadCompressed(t *testing.T) {
+	for _, size := range []uint32{100, maxDebugBytes + 1, 0xffffffff} {
+		p := small()
+		p.contents = append(p.contents, words(1, size, 1, 0)...) // a compression header: zlib
+		b := p.bytes()
+		shoff := uint32(len(b))
+		le := binary.LittleEndian
+		le.PutUint32(b[32:], shoff)
+		le.PutUint16(b[48:], 2)
+		b = append(b, make([]byte, 40)...)
+		const progbits, compressed = 1, 0x800
+		for _, w := range []uint32{0, progbits, compressed, 0, p.contentsAt() + 8, 16, 0, 0, 1, 0} {
+			b = le.AppendUint32(b, w)
+		}
+		_, err := Load("packed.elf", b)
+		if refused := err != nil && strings.Contains(err.Error(), "unpack to more than"); refused != (size > maxDebugBytes) {
+			t.Errorf("unpacks to %d bytes: %v", size, err)
+		}
+	}
+}
+
 // TestLoadLayouts: segments out of order, in executable pieces with a gap, not
 // aligned to words, touching the end of the address space.
 func TestLoadLayouts(t *testing.T) {
