@@ -117,3 +117,19 @@ func TestAddresses(t *testing.T) {
 		}
 	}
 }
+
+// TestSymbolsOfAssembly: the comments of testdata/labels.s say what each is.
+func TestSymbolsOfAssembly(t *testing.T) {
+	img := loadSample(t, "labels")
+	var got []string
+	for _, s := range img.Symbols {
+		i, _ := img.Index(s.Addr)
+		got = append(got, fmt.Sprintf("%s %d %d", s.Name, i, s.Size))
+	}
+	if d := cmp.Diff([]string{"_start 0 0", "f 5 8", "g 7 0", "tail 8 0"}, got); d != "" {
+		t.Error(d)
+	}
+	if len(img.Lines) != 0 {
+		t.Errorf("lines %v without debug information", img.Lines)
+	}
+}

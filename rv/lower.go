@@ -53,8 +53,7 @@ func FReg(n uint8) isa.Reg { return intRegs + isa.Reg(n) }
 // entry.
 //
 // Positions name the file with the instruction's address, and as line its
-// number in the text, from 1; sources are from the
-// line table.
+// number in the text, from 1; sources are from the line table.
 func Lower(img *Image) (*isa.Program, error) {
 	if len(img.Insts) == 0 || len(img.Insts) != len(img.Text) {
 		return nil, &FormatError{File: img.Name, Reason: fmt.Sprintf("%d decoded instructions for %d words", len(img.Insts), len(img.Text))}

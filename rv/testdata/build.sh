@@ -19,3 +19,7 @@ for p in sample-clang sample-gcc; do
 	cut -d' ' -f1 $p.words | riscv64-unknown-elf-addr2line -e $p.elf | sed 's/ (discriminator.*//; s/.*\///' | paste -d' ' $p.words - >$p.lines
 	rm $p.words
 done
+riscv64-unknown-elf-as -march=rv32imf_zicsr -mabi=ilp32f labels.s -o labels.o
+riscv64-unknown-elf-ld -m elf32lriscv -z max-page-size=64 -T sample.ld labels.o -o labels.elf
+chmod 644 labels.elf
+rm labels.o
