@@ -387,10 +387,13 @@ func TestSpawnThatWaits(t *testing.T) {
 		vx_wspawn x5, x6
 		addi x5, x0, 2
 		vx_wspawn x5, x6       # waits for both, then starts one
-		vx_wspawn x0, x0
+		vx_bar x0, x5          # until that one is at it, which then ends first
 		ecall
 	W:	addi x20, x20, 1
-		vx_tmc x0`)
+		addi x21, x0, 2
+		bne x20, x21, E
+		vx_bar x0, x21
+	E:	vx_tmc x0`)
 	if a, b := c.Warp(1).Register(20, 0), c.Warp(2).Register(20, 0); a != 2 || b != 1 {
 		t.Errorf("warps ran %d and %d times", a, b)
 	}
@@ -616,6 +619,48 @@ func TestRunAgainAfterTrouble(t *testing.T) {
 		w := b.(*Core).Warp(0)
 		if err == nil || err.Error() != first.Error() || w.Register(7, 1) != 0 || w.Splits() != 1 || w.FCSR() != 1 {
 			t.Errorf("%v after %v; depth %d", err, first, w.Register(7, 1))
+		}
+		b.Release()
+	}
+}
+
+// TestRunAgainAfterDeadlock leaves, where the argument is 0, two warps at a
+// barrier and the other in a spawn; else it uses the barrier as it should.
+func TestRunAgainAfterDeadlock(t *testing.T) {
+	k := kernel(t, Launch{Warps: 3, Threads: 1}, `
+		csrrs x10, mscratch, x0
+		lw x10, 0(x10)
+		addi x5, x0, 3
+		addi x11, x0, 2
+		auipc x6, 0
+		addi x6, x6, 32        # W
+		vx_wspawn x5, x6
+		bne x10, x0, B
+		vx_wspawn x5, x6       # deadlock
+	B:	vx_bar x0, x5
+		vx_bar x0, x11
+		jal x0, E
+	W:	addi x20, x20, 1
+		addi x5, x0, 3
+		vx_bar x0, x5
+		csrrs x5, wid, x0
+		addi x11, x0, 2
+		beq x5, x11, E
+		vx_bar x0, x11         # warp 1, with warp 0
+	E:	vx_tmc x0`)
+	for i := range 2 {
+		if err := k.WriteMemory(ArgumentAddr, []byte{byte(i)}); err != nil {
+			t.Fatal(err)
+		}
+		b, err := k.NewBlock(0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var executed int64
+		err = simt.RunBlock(context.Background(), b, simt.Limits{MaxInstructions: 1000}, &executed, nil)
+		ran := b.(*Core).Warp(1).Register(20, 0)
+		if ran != 1 || i == 0 && !errors.Is(err, simt.ErrDeadlock) || i == 1 && err != nil {
+			t.Errorf("run %d: %v; warp 1 ran %d times", i, err, ran)
 		}
 		b.Release()
 	}
