@@ -1,5 +1,6 @@
 // Package vortex holds programs for the Vortex GPU, an open RISC-V GPU, and the small runtime they are built with; it has no
-// Go code of its own but its tests.
+// Go code of its own but its tests, and what builds the programs and checks that the threads of a warp take every branch
+// together.
 //
 // Programs lie in kernels/, sources beside the ELF files that go generate makes of them with clang and LLD: the six kernels
 // of Crouzet2024, Table I (our own code), each also as CUDA C++ and PTX with the same arithmetic, and a few basic ones for

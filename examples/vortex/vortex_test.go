@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/warpbound/warpbound/examples"
+	"github.com/warpbound/warpbound/examples/vortex/internal/uniform"
 	"github.com/warpbound/warpbound/internal/load"
 	"github.com/warpbound/warpbound/launch"
 	"github.com/warpbound/warpbound/rv"
@@ -148,7 +149,8 @@ func glob(t *testing.T, pattern string) []string {
 var machinePath = regexp.MustCompile(`/(home|root|tmp|work|build)/`)
 
 // Every program is small, begins where the machine starts, has nothing but instructions as its code, as many splits as joins
-// in it, and names of its functions; nothing in it tells where it was built.
+// in it, no branch that the threads of a warp may not take together, and names of its functions; nothing in it tells where
+// it was built.
 func TestProgramFiles(t *testing.T) {
 	for _, file := range glob(t, "kernels/*/*.elf") {
 		data, err := os.ReadFile(file)
@@ -183,6 +185,9 @@ func TestProgramFiles(t *testing.T) {
 			if !slices.ContainsFunc(img.Symbols, func(s rv.Symbol) bool { return s.Name == name }) {
 				t.Errorf("%s: no function %s among %v", file, name, img.Symbols)
 			}
+		}
+		if err := uniform.Check(img); err != nil {
+			t.Error(err)
 		}
 		if len(img.Lines) == 0 {
 			t.Errorf("%s has no line table", file)

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/warpbound/warpbound/examples/internal/toolchain"
+	"github.com/warpbound/warpbound/examples/vortex/internal/uniform"
 	"github.com/warpbound/warpbound/rv"
 )
 
@@ -82,26 +83,25 @@ func build(tools toolchain.RISCV, out, src string, defines ...string) error {
 	return check(out, data)
 }
 
-// check refuses a program that is none for the machine, or in which the compiler made two of a join: threads that part at a
-// split have to come together at one place, since they go on there with the registers as they were when they came.
+// check refuses a program with branches that the threads of a warp may not take together, or in which the compiler made two
+// of a join: threads that part at a split have to come together at one place, since they go on there with the registers as
+// they were when they came.
 func check(name string, data []byte) error {
 	img, err := rv.Load(name, data)
 	if err != nil {
 		return err
 	}
 	splits, joins := 0, 0
-	for i, in := range img.Insts {
+	for _, in := range img.Insts {
 		switch in.Op {
 		case rv.Split:
 			splits++
 		case rv.Join:
 			joins++
-		case rv.Invalid:
-			return fmt.Errorf("%s: no instruction at %#x: %08x", name, img.Addr(int32(i)), in.Raw)
 		}
 	}
 	if splits != joins {
 		return fmt.Errorf("%s: %d splits and %d joins: the compiler has copied some", name, splits, joins)
 	}
-	return nil
+	return uniform.Check(img)
 }

@@ -25,8 +25,8 @@ func TestCheck(t *testing.T) {
 		t.Fatalf("%s has no wspawn t0, t1", file)
 	}
 	for word, want := range map[uint32]string{
-		0x0002b00b:          "1 splits and 2 joins", // vx_join t0
-		0x0000000f + 0x7000: "no instruction at 0x8000000c",
+		0x0002b00b: "1 splits and 2 joins", // vx_join t0
+		0x0000700f: "0x8000000c: .word 0x0000700f: no instruction",
 	} {
 		binary.LittleEndian.PutUint32(data[at:], word)
 		if err := check("k.elf", data); err == nil || !strings.Contains(err.Error(), want) {
