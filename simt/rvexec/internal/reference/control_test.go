@@ -272,6 +272,37 @@ func TestControl(t *testing.T) {
 	}
 }
 
+// TestJoin joins with every operand around the number of open splits: only the
+// number that the last open SPLIT returned is one of a split.
+func TestJoin(t *testing.T) {
+	r := random(t)
+	for open := range 4 {
+		for _, operand := range []uint32{0, 1, 2, 3, 4, 5, 0x80000000, 0xfffffffd, 0xfffffffe, 0xffffffff} {
+			program := []rv.Inst{{Op: rv.Tmc, Rs1: 1}}
+			for level := range open {
+				program = append(program, rv.Inst{Op: rv.Split, Rd: uint8(10 + level), Rs1: uint8(4 + level)})
+			}
+			program = append(program, rv.Inst{Op: rv.Join, Rs1: 2}, rv.Inst{Op: rv.Ecall})
+			p := newPair(t, setup{warps: 1, threads: 8, words: encode(t, program...)})
+			for lane := range 8 {
+				p.set(0, 0, lane, 1, 0xff)
+				p.set(0, 0, lane, 2, operand)
+				for level := range open { // halves of what is left
+					p.set(0, 0, lane, 4+level, uint32(lane>>level))
+				}
+			}
+			fault, err := p.run(r, 40)
+			if err != nil {
+				t.Fatal(err)
+			}
+			allowed := operand == uint32(open) || open > 0 && operand == uint32(open-1)
+			if (fault == nil) != allowed {
+				t.Errorf("operand %#x with %d open splits: fault %v", operand, open, fault)
+			}
+		}
+	}
+}
+
 // TestSplitOverflow opens splits without joining them, all threads being made
 // active before each: there is room for one less than a warp has threads.
 func TestSplitOverflow(t *testing.T) {

@@ -31,6 +31,7 @@ type setup struct {
 type pair struct {
 	setup
 	kernel  *rvexec.Kernel
+	img     *rv.Image
 	blocks  []*rvexec.Core
 	machine *reference.Machine
 	steps   int
@@ -57,11 +58,9 @@ func newPair(t *testing.T, s setup) *pair {
 	s.cores = max(1, s.cores)
 	text := make([]byte, 0, 4*len(s.words))
 	insts := make([]rv.Inst, len(s.words))
-	code := map[uint32]uint32{}
 	for i, w := range s.words {
 		text = binary.LittleEndian.AppendUint32(text, w)
 		insts[i], _ = rv.Decode(w) // a word that is none may be in a program
-		code[textBase+uint32(4*i)] = w
 	}
 	img := &rv.Image{
 		Name: "test", Entry: textBase, TextBase: textBase, Text: s.words, Insts: insts,
@@ -69,24 +68,39 @@ func newPair(t *testing.T, s setup) *pair {
 	}
 	launch := rvexec.Launch{Cores: s.cores, Warps: s.warps, Threads: s.threads, Variant: s.variant}
 	memory := map[uint32]byte{}
-	for i, b := range text {
-		memory[textBase+uint32(i)] = b
-	}
 	for _, addr := range slices.Sorted(maps.Keys(s.data)) {
 		launch.Memory = append(launch.Memory, rvexec.Region{Addr: addr, Data: s.data[addr]})
-		for i, b := range s.data[addr] {
-			memory[addr+uint32(i)] = b
-		}
+		put(memory, addr, s.data[addr])
 	}
 	k, err := rvexec.NewKernel(img, launch)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &pair{setup: s, kernel: k}
+	return pairOf(t, s, k, img, textBase, memory)
+}
+
+func put(memory map[uint32]byte, addr uint32, data []byte) {
+	for i, b := range data {
+		memory[addr+uint32(i)] = b
+	}
+}
+
+// pairOf is a kernel beside a reference with the same memory besides that of
+// the program.
+func pairOf(t *testing.T, s setup, k *rvexec.Kernel, img *rv.Image, start uint32, memory map[uint32]byte) *pair {
+	t.Helper()
+	code := map[uint32]uint32{}
+	for i, w := range img.Text {
+		code[img.TextBase+uint32(4*i)] = w
+	}
+	for i := range img.Segments {
+		put(memory, img.Segments[i].Addr, img.Segments[i].Data)
+	}
+	p := &pair{setup: s, kernel: k, img: img}
 	p.newBlocks(t)
 	p.machine = reference.New(reference.Config{
 		Cores: s.cores, Warps: s.warps, Threads: s.threads, Feb2024: s.variant == rvexec.Feb2024,
-		Start: textBase, Argument: rvexec.ArgumentAddr, Code: code, CodeWritable: s.writable, Memory: memory,
+		Start: start, Argument: rvexec.ArgumentAddr, Code: code, CodeWritable: s.writable, Memory: memory,
 	})
 	return p
 }
@@ -175,8 +189,8 @@ func (p *pair) execute(core, warp int) (fault *reference.Fault, err error) {
 
 // word is an instruction word, 0 where there is none.
 func (p *pair) word(addr uint32) uint32 {
-	if i := (addr - textBase) / 4; addr >= textBase && int(i) < len(p.words) {
-		return p.words[i]
+	if i, ok := p.img.Index(addr); ok {
+		return p.img.Text[i]
 	}
 	return 0
 }
@@ -195,7 +209,7 @@ func (p *pair) sameFault(core, warp int, want *reference.Fault, got error) error
 	if want.Kind == reference.Deadlock {
 		return nil // a matter of the core
 	}
-	if textBase+uint32(4*e.PC) != want.PC || e.Block != int64(core) {
+	if p.img.Addr(e.PC) != want.PC || e.Block != int64(core) {
 		return fmt.Errorf("want %w, have pc %d of core %d: %w", want, e.PC, e.Block, got)
 	}
 	if want.Thread >= 0 && e.Thread != warp*p.threads+want.Thread {
@@ -208,13 +222,13 @@ func (p *pair) sameEvent(core int, want reference.Event) error {
 	got := &p.step
 	next := isa.NoPC
 	if !want.Ended {
-		next = int32(want.Next-textBase) / 4
+		next, _ = p.img.Index(want.Next)
 	}
 	barrier := int32(-1)
 	if want.Arrived {
 		barrier = int32(want.Barrier)
 	}
-	if textBase+uint32(4*got.PC) != want.PC || got.NextPC != next ||
+	if p.img.Addr(got.PC) != want.PC || got.NextPC != next ||
 		uint32(got.Active) != want.Active || uint32(got.Exec) != want.Active {
 		return fmt.Errorf("pc %d, next %d, active %08b, executing %08b; want pc %#x, next %#x, active %08b",
 			got.PC, got.NextPC, got.Active, got.Exec, want.PC, want.Next, want.Active)
