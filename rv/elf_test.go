@@ -2,6 +2,7 @@ package rv
 
 import (
 	"bytes"
+	"debug/elf"
 	"encoding/binary"
 	"errors"
 	"os"
@@ -289,6 +290,38 @@ func TestLoadDamaged(t *testing.T) {
 		for n := 0; n < len(good); n += 7 {
 			if img, err := Load(name, good[:n]); err == nil && len(img.Text) == 0 {
 				t.Fatalf("%d bytes: loaded without text", n)
+			}
+		}
+	}
+}
+
+// TestLoadBadDebug: debug information that cannot be trusted is left out. An
+// entry cut short at the end of its section makes package debug/dwarf stand
+// still; a sibling that leads back would make a reader that skips go round.
+func TestLoadBadDebug(t *testing.T) {
+	for _, name := range samples {
+		good, err := os.ReadFile("testdata/" + name + ".elf")
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := elf.NewFile(bytes.NewReader(good))
+		if err != nil {
+			t.Fatal(err)
+		}
+		info := f.Section(".debug_info")
+		for _, c := range []struct {
+			what string
+			edit func([]byte)
+		}{
+			{"last entry cut short", func(b []byte) { b[info.Offset+info.Size-1] = 0xff }},
+			{"old compression", func(b []byte) { copy(b[bytes.Index(b, []byte("\x00.debug_line\x00"))+1:], ".zdebug_lin") }},
+			{"no version of DWARF", func(b []byte) { b[info.Offset+4] = 99 }},
+			{"line table elsewhere", func(b []byte) { copy(b[f.Section(".debug_line").Offset:], "\xf0\xff\xff\xff") }},
+		} {
+			data := bytes.Clone(good)
+			c.edit(data)
+			if img, err := Load(name, data); err != nil || len(img.Lines) != 0 || len(img.Symbols) == 0 {
+				t.Errorf("%s: %s: %v", name, c.what, err)
 			}
 		}
 	}
