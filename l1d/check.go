@@ -196,6 +196,8 @@ func Refuse(p *isa.Program, taints []simt.Taint) error {
 			if d.loads {
 				why = "what a load finds here depends on the order of the warps, and accesses depend on loads"
 			}
+		case simt.TaintUnfollowed:
+			why = "which accesses depend on unknown data is not followed through programs of this kind"
 		}
 		if why != "" {
 			reasons = append(reasons, Reason{Taint: t, Instruction: in.Opcode, Why: why, LoadedAt: d.origins(t)})

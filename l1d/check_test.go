@@ -101,3 +101,13 @@ func TestAnalyseReportsRunTimeErrors(t *testing.T) {
 		t.Errorf("no end: %v", err)
 	}
 }
+
+// A program whose data is not followed has no known accesses, whatever stands
+// where that is said.
+func TestRefuseWhatIsNotFollowed(t *testing.T) {
+	p := fresh(t, openExample(t, "basic/saxpy/saxpy.toml")).Program()
+	err := Refuse(p, []simt.Taint{{Kind: simt.TaintUnfollowed}})
+	if !errors.Is(err, ErrNotAnalysable) || !strings.Contains(err.Error(), "ld.param.u32 at pc 0: which accesses depend on unknown data is not followed through programs of this kind") {
+		t.Errorf("%v", err)
+	}
+}

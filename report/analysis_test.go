@@ -117,6 +117,8 @@ func TestAnalysisTextWarns(t *testing.T) {
 	r.Scopes[1].Bounds, r.Scopes[1].Best = nil, -1
 	contains(t, AnalysisText("k.toml", r, false), "BOUND   none: no method asked for is safe for the launch on this GPU\n", "no bound for one block alone by path, ref: no queue (A6)\n")
 
+	r.InputDependent = []simt.Taint{{Kind: simt.TaintUnfollowed}}
+	contains(t, AnalysisText("k.toml", r, true), "PATH    THIS INPUT ONLY: which values depend on buffers is not followed through RISC-V programs;\n")
 	r.Machine.Desc.Model = "pipeline"
 	contains(t, AnalysisText("k.toml", r, false), "MODEL   the bound is for the abstract SM of this description")
 	// With a front end the bound is for that, under its policies.

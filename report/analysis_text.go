@@ -12,6 +12,7 @@ import (
 	"github.com/warpbound/warpbound/bound/replay"
 	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/sim"
+	"github.com/warpbound/warpbound/simt"
 )
 
 // What the one-screen report lists of long lists; --explain and --json say the
@@ -77,6 +78,10 @@ func pathText(r *analysis.Report, explain bool) string {
 			"        for this grid, block, scalar arguments and known buffers\n", Count(r.Path.Instructions))
 	}
 	t := r.InputDependent[0]
+	if t.Kind == simt.TaintUnfollowed {
+		return fmt.Sprintf("PATH    THIS INPUT ONLY: which values depend on buffers is not followed through RISC-V programs;\n"+
+			"        other contents, or another order of warps, may take longer than the bound (%s warp instructions as recorded)\n", Count(r.Path.Instructions))
+	}
 	depend := "depend"
 	if len(r.InputDependent) == 1 {
 		depend = "depends"

@@ -19,10 +19,13 @@ const (
 	TaintBarrier
 	// TaintOrder: a known buffer holds what depends on the order of blocks.
 	TaintOrder
+	// TaintUnfollowed: the flow of data is not followed, so that everything from
+	// this instruction on may depend on it.
+	TaintUnfollowed
 )
 
 func (k TaintKind) String() string {
-	return [...]string{"none", "branch", "address", "barrier", "order"}[k]
+	return [...]string{"none", "branch", "address", "barrier", "order", "unfollowed"}[k]
 }
 
 // Taint is an instruction whose effect on the path depends on input data: the
@@ -36,6 +39,9 @@ type Taint struct {
 }
 
 func (t Taint) String() string {
+	if t.Kind == TaintUnfollowed {
+		return fmt.Sprintf("%s: what depends on input data is not followed from pc %d on", t.Pos, t.PC)
+	}
 	s := fmt.Sprintf("%s: %s at pc %d depends on input data", t.Pos, t.Kind, t.PC)
 	if t.Register != "" {
 		s += " through " + t.Register

@@ -89,7 +89,7 @@ func (k *Kernel) NewBlock(i int64) (simt.Block, error) {
 func (k *Kernel) Taints() []simt.Taint {
 	pc, _ := k.img.Index(k.launch.StartPC)
 	in := &k.prog.Instructions[pc]
-	return []simt.Taint{{PC: pc, Kind: simt.TaintBranch, Pos: in.Pos, Source: in.Source}}
+	return []simt.Taint{{PC: pc, Kind: simt.TaintUnfollowed, Pos: in.Pos, Source: in.Source}}
 }
 
 // Console is what has been written to the console: ended lines in the order in
