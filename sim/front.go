@@ -163,12 +163,12 @@ func (s *frontSM) activated(i int32, t int64) {
 	s.schedule(i, t+s.resolveCycles)
 }
 
-// schedule has warp i activated in a cycle.
+// schedule has warp i activated in a cycle, warps of one cycle in their order.
 func (s *frontSM) schedule(i int32, cycle int64) {
 	a := activation{cycle, i, s.front[i].generation}
 	s.activations = append(s.activations, a)
 	at := len(s.activations) - 1
-	for ; at > 0 && s.activations[at-1].cycle > cycle; at-- {
+	for ; at > 0 && (s.activations[at-1].cycle > cycle || s.activations[at-1].cycle == cycle && s.activations[at-1].warp > i); at-- {
 		s.activations[at] = s.activations[at-1]
 	}
 	s.activations[at] = a

@@ -33,7 +33,6 @@ type NOPEvent struct {
 type RedirectEvent struct {
 	Place
 	Cycle     int64
-	PC        int32 // of the control instruction
 	NextPC    int32 // isa.NoPC where the warp has ended
 	Discarded int   // instructions, those in flight included
 }

@@ -6,9 +6,14 @@ import (
 	"github.com/warpbound/warpbound/isa"
 )
 
-// activate1 begins with warp i.
+// activate1 begins with warp i. One that ended is still active if the step that
+// ended it started it again.
 func (s *frontSM) activate1(i int32, t int64) {
 	f := &s.front[i]
+	if hasBit(s.view.active, int(i)) {
+		s.discard(i, t, s.warp[i].w.PC())
+		s.deactivate(i)
+	}
 	*f = frontWarp{fetchPC: s.warp[i].w.PC(), generation: f.generation, requested: longAgo, missed: longAgo, redirected: longAgo}
 	s.view.age[i] = s.activated1
 	s.activated1++
@@ -92,22 +97,7 @@ func (s *frontSM) resolve(r *resolution, t int64) {
 	if r.next == r.pc+1 {
 		return
 	}
-	discarded := 0
-	n := s.view.entries[i]
-	for k := range n {
-		at := f.first + k
-		if at >= s.size {
-			at -= s.size
-		}
-		if e := &s.entries[i*s.size+at]; e.pc != nop {
-			e.pc = nop
-			discarded++
-		}
-	}
-	s.use.discarded += int64(discarded)
-	for _, o := range s.frontWatch {
-		o.Redirect(RedirectEvent{Place: s.place(i), Cycle: t, PC: r.pc, NextPC: r.next, Discarded: discarded})
-	}
+	s.discard(i, t, r.next)
 	if r.next < 0 {
 		s.deactivate(i)
 		return
@@ -122,6 +112,26 @@ func (s *frontSM) resolve(r *resolution, t int64) {
 	s.setFetchPC(i, r.next)
 	s.setHead(i, t)
 	s.explain(i, t)
+}
+
+// discard makes NOPs of the instructions in warp i's queue, which goes on at next.
+func (s *frontSM) discard(i int32, t int64, next int32) {
+	f := &s.front[i]
+	discarded := 0
+	for k := range s.view.entries[i] {
+		at := f.first + k
+		if at >= s.size {
+			at -= s.size
+		}
+		if e := &s.entries[i*s.size+at]; e.pc != nop {
+			e.pc = nop
+			discarded++
+		}
+	}
+	s.use.discarded += int64(discarded)
+	for _, o := range s.frontWatch {
+		o.Redirect(RedirectEvent{Place: s.place(i), Cycle: t, NextPC: next, Discarded: discarded})
+	}
 }
 
 // issueFront lets a warp issue in cycle t and returns its slot, -1 where none
@@ -171,13 +181,25 @@ func (s *frontSM) issueFront(t int64) (int, error) {
 		return -1, err
 	}
 	if w.resolved == t+s.resolveCycles {
-		r := resolution{cycle: w.resolved, warp: i, generation: s.front[i].generation, pc: pc, next: s.step1.NextPC}
-		if w.state == over || w.state == inactive {
-			r.next = isa.NoPC
-		}
-		s.resolutions.push(r)
+		s.resolveLater(i, pc)
 	}
 	return slot, nil
+}
+
+// resolveLater notes when the control instruction that warp i just executed, at
+// pc, is resolved, and what to do then.
+func (s *frontSM) resolveLater(i, pc int32) {
+	w, step := &s.warp[i], &s.step1
+	next := step.NextPC
+	switch {
+	case w.state == over || w.state == inactive:
+		next = isa.NoPC
+	case step.BarrierOpened && step.Barrier < 0 && next != pc+1:
+		// The end of the warp started warps, itself among them.
+		s.schedule(i, w.resolved)
+		return
+	}
+	s.resolutions.push(resolution{cycle: w.resolved, warp: i, generation: s.front[i].generation, pc: pc, next: next})
 }
 
 // fetchable tells whether an instruction of some warp can be requested by a fetch

@@ -16,6 +16,7 @@ type fop struct {
 	target        int32 // of a branch
 	taken         int   // how often each warp takes it before it falls through
 	spawn, stop   bool  // starts all inactive warps; makes the warp inactive
+	alone         bool  // the spawn waits until no other warp is active
 }
 
 // flowKernel is one block whose warps execute a list of instructions from its
@@ -101,6 +102,27 @@ type flowBlock struct {
 	k     *flowKernel
 	index int64
 	warps []simt.Warp
+
+	spawner *flowWarp // that waits to start the others at target
+	target  int32
+}
+
+func (b *flowBlock) active() int {
+	n := 0
+	for _, w := range b.warps {
+		if !w.(*flowWarp).off {
+			n++
+		}
+	}
+	return n
+}
+
+func (b *flowBlock) start(target int32) {
+	for _, w := range b.warps {
+		if w := w.(*flowWarp); w.off {
+			w.off, w.status, w.pc = false, simt.Ready, target
+		}
+	}
 }
 
 func (b *flowBlock) Index() int64       { return b.index }
@@ -124,18 +146,22 @@ func (w *flowWarp) Step(s *simt.Step) error {
 	*s = simt.Step{PC: w.pc, Active: ^simt.Mask(0), Exec: ^simt.Mask(0), Barrier: -1}
 	next := w.pc + 1
 	switch {
+	case op.spawn && op.alone && w.b.active() > 1:
+		w.status, w.b.spawner, w.b.target = simt.Waiting, w, op.target
 	case op.spawn:
 		s.BarrierOpened = true
-		for _, o := range w.b.warps {
-			if o := o.(*flowWarp); o.off {
-				o.off, o.status, o.pc = false, simt.Ready, op.target
-			}
-		}
+		w.b.start(op.target)
 	case op.stop:
 		w.off, w.status = true, simt.Waiting
 		all := !k.stuck
 		for _, o := range w.b.warps {
 			all = all && o.(*flowWarp).off
+		}
+		if by := w.b.spawner; by != nil && w.b.active() == 1 {
+			w.b.spawner, by.status, next = nil, simt.Ready, w.b.target
+			w.b.start(next)
+			s.BarrierOpened = true
+			break
 		}
 		if all {
 			for _, o := range w.b.warps {

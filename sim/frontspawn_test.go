@@ -12,64 +12,70 @@ import (
 	"github.com/warpbound/warpbound/sim"
 )
 
-// spawnFlow is a program whose first warp starts the others, twice, and waits long
-// enough in between for them to stop.
-func spawnFlow(warps int) *flowKernel {
+// spawnFlow is a program whose first warp starts the others, twice, and waits in
+// between: so many cycles, and with alone until they have stopped.
+func spawnFlow(warps int, wait int64, alone bool) *flowKernel {
 	start, stop := control(isa.Branch), control(isa.Branch)
 	start.spawn, start.target = true, 6
 	stop.stop = true
+	again := start
+	again.alone = alone
 	k := newFlow(warps,
-		start, plain(500, none, 0), plain(1, 0, none), start, plain(1, none, none), stop,
+		start, plain(wait, none, 0), plain(1, 0, none), again, plain(1, none, none), stop,
 		plain(1, none, 1), plain(30, 1, none), stop)
 	k.inactive = true
 	return k
 }
 
 // Warps that are not active at the start of a block run when another starts them,
-// and may be started again: in every model.
+// and may be started again, by the one that stops last even: in every model.
 func TestInactiveWarps(t *testing.T) {
 	const warps, blocks = 5, 3
-	for _, model := range []string{sim.Abstract, sim.Pipeline, sim.Frontend} {
-		k := spawnFlow(warps)
+	for _, c := range []struct {
+		model, variant string
+		wait           int64
+		alone          bool
+	}{
+		{sim.Abstract, "", 500, false}, {sim.Pipeline, "", 500, false}, {sim.Frontend, gpu.Baseline, 500, false}, {sim.Frontend, gpu.SWaS, 500, false},
+		{sim.Abstract, "", 5, true}, {sim.Pipeline, "", 5, true}, {sim.Frontend, gpu.Baseline, 5, true}, {sim.Frontend, gpu.SWaS, 5, true},
+	} {
+		k := spawnFlow(warps, c.wait, c.alone)
 		k.blocks = blocks
-		f := flowFront()
-		for _, variant := range []string{gpu.Baseline, gpu.SWaS} {
-			f.Variant = variant
-			m := flowMachine(f)
-			m.Desc.Pipeline = &gpu.Pipeline{
-				FetchWidth: 2, FetchPerCycle: 1, CollectorOrder: []string{"A", "B"}, CollectorSteps: 1, RegisterBanks: 2, ResultBuses: 1, LoadStoreUnit: "B", SegmentsPerCycle: 1, MemoryLatencyCycles: 1,
-				CollectorPools: []gpu.CollectorPool{{Units: []string{"*"}, Count: 2, Dispatches: 1}},
+		m := flowMachine(flowFront())
+		m.Desc.Pipeline = &gpu.Pipeline{
+			FetchWidth: 2, FetchPerCycle: 1, CollectorOrder: []string{"A", "B"}, CollectorSteps: 1, RegisterBanks: 2, ResultBuses: 1, LoadStoreUnit: "B", SegmentsPerCycle: 1, MemoryLatencyCycles: 1,
+			CollectorPools: []gpu.CollectorPool{{Units: []string{"*"}, Count: 2, Dispatches: 1}},
+		}
+		count := &counter{stalled: map[string]int64{}}
+		cfg := sim.Config{Machine: m, Model: c.model, Variant: c.variant, BlocksPerSM: 2, Checks: true, KeepWarps: true, Observers: []sim.Observer{count}}
+		r, err := sim.Run(context.Background(), cfg, k, k.timing())
+		if err != nil {
+			t.Errorf("%+v: %v", c, err)
+			continue
+		}
+		if want := int64(blocks * 6 * warps); r.WarpInstructions != want || count.issued != want || count.completed != want {
+			t.Errorf("%+v: %d warp instructions, want %d", c, r.WarpInstructions, want)
+		}
+		// The first warp's wait, or the last instruction of the others.
+		least := max(c.wait, 30)
+		for _, b := range r.BlockTimes {
+			if d := b.EndCycle - b.StartCycle; d < least || d > least+200 {
+				t.Errorf("%+v: block %d takes %d cycles", c, b.Block, d)
 			}
-			count := &counter{stalled: map[string]int64{}}
-			cfg := sim.Config{Machine: m, Model: model, BlocksPerSM: 2, Checks: true, KeepWarps: true, Observers: []sim.Observer{count}}
-			r, err := sim.Run(context.Background(), cfg, k, k.timing())
-			if err != nil {
-				t.Errorf("%s, %s: %v", model, variant, err)
-				continue
-			}
-			if want := int64(blocks * (6 + (warps-1)*6)); r.WarpInstructions != want || count.issued != want || count.completed != want {
-				t.Errorf("%s, %s: %d warp instructions, want %d", model, variant, r.WarpInstructions, want)
-			}
-			for _, b := range r.BlockTimes {
-				// The first warp's wait, and the second turn of the others.
-				if d := b.EndCycle - b.StartCycle; d < 500+30 || d > 700 {
-					t.Errorf("%s, %s: block %d takes %d cycles", model, variant, b.Block, d)
-				}
-				for i, w := range b.Warps {
-					if w.Instructions != 6 {
-						t.Errorf("%s, %s: block %d, warp %d executes %d instructions", model, variant, b.Block, i, w.Instructions)
-					}
+			for i, w := range b.Warps {
+				if w.Instructions != 6 {
+					t.Errorf("%+v: block %d, warp %d executes %d instructions", c, b.Block, i, w.Instructions)
 				}
 			}
-			cfg.Observers = nil
-			sim.StepIdle(&cfg)
-			again, err := sim.Run(context.Background(), cfg, k, k.timing())
-			if err != nil {
-				t.Fatal(err)
-			}
-			if d := cmp.Diff(r, again); d != "" {
-				t.Errorf("%s, %s: visiting every cycle:\n%s", model, variant, d)
-			}
+		}
+		cfg.Observers = nil
+		sim.StepIdle(&cfg)
+		again, err := sim.Run(context.Background(), cfg, k, k.timing())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := cmp.Diff(r, again); d != "" {
+			t.Errorf("%+v: visiting every cycle:\n%s", c, d)
 		}
 	}
 }
