@@ -15,13 +15,14 @@
 // one address the highest lane's stays. Nothing is concurrent and nothing
 // random. Memory is sequentially consistent, fences have no effect.
 //
-// A warp is active or inactive. Warp 0 starts with thread 0; WSPAWN makes others
-// active, a thread mask of 0 makes a warp inactive. An inactive warp is
-// simt.Waiting, with no next instruction, until it is spawned (again); when no
-// warp of a core is active any more all of them are simt.Done. A step that lets
-// waiting warps go, other than an arrival at a barrier, has BarrierOpened set
-// and Barrier -1: a WSPAWN that makes warps active, and the end of a warp that a
-// WSPAWN has waited for.
+// All registers are 0 and local memory is clear when a core starts. A warp is
+// active or inactive. Warp 0 starts with thread 0; WSPAWN makes others active, a
+// thread mask of 0 makes a warp inactive. An inactive warp is simt.Waiting, with
+// no next instruction, until it is spawned (again); when no warp of a core is
+// active any more all of them are simt.Done. A step that lets waiting warps go,
+// other than an arrival at a barrier, has BarrierOpened set and Barrier -1: a
+// WSPAWN that makes warps active, and the end of a warp that a WSPAWN has waited
+// for.
 //
 // A warp that waits for another by spinning (on memory or on the mask of active
 // warps) does not end where its caller runs one warp at a time (simt.RunBlock):
@@ -97,8 +98,8 @@
 // ErrOutOfBounds (memory and jumps), ErrTrap for EBREAK, ErrDeadlock as soon as
 // every active warp of a core waits.
 //
-// Registers of a core are 0 at its start. The path of a program is not followed
-// for taint.
+// The flow of data is not followed: Kernel.Taints always says that the path may
+// depend on the input.
 //
 // Source: "The RISC-V Instruction Set Manual, Volume I", version 20191213, and
 // Volume II, version 20190608; Vortex 2.2 and its state of February 2024

@@ -2,11 +2,14 @@ package rvexec
 
 import (
 	"github.com/warpbound/warpbound/rv"
+	"github.com/warpbound/warpbound/simt"
 	"github.com/warpbound/warpbound/simt/rvexec/f32"
 )
 
 // lanes is one register of a warp.
 type lanes = f32.Lanes
+
+var _ [simt.MaxLanes]uint32 = lanes{}
 
 // The registers of a warp: x0 to x31, f0 to f31, and one that takes what is
 // written to x0.
