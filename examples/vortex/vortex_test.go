@@ -16,9 +16,11 @@ import (
 
 	"github.com/warpbound/warpbound/examples"
 	"github.com/warpbound/warpbound/examples/vortex/internal/uniform"
+	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/load"
 	"github.com/warpbound/warpbound/launch"
 	"github.com/warpbound/warpbound/rv"
+	"github.com/warpbound/warpbound/sim"
 	"github.com/warpbound/warpbound/simt"
 )
 
@@ -103,18 +105,21 @@ func TestProgramsOnOtherMachines(t *testing.T) {
 				continue // PTX has its own geometry
 			case e.Name == "hotspot" && (m.cores > 1 || all < 1024), e.Name == "sgemm":
 				continue // a thread of one core for each cell
-			case e.Name == "reduce" && m.cores != 2, e.Name == "spawn" && m.warps == 1, e.Name == "hello":
-				continue // as many sums as cores; workers are the other warps; console
+			case e.Name == "spawn" && m.warps == 1, e.Name == "hello":
+				continue // workers are the other warps; console
 			case all < 64 && slices.Contains([]string{"blackscholes", "kmeans", "psort"}, e.Name):
 				continue // too slow for a test
 			}
-			r := *l.File.RISCV
-			r.Cores, r.Warps, r.Threads = m.cores, m.warps, m.threads
-			l.File.RISCV = &r
-			l.File.Grid, l.File.Block = [3]int{m.cores, 1, 1}, [3]int{m.warps * m.threads, 1, 1}
+			resize(l, m.cores, m.warps, m.threads)
 			t.Run(fmt.Sprintf("%s %v", path.Base(e.Launch), m), func(t *testing.T) { execute(t, e, l) })
 		}
 	}
+}
+
+// resize makes the machine of a launch another one.
+func resize(l *load.Launch, cores, warps, threads int) {
+	l.File.RISCV.Cores, l.File.RISCV.Warps, l.File.RISCV.Threads = cores, warps, threads
+	l.File.Grid, l.File.Block = [3]int{cores, 1, 1}, [3]int{warps * threads, 1, 1}
 }
 
 func TestHello(t *testing.T) {
@@ -122,17 +127,56 @@ func TestHello(t *testing.T) {
 		if e.Name != "hello" {
 			continue
 		}
-		k, _ := execute(t, e, open(t, e))
-		o := load.OutcomeOf(k)
-		if o == nil || o.ExitCode != 3 {
-			t.Fatalf("%s: outcome %+v, want exit code 3", e.Launch, o)
-		}
-		for core := range 2 {
-			for warp := range 2 {
-				if line := fmt.Sprintf("hello from core %d, warp %d\n", core, warp); bytes.Count(o.Console, []byte(line)) != 1 {
-					t.Errorf("%s: the console has not once %q:\n%s", e.Launch, line, o.Console)
+		for _, m := range []struct{ cores, warps, threads int }{{1, 4, 32}, {2, 12, 4}} {
+			l := open(t, e)
+			resize(l, m.cores, m.warps, m.threads)
+			k, _ := execute(t, e, l)
+			o := load.OutcomeOf(k)
+			if o == nil || o.ExitCode != 3 {
+				t.Fatalf("%s: outcome %+v, want exit code 3", e.Launch, o)
+			}
+			for core := range m.cores {
+				for warp := range m.warps {
+					if line := fmt.Sprintf("hello from core %d, warp %d\n", core, warp); bytes.Count(o.Console, []byte(line)) != 1 {
+						t.Errorf("%s on %v: the console has not once %q:\n%s", e.Launch, m, line, o.Console)
+					}
 				}
 			}
+		}
+	}
+}
+
+// Warps that run in any order compute the same: what a program shares, it shares across barriers.
+func TestProgramsInAnyOrder(t *testing.T) {
+	for i, e := range examples.Vortex() {
+		l := open(t, e)
+		d, err := gpu.Open("vortex-32x32", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := d.Machine()
+		if err != nil {
+			t.Fatal(err)
+		}
+		k, err := l.Kernel(false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		timing, err := m.Resolve(k.Program())
+		if err != nil {
+			t.Fatal(err)
+		}
+		policy, err := sim.ParsePolicy([]string{"gto", fmt.Sprintf("random:%d", i)}[i%2])
+		if err != nil {
+			t.Fatal(err)
+		}
+		cfg := sim.Config{Machine: m, Model: sim.Abstract, Policy: policy, BlocksPerSM: 1}
+		if _, err := sim.Run(context.Background(), cfg, k, timing); err != nil {
+			t.Errorf("%s: %v", e.Launch, err)
+			continue
+		}
+		if err := e.Check(arguments(t, l, nil), arguments(t, l, k)); err != nil {
+			t.Error(err)
 		}
 	}
 }
