@@ -7,7 +7,7 @@ import (
 	"github.com/warpbound/warpbound/simt"
 )
 
-// smBase is what SMs of both models share: warp slots and their states, blocks,
+// smBase is what SMs of all models share: warp slots and their states, blocks,
 // barriers, stall accounting.
 //
 // A warp that cannot issue is not looked at: it sits in the wheel until a known

@@ -2,7 +2,7 @@
 // kernel functionally (package simt) at the cycle in which their instructions
 // are issued.
 //
-// Two models share the launch, the block dispatcher, the issue policies, the
+// Three models share the launch, the block dispatcher, the issue policies, the
 // statistics and the observers:
 //
 //	abstract   the SM model the bounds are proved for (docs/soundness.md,
@@ -11,6 +11,9 @@
 //	           instruction buffers, scoreboard, operand collectors, dispatch
 //	           ports, result buses, load/store unit (docs/limits.md says what it
 //	           leaves out and how well it fits)
+//	frontend   the abstract model behind fetch, an instruction cache and
+//	           instruction queues, with separate schedulers or one for both
+//	           stages (Crouzet2024; docs/frontend.md)
 //
 // An SM is a list of stages over hardware units. Stages report typed events
 // with the reason of every stall to observers; nothing is printed here. Time is
@@ -25,6 +28,8 @@
 //	Recorder   an observer that keeps what a Gantt chart needs
 //	AccessOrder, AccessObserver, MemoryUse
 //	           what belongs to runs with caches
+//	FrontObserver, SchedulingStats
+//	           what belongs to the frontend model
 //
 // The order within a cycle is fixed: SMs release the blocks that ended, in SM
 // order; free slots are filled, the next block going to the SM with most free

@@ -81,7 +81,12 @@ func TestExamplesSWaS(t *testing.T) {
 		}
 		instructions := int64(-1)
 		run := func(kind string, change func(*sim.Config), names ...string) {
-			r, err := frontExample(l, m, change)
+			r, err := frontExample(l, m, func(c *sim.Config) {
+				if c.L1Order = sim.L1None; i%2 == 1 {
+					c.L1Order = sim.L1Dynamic
+				}
+				change(c)
+			})
 			if stuck(err, names...) {
 				return
 			}

@@ -9,7 +9,7 @@ import (
 	"github.com/warpbound/warpbound/simt"
 )
 
-// core is one SM of either model. Within a cycle the grid calls settle for
+// core is one SM of any model. Within a cycle the grid calls settle for
 // every SM, starts blocks, then calls step for every SM, each in SM order.
 type core interface {
 	// settle brings the SM to cycle t and returns its blocks that ended by then.
