@@ -1,7 +1,9 @@
-// Package load brings together what a launch file names: the kernel's text,
-// parsed, checked and lowered, and its arguments, as a kernel ready to execute.
+// Package load brings together what a launch file names: the kernel, a PTX text
+// parsed, checked and lowered or a RISC-V program loaded and lowered, and its
+// arguments, as a kernel ready to execute.
 //
 // [Open] does the work; [Launch] then makes kernels, each with its buffers as
-// they are at the start. It decides nothing about time, and what is wrong with a
-// file is told by the packages that read it: launch, ptx, simt/ptxexec.
+// they are at the start, for whatever front end the kernel's file asks for. It
+// decides nothing about time, and what is wrong with a file is told by the
+// packages that read it: launch, ptx, simt/ptxexec, rv, simt/rvexec.
 package load
