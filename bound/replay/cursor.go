@@ -1,6 +1,9 @@
 package replay
 
-import "github.com/warpbound/warpbound/internal/seq"
+import (
+	"github.com/warpbound/warpbound/internal/fault"
+	"github.com/warpbound/warpbound/internal/seq"
+)
 
 // cursor is a place before an instruction of a folded sequence, or its end. The
 // last level is the innermost repetition; its item in progress is a run.
@@ -104,5 +107,9 @@ func (c *cursor) stride(earlier *cursor) (at int, iterations int64, ok bool) {
 // its last iteration ends.
 func (c *cursor) room(at int, iterations int64) int64 {
 	l := &c.levels[at]
-	return (l.count - 1 - l.iter) / iterations
+	n := (l.count - 1 - l.iter) / iterations
+	if n > 0 && fault.On(fault.ReplayJumpsTooFar) {
+		n = (l.count - 1 - l.iter + iterations) / iterations
+	}
+	return n
 }

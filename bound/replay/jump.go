@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/warpbound/warpbound/internal/fault"
 )
 
 // A jumper finds out that the state of the machine repeats and leaves
@@ -191,7 +193,7 @@ func (j *jumper) sameWarp(i int) int64 {
 		}
 	}
 	for r := range a.regs {
-		if since(a.regs[r], s.t) != since(b.regs[r], c.t) {
+		if since(a.regs[r], s.t) != since(b.regs[r], c.t) && !fault.On(fault.ReplayJumpsOverOperands) {
 			return 0
 		}
 	}
@@ -231,7 +233,7 @@ func (j *jumper) sameRest() bool {
 	if s.uses(Adaptive) && !j.sameLeads() {
 		return false
 	}
-	return slices.Equal(s.icache.lines, c.lines)
+	return fault.On(fault.ReplayJumpsOverCache) || slices.Equal(s.icache.lines, c.lines)
 }
 
 // sorted is the times of servers counted from now, in order.

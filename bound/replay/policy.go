@@ -1,6 +1,11 @@
 package replay
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+
+	"github.com/warpbound/warpbound/internal/fault"
+)
 
 // set is a set of warp slots.
 type set []uint64
@@ -72,7 +77,7 @@ func newSelector(p Policy) selector { return selector{Policy: p, last: -1} }
 // ended tells that the warp in a slot has ended: whoever comes into the slot is
 // not the one that was selected.
 func (s *selector) ended(slot int) {
-	if s.last == slot {
+	if s.last == slot && !fault.On(fault.ReplayGreedOutlivesWarp) {
 		s.stays = false
 	}
 }
@@ -90,6 +95,9 @@ func (s *selector) pick(v *view) int {
 		choice = s.choose(v, v.ready)
 	}
 	if choice < 0 {
+		return -1
+	}
+	if fault.On(fault.ReplayPointerStays) && !v.ready.has(choice) {
 		return -1
 	}
 	s.last, s.stays = choice, true
@@ -126,7 +134,11 @@ func fewest(v *view) int64 {
 func (s *selector) choose(v *view, from set) int {
 	switch s.Algorithm {
 	case Oldest:
-		for _, w := range v.order {
+		order := v.order
+		if fault.On(fault.ReplayOldestBySlot) {
+			order = slices.Sorted(slices.Values(order))
+		}
+		for _, w := range order {
 			if from.has(int(w)) {
 				return int(w)
 			}

@@ -34,6 +34,9 @@ type builder struct {
 func (b *builder) add(control bool, sync Sync) int32 {
 	pc := int32(len(b.in.Ops))
 	op := Op{PC: pc, Sync: sync, Op: multiphase.Op{Unit: b.r.IntN(b.units), InitCycles: 1 + b.r.Int64N(3), LatencyCycles: b.r.Int64N(9), Writes: []int32{b.r.Int32N(6)}}}
+	if b.r.IntN(16) == 0 {
+		op.LatencyCycles = b.r.Int64N(400)
+	}
 	if b.r.IntN(2) == 0 {
 		op.Reads = []int32{b.r.Int32N(6)}
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"testing"
+
+	"github.com/warpbound/warpbound/internal/seq"
 )
 
 // TestFoldedEqualsStepped leaves repetitions out, and does not, of random
@@ -33,5 +35,28 @@ func TestFoldedEqualsStepped(t *testing.T) {
 	t.Logf("%d programs, %d jumps, %d stuck", ran, jumps, stuck)
 	if jumps < 200 || stuck == 0 || ran < 400 {
 		t.Errorf("%d jumps in %d programs, %d stuck", jumps, ran, stuck)
+	}
+}
+
+// pendingOverLoop is a warp that waits behind a loop for what it began before it.
+func pendingOverLoop() (*Input, *Machine) {
+	return &Input{
+		Ops: []Op{op(0, 700), op(1, 800), op(2, 0), op(3, 900, 0)}, Code: code(4, 2, 3), Order: []Stretch{{0, 1}},
+		Blocks: []Block{{Warps: []*seq.Seq{seq.Must(seq.Run(0), seq.Repeat(300, seq.Must(seq.Run(1, 2))), seq.Run(3))}}},
+	}, small(true, 2, 1, Policy{})
+}
+
+// What is pending is part of the state: the loop is not left out before the result
+// has come. By hand: 0 at 2, then iterations of 4 cycles (1, 2, and the two NOPs
+// that what follows the branch becomes), the last 2 at 1200, and 3 at 1201.
+func TestPendingOverLoop(t *testing.T) {
+	in, m := pendingOverLoop()
+	slow, err := Run(context.Background(), m, in, Options{Unfolded: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	fast, err := Run(context.Background(), m, in, Options{})
+	if err != nil || fast.Cycles != slow.Cycles || fast.Jumps == 0 || fast.SteppedInstructions < 700/4 || fast.Cycles != 1201+901 {
+		t.Errorf("%+v, %v; stepped %+v", fast, err, slow)
 	}
 }

@@ -1,6 +1,10 @@
 package replay
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/warpbound/warpbound/internal/fault"
+)
 
 // Places where warps wait besides numbered barriers.
 const (
@@ -109,6 +113,9 @@ func (s *sm) openAll(slot int) {
 		at = max(at, b.maxComplete)
 	}
 	b.waiting = 0
+	if fault.On(fault.ReplayBarrierResolves) {
+		at = max(at, s.t+s.m.Front.ResolveCycles)
+	}
 	s.open(slot, all, at)
 }
 

@@ -202,7 +202,7 @@ func (m *Machine) validate() error {
 	}
 	for _, p := range [...]Policy{f.Fetch, f.Issue} {
 		if p.Algorithm > ICount || p.Category > Adaptive || p.Lead < 0 {
-			return fmt.Errorf("policy %+v is not known", p)
+			return fmt.Errorf("policy %d of category %d with lead %d is not known", p.Algorithm, p.Category, p.Lead)
 		}
 	}
 	return f.ICache.validate()

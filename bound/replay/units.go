@@ -1,6 +1,9 @@
 package replay
 
-import "github.com/warpbound/warpbound/bound/multiphase"
+import (
+	"github.com/warpbound/warpbound/bound/multiphase"
+	"github.com/warpbound/warpbound/internal/fault"
+)
 
 // units are the functional units and their queues. They serve in issue order, so
 // when an instruction starts is known when it is issued.
@@ -12,7 +15,11 @@ type units struct {
 }
 
 func newUnits(m *Machine) units {
-	u := units{kind: m.Queue, slots: m.QueueSlots, wait: make([][]int64, len(m.Servers))}
+	places := m.QueueSlots
+	if fault.On(fault.ReplayOnePlaceMore) {
+		places++
+	}
+	u := units{kind: m.Queue, slots: places, wait: make([][]int64, len(m.Servers))}
 	for _, n := range m.Servers {
 		u.free = append(u.free, make([]int64, n))
 	}

@@ -1,0 +1,45 @@
+package fault
+
+// The planted edits of bound/replay.
+const (
+	ReplayResolvesEarly ID = iota + 1<<20
+	ReplayFetchesEarly
+	ReplayFIFOCache
+	ReplayPointerStays
+	ReplaySelectsSuspended
+	ReplayMissesAlone
+	ReplayRepeatsMiss
+	ReplayGreedOutlivesWarp
+	ReplayBarrierResolves
+	ReplayOnePlaceMore
+	ReplayStartsTogether
+	ReplayOldestBySlot
+	ReplayLeadCountsNOPs
+	ReplayJumpsTooFar
+	ReplayJumpsOverCache
+	ReplayJumpsOverOperands
+
+	endReplay
+)
+
+var replays = []Description{
+	{ReplayResolvesEarly, "replay-resolves-early", "control instructions resolve one cycle early"},
+	{ReplayFetchesEarly, "replay-fetches-early", "an instruction can issue one cycle early"},
+	{ReplayFIFOCache, "replay-fifo-cache", "a hit in the instruction cache makes no line younger"},
+	{ReplayPointerStays, "replay-pointer-stays", "a strict policy does not move on from a warp that is not ready"},
+	{ReplaySelectsSuspended, "replay-selects-suspended", "a strict policy selects warps that wait for a line"},
+	{ReplayMissesAlone, "replay-misses-alone", "a line that is on its way is requested again, and the later arrival counts"},
+	{ReplayRepeatsMiss, "replay-repeats-miss", "the repeated request misses where the line has been replaced"},
+	{ReplayGreedOutlivesWarp, "replay-greed-outlives-warp", "whoever takes the slot of a warp stays selected in its place"},
+	{ReplayBarrierResolves, "replay-barrier-resolves", "a barrier opens when the last arrival is resolved"},
+	{ReplayOnePlaceMore, "replay-one-place-more", "queues have one place more"},
+	{ReplayStartsTogether, "replay-starts-together", "the warps of a block start together"},
+	{ReplayOldestBySlot, "replay-oldest-by-slot", "the lowest slot counts as the oldest"},
+	{ReplayLeadCountsNOPs, "replay-lead-counts-nops", "adaptive policies count NOPs"},
+	{ReplayJumpsTooFar, "replay-jumps-too-far", "a jump leaves out one period more"},
+	{ReplayJumpsOverCache, "replay-jumps-over-cache", "states with other lines in the instruction cache agree"},
+	{ReplayJumpsOverOperands, "replay-jumps-over-operands", "states with other registers pending agree"},
+}
+
+// Replay lists the faults of bound/replay. The caller owns the slice.
+func Replay() []Description { return append([]Description(nil), replays...) }
