@@ -58,9 +58,13 @@ func frontExample(l *load.Launch, m *gpu.Machine, change func(*sim.Config)) (*si
 // does what its policy says (Crouzet2024, Section VI-B); without one of the three
 // it does not. Nothing that a front end does changes what a kernel computes.
 func TestExamplesSWaS(t *testing.T) {
-	files, err := filepath.Glob("../examples/*/*/*.toml")
-	if err != nil || len(files) == 0 {
-		t.Fatal(err)
+	var files []string
+	for _, pattern := range []string{"../examples/*/*/*.toml", "../examples/vortex/kernels/*/*.toml"} {
+		more, err := filepath.Glob(pattern)
+		if err != nil || len(more) == 0 {
+			t.Fatal(pattern, err)
+		}
+		files = append(files, more...)
 	}
 	d, err := gpu.Open("vortex-32x32", nil)
 	if err != nil {
@@ -116,6 +120,9 @@ func TestExamplesSWaS(t *testing.T) {
 				continue
 			}
 			run(gpu.SWaS, func(c *sim.Config) { c.Variant, c.IssuePolicy = gpu.SWaS, p }, p)
+			if !*allFront && instructions > 1<<19 {
+				continue
+			}
 			measure := measures[(i+j)%len(measures)]
 			run(measure, func(c *sim.Config) {
 				c.Variant, c.IssuePolicy = gpu.SWaS, p
