@@ -121,6 +121,8 @@ func TestAnalysisTextWarns(t *testing.T) {
 	contains(t, AnalysisText("k.toml", r, true), "PATH    THIS INPUT ONLY: which values depend on buffers is not followed through RISC-V programs;\n")
 	r.Machine.Desc.Model = "pipeline"
 	contains(t, AnalysisText("k.toml", r, false), "MODEL   the bound is for the abstract SM of this description")
+	r.Machine.Desc.FrontEnd = &gpu.FrontEnd{}
+	contains(t, AnalysisText("k.toml", r, false), "MODEL   the bound is for a machine that always has the next instruction at hand; --variant is for the front end of this one\n")
 	// With a front end the bound is for that, under its policies.
 	r.FrontEnd = &analysis.FrontEnd{Variant: "baseline", FetchPolicy: "lrr", IssuePolicy: "gtlo"}
 	contains(t, AnalysisText("k.toml", r, false), "POLICY  baseline, fetch policy LRR, issue policy GTLO, and no other\n")

@@ -47,9 +47,12 @@ func AnalysisText(launch string, r *analysis.Report, explain bool) string {
 	if r.Policy != "" {
 		fmt.Fprintf(&b, "POLICY  %s, and no other%s\n", r.Policy, turnsText(r))
 	}
-	if f := r.FrontEnd; f != nil {
+	switch f := r.FrontEnd; {
+	case f != nil:
 		fmt.Fprintf(&b, "POLICY  %s, and no other\n", frontText(f.Variant, f.FetchPolicy, f.IssuePolicy))
-	} else if d.Model != sim.Abstract {
+	case d.FrontEnd != nil:
+		b.WriteString("MODEL   the bound is for a machine that always has the next instruction at hand; --variant is for the front end of this one\n")
+	case d.Model != sim.Abstract:
 		fmt.Fprintf(&b, "MODEL   the bound is for the abstract SM of this description; its %s model has effects no bound covers (docs/limits.md)\n", d.Model)
 	}
 	b.WriteString("\n" + methodTable(r) + "\n")

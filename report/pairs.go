@@ -182,9 +182,9 @@ func (r *PairRun) cells(n int) []any {
 	return []any{r.Cycles, r.WarpInstructions, r.ThreadInstructions, fmt.Sprintf("%.6f", r.IPC), r.Discrepancies, r.Errors, fmt.Sprintf("%.6f", r.ErrorRate), r.NOPs, r.Discarded, r.ICacheHits, r.ICacheMisses}
 }
 
-// PairsPlot draws, as PNG or SVG, the IPC and the error rate of the baseline under
-// each pair (Crouzet2024, Fig. 4 and 5) and, for each issue policy, the IPC of swas
-// over that of the baseline by fetch policy (Fig. 6 to 8).
+// PairsPlot draws, as PNG or SVG, for each issue policy and by fetch policy, the
+// IPC and the error rate of the baseline (Crouzet2024, Fig. 4 and 5) and the IPC of
+// swas over that of the baseline (Fig. 6 to 8).
 func PairsPlot(d *PairsDocument, format string) ([]byte, error) {
 	p := pairPlot{rows: d.Rows}
 	for i := range d.Rows {
@@ -194,38 +194,44 @@ func PairsPlot(d *PairsDocument, format string) ([]byte, error) {
 		return nil, fmt.Errorf("no launch was simulated")
 	}
 	f := plot.Figure{Title: "Fetch and issue policies on " + d.GPU, Width: max(560, 125*float64(min(len(p.launches), launchesOfPanel)))}
-	each := func(*PairRow) bool { return true }
-	f.Panels = append(f.Panels, p.panels("IPC of the baseline", each, pairOf, func(r *PairRow) *float64 {
-		if r.Baseline == nil {
-			return nil
+	for _, of := range []struct {
+		label string
+		level float64 // drawn across, where not 0
+		value func(*PairRow) *float64
+	}{
+		{"baseline IPC", 0, func(r *PairRow) *float64 {
+			if r.Baseline == nil {
+				return nil
+			}
+			return &r.Baseline.IPC
+		}},
+		{"baseline errors, % of cycles", 0, func(r *PairRow) *float64 {
+			if r.Baseline == nil {
+				return nil
+			}
+			percent := 100 * r.Baseline.ErrorRate
+			return &percent
+		}},
+		{"SWaS / baseline IPC", 1, func(r *PairRow) *float64 { return r.Ratio }},
+	} {
+		for _, issue := range p.issues {
+			panels := p.panels(of.label+", issue "+strings.ToUpper(issue),
+				func(r *PairRow) bool { return r.IssuePolicy == issue },
+				func(r *PairRow) string { return "fetch " + strings.ToUpper(r.FetchPolicy) }, of.value)
+			for i := range panels {
+				if of.level > 0 {
+					panels[i].Levels = []plot.Level{{Name: "as fast", Y: of.level}}
+				}
+			}
+			f.Panels = append(f.Panels, panels...)
 		}
-		return &r.Baseline.IPC
-	})...)
-	f.Panels = append(f.Panels, p.panels("error rate of the baseline, percent", each, pairOf, func(r *PairRow) *float64 {
-		if r.Baseline == nil {
-			return nil
-		}
-		percent := 100 * r.Baseline.ErrorRate
-		return &percent
-	})...)
-	for _, issue := range p.issues {
-		name := strings.ToUpper(issue)
-		panels := p.panels("SWaS / baseline IPC, issue "+name,
-			func(r *PairRow) bool { return r.IssuePolicy == issue },
-			func(r *PairRow) string { return "fetch " + strings.ToUpper(r.FetchPolicy) },
-			func(r *PairRow) *float64 { return r.Ratio })
-		for i := range panels {
-			panels[i].Levels = []plot.Level{{Name: "as fast", Y: 1}}
-		}
-		f.Panels = append(f.Panels, panels...)
 	}
 	if len(f.Panels) == 0 {
-		f.Panels = p.panels("IPC of SWaS", each, func(r *PairRow) string { return strings.ToUpper(r.IssuePolicy) }, func(r *PairRow) *float64 { return &r.SWaS.IPC })
+		f.Panels = p.panels("IPC of SWaS", func(*PairRow) bool { return true },
+			func(r *PairRow) string { return strings.ToUpper(r.IssuePolicy) }, func(r *PairRow) *float64 { return &r.SWaS.IPC })
 	}
 	return f.Render(format)
 }
-
-func pairOf(r *PairRow) string { return pairName(r.FetchPolicy, r.IssuePolicy) }
 
 // pairPlot draws rows by launch.
 type pairPlot struct {
