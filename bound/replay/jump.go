@@ -3,6 +3,7 @@ package replay
 import (
 	"fmt"
 	"math"
+	"math/bits"
 	"slices"
 
 	"github.com/warpbound/warpbound/internal/fault"
@@ -32,21 +33,32 @@ type jumper struct {
 	s       *sm
 	held    bool
 	at      snapshot
+	taken   int64 // snapshots
 	limit   int64 // instructions to step before the snapshot is replaced
 	begun   int64 // instructions stepped when it was taken
 	skipped int64 // instructions left out so far
 	jumps   int64
 }
 
-// Snapshots are kept for this many instructions at first, and then twice as many
-// each time up to the most, after which it begins anew: a period longer than the
-// time for which a snapshot is kept is not seen.
-const (
-	leastKept = 1 << 8
-	mostKept  = 1 << 20
-)
+// leastKept is for how many instructions a snapshot is kept at least. A period
+// longer than the time for which a snapshot is kept is not seen, and while one is
+// kept that will not come again, for example because a warp has left its loop, no
+// other is seen. So the times are those of a sequence in which each power of two
+// times leastKept comes half as often as the one before: 1 1 2 1 1 2 4 1 ...
+const leastKept = 1 << 5
 
-func newJumper(s *sm) *jumper { return &jumper{s: s, limit: leastKept} }
+func newJumper(s *sm) *jumper { return &jumper{s: s} }
+
+// keep is element i, from 0, of the sequence 1 1 2 1 1 2 4 1 ...
+func keep(i int64) int64 {
+	for {
+		size := int64(1)<<bits.Len64(uint64(i+1)) - 1 // of the shortest beginning that holds element i and ends with a new power
+		if i == size-1 {
+			return (size + 1) / 2
+		}
+		i -= size / 2
+	}
+}
 
 // snapshot is a copy of the state at the end of a cycle.
 type snapshot struct {
@@ -78,10 +90,8 @@ func (j *jumper) look() error {
 		}
 	}
 	if !j.held || stepped-j.begun > j.limit {
-		j.limit *= 2
-		if j.limit > mostKept {
-			j.limit = leastKept
-		}
+		j.limit = leastKept * keep(j.taken)
+		j.taken++
 		j.take()
 		j.begun = stepped
 	}

@@ -3,6 +3,7 @@ package replay
 import (
 	"context"
 	"errors"
+	"slices"
 	"testing"
 
 	"github.com/warpbound/warpbound/internal/seq"
@@ -58,5 +59,15 @@ func TestPendingOverLoop(t *testing.T) {
 	fast, err := Run(context.Background(), m, in, Options{})
 	if err != nil || fast.Cycles != slow.Cycles || fast.Jumps == 0 || fast.SteppedInstructions < 700/4 || fast.Cycles != 1201+901 {
 		t.Errorf("%+v, %v; stepped %+v", fast, err, slow)
+	}
+}
+
+func TestKeep(t *testing.T) {
+	var got []int64
+	for i := range int64(15) {
+		got = append(got, keep(i))
+	}
+	if want := []int64{1, 1, 2, 1, 1, 2, 4, 1, 1, 2, 1, 1, 2, 4, 8}; !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
 	}
 }
