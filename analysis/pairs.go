@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 
+	"github.com/warpbound/warpbound/bound/replay"
+	"github.com/warpbound/warpbound/bound/serial"
 	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/sim"
 	"github.com/warpbound/warpbound/simt"
@@ -52,7 +54,29 @@ type PairRow struct {
 	Pair
 	Baseline, SWaS *PairRun // nil where not asked for
 	// Ratio is the IPC of swas over that of the baseline, NaN without both.
-	Ratio float64
+	Ratio  float64
+	Replay *PairReplay // of SWaS, nil where not asked for
+}
+
+// PairReplay is the time of swas as bound/replay computes it.
+type PairReplay struct {
+	Cycles int64
+	// Refused says why there is none; the other fields then mean nothing.
+	Refused string
+	// Claimed says that the simulation fulfils what the replay assumes, as
+	// Row.Claimed.
+	Claimed bool
+}
+
+// Broken says that swas was not what it is for, or did not take the time that it
+// has by its replay.
+func (r *PairRow) Broken() bool {
+	return r.SWaS != nil && r.SWaS.Broken() || r.Differs()
+}
+
+// Differs says that swas did not take the time that it has by its replay.
+func (r *PairRow) Differs() bool {
+	return r.SWaS != nil && r.Replay != nil && r.Replay.Refused == "" && r.Replay.Claimed && r.Replay.Cycles != r.SWaS.Cycles
 }
 
 // PairOptions choose what ComparePairs simulates.
@@ -61,10 +85,13 @@ type PairOptions struct {
 	// Baseline and SWaS say which variants to simulate. Without Baseline there is a
 	// row for each issue policy, whose fetch policy is the same.
 	Baseline, SWaS bool
-	L1Order        string // sim.L1None (also "") or sim.L1Dynamic
-	BlocksPerSM    int    // 0 means as many as fit
-	Checks         bool
-	Progress       func(done, total int64) // simulations
+	// Tainted, if not nil, asks for replays of swas beside its simulations, and
+	// makes the kernels to record. L1Order has to be sim.L1None and BlocksPerSM 0.
+	Tainted     func() (TaintedKernel, error)
+	L1Order     string // sim.L1None (also "") or sim.L1Dynamic
+	BlocksPerSM int    // 0 means as many as fit
+	Checks      bool
+	Progress    func(done, total int64) // simulations
 }
 
 // ComparePairs simulates a launch on a machine with a front end under pairs of
@@ -76,10 +103,13 @@ func ComparePairs(ctx context.Context, fresh func() (simt.Kernel, error), m *gpu
 	if pairs == nil {
 		pairs = Pairs()
 	}
+	if opt.Tainted != nil && (opt.BlocksPerSM != 0 || opt.L1Order != "" && opt.L1Order != sim.L1None) {
+		return nil, fmt.Errorf("replays with L1 order %q and %d blocks on an SM: expected no caches and as many blocks as fit", opt.L1Order, opt.BlocksPerSM)
+	}
 	if !opt.Baseline {
 		pairs = issuePolicies(pairs)
 	}
-	c := pairComparison{fresh: fresh, machine: m, opt: opt, swas: map[string]*PairRun{}}
+	c := pairComparison{fresh: fresh, machine: m, opt: opt, swas: map[string]*PairRun{}, replays: map[string]*PairReplay{}}
 	if opt.Baseline {
 		c.total += int64(len(pairs))
 	}
@@ -97,6 +127,9 @@ func ComparePairs(ctx context.Context, fresh func() (simt.Kernel, error), m *gpu
 		}
 		if opt.SWaS {
 			if row.SWaS, err = c.runSWaS(ctx, p.Issue); err != nil {
+				return nil, err
+			}
+			if row.Replay, err = c.replay(ctx, p.Issue, row.SWaS); err != nil {
 				return nil, err
 			}
 		}
@@ -126,7 +159,8 @@ type pairComparison struct {
 	machine     *gpu.Machine
 	opt         PairOptions
 	kernel      string
-	swas        map[string]*PairRun // by policy
+	swas        map[string]*PairRun    // by policy
+	replays     map[string]*PairReplay // likewise
 	done, total int64
 }
 
@@ -139,6 +173,31 @@ func (c *pairComparison) runSWaS(ctx context.Context, policy string) (*PairRun, 
 		c.swas[policy] = r
 	}
 	return r, err
+}
+
+// replay computes the time of a simulation of swas; nil where not asked for.
+func (c *pairComparison) replay(ctx context.Context, policy string, simulated *PairRun) (*PairReplay, error) {
+	if c.opt.Tainted == nil || c.replays[policy] != nil {
+		return c.replays[policy], nil
+	}
+	k, err := c.opt.Tainted()
+	if err != nil {
+		return nil, err
+	}
+	r, err := Run(ctx, k, c.machine, Options{Methods: []string{serial.Method}, FrontEnd: &FrontEnd{Variant: gpu.SWaS, IssuePolicy: policy}})
+	if err != nil {
+		return nil, err
+	}
+	whole := r.Scopes[len(r.Scopes)-1]
+	out := &PairReplay{}
+	if b := whole.Bound(replay.Method); b == nil {
+		out.Refused = r.whyNone(whole, replay.Method)
+	} else {
+		out.Cycles = b.Cycles
+		out.Claimed = b.Safe && (len(r.InputDependent) == 0 || !r.orderMatters() && simulated.WarpInstructions == r.Path.Instructions)
+	}
+	c.replays[policy] = out
+	return out, nil
 }
 
 func (c *pairComparison) run(ctx context.Context, variant string, p Pair) (*PairRun, error) {
@@ -186,7 +245,7 @@ type PairSummary struct {
 	ErrorRate, MaxErrorRate float64
 	BaselineErrors          int64 // of all launches
 	SWaSErrors              int64
-	Broken                  int // rows whose swas was not what it is for
+	Broken                  int // rows that are
 }
 
 // SummarizePairs sums up rows by pair, in order of first appearance.
@@ -215,9 +274,9 @@ func SummarizePairs(rows []PairRow) []PairSummary {
 		}
 		if r.SWaS != nil {
 			s.SWaSErrors += r.SWaS.Errors
-			if r.SWaS.Broken() {
-				s.Broken++
-			}
+		}
+		if r.Broken() {
+			s.Broken++
 		}
 	}
 	for i := range out {

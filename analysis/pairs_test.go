@@ -77,6 +77,44 @@ func TestComparePairs(t *testing.T) {
 	}
 }
 
+// Replays give the cycles of swas, for PTX and for programs whose warps start one
+// another.
+func TestComparePairsReplays(t *testing.T) {
+	m := machine(t, "vortex-32x32")
+	for _, file := range []string{"../examples/vortex/kernels/sgemm/sgemm.toml", "../examples/basic/reduce/reduce.toml"} {
+		l := open(t, file)
+		opt := PairOptions{Pairs: []Pair{{"lrr", "gtlrr"}, {"gtlo", "gtlrr"}, {"lrr", "srr"}}, SWaS: true, Baseline: true}
+		made := 0
+		opt.Tainted = func() (TaintedKernel, error) { made++; return l.Kernel(true) }
+		rows, err := ComparePairs(context.Background(), l.Fresh, m, opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range rows {
+			if r := &rows[i]; r.Replay == nil || r.Replay.Refused != "" || !r.Replay.Claimed || r.Replay.Cycles != r.SWaS.Cycles || r.Broken() {
+				t.Errorf("%s: %+v: %+v, simulated %+v", file, r.Pair, r.Replay, r.SWaS)
+			}
+		}
+		if made != 2 {
+			t.Errorf("%s: %d kernels for two policies", file, made)
+		}
+		rows[0].Replay.Cycles++
+		if !rows[0].Differs() || !rows[0].Broken() {
+			t.Error("a replay of another time passes")
+		}
+		rows[0].Replay.Claimed = false
+		if rows[0].Differs() {
+			t.Error("a replay that claims nothing is violated")
+		}
+		for _, bad := range []PairOptions{{L1Order: sim.L1Dynamic}, {BlocksPerSM: 1}} {
+			bad.SWaS, bad.Tainted = true, opt.Tainted
+			if _, err := ComparePairs(context.Background(), l.Fresh, m, bad); err == nil || !strings.Contains(err.Error(), "expected no caches") {
+				t.Errorf("%+v: %v", bad, err)
+			}
+		}
+	}
+}
+
 // Without the baseline there is a row an issue policy.
 func TestComparePairsOfOneVariant(t *testing.T) {
 	m := machine(t, "vortex-32x32")

@@ -35,6 +35,17 @@ type PairRow struct {
 	Baseline    *PairRun `json:"baseline"`
 	SWaS        *PairRun `json:"swas"`
 	Ratio       *float64 `json:"ratio"`
+	// Replay is null where it was not asked for.
+	Replay *PairReplay `json:"replay"`
+}
+
+// PairReplay is the time of swas as bound/replay computes it. Cycles is null where
+// it is refused.
+type PairReplay struct {
+	Cycles    *int64 `json:"cycles"`
+	Claimed   bool   `json:"claimed"`
+	Violation bool   `json:"violation"`
+	Refused   string `json:"refused,omitempty"`
 }
 
 // PairRun is one simulation.
@@ -73,7 +84,7 @@ func PairsOf(d *gpu.Description, rows []analysis.PairRow, l1Order string, comple
 		r := &rows[i]
 		doc.Rows = append(doc.Rows, PairRow{
 			Launch: r.Launch, Kernel: r.Kernel, FetchPolicy: r.Fetch, IssuePolicy: r.Issue,
-			Baseline: pairRun(r.Baseline), SWaS: pairRun(r.SWaS), Ratio: orNull(r.Ratio),
+			Baseline: pairRun(r.Baseline), SWaS: pairRun(r.SWaS), Ratio: orNull(r.Ratio), Replay: pairReplay(r),
 		})
 	}
 	for _, s := range analysis.SummarizePairs(rows) {
@@ -92,6 +103,17 @@ func pairRun(r *analysis.PairRun) *PairRun {
 		return nil
 	}
 	return &PairRun{Cycles: r.Cycles, WarpInstructions: r.WarpInstructions, ThreadInstructions: r.ThreadInstructions, IPC: r.IPC, SchedulingStats: r.SchedulingStats}
+}
+
+func pairReplay(r *analysis.PairRow) *PairReplay {
+	switch p := r.Replay; {
+	case p == nil:
+		return nil
+	case p.Refused != "":
+		return &PairReplay{Refused: p.Refused}
+	default:
+		return &PairReplay{Cycles: &p.Cycles, Claimed: p.Claimed, Violation: r.Differs()}
+	}
 }
 
 // pairName is how Crouzet2024 writes a pair of policies.
@@ -115,27 +137,50 @@ func percentOr(x *float64) string {
 
 // PairsText writes a comparison of policies as tables.
 func PairsText(d *PairsDocument) string {
-	t := Table{Header: []string{"launch", "fetch-issue", "cycles", "IPC", "discrepancies", "errors", "error rate", "SWaS cycles", "SWaS IPC", "NOPs", "SWaS/baseline", ""}, Left: []int{1, 11}}
+	replayed, refused := false, ""
+	for i := range d.Rows {
+		replayed = replayed || d.Rows[i].Replay != nil
+	}
+	t := Table{Header: []string{"launch", "fetch-issue", "cycles", "IPC", "discrepancies", "errors", "error rate", "SWaS cycles", "SWaS IPC", "NOPs", "SWaS/baseline"}, Left: []int{1}}
+	if replayed {
+		t.Header = append(t.Header, "SWaS by replay")
+	}
+	t.Left = append(t.Left, len(t.Header))
+	t.Header = append(t.Header, "")
 	for i := range d.Rows {
 		r := &d.Rows[i]
-		row := []any{launchName(r.Launch), pairName(r.FetchPolicy, r.IssuePolicy)}
+		row := []any{launchName(r.Launch), pairName(r.FetchPolicy, r.IssuePolicy), "-", "-", "-", "-", "-", "-", "-", "-", fixed(r.Ratio, 3)}
 		if b := r.Baseline; b != nil {
-			row = append(row, Count(b.Cycles), fixed(&b.IPC, 3), Count(b.Discrepancies), Count(b.Errors), percentOr(&b.ErrorRate))
-		} else {
-			row = append(row, "-", "-", "-", "-", "-")
+			copy(row[2:], []any{Count(b.Cycles), fixed(&b.IPC, 3), Count(b.Discrepancies), Count(b.Errors), Percent(b.ErrorRate)})
 		}
-		note := ""
 		if s := r.SWaS; s != nil {
-			row = append(row, Count(s.Cycles), fixed(&s.IPC, 3), Count(s.NOPs))
-			if s.broken() {
-				note = fmt.Sprintf("BROKEN: %s, %s", plural(s.Errors, "error"), plural(s.BrokenQueueCycles, "cycle")+" of queues not full")
-			}
-		} else {
-			row = append(row, "-", "-", "-")
+			copy(row[7:], []any{Count(s.Cycles), fixed(&s.IPC, 3), Count(s.NOPs)})
 		}
-		t.Add(append(row, fixed(r.Ratio, 3), note)...)
+		if replayed {
+			row = append(row, "-")
+			switch p := r.Replay; {
+			case p != nil && p.Cycles != nil:
+				row[len(row)-1] = Count(*p.Cycles)
+			case p != nil && refused == "":
+				refused = fmt.Sprintf("no replay of %s: %s\n", launchName(r.Launch), p.Refused)
+			}
+		}
+		t.Add(append(row, r.note())...)
 	}
-	return t.Render(Text) + "\n" + PairSummaryTable(d, Text)
+	return t.Render(Text) + refused + "\n" + PairSummaryTable(d, Text)
+}
+
+// note says what is wrong with a row.
+func (r *PairRow) note() string {
+	switch {
+	case r.SWaS.broken():
+		return fmt.Sprintf("BROKEN: %s, %s of queues not full", plural(r.SWaS.Errors, "error"), plural(r.SWaS.BrokenQueueCycles, "cycle"))
+	case r.Replay != nil && r.Replay.Violation:
+		return "VIOLATED"
+	case r.Replay != nil && r.Replay.Cycles != nil && r.SWaS != nil && *r.Replay.Cycles != r.SWaS.Cycles:
+		return "differs (not claimed for this input)"
+	}
+	return ""
 }
 
 func (r *PairRun) broken() bool {
@@ -161,12 +206,16 @@ func PairsCSV(d *PairsDocument) string {
 	for _, name := range of {
 		header = append(header, "swas_"+name)
 	}
-	t := Table{Header: append(header, "ratio")}
+	t := Table{Header: append(header, "ratio", "replay_cycles")}
 	for i := range d.Rows {
 		r := &d.Rows[i]
 		row := []any{r.Launch, r.Kernel, d.GPU, d.L1Order, r.FetchPolicy, r.IssuePolicy}
 		row = append(append(row, r.Baseline.cells(len(of))...), r.SWaS.cells(len(of))...)
-		t.Add(append(row, numberText(r.Ratio))...)
+		replayed := ""
+		if r.Replay != nil && r.Replay.Cycles != nil {
+			replayed = fmt.Sprint(*r.Replay.Cycles)
+		}
+		t.Add(append(row, numberText(r.Ratio), replayed)...)
 	}
 	return t.Render(CSV)
 }

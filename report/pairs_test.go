@@ -48,7 +48,7 @@ func TestPairs(t *testing.T) {
 	contains(t, text, "LRR-GTLRR           2                1.250      1.000  0.500    2.000           17.50 %  25.00 %     410               0")
 	csv := PairsCSV(d)
 	lines := strings.Split(strings.TrimSpace(csv), "\n")
-	if len(lines) != 4 || strings.Count(lines[0], ",") != 28 || !strings.HasPrefix(lines[3], "two.toml,l,vortex-32x32,none,lrr,gtlrr,1600,500,16000,10.000000,165,160,0.100000,7,0,90,3,800,500,") || !strings.HasSuffix(lines[3], ",2.000000") {
+	if len(lines) != 4 || strings.Count(lines[0], ",") != 29 || !strings.HasPrefix(lines[3], "two.toml,l,vortex-32x32,none,lrr,gtlrr,1600,500,16000,10.000000,165,160,0.100000,7,0,90,3,800,500,") || !strings.HasSuffix(lines[3], ",2.000000,") {
 		t.Errorf("%s", csv)
 	}
 	for _, format := range []string{plot.SVG, plot.PNG} {
@@ -93,6 +93,32 @@ func TestPairsOfOneVariant(t *testing.T) {
 	if _, err := PairsPlot(d, plot.SVG); err == nil {
 		t.Error("a picture of nothing")
 	}
+}
+
+// Times by replay stand in a column of their own, and those that differ are told.
+func TestReplayedPairs(t *testing.T) {
+	rows := pairRows()
+	rows[0].Replay = &analysis.PairReplay{Cycles: 2000, Claimed: true}
+	rows[1].Replay = &analysis.PairReplay{Refused: "no such thing"}
+	rows[2].Replay = &analysis.PairReplay{Cycles: 801, Claimed: true}
+	d, err := PairsOf(vortex(t), rows, sim.L1None, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if *d.Rows[0].Replay.Cycles != 2000 || d.Rows[0].Replay.Violation || d.Rows[1].Replay.Cycles != nil || !d.Rows[2].Replay.Violation || d.Summaries[0].Violations != 1 || d.Summaries[1].Violations != 0 {
+		t.Errorf("%+v, %+v", d.Rows, d.Summaries)
+	}
+	text := PairsText(d)
+	contains(t, text, "0.500           2,000\n")
+	contains(t, text, "0.800               -\n")
+	contains(t, text, "2.000             801  VIOLATED\n")
+	contains(t, text, "no replay of one: no such thing\n")
+	contains(t, PairsCSV(d), ",2.000000,801\n")
+	rows[2].Replay.Claimed = false
+	if d, err = PairsOf(vortex(t), rows, sim.L1None, true); err != nil || d.Summaries[0].Violations != 0 {
+		t.Errorf("%+v, %v", d.Summaries, err)
+	}
+	contains(t, PairsText(d), "801  differs (not claimed for this input)\n")
 }
 
 // A swas that is not what it is for is told.

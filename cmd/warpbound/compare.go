@@ -56,8 +56,9 @@ bound that knows hits and misses.
 With --pairs, or --fetch-policy and --issue-policy, launches are simulated with the
 front end of the description instead (Crouzet2024): a row for each pair of policies,
 with scheduling errors, and beside it variant swas with the issue policy of the pair
-for both stages. Exit code 1 then says that swas was not what it is for: it had
-scheduling errors, or queues that were not full.
+for both stages. --replay adds the time of swas as its replay computes it. Exit
+code 1 then says that swas was not what it is for: it had scheduling errors, or
+queues that were not full, or another time than by its replay.
 
 Bounds are for the abstract model; it is what they are set beside, unless --model
 says otherwise, on GPUs whose model is frontend too.`,

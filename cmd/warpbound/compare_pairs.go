@@ -23,6 +23,7 @@ type pairFlags struct {
 	pairs        []string
 	fetch, issue []string
 	variants     []string
+	replay       bool
 }
 
 // allPairs is the word for the pairs of Crouzet2024.
@@ -33,6 +34,7 @@ func (f *pairFlags) flags(cmd *cobra.Command) {
 	cmd.Flags().StringSliceVar(&f.fetch, "fetch-policy", nil, "with a front end: pairs of these fetch policies and every --issue-policy (default lrr,gtlrr,gtlo)")
 	cmd.Flags().StringSliceVar(&f.issue, "issue-policy", nil, "with a front end: pairs of every --fetch-policy and these issue policies (default lrr,gtlrr,gtlo)")
 	cmd.Flags().StringSliceVar(&f.variants, "variant", nil, "with a front end: variants to simulate (default "+gpu.Baseline+","+gpu.SWaS+")")
+	cmd.Flags().BoolVar(&f.replay, "replay", false, "with --pairs: also compute the times of variant swas by replaying its policy")
 	_ = cmd.RegisterFlagCompletionFunc("pairs", words(slices.Concat([]string{allPairs}, pairWords())...))
 	_ = cmd.RegisterFlagCompletionFunc("fetch-policy", words(frontPolicyWords()...))
 	_ = cmd.RegisterFlagCompletionFunc("issue-policy", words(frontPolicyWords()...))
@@ -197,10 +199,13 @@ func (f *pairFlags) run(cmd *cobra.Command, out *output, launches []string, m *g
 			return fmt.Errorf("--plot: %w", err)
 		}
 	}
+	if err := f.replayable(cmd, &opt); err != nil {
+		return err
+	}
 	if err := checkLaunches(launches); err != nil {
 		return err
 	}
-	rows, err := comparePairs(cmd.Context(), launches, m, opt)
+	rows, err := comparePairs(cmd.Context(), launches, m, opt, f.replay)
 	if err != nil && (len(rows) == 0 || exitCode(err) != exitFound) {
 		return err
 	}
@@ -234,9 +239,24 @@ func (f *pairFlags) run(cmd *cobra.Command, out *output, launches []string, m *g
 	return err
 }
 
+// replayable refuses what a replay is not for.
+func (f *pairFlags) replayable(cmd *cobra.Command, opt *analysis.PairOptions) error {
+	switch {
+	case !f.replay:
+		return nil
+	case !opt.SWaS:
+		return errors.New("--replay: expected variant swas, whose times are computed")
+	case opt.L1Order != sim.L1None:
+		return fmt.Errorf("--replay with --l1-order %s: expected one of them, a replay is without caches for data", opt.L1Order)
+	case cmd.Flags().Changed("blocks-per-sm"):
+		return errors.New("--replay with --blocks-per-sm: expected one of them, a replay is for as many blocks as fit")
+	}
+	return nil
+}
+
 // comparePairs compares launches one after the other and returns the rows of
 // those that were finished.
-func comparePairs(ctx context.Context, launches []string, m *gpu.Machine, opt analysis.PairOptions) ([]analysis.PairRow, error) {
+func comparePairs(ctx context.Context, launches []string, m *gpu.Machine, opt analysis.PairOptions, replayed bool) ([]analysis.PairRow, error) {
 	var rows []analysis.PairRow
 	bar := newProgress("simulating")
 	defer bar.done()
@@ -250,6 +270,9 @@ func comparePairs(ctx context.Context, launches []string, m *gpu.Machine, opt an
 		l, err := openFor(path, m)
 		if err != nil {
 			return rows, err
+		}
+		if replayed {
+			opt.Tainted = func() (analysis.TaintedKernel, error) { return l.Kernel(true) }
 		}
 		more, err := analysis.ComparePairs(ctx, l.Fresh, m, opt)
 		if err != nil {

@@ -52,6 +52,9 @@ func (f *schemeFlags) asked(cmd *cobra.Command) (bool, error) {
 	if asked {
 		others, why = []string{"policies", "methods", "scope", "l1-order"}, "is not for --schemes, which name policies and have no bounds"
 	}
+	if cmd.Flags().Changed("replay") {
+		return false, errors.New("--replay is for --pairs")
+	}
 	for _, name := range []string{"blocks-per-sm", "plot"} {
 		if !asked && cmd.Flags().Changed(name) {
 			return false, fmt.Errorf("--%s is for --schemes and --pairs", name)

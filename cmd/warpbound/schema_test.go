@@ -30,7 +30,7 @@ var documents = []struct {
 	{"compare", report.ComparisonDocument{}, []string{"compare", "../../examples/basic/saxpy/saxpy.toml"}},
 	{"cache", report.CacheDocument{}, []string{"cache", "../../examples/polybench/gemm/gemm.toml", "--gpu", "gtx480", "--simulate"}},
 	{"compare-schemes", report.SchemesDocument{}, []string{"compare", "../../examples/polybench/gemm/gemm.toml", "--gpu", "gtx480", "--schemes", "default,srr,reorder", "--wcet"}},
-	{"compare-pairs", report.PairsDocument{}, []string{"compare", "../../examples/basic/reduce/reduce.toml", "--gpu", "vortex-32x32", "--pairs", "lrr-gtlrr"}},
+	{"compare-pairs", report.PairsDocument{}, []string{"compare", "../../examples/basic/reduce/reduce.toml", "--gpu", "vortex-32x32", "--pairs", "lrr-gtlrr", "--replay"}},
 	{"run", runDocument{}, []string{"run", "../../examples/basic/saxpy/saxpy.toml"}},
 	{"cfg", cfgDocument{}, []string{"cfg", "../../examples/basic/reduce/reduce.toml"}},
 	{"gpu-list", gpuListDocument{}, []string{"gpu", "list"}},
