@@ -216,6 +216,11 @@ func (r *results) writeSchemes(root string) error {
 	return os.WriteFile(filepath.Join(dir, schemesFile), encodeSchemes(r.schemes), 0o644)
 }
 
+// writeFrontend stores the measurements of Crouzet2024 below root.
+func (r *results) writeFrontend(root string) error {
+	return os.WriteFile(filepath.Join(root, filepath.FromSlash(dataDir), frontFile), encodeFronted(r.frontend), 0o644)
+}
+
 // read loads what was stored.
 func read(root string) (*results, error) {
 	dir := filepath.Join(root, filepath.FromSlash(dataDir))
@@ -247,6 +252,12 @@ func read(root string) (*results, error) {
 	}
 	if out.wcet, err = decode(data, wcetHeader, decodeWCET); err != nil {
 		return nil, fmt.Errorf("%s: %w", wcetFile, err)
+	}
+	if data, err = os.ReadFile(filepath.Join(dir, frontFile)); err != nil {
+		return nil, err
+	}
+	if out.frontend, err = decode(data, frontHeader, decodeFronted); err != nil {
+		return nil, fmt.Errorf("%s: %w", frontFile, err)
 	}
 	return &out, nil
 }

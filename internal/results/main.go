@@ -10,13 +10,19 @@ import (
 )
 
 // what says what is measured before the tables are written.
-type what struct{ bounds, schemes bool }
+type what struct{ bounds, schemes, frontend bool }
 
 func main() {
 	tables := flag.Bool("tables", false, "write tables and figures from the data files, without measuring")
 	schemes := flag.Bool("schemes", false, "measure only the comparison of schemes (Huangfu2017)")
+	frontend := flag.Bool("frontend", false, "measure only the front end (Crouzet2024)")
 	flag.Parse()
-	if err := run(".", what{bounds: !*tables && !*schemes, schemes: !*tables}); err != nil {
+	all := !*schemes && !*frontend
+	w := what{bounds: all, schemes: all || *schemes, frontend: all || *frontend}
+	if *tables {
+		w = what{}
+	}
+	if err := run(".", w); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
@@ -62,6 +68,15 @@ func measure(b *bench, w what) error {
 			return err
 		}
 		if err := r.writeBounds(b.root); err != nil {
+			return err
+		}
+	}
+	if w.frontend {
+		rows, err := b.frontends(frontShapes(), frontKernels)
+		if err != nil {
+			return err
+		}
+		if err := (&results{frontend: rows}).writeFrontend(b.root); err != nil {
 			return err
 		}
 	}

@@ -268,6 +268,7 @@ type results struct {
 	blocks                                       []block
 	schemes                                      []cached
 	wcet                                         []foretold
+	frontend                                     []fronted
 }
 
 // wholeLaunchGPUs are the machines of the comparison of whole launches.

@@ -14,12 +14,12 @@ type figure struct {
 
 // figures are the pictures of the page.
 func (r *results) figures() []figure {
-	return []figure{
+	return append([]figure{
 		{r.timesFigure(), dataDir + "/schemes.svg"},
 		{r.missFigure(), dataDir + "/missrates.svg"},
 		{r.warpsFigure(), dataDir + "/warps.svg"},
 		{r.wcetFigure(), dataDir + "/wcet.svg"},
-	}
+	}, r.frontFigures()...)
 }
 
 // namesOfPanel is how many launches a panel has room to name.

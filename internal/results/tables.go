@@ -38,6 +38,16 @@ func (r *results) tables() map[string]string {
 		"wcet":             r.wcetPerLaunch(),
 		"wcetmeans":        r.wcetMeans(),
 		"wcetcorrelations": r.wcetCorrelations(),
+
+		"front-kernels": r.frontKernelSizes(),
+		"front-ipc":     r.frontIPC(),
+		"front-errors":  r.frontErrors(),
+		"front-swas":    r.frontRatios(),
+		"front-best":    r.frontBest(),
+		"front-slots":   r.frontSlots(),
+		"front-lacks":   r.frontLacks(),
+		"front-factors": r.frontFactorTable(),
+		"front-replays": r.frontReplays(),
 	}
 }
 
