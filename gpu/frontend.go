@@ -103,8 +103,8 @@ func (c *checker) frontEnd() {
 			c.errs.Addf(c.pos("front_end", p.key), "front_end.%s: %v", p.key, err)
 		}
 	}
-	if c.d.SM.Schedulers != 1 || c.d.Issue.PerCycle != 1 {
-		c.errs.Addf(c.pos("front_end"), "front_end with %d schedulers that issue %d instructions a cycle, expected one scheduler and one instruction", c.d.SM.Schedulers, c.d.Issue.PerCycle)
+	if c.d.Model == "frontend" && (c.d.SM.Schedulers != 1 || c.d.Issue.PerCycle != 1) {
+		c.errs.Addf(c.pos("model"), "model is \"frontend\" with %d schedulers that issue %d instructions a cycle, expected one scheduler and one instruction", c.d.SM.Schedulers, c.d.Issue.PerCycle)
 	}
 	i := &f.ICache
 	badCache := func(key string, value int64, format string, args ...any) {

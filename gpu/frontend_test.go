@@ -79,7 +79,7 @@ func TestBadFrontEnd(t *testing.T) {
 		"front_end.icache.line_bytes=48":                        "front_end.icache.line_bytes is 48, expected a power of two",
 		"front_end.icache.line_bytes=4":                         "front_end.icache.line_bytes is 4, expected at least instruction_bytes = 8",
 		"front_end.icache.miss_cycles=1":                        "front_end.icache.miss_cycles is 1, expected an integer from 2",
-		"sm.schedulers=2":                                       "front_end with 2 schedulers that issue 1 instructions a cycle",
+		"model=frontend sm.schedulers=2":                        `model is "frontend" with 2 schedulers that issue 1 instructions a cycle`,
 	} {
 		_, err := withFront(t, frontTable, strings.Fields(settings)...)
 		if err == nil || !strings.Contains(err.Error(), want) {

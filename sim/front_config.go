@@ -62,6 +62,9 @@ func (c *Config) checkFrontEnd() error {
 	if f == nil {
 		return fmt.Errorf("GPU %s has no front end ([front_end])", d.Name)
 	}
+	if err := checkFrontTable(f); err != nil {
+		return err
+	}
 	if d.SM.Schedulers != 1 || d.Issue.PerCycle != 1 {
 		return fmt.Errorf("a front end with %d schedulers that issue %d instructions a cycle, expected one scheduler and one instruction", d.SM.Schedulers, d.Issue.PerCycle)
 	}
@@ -98,6 +101,35 @@ func (c *Config) checkFrontEnd() error {
 		return fmt.Errorf("variant swas with fetch policy %s and issue policy %s: expected one scheduler", r.fetch, r.issue)
 	}
 	r.fetch = r.issue
+	return nil
+}
+
+// checkFrontTable verifies of a front end what a description that no file made may
+// not fulfil.
+func checkFrontTable(f *gpu.FrontEnd) error {
+	c := &f.ICache
+	refetch := int64(0)
+	if f.Kind == gpu.Stall {
+		refetch = 1
+	}
+	for _, x := range []struct {
+		name                  string
+		value, least, highest int64
+	}{
+		{"queue_entries", int64(f.QueueEntries), 1, 1 << 16}, {"fetch_cycles", f.FetchCycles, 1, 1 << 16}, {"branch_resolve_cycles", f.BranchResolveCycles, 1, 1 << 30},
+		{"refetch_cycles", f.RefetchCycles, refetch, 1 << 30}, {"start_gap_cycles", f.StartGapCycles, 0, 1 << 30}, {"instruction_bytes", f.InstructionBytes, 1, 1 << 16},
+		{"icache.sets", int64(c.Sets), 1, 1 << 22}, {"icache.ways", int64(c.Ways), 1, 1 << 22 / max(int64(c.Sets), 1)}, {"icache.line_bytes", c.LineBytes, 1, 1 << 30}, {"icache.miss_cycles", c.MissCycles, 2, 1 << 30},
+	} {
+		if x.value < x.least || x.value > x.highest {
+			return fmt.Errorf("front_end.%s is %d, expected %d to %d", x.name, x.value, x.least, x.highest)
+		}
+	}
+	if c.Sets&(c.Sets-1) != 0 {
+		return fmt.Errorf("front_end.icache.sets is %d, expected a power of two", c.Sets)
+	}
+	if f.Kind != gpu.Predict && f.Kind != gpu.Stall {
+		return fmt.Errorf("front_end.kind is %q, expected %s or %s", f.Kind, gpu.Predict, gpu.Stall)
+	}
 	return nil
 }
 
