@@ -76,6 +76,7 @@ type Config struct {
 	Progress func(Progress)
 
 	stepIdle bool // visit every cycle instead of skipping idle ones (tests)
+	stepAll  bool // and every SM in each
 	front    frontConfig
 }
 

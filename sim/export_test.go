@@ -14,5 +14,5 @@ func WithoutMeasure(c *Config, measure string) {
 	}
 }
 
-// StepIdle has a run visit every cycle.
-func StepIdle(c *Config) { c.stepIdle = true }
+// StepIdle has a run visit every cycle of every SM.
+func StepIdle(c *Config) { c.stepIdle, c.stepAll = true, true }

@@ -302,7 +302,7 @@ func (s *frontSM) following(t int64, moved bool) int64 {
 			n = min(n, f)
 		}
 	}
-	if moved || n != never || s.mem != nil && s.mem.nextEvent(t) != never {
+	if moved || n != never || s.mem != nil && (s.mem.outstanding > 0 || s.mem.nextEvent(t) != never) {
 		s.still = 0
 	}
 	if s.sched[0].readyN == 0 && !anyBit(s.nopHead) && !s.fetchable() {

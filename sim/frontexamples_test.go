@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/load"
 	"github.com/warpbound/warpbound/sim"
@@ -137,5 +139,58 @@ func TestExamplesSWaS(t *testing.T) {
 		if erroneous[kind] == 0 {
 			t.Errorf("no errors with %s in %d runs", kind, runs)
 		}
+	}
+}
+
+// With data caches, whose answers come when they come, skipping idle cycles
+// changes nothing either, whatever the policies.
+func TestFrontSkipsWithCaches(t *testing.T) {
+	d, err := gpu.Open("vortex-32x32", []string{"dram.latency_cycles=300"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := d.Machine()
+	if err != nil {
+		t.Fatal(err)
+	}
+	policies := frontPolicies()
+	compared := 0
+	for i, file := range []string{"basic/vecadd/vecadd-1block.toml", "basic/transpose/transpose_conflicts-1block.toml", "basic/reduce/reduce-1block.toml", "rodinia/nn/nn-1block.toml"} {
+		l, err := load.Open("../examples/" + file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for j := range 2 * len(policies) {
+			issue := policies[j/2]
+			fetch, variant := issue, gpu.SWaS
+			if j%2 == 0 {
+				fetch, variant = policies[(i+5*j/2)%len(policies)], gpu.Baseline
+			}
+			change := func(c *sim.Config) {
+				c.Variant, c.FetchPolicy, c.IssuePolicy, c.L1Order = variant, fetch, issue, sim.L1Dynamic
+			}
+			r, err := frontExample(l, m, change)
+			if stuck(err, fetch, issue) {
+				continue
+			}
+			if err != nil {
+				t.Errorf("%s, %s, %s-%s: %v", file, variant, fetch, issue, err)
+				continue
+			}
+			every, err := frontExample(l, m, func(c *sim.Config) {
+				change(c)
+				sim.StepIdle(c)
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(r, every); diff != "" {
+				t.Errorf("%s, %s, %s-%s: visiting every cycle:\n%s", file, variant, fetch, issue, diff)
+			}
+			compared++
+		}
+	}
+	if compared < 60 {
+		t.Errorf("%d runs compared", compared)
 	}
 }

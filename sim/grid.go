@@ -167,7 +167,7 @@ func (g *grid) cycle(t int64) (int64, error) {
 	}
 	for {
 		for sm, c := range g.cores {
-			if g.next[sm] <= t {
+			if g.due(sm, t) {
 				for _, e := range c.settle(t) {
 					g.retire(sm, e)
 				}
@@ -186,7 +186,7 @@ func (g *grid) cycle(t int64) (int64, error) {
 	}
 	next := never
 	for sm, c := range g.cores {
-		if g.next[sm] <= t {
+		if g.due(sm, t) {
 			n, err := c.step(t)
 			if err != nil {
 				return 0, err
@@ -203,6 +203,9 @@ func (g *grid) cycle(t int64) (int64, error) {
 	}
 	return next, nil
 }
+
+// due tells whether an SM is to be looked at in cycle t.
+func (g *grid) due(sm int, t int64) bool { return g.next[sm] <= t || g.cfg.stepAll }
 
 func (g *grid) retire(sm int, e endedBlock) {
 	g.free[sm] = append(g.free[sm], e.slot)
