@@ -144,6 +144,9 @@ func (r *Report) addReplay(ctx context.Context, use FrontEnd, watched []*watched
 			addBound(res, b)
 		}
 	}
+	if err := r.addAnyPolicy(ctx, m, in); err != nil {
+		return err
+	}
 	r.Best = r.Scopes[len(r.Scopes)-1].BestBound()
 	return nil
 }
@@ -284,3 +287,6 @@ func (r *Report) replayInput(watched []*watchedBlock) (*replay.Input, *bound.Ref
 	}
 	return in, nil
 }
+
+// FrontEndMethods lists the methods that Options.FrontEnd adds.
+func FrontEndMethods() []string { return []string{replay.Method, replay.AnyPolicy} }

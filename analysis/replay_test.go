@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/warpbound/warpbound/bound"
+	"github.com/warpbound/warpbound/bound/multiphase"
 	"github.com/warpbound/warpbound/bound/replay"
 	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/load"
@@ -156,6 +157,7 @@ func compareReplay(t *testing.T, l *load.Launch, m *gpu.Machine, use FrontEnd) i
 	case res.Cycles != b.Cycles || res.Scheduling.NOPs != b.Breakdown[1].Cycles || res.WarpInstructions != b.Breakdown[0].Cycles:
 		t.Errorf("%d cycles, %+v; simulated %d cycles, %d instructions, %d NOPs", b.Cycles, b.Breakdown, res.Cycles, res.WarpInstructions, res.Scheduling.NOPs)
 	}
+	anyPolicy(t, whole, use, res.Cycles)
 	slowest := int64(0)
 	for _, c := range r.Path.Classes {
 		cfg.BlocksPerSM, cfg.Blocks = 1, []int64{c.First}
@@ -166,10 +168,26 @@ func compareReplay(t *testing.T, l *load.Launch, m *gpu.Machine, use FrontEnd) i
 		}
 		slowest = max(slowest, res.Cycles)
 	}
+	anyPolicy(t, r.Scope(bound.Block), use, slowest)
 	if b := r.Scope(bound.Block).Bound(replay.Method); b.Cycles != slowest {
 		t.Errorf("a block: %d cycles, simulated %d", b.Cycles, slowest)
 	}
 	return b.Cycles
+}
+
+// anyPolicy checks the bound for every policy, where there is one.
+func anyPolicy(t *testing.T, res *multiphase.Result, use FrontEnd, cycles int64) {
+	t.Helper()
+	b := res.Bound(replay.AnyPolicy)
+	if b == nil {
+		return
+	}
+	if use.Variant != gpu.SWaS || !b.Safe {
+		t.Errorf("%+v: bound %+v", use, b)
+	}
+	if b.Cycles < cycles {
+		t.Errorf("%s of a %s: %d cycles, simulated %d", b.Method, b.Scope, b.Cycles, cycles)
+	}
 }
 
 func simulated(ctx context.Context, l *load.Launch, cfg sim.Config, r *Report) (*sim.Result, error) {
