@@ -99,6 +99,9 @@ the launch's first buffer.`,
 			} else if policy != "" || opt.Model != "" {
 				return errors.New("--policy and --model are for --simulate")
 			}
+			if opt.Model, err = policyModel(opt.Model, m.Desc); err != nil {
+				return err
+			}
 			l, err := openFor(args[0], m)
 			if err != nil {
 				return err

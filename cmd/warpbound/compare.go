@@ -169,7 +169,7 @@ says otherwise, on GPUs whose model is frontend too.`,
 func policyModel(model string, d *gpu.Description) (string, error) {
 	switch {
 	case model == sim.Frontend:
-		return "", errors.New("--model frontend: expected --pairs, as its policies are pairs")
+		return "", errors.New("--model frontend: expected abstract or pipeline, or compare --pairs: its policies are pairs")
 	case model == "" && d.Model == sim.Frontend:
 		return sim.Abstract, nil
 	}
