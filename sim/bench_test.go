@@ -58,22 +58,27 @@ func BenchmarkStream(b *testing.B) {
 }
 
 // BenchmarkFrontend runs PTX kernels behind the front end of Crouzet2024,
-// functional execution and oracles included.
+// functional execution and oracles included, beside the abstract machine alone.
 func BenchmarkFrontend(b *testing.B) {
 	for _, c := range []struct{ kernel, variant, fetch, issue string }{
+		{"sgemm", "", "", ""},
 		{"sgemm", gpu.Baseline, "lrr", "gtlrr"},
 		{"sgemm", gpu.SWaS, "", "gtlrr"},
 		{"sgemm", gpu.SWaS, "", "lrr"},
 		{"reduce", gpu.Baseline, "lrr", "gtlo"},
 		{"reduce", gpu.SWaS, "", "gtlo"},
 	} {
-		b.Run(c.kernel+"/"+c.variant+"/"+c.fetch+"-"+c.issue, func(b *testing.B) {
+		name, model := c.kernel+"/"+c.variant+"/"+c.fetch+"-"+c.issue, sim.Frontend
+		if c.variant == "" {
+			name, model = c.kernel+"/abstract", sim.Abstract
+		}
+		b.Run(name, func(b *testing.B) {
 			grid, block := [3]int{4, 4, 1}, [3]int{16, 16, 1}
 			if c.kernel == "reduce" {
 				grid, block = [3]int{8, 1, 1}, [3]int{256, 1, 1}
 			}
 			cfg, k, timing := kernelRun(b, c.kernel, grid, block, "vortex-32x32")
-			cfg.Model, cfg.BlocksPerSM, cfg.Checks = sim.Frontend, 4, false
+			cfg.Model, cfg.BlocksPerSM, cfg.Checks = model, 4, false
 			cfg.Variant, cfg.FetchPolicy, cfg.IssuePolicy = c.variant, c.fetch, c.issue
 			benchmark(b, cfg, k, timing)
 		})

@@ -51,7 +51,7 @@ func frontExample(l *load.Launch, m *gpu.Machine, change func(*sim.Config)) (*si
 		return nil, err
 	}
 	resident := int(m.Desc.SM.MaxWarps) / simt.NumWarps(k.BlockDim(), k.WarpSize())
-	cfg := sim.Config{Machine: m, Model: sim.Frontend, BlocksPerSM: max(1, resident), Checks: true, MaxCycles: 100_000_000}
+	cfg := sim.Config{Machine: m, Model: sim.Frontend, BlocksPerSM: max(1, resident), Checks: true}
 	change(&cfg)
 	return sim.Run(context.Background(), cfg, k, timing)
 }
@@ -91,9 +91,12 @@ func TestExamplesSWaS(t *testing.T) {
 				if c.L1Order = sim.L1None; i%2 == 1 {
 					c.L1Order = sim.L1Dynamic
 				}
+				if !*allFront {
+					c.MaxCycles = 50_000
+				}
 				change(c)
 			})
-			if stuck(err, names...) {
+			if stuck(err, names...) || !*allFront && errors.Is(err, sim.ErrMaxCycles) {
 				return
 			}
 			if err != nil {
@@ -122,9 +125,6 @@ func TestExamplesSWaS(t *testing.T) {
 				continue
 			}
 			run(gpu.SWaS, func(c *sim.Config) { c.Variant, c.IssuePolicy = gpu.SWaS, p }, p)
-			if !*allFront && instructions > 1<<19 {
-				continue
-			}
 			measure := measures[(i+j)%len(measures)]
 			run(measure, func(c *sim.Config) {
 				c.Variant, c.IssuePolicy = gpu.SWaS, p
