@@ -49,7 +49,7 @@ func AnalysisText(launch string, r *analysis.Report, explain bool) string {
 	}
 	switch f := r.FrontEnd; {
 	case f != nil:
-		fmt.Fprintf(&b, "POLICY  %s, and no other\n", frontText(f.Variant, f.FetchPolicy, f.IssuePolicy))
+		fmt.Fprintf(&b, "POLICY  %s, and no other%s\n", frontText(f.Variant, f.FetchPolicy, f.IssuePolicy), anyPolicyText(r))
 	case d.FrontEnd != nil:
 		b.WriteString("MODEL   the bound is for a machine that always has the next instruction at hand; --variant is for the front end of this one\n")
 	case d.Model != sim.Abstract:
@@ -105,6 +105,16 @@ func pathText(r *analysis.Report, explain bool) string {
 	return s
 }
 
+// anyPolicyText says which bound with a front end is for more than its policies.
+func anyPolicyText(r *analysis.Report) string {
+	for _, s := range r.Scopes {
+		if s.Bound(replay.AnyPolicy) != nil {
+			return "; " + replay.AnyPolicy + " is for every policy that is work conserving"
+		}
+	}
+	return ""
+}
+
 // turnsText says what the policy of a report makes of the figures.
 func turnsText(r *analysis.Report) string {
 	if p, err := sim.ParsePolicy(r.Policy); err == nil && p.WorkConserving() {
@@ -134,7 +144,7 @@ func methodTable(r *analysis.Report) string {
 	}
 	var unsafe, none bool
 	var reasons []string
-	for _, m := range slices.Concat(analysis.Methods(), []string{replay.Method}, analysis.OrderedMethods(), analysis.SegmentMethods()) {
+	for _, m := range slices.Concat(analysis.Methods(), analysis.FrontEndMethods(), analysis.OrderedMethods(), analysis.SegmentMethods()) {
 		row := []string{m}
 		shown, said := false, false
 		for _, s := range r.Scopes {

@@ -57,8 +57,9 @@ segment, segment-count, segment-estimate, segment-classes, strict, turns.
 --variant, --fetch-policy and --issue-policy are about the machine with the front
 end of the description and these policies (docs/soundness.md, theorem 32): method
 replay follows them over what the warps execute, and gives the time itself; it is
-safe with one scheduler (swas) or two strict ones (srr, gsrr, so). The other bounds
-are then marked as unsafe: they are of a machine that always has the next
+safe with one scheduler (swas) or two strict ones (srr, gsrr, so). Method sum-nops
+is for swas with every work-conserving policy (theorem 33). The other bounds are
+then marked as unsafe: they are of a machine that always has the next
 instruction at hand. A description whose model is frontend is bounded so without a
 flag.`,
 		Example: `  warpbound analyze examples/basic/saxpy/saxpy.toml --gpu ecrts2025-200
