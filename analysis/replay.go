@@ -134,7 +134,7 @@ func (r *Report) addReplay(ctx context.Context, use FrontEnd, watched []*watched
 		}
 		switch no := refusal(err); {
 		case no != nil:
-			no.Scope = res.Scope
+			no.Method, no.Scope = replay.Method, res.Scope
 			res.Refused = append(res.Refused, *no)
 		case errors.Is(err, replay.ErrStuck):
 			res.Refused = append(res.Refused, bound.Refusal{Method: replay.Method, Scope: res.Scope, Reason: err.Error(), Assumption: bound.DeclaredPolicies})
@@ -170,7 +170,7 @@ func (r *Report) refuseReplay(no *bound.Refusal) {
 		if res.Scope == bound.Warp {
 			continue
 		}
-		no.Scope = res.Scope
+		no.Method, no.Scope = replay.Method, res.Scope
 		res.Refused = append(res.Refused, *no)
 	}
 }

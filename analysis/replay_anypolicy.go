@@ -44,6 +44,9 @@ func (r *Report) anyPolicy(ctx context.Context, m *replay.Machine, in *replay.In
 	case scope != bound.Block && m.BlockSlots > 1 && r.Blocks > 1:
 		return worst, refuse(bound.SlotRule, "several blocks can be resident on an SM; the bound is of blocks that follow one another")
 	}
+	if _, no := m.Extend(in, []replay.Stretch{{Class: 0, Count: 1}}); no != nil {
+		return worst, no
+	}
 	opt := r.options
 	opt.Methods = []string{multiphase.SUM}
 	a, err := multiphase.NewAnalyzer(r.hardware, opt)
