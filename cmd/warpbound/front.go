@@ -128,9 +128,12 @@ func (f *frontFlags) analysed(cmd *cobra.Command, m *gpu.Machine, l1Order, polic
 
 // oneScheduler checks what variant swas needs.
 func oneScheduler(cfg *sim.Config, d *gpu.FrontEnd) error {
-	issue := cmp.Or(cfg.IssuePolicy, strings.ToLower(d.IssuePolicy))
 	if why := whyNoSWaS(cfg.Machine.Desc); why != "" {
 		return fmt.Errorf("--variant %s: %s", gpu.SWaS, why)
+	}
+	issue, err := parseFrontPolicy("issue-policy", cmp.Or(cfg.IssuePolicy, d.IssuePolicy))
+	if err != nil {
+		return err
 	}
 	if cfg.FetchPolicy != "" && cfg.FetchPolicy != issue {
 		return fmt.Errorf("--fetch-policy %s: variant %s has one scheduler for both stages, whose policy is --issue-policy (%s)", cfg.FetchPolicy, gpu.SWaS, issue)
