@@ -50,11 +50,11 @@ type frontSM struct {
 	activations []activation
 	resolutions fifo[resolution]
 	refetches   fifo[refetch]
-	activated1  int64 // warps activated so far
+	begun       int64 // warps activated so far
 
 	view         frontView
-	issue1       frontPicker
-	fetch1       frontPicker
+	issuePolicy  frontPicker
+	fetchPolicy  frontPicker
 	oracle       [2]frontPicker // osched1, osched2
 	real, intend []uint64       // scratch: who can issue, and who could with instructions at hand
 	may, excused []uint64       // scratch
@@ -117,11 +117,11 @@ func newFrontSM(p *plan, sm int) *frontSM {
 	s := &frontSM{
 		end: f, swas: c.swas, separate: !c.swas || c.ablation.separate, stall: f.Kind == gpu.Stall, nops: c.swas && !c.ablation.noNOPs,
 		size: int32(c.entries), delay: f.FetchCycles + 1, icache: newInstructionCache(p, f), dueDone: -1,
-		issue1: newFrontPicker(c.issue), fetch1: newFrontPicker(c.fetch),
+		issuePolicy: newFrontPicker(c.issue), fetchPolicy: newFrontPicker(c.fetch),
 	}
 	s.init(p, s, sm)
 	s.resolveCycles = f.BranchResolveCycles
-	s.oracle = [2]frontPicker{s.issue1, s.issue1}
+	s.oracle = [2]frontPicker{s.issuePolicy, s.issuePolicy}
 	s.front = make([]frontWarp, p.slots)
 	s.entries = make([]queueEntry, p.slots*int(s.size))
 	words := (p.slots + 63) / 64
@@ -178,11 +178,11 @@ func (s *frontSM) schedule(i int32, cycle int64) {
 // catch up.
 func (s *frontSM) settle(t int64) []endedBlock {
 	if skipped := t - s.now - 1; skipped > 0 {
-		s.issue1.idle(&s.view, s.selectable(), skipped)
+		s.issuePolicy.idle(&s.view, s.selectable(), skipped)
 		s.oracle[0].idle(&s.view, s.view.active, skipped)
 		s.oracle[1].idle(&s.view, s.selectable(), skipped)
 		if s.separate {
-			s.fetch1.idle(&s.view, s.view.active, skipped)
+			s.fetchPolicy.idle(&s.view, s.view.active, skipped)
 		}
 	}
 	ended := s.smBase.settle(t)
@@ -257,7 +257,7 @@ func (s *frontSM) events(t int64) {
 	n := 0
 	for ; n < len(s.activations) && s.activations[n].cycle <= t; n++ {
 		if a := s.activations[n]; a.generation == s.front[a.warp].generation {
-			s.activate1(a.warp, t)
+			s.begin(a.warp, t)
 		}
 	}
 	s.activations = append(s.activations[:0], s.activations[n:]...)

@@ -60,7 +60,7 @@ func (s *frontSM) consult(oracle, slot int) int {
 	}
 	choice := o.pick(&s.view, s.intend, may)
 	if choice != slot && o.stays() {
-		*o = s.issue1
+		*o = s.issuePolicy
 	}
 	return choice
 }

@@ -6,17 +6,17 @@ import (
 	"github.com/warpbound/warpbound/isa"
 )
 
-// activate1 begins with warp i. One that ended is still active if the step that
+// begin begins with warp i. One that ended is still active if the step that
 // ended it started it again.
-func (s *frontSM) activate1(i int32, t int64) {
+func (s *frontSM) begin(i int32, t int64) {
 	f := &s.front[i]
 	if hasBit(s.view.active, int(i)) {
 		s.discard(i, t, s.warp[i].w.PC())
 		s.deactivate(i)
 	}
 	*f = frontWarp{fetchPC: s.warp[i].w.PC(), generation: f.generation, requested: longAgo, missed: longAgo, redirected: longAgo}
-	s.view.age[i] = s.activated1
-	s.activated1++
+	s.view.age[i] = s.begun
+	s.begun++
 	setBit(s.view.active, i)
 	s.setFetchPC(i, f.fetchPC)
 	s.view.entries[i] = 0
@@ -153,7 +153,7 @@ func (s *frontSM) issueFront(t int64) (int, error) {
 		s.real[k] = m
 		candidates |= m
 	}
-	slot := s.issue1.pick(&s.view, s.real, s.selectable())
+	slot := s.issuePolicy.pick(&s.view, s.real, s.selectable())
 	s.judge(t, slot)
 	if slot < 0 {
 		c.withheld = candidates != 0
@@ -221,7 +221,7 @@ func (s *frontSM) fetchPick() int {
 	for k, active := range s.view.active {
 		s.real[k] = active &^ (s.full[k] | s.nowhere[k] | s.suspended[k] | s.held[k])
 	}
-	return s.fetch1.pick(&s.view, s.real, s.view.active)
+	return s.fetchPolicy.pick(&s.view, s.real, s.view.active)
 }
 
 // request requests the next instruction of warp i in cycle t.

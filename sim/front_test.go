@@ -202,3 +202,29 @@ func TestFrontTwoWarps(t *testing.T) {
 		}
 	}
 }
+
+// A branch back ends the suspension for a line behind it, which arrives all the
+// same: in cycle 24, so that the second request for it, in cycle 26, hits.
+func TestFrontBranchEndsSuspension(t *testing.T) {
+	k := newFlow(1, plain(1, none, none), plain(1, none, none), plain(1, none, none), branchOp(0, 1), plain(1, none, none), control(isa.Exit))
+	f := flowFront()
+	f.ICache.Perfect = false
+	r, log := flowRun(t, k, f)
+	want := "0:m0.0 10:f0.0 11:f0.1 12:f0.2 13:f0.3 14:i0.0 14:m0.4 15:i0.1 16:i0.2 17:i0.3 22:r0>0-0 22:f0.0 23:f0.1 24:f0.2 25:f0.3 26:i0.0 26:f0.4 27:i0.1 27:f0.5 28:i0.2 29:i0.3 34:i0.4 35:i0.5"
+	if s := r.Scheduling; log != want || r.Cycles != 36 || s.ICacheHits != 10 || s.ICacheMisses != 2 {
+		t.Errorf("%d cycles, %+v, events\n%s, want\n%s", r.Cycles, s, log, want)
+	}
+}
+
+// A warp that misses a line that is on its way waits for that one.
+func TestFrontSharedLine(t *testing.T) {
+	k := newFlow(2, plain(1, none, none), control(isa.Exit))
+	f := flowFront()
+	f.ICache.Perfect = false
+	f.StartGapCycles = 6
+	r, log := flowRun(t, k, f)
+	want := "0:m0.0 6:m1.0 10:f0.0 11:f1.0 12:f0.1 13:f1.1 14:i0.0 15:i1.0 16:i0.1 17:i1.1"
+	if s := r.Scheduling; log != want || s.ICacheHits != 4 || s.ICacheMisses != 2 {
+		t.Errorf("%+v, events\n%s, want\n%s", s, log, want)
+	}
+}
