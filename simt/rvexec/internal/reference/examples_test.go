@@ -30,6 +30,7 @@ func TestExamples(t *testing.T) {
 		t.Run(filepath.Base(path), func(t *testing.T) {
 			r := random(t)
 			p := examplePair(t, l)
+			p.lowered = true
 			fault, err := p.run(r, *cases*1500)
 			if fault != nil {
 				t.Error(fault)

@@ -37,6 +37,10 @@ type pair struct {
 	steps   int
 	lanes   int // instructions of threads
 	step    simt.Step
+	event   reference.Event
+	// lowered says that the lowered program is compared too: one that is as
+	// compilers make them.
+	lowered bool
 }
 
 // encode is the words of instructions.
@@ -165,7 +169,12 @@ var kinds = map[reference.Kind]error{
 func (p *pair) execute(core, warp int) (fault *reference.Fault, err error) {
 	w := p.blocks[core].Warp(warp)
 	was := p.machine.Core(core).Warps[warp].PC
+	check := func(reference.Event) error { return nil }
+	if p.lowered {
+		check = p.watch(core, warp)
+	}
 	event, fault := p.machine.Step(core, warp)
+	p.event = event
 	failure := w.Step(&p.step)
 	p.steps++
 	for mask := event.Active; mask != 0; mask &= mask - 1 {
@@ -182,6 +191,9 @@ func (p *pair) execute(core, warp int) (fault *reference.Fault, err error) {
 		return nil, fmt.Errorf("%s: %w", where, err)
 	}
 	if err := p.sameState(core, warp); err != nil {
+		return nil, fmt.Errorf("%s: %w", where, err)
+	}
+	if err := check(event); err != nil {
 		return nil, fmt.Errorf("%s: %w", where, err)
 	}
 	return nil, nil

@@ -379,6 +379,7 @@ func TestPrograms(t *testing.T) {
 	programs := *cases * 200
 	for range programs {
 		p := randomPair(t, r, func([]uint32) {})
+		p.lowered = true
 		fault, err := p.run(r, 20_000)
 		if err != nil {
 			t.Fatalf("%v\n%s", err, listing(p.words))
