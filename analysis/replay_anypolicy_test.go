@@ -24,7 +24,7 @@ func TestAnyPolicy(t *testing.T) {
 	ctx := context.Background()
 	held, beyond := 0, 0
 	for i, file := range files {
-		if i%5 != 0 {
+		if i%9 != 0 {
 			continue
 		}
 		l, err := load.Open(file)
@@ -76,7 +76,7 @@ func TestAnyPolicy(t *testing.T) {
 		}
 		t.Logf("%s: replay %d, for every policy %d", filepath.Base(file), whole.Bound(replay.Method).Cycles, b.Cycles)
 	}
-	if held < 100 || beyond > 0 {
+	if held < 80 || beyond > 0 {
 		t.Errorf("%d runs, %d bounds below the replay", held, beyond)
 	}
 }

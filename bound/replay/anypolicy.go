@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/warpbound/warpbound/bound"
+	"github.com/warpbound/warpbound/internal/fault"
 	"github.com/warpbound/warpbound/internal/seq"
 )
 
@@ -16,8 +17,8 @@ const AnyPolicyTheorem = "docs/soundness.md, theorem 33"
 // Extension is what the front end adds to the work of a scope under SWaS, at most
 // (docs/soundness.md, theorem 33).
 type Extension struct {
-	NOPs   int64 // issue slots they take
-	Lines  int64 // cycles in which a line is on its way to the instruction cache
+	NOPs   int64 // issue slots they take, those for misses aside
+	Lines  int64 // cycles in which a line is on its way, or a NOP for a miss issues
 	Starts int64 // cycles in which warps wait for their activation
 }
 
@@ -52,23 +53,32 @@ func (m *Machine) Extend(in *Input, order []Stretch) (Extension, *bound.Refusal)
 		blocks = c.add(blocks, o.Count)
 	}
 	warps := c.mul(blocks, int64(len(in.Blocks[0].Warps)))
-	var leaves int64
+	var jumps int64
 	for _, o := range order {
 		for _, s := range in.Blocks[o.Class].Warps {
 			if s != nil {
-				leaves = c.add(leaves, c.mul(o.Count, c.add(in.transitions(s, taken, &c).taken, 1)))
+				jumps = c.add(jumps, c.mul(o.Count, in.transitions(s, taken, &c).taken))
 			}
 		}
 	}
 	// What queues hold at activation and when a branch is taken; what is issued
-	// behind a branch before it is resolved; a NOP for each miss of a warp, of which
-	// there is one a line, and one more where a branch ended the wait.
-	n := c.mul(f.FetchCycles+1, c.add(warps, leaves))
-	n = c.add(n, c.mul(f.ResolveCycles-1, leaves))
-	n = c.add(n, c.add(c.mul(lines, warps), leaves))
+	// behind a branch or the end before it is resolved. NOPs for misses come for
+	// nothing: a request that misses belongs to an issue while the line is on its way.
+	full := c.add(warps, jumps)
+	switch {
+	case fault.On(fault.AnyPolicyQueueNOPsFree):
+		full = warps
+	case fault.On(fault.AnyPolicyStartNOPsFree):
+		full = jumps
+	}
+	n := c.mul(f.FetchCycles+1, full)
+	n = c.add(n, c.mul(f.ResolveCycles-1, c.add(jumps, warps)))
 	x := Extension{NOPs: n, Starts: c.mul(blocks, int64(len(in.Blocks[0].Warps)-1)*f.StartGapCycles)}
-	if lines > 0 {
+	if lines > 0 && !fault.On(fault.AnyPolicyLinesFree) {
 		x.Lines = c.mul(lines, f.ICache.MissCycles)
+	}
+	if fault.On(fault.AnyPolicyActivationFree) {
+		x.Starts = 0
 	}
 	if c.over {
 		return refuse(bound.FrontEndAsDescribed, "what the front end adds does not fit 62 bits")
@@ -129,7 +139,7 @@ func (in *Input) transitions(s *seq.Seq, known map[*seq.Seq]transitions, c *coun
 		t := in.transitions(it.Body, known, c)
 		follow(t.first)
 		inside := t.taken
-		if in.Ops[t.last].PC+1 != in.Ops[t.first].PC {
+		if in.Ops[t.last].PC+1 != in.Ops[t.first].PC && !fault.On(fault.AnyPolicyJumpsNoControl) {
 			inside = c.add(inside, 1)
 			out.taken = c.add(out.taken, -1) // not after the last iteration
 		}
@@ -156,7 +166,7 @@ func (m *Machine) ControlRegister(in *Input, register int32) []Op {
 	out := make([]Op, len(in.Ops))
 	for i, op := range in.Ops {
 		op.Reads = append(append([]int32(nil), op.Reads...), register)
-		if jumps[i] || in.Code[op.PC].Control {
+		if (jumps[i] || in.Code[op.PC].Control) && !fault.On(fault.AnyPolicyResolutionFree) {
 			op.Writes = append(append([]int32(nil), op.Writes...), register)
 			op.LatencyCycles = max(op.LatencyCycles, m.Front.ResolveCycles-op.InitCycles)
 		}

@@ -32,6 +32,10 @@
 //     waits for the end of all others is inactive like one that has ended.
 //   - Whoever takes the slot of a warp is not the warp that was selected last.
 //
+// Beside it is a bound for every work-conserving policy under SWaS, on declared
+// times as upper bounds (theorem 33): SUM of bound/multiphase over ops that wait for
+// control instructions, and what NOPs and lines on their way take ([Extension]).
+//
 // Main types: [Machine], what is on the SM; [Input], what the warps execute;
 // [Run], which gives a [Result]; Result.Bound, with the ledger of assumptions.
 package replay

@@ -16,6 +16,9 @@ import (
 func TestPlantedFaults(t *testing.T) {
 	defer fault.Set(fault.None)
 	for _, d := range fault.Replay() {
+		if d.ID >= fault.AnyPolicyQueueNOPsFree {
+			continue
+		}
 		t.Run(d.Name, func(t *testing.T) {
 			for seed := range uint64(4000) {
 				most := int64(9)
@@ -43,6 +46,28 @@ func TestPlantedFaults(t *testing.T) {
 				r, err := Run(context.Background(), m, in, Options{MaxSteps: 60_000})
 				fault.Set(fault.None)
 				if err != nil && !errors.Is(err, ErrTooLong) || err == nil && r.Cycles != want {
+					t.Logf("noticed by program %d", seed+1)
+					return
+				}
+			}
+			t.Errorf("%s: not noticed", d.Edit)
+		})
+	}
+}
+
+// Every fault planted in the bound for every policy lets some random program take
+// longer than the bound.
+func TestPlantedFaultsOfAnyPolicy(t *testing.T) {
+	defer fault.Set(fault.None)
+	for _, d := range fault.Replay() {
+		if d.ID < fault.AnyPolicyQueueNOPsFree {
+			continue
+		}
+		t.Run(d.Name, func(t *testing.T) {
+			fault.Set(d.ID)
+			defer fault.Set(fault.None)
+			for seed := range uint64(20_000) {
+				if limit, cycles := attackAnyPolicy(t, seed); cycles > limit {
 					t.Logf("noticed by program %d", seed+1)
 					return
 				}

@@ -19,6 +19,13 @@ const (
 	ReplayJumpsOverCache
 	ReplayJumpsOverOperands
 
+	AnyPolicyQueueNOPsFree
+	AnyPolicyStartNOPsFree
+	AnyPolicyLinesFree
+	AnyPolicyActivationFree
+	AnyPolicyResolutionFree
+	AnyPolicyJumpsNoControl
+
 	endReplay
 )
 
@@ -39,6 +46,12 @@ var replays = []Description{
 	{ReplayJumpsTooFar, "replay-jumps-too-far", "a jump leaves out one period more"},
 	{ReplayJumpsOverCache, "replay-jumps-over-cache", "states with other lines in the instruction cache agree"},
 	{ReplayJumpsOverOperands, "replay-jumps-over-operands", "states with other registers pending agree"},
+	{AnyPolicyQueueNOPsFree, "any-policy-queue-nops-free", "what queues hold when a branch is taken takes no issue slots"},
+	{AnyPolicyStartNOPsFree, "any-policy-start-nops-free", "what queues hold at activation takes no issue slots"},
+	{AnyPolicyLinesFree, "any-policy-lines-free", "nobody waits for lines of the instruction cache"},
+	{AnyPolicyActivationFree, "any-policy-activation-free", "the warps of a block are active together"},
+	{AnyPolicyResolutionFree, "any-policy-resolution-free", "nothing waits for the resolution of a control instruction"},
+	{AnyPolicyJumpsNoControl, "any-policy-jumps-no-control", "iterations do not end with a step to another place"},
 }
 
 // Replay lists the faults of bound/replay. The caller owns the slice.
