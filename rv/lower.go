@@ -62,12 +62,13 @@ func Lower(img *Image) (*isa.Program, error) {
 	l.flows()
 	l.divide()
 	p := &isa.Program{
-		Name:          strings.TrimSuffix(path.Base(img.Name), ".elf"),
-		Registers:     registerNames(),
-		Functions:     l.functions,
-		Labels:        make(map[string]int32, len(img.Symbols)),
-		RegisterUnits: intRegs + 1 + floatRegs,
-		RegisterRule:  "the 32 integer and 32 floating-point registers of the architecture",
+		Name:             strings.TrimSuffix(path.Base(img.Name), ".elf"),
+		InstructionBytes: 4,
+		Registers:        registerNames(),
+		Functions:        l.functions,
+		Labels:           make(map[string]int32, len(img.Symbols)),
+		RegisterUnits:    intRegs + 1 + floatRegs,
+		RegisterRule:     "the 32 integer and 32 floating-point registers of the architecture",
 	}
 	for _, s := range img.Symbols {
 		if i, ok := img.Index(s.Addr); ok {
