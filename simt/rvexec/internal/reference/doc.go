@@ -13,6 +13,15 @@
 // functions [Add], [FMA], [Sqrt], ... are the arithmetic of the F extension on
 // bit patterns.
 //
+// The tests of this package are those of rvexec, f32 and package rv against it.
+// They are made to be short; -args -cases 60 makes them sixty times as long,
+// -seed N other ones, and -hardware FILE compares the exact arithmetic itself
+// with a longer output of testdata/hardware.c.
+//
+// Where the manual leaves a choice (which warps a WSPAWN may start, what is
+// outside of memory, registers that nothing needs) the machine follows what
+// rvexec documents.
+//
 // It is not a simulator of timing and not meant for anything but tests: a few
 // hundred thousand instructions a second.
 //

@@ -12,11 +12,15 @@ var variants = []rvexec.Variant{rvexec.V22, rvexec.Feb2024}
 
 var memoryOps = []rv.Op{rv.Lb, rv.Lh, rv.Lw, rv.Lbu, rv.Lhu, rv.Flw, rv.Sb, rv.Sh, rv.Sw, rv.Fsw}
 
+// bases are where programs of four instructions are put: where a page of memory
+// begins, so that they lie in two, and so that they end one.
+var bases = [...]uint32{textBase, textBase + 0xfff8, textBase + 0xfff0}
+
 // borders are the addresses where something begins or ends in the memory map,
-// and the program itself.
-func borders(v rvexec.Variant, cores int) []uint32 {
+// the pages of a program at base, and the program itself.
+func borders(v rvexec.Variant, cores int, base uint32) []uint32 {
 	end := v.UserEnd()
-	all := []uint32{0, 0x40, 0x80, 0x88, 0x80 + uint32(256*cores), 0x1000, rvexec.UserBase, textBase, textBase + 12,
+	all := []uint32{0, 0x40, 0x80, 0x88, 0x80 + uint32(256*cores), 0x1000, rvexec.UserBase, base, base + 16, textBase + 0x10000,
 		rvexec.ArgumentAddr, end, end + rvexec.LocalBytes, 0xff000000, 0xff004000, 0xff004040, 0xff004048,
 		0xff004040 + uint32(256*cores), 0xffff0000, 0x80000000, 0x7fffffff}
 	return all
@@ -31,9 +35,15 @@ func TestAccess(t *testing.T) {
 				t.Parallel()
 				r := random(t)
 				faults := 0
-				for _, border := range borders(v, 2) {
-					for offset := range uint32(9) {
-						faults += accessOnce(t, r, v, op, border+offset-4, 1+r.IntN(3))
+				for i, base := range bases {
+					all := borders(v, 2, base)
+					if i > 0 {
+						all = []uint32{base, base + 16, textBase + 0x10000}
+					}
+					for _, border := range all {
+						for offset := range uint32(9) {
+							faults += accessOnce(t, r, v, base, op, border+offset-4, 1+r.IntN(3))
+						}
 					}
 				}
 				if faults == 0 {
@@ -46,7 +56,7 @@ func TestAccess(t *testing.T) {
 
 // accessOnce executes one access at addr by the last of several threads, the
 // others somewhere that exists, and reads back a stored value.
-func accessOnce(t *testing.T, r *rand.Rand, v rvexec.Variant, op rv.Op, addr uint32, threads int) (faults int) {
+func accessOnce(t *testing.T, r *rand.Rand, v rvexec.Variant, base uint32, op rv.Op, addr uint32, threads int) (faults int) {
 	t.Helper()
 	offset := int32(r.IntN(4096) - 2048)
 	in := rv.Inst{Op: op, Rd: 3, Rs1: 2, Imm: offset}
@@ -54,7 +64,7 @@ func accessOnce(t *testing.T, r *rand.Rand, v rvexec.Variant, op rv.Op, addr uin
 		in.Rd, in.Rs2 = 0, 4
 	}
 	p := newPair(t, setup{
-		cores: 2, warps: 1, threads: threads, variant: v,
+		cores: 2, warps: 1, threads: threads, variant: v, base: base, writable: r.IntN(3) == 0,
 		words: encode(t, rv.Inst{Op: rv.Tmc, Rs1: 1}, in, rv.Inst{Op: rv.Lw, Rd: 5, Rs1: 6}, rv.Inst{Op: rv.Ecall}),
 		data:  map[uint32][]byte{0x20000: {1, 2, 3, 4, 0xff, 0xfe, 0xfd, 0xfc}},
 	})

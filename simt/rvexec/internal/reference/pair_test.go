@@ -22,6 +22,7 @@ const textBase uint32 = 0x80000000
 type setup struct {
 	cores, warps, threads int
 	variant               rvexec.Variant
+	base                  uint32 // of the program, 0 for textBase
 	words                 []uint32
 	writable              bool // the instructions
 	data                  map[uint32][]byte
@@ -60,6 +61,9 @@ func encode(t *testing.T, program ...rv.Inst) []uint32 {
 func newPair(t *testing.T, s setup) *pair {
 	t.Helper()
 	s.cores = max(1, s.cores)
+	if s.base == 0 {
+		s.base = textBase
+	}
 	text := make([]byte, 0, 4*len(s.words))
 	insts := make([]rv.Inst, len(s.words))
 	for i, w := range s.words {
@@ -67,8 +71,8 @@ func newPair(t *testing.T, s setup) *pair {
 		insts[i], _ = rv.Decode(w) // a word that is none may be in a program
 	}
 	img := &rv.Image{
-		Name: "test", Entry: textBase, TextBase: textBase, Text: s.words, Insts: insts,
-		Segments: []rv.Segment{{Addr: textBase, Data: text, MemBytes: uint32(len(text)), Exec: true, Write: s.writable}},
+		Name: "test", Entry: s.base, TextBase: s.base, Text: s.words, Insts: insts,
+		Segments: []rv.Segment{{Addr: s.base, Data: text, MemBytes: uint32(len(text)), Exec: true, Write: s.writable}},
 	}
 	launch := rvexec.Launch{Cores: s.cores, Warps: s.warps, Threads: s.threads, Variant: s.variant}
 	memory := map[uint32]byte{}
@@ -80,7 +84,7 @@ func newPair(t *testing.T, s setup) *pair {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return pairOf(t, s, k, img, textBase, memory)
+	return pairOf(t, s, k, img, s.base, memory)
 }
 
 func put(memory map[uint32]byte, addr uint32, data []byte) {
