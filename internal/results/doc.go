@@ -1,20 +1,25 @@
-// Command results reproduces the evaluations of Jeanmougin2025 (section 4) and
-// Huangfu2017 (section V) and writes docs/results: the measurements as CSV files,
-// the figures, and the tables of docs/results.md between its markers.
+// Command results reproduces the evaluations of Jeanmougin2025 (section 4),
+// Huangfu2017 (section V) and Crouzet2024 (section VI) and writes docs/results: the
+// measurements as CSV files, the figures, and the tables of docs/results.md between
+// its markers.
 //
-//	go run ./internal/results           measure everything, write files, figures and tables
-//	go run ./internal/results -schemes  measure only Huangfu2017
-//	go run ./internal/results -tables   write figures and tables from the files
+//	go run ./internal/results            measure everything, write files, figures and tables
+//	go run ./internal/results -schemes   measure only Huangfu2017
+//	go run ./internal/results -frontend  measure only Crouzet2024
+//	go run ./internal/results -tables    write figures and tables from the files
 //
 // It is run at the root of the module. What it writes depends on the source
 // only, not on the machine or the time; a test measures a part again and
 // compares, and holds the tables to the files.
 //
-//	measure.go  the experiments of Jeanmougin2025: launches, machines, policies
-//	schemes.go  those of Huangfu2017: schemes and what their gain depends on
-//	wcet.go     what is foretold of the time with the reordering unit
-//	data.go     the CSV files
-//	tables.go   the tables, the papers' figures beside ours (paper.go), with
-//	            schemes_tables.go, schemes_plots.go and wcet_tables.go
-//	page.go     the markers of docs/results.md
+//	measure.go   the experiments of Jeanmougin2025: launches, machines, policies
+//	schemes.go   those of Huangfu2017: schemes and what their gain depends on
+//	wcet.go      what is foretold of the time with the reordering unit
+//	frontend.go  those of Crouzet2024: pairs of policies and one scheduler; what the
+//	             simulations are asked is in frontend_watch.go
+//	data.go      the CSV files
+//	tables.go    the tables, the papers' figures beside ours (paper.go), with
+//	             schemes_tables.go, schemes_plots.go, wcet_tables.go,
+//	             frontend_tables.go and frontend_plots.go
+//	page.go      the markers of docs/results.md
 package main

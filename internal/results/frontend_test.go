@@ -3,7 +3,9 @@ package main
 import (
 	"bytes"
 	"context"
+	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -101,7 +103,7 @@ func TestFrontendHoldsWhatThePageSays(t *testing.T) {
 	if len(r.frontend) != want {
 		t.Errorf("%d rows, want %d", len(r.frontend), want)
 	}
-	instructions := map[string]int64{}
+	instructions, replayed := map[string]int64{}, 0
 	for i := range r.frontend {
 		x := &r.frontend[i]
 		name := x.Launch + " on " + x.GPU + ", " + x.Variant + " " + x.Fetch + "-" + x.Issue
@@ -118,9 +120,18 @@ func TestFrontendHoldsWhatThePageSays(t *testing.T) {
 			t.Errorf("%s: %d instructions, %d before", name, x.Warp, was)
 		}
 		instructions[x.Launch] = x.Warp
+		if x.Replay > 0 {
+			replayed++
+		}
+		if want := x.Variant == gpu.SWaS && strings.Contains(x.Launch, ptx); want != (x.AnyPolicy > 0) || want && x.AnyPolicy < x.Cycles {
+			t.Errorf("%s: bound %d for every policy, simulated in %d", name, x.AnyPolicy, x.Cycles)
+		}
 		if x.Caches == "yes" && x.Replay != 0 || x.Caches == "" && x.Replay != x.Cycles {
 			t.Errorf("%s: replayed in %d cycles, simulated in %d", name, x.Replay, x.Cycles)
 		}
+	}
+	if replayed != 288 {
+		t.Errorf("%d replays", replayed)
 	}
 }
 
@@ -135,6 +146,13 @@ func TestFrontendHasTheShapeOfThePaper(t *testing.T) {
 			t.Errorf("%s: swas over baseline %.3f with four lanes", k, ratio)
 		}
 	}
+	// The loop of psort leaves no cycle for NOPs: it takes as much longer as it has
+	// NOPs, as many as the queue is long.
+	for gpu, entries := range map[string]float64{vortex: 4, frontFactors[2].gpu: 2, frontFactors[3].gpu: 8} {
+		if got, want := r.swasRatio(frontMachine{gpu: gpu}, "psort", bestPair), 10/(10+entries); math.Abs(got-want) > 0.005 {
+			t.Errorf("psort on %s: swas over baseline %.4f, want %.4f", gpu, got, want)
+		}
+	}
 	for _, on := range []frontMachine{constant, cachedDC} {
 		for _, issue := range []string{"lrr", "gtlrr", "gtlo"} {
 			ipc := func(fetch string) float64 {
@@ -143,6 +161,50 @@ func TestFrontendHasTheShapeOfThePaper(t *testing.T) {
 			if ipc("lrr") < ipc("gtlrr") || ipc("gtlrr") < ipc("gtlo") {
 				t.Errorf("psort, %s, issue %s: %.2f, %.2f, %.2f", on.name, issue, ipc("lrr"), ipc("gtlrr"), ipc("gtlo"))
 			}
+		}
+	}
+}
+
+// Where the page says that GTLO lets warps end one after another: psort, under SWaS
+// from a fifth of the time on, and in the baseline one warp long after all others.
+func TestOldestFirstEndsOneByOne(t *testing.T) {
+	b := newBench(root)
+	m, err := b.machine(vortex)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := b.open(kernelFile("psort", elf))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := l.On(m.Desc); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		variant, fetch string
+		first, lastBut int64 // percent of the time
+	}{{gpu.SWaS, "gtlo", 20, 98}, {gpu.Baseline, "lrr", 77, 77}} {
+		k, err := l.Fresh()
+		if err != nil {
+			t.Fatal(err)
+		}
+		timing, err := m.Resolve(k.Program())
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := sim.Run(context.Background(), sim.Config{
+			Machine: m, Model: sim.Frontend, Variant: c.variant, FetchPolicy: c.fetch, IssuePolicy: "gtlo", BlocksPerSM: 1, KeepBlocks: true, KeepWarps: true,
+		}, k, timing)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var ends []int64
+		for _, w := range got.BlockTimes[0].Warps {
+			ends = append(ends, w.EndCycle*100/got.Cycles)
+		}
+		slices.Sort(ends)
+		if ends[0] != c.first || ends[len(ends)-2] != c.lastBut {
+			t.Errorf("%s: warps end after %d %% of the time", c.variant, ends)
 		}
 	}
 }
@@ -193,6 +255,10 @@ func TestFrontWatch(t *testing.T) {
 	missed(32, 0, 1) // after the branch
 	w.Redirect(sim.RedirectEvent{Place: at(1), Cycle: 40, NextPC: -1})
 	missed(41, 0, 1) // not requested
+	// One issue within 32 cycles before the branch, none after.
+	if got := w.idleAfter(); got != afterBranchCycles {
+		t.Errorf("%d cycles without an instruction after a branch", got)
+	}
 	want := [5]int64{1, 2, 3, 1, 2}
 	if got := [5]int64{w.taken, w.afterBranch, w.notRequested, w.inFlight, w.nothing}; got != want {
 		t.Errorf("taken, after branch, not requested, on its way, nothing: %v, want %v", got, want)

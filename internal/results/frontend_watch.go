@@ -1,6 +1,8 @@
 package main
 
 import (
+	"slices"
+
 	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/isa"
 	"github.com/warpbound/warpbound/sim"
@@ -17,6 +19,8 @@ type frontWatch struct {
 	taken                                        int64
 	afterBranch, notRequested, inFlight, nothing int64
 	loads, loadCycles                            int64
+
+	issues, redirects []int64 // cycles
 }
 
 // watchedWarp is what is known of the queue of a warp.
@@ -52,6 +56,7 @@ func (w *frontWatch) Issue(e sim.IssueEvent) {
 		x.available = x.available[1:]
 	}
 	x.redirect = false
+	w.issues = append(w.issues, e.Cycle)
 	if w.program.Instructions[e.PC].Kind == isa.Load {
 		x.issued[e.Index] = e.Cycle
 	}
@@ -73,7 +78,24 @@ func (w *frontWatch) Redirect(e sim.RedirectEvent) {
 	x.available, x.redirect = x.available[:0], e.NextPC >= 0
 	if e.NextPC >= 0 {
 		w.taken++
+		w.redirects = append(w.redirects, e.Cycle)
 	}
+}
+
+// afterBranchCycles is how long after a taken branch a core of 32 warps that takes
+// turns comes to its NOPs.
+const afterBranchCycles = 32
+
+// idleAfter sums up the cycles that issue nothing of the afterBranchCycles after
+// each taken branch.
+func (w *frontWatch) idleAfter() int64 {
+	idle := int64(0)
+	for _, t := range w.redirects {
+		from, _ := slices.BinarySearch(w.issues, t)
+		to, _ := slices.BinarySearch(w.issues, t+afterBranchCycles)
+		idle += afterBranchCycles - int64(to-from)
+	}
+	return idle
 }
 
 // Discrepancy implements sim.FrontObserver. It comes before the entry that is

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"path"
 	"slices"
@@ -15,7 +16,7 @@ import (
 
 // tables renders every table of the page, by the name of its marker.
 func (r *results) tables() map[string]string {
-	return map[string]string{
+	all := map[string]string{
 		"rodinia":  r.table3(),
 		"methods":  r.methods(),
 		"naive":    r.table4("naive"),
@@ -38,17 +39,9 @@ func (r *results) tables() map[string]string {
 		"wcet":             r.wcetPerLaunch(),
 		"wcetmeans":        r.wcetMeans(),
 		"wcetcorrelations": r.wcetCorrelations(),
-
-		"front-kernels": r.frontKernelSizes(),
-		"front-ipc":     r.frontIPC(),
-		"front-errors":  r.frontErrors(),
-		"front-swas":    r.frontRatios(),
-		"front-best":    r.frontBest(),
-		"front-slots":   r.frontSlots(),
-		"front-lacks":   r.frontLacks(),
-		"front-factors": r.frontFactorTable(),
-		"front-replays": r.frontReplays(),
 	}
+	maps.Copy(all, r.frontTables())
+	return all
 }
 
 // of picks a bound of a row: the published one or the best.
