@@ -26,9 +26,12 @@ const (
 	csrMimp    uint16 = 0xf13
 	lastHpm           = rv.CSRMhpmcounter3 + 28
 	lastHpmh          = rv.CSRMhpmcounter3h + 28
-	misa       uint32 = 1<<30 | 1<<('I'-'A') | 1<<('M'-'A') | 1<<('F'-'A')
 	frmBits           = 7
 )
+
+// misa is what the machine is: 32 bits, I, M and F, user mode, and extensions
+// that are not standard, the SIMT instructions.
+const misa uint32 = 1<<30 | 1<<('I'-'A') | 1<<('M'-'A') | 1<<('F'-'A') | 1<<('U'-'A') | 1<<('X'-'A')
 
 // access is what may be done with a register.
 type access uint8

@@ -66,8 +66,8 @@
 // that the core has executed, the one reading it included; minstret counts
 // thread instructions; the other performance counters are 0. These and the
 // identification registers cannot be written. The machine's trap and protection
-// registers read as 0 and ignore writes: nothing traps. Other numbers are
-// illegal.
+// registers read as 0 and ignore writes: nothing traps; misa, too, ignores them.
+// Other numbers are illegal.
 //
 // # Memory
 //

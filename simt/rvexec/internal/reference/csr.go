@@ -63,8 +63,8 @@ func (s *step) readRegister(csr uint32, thread int) (value uint32, ok bool) {
 		return w.FRM, true
 	case 0x003: // fcsr
 		return w.FRM<<5 | w.FFlags, true
-	case 0x301: // misa: 32 bits, F, I and M
-		return 1<<30 | 1<<5 | 1<<8 | 1<<12, true
+	case 0x301: // misa: 32 bits, F, I, M, user mode, what is not standard
+		return 1<<30 | 1<<5 | 1<<8 | 1<<12 | 1<<20 | 1<<23, true
 	case 0x340: // mscratch
 		return c.Scratch, true
 	case 0xb00, 0xc00, 0xc01: // mcycle, cycle, time

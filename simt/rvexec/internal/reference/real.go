@@ -33,7 +33,7 @@ func (x real) floor() *big.Int {
 	return q
 }
 
-// cmp compares x with n/2.
+// cmpHalves compares x with n/2.
 func (x real) cmpHalves(n *big.Int) int {
 	if x.root {
 		// sqrt(num/den) ? n/2  as  4 num ? n^2 den
