@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"math"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/warpbound/warpbound/analysis"
 	"github.com/warpbound/warpbound/gpu"
+	"github.com/warpbound/warpbound/internal/load"
 	"github.com/warpbound/warpbound/sim"
 )
 
@@ -161,6 +163,33 @@ func TestFrontendHasTheShapeOfThePaper(t *testing.T) {
 			if ipc("lrr") < ipc("gtlrr") || ipc("gtlrr") < ipc("gtlo") {
 				t.Errorf("psort, %s, issue %s: %.2f, %.2f, %.2f", on.name, issue, ipc("lrr"), ipc("gtlrr"), ipc("gtlo"))
 			}
+		}
+	}
+}
+
+// The paper's loss for psort is that of a loop of 15 instructions with two taken
+// branches.
+func TestSecondBranch(t *testing.T) {
+	m, err := newBench(root).machine(vortex)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := load.Open(filepath.Join("testdata", "psort-jump.toml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := l.On(m.Desc); err != nil {
+		t.Fatal(err)
+	}
+	rows, err := analysis.ComparePairs(context.Background(), l.Fresh, m, analysis.PairOptions{
+		Pairs: []analysis.Pair{bestPair, worstPair}, Baseline: true, SWaS: true,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []float64{0.65, 0.61} {
+		if r := &rows[i]; math.Abs(r.Ratio-want) > 0.005 || r.Baseline.WarpInstructions/(32*1024) != 15 {
+			t.Errorf("%s: swas over baseline %.4f, want %.2f; %d instructions", pairName(r.Pair), r.Ratio, want, r.Baseline.WarpInstructions)
 		}
 	}
 }
