@@ -98,6 +98,7 @@ func Run(ctx context.Context, k TaintedKernel, m *gpu.Machine, opt Options) (*Re
 		return nil, err
 	}
 	watch := &spawnWatch{Kernel: k}
+	watch.joins, _ = k.(joiner)
 	recorded := simt.Kernel(k)
 	if opt.FrontEnd != nil {
 		recorded = watch

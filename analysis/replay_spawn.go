@@ -16,6 +16,15 @@ import (
 type spawnWatch struct {
 	simt.Kernel
 	blocks []*watchedBlock // those of which a warp sleeps at the start
+	joins  joiner          // nil where no instruction waits for the end of all other warps
+}
+
+// A joiner is a kernel with instructions that wait until all other warps have
+// ended. Whether one has to is a matter of time, so that a recording in which it
+// had not does not show it.
+type joiner interface {
+	// Joins says that the instruction at pc is one.
+	Joins(pc int32) bool
 }
 
 // watchedBlock is the warps of a block with what they do to others.
@@ -27,6 +36,7 @@ type watchedBlock struct {
 	anyone   bool   // sleeps at the start
 	spawner  *warpSync
 	arrivals map[int32][]*warpSync // by barrier: those that wait
+	joins    joiner
 }
 
 // warpSync is an instruction of a warp that waits for others, or lets them go.
@@ -52,7 +62,7 @@ func (k *spawnWatch) NewBlock(i int64) (simt.Block, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &watchedBlock{Block: b, arrivals: map[int32][]*warpSync{}}
+	w := &watchedBlock{Block: b, arrivals: map[int32][]*warpSync{}, joins: k.joins}
 	ws := b.Warps()
 	w.watch, w.list, w.asleep = make([]watchedWarp, len(ws)), make([]simt.Warp, len(ws)), make([]bool, len(ws))
 	for j := range ws {
@@ -106,17 +116,17 @@ func (w *watchedWarp) Step(s *simt.Step) error {
 	case s.NextPC == isa.NoPC:
 		note(warpSync{sync: replay.Sleep})
 		if s.BarrierOpened && b.spawner != nil {
-			b.spawner.wakes = b.started(waiting, w.id)
+			// The warp that ended may be one of those started.
+			b.spawner.wakes = b.started(append(waiting, w.id), -1)
+			slices.Sort(b.spawner.wakes)
 			b.spawner = nil
 		}
 	case w.Status() == simt.Waiting:
 		b.spawner = note(warpSync{sync: replay.SpawnAlone})
+	case b.joins != nil && b.joins.Joins(s.PC):
+		note(warpSync{sync: replay.SpawnAlone, wakes: b.started(waiting, w.id)})
 	case s.BarrierOpened:
-		sync := replay.SpawnAlone
-		if len(waiting) < len(b.watch)-1 {
-			sync = replay.Spawn // it has not waited for those that are active
-		}
-		note(warpSync{sync: sync, wakes: b.started(waiting, w.id)})
+		note(warpSync{sync: replay.Spawn, wakes: b.started(waiting, w.id)})
 	}
 	return nil
 }
@@ -133,7 +143,7 @@ func (b *watchedBlock) waiting() []int {
 }
 
 // started are the warps, of those that have waited, that no longer do: but for
-// the spawner, whose instruction it is, and for warp except, which stepped.
+// the spawner, whose instruction it is, and for warp except (-1 none).
 func (b *watchedBlock) started(waited []int, except int) []int {
 	var out []int
 	for _, i := range waited {

@@ -182,3 +182,18 @@ func TestBadInput(t *testing.T) {
 		t.Error("a cancelled context was not heeded")
 	}
 }
+
+// A block whose warps end while one of them is still to be started is not what
+// was recorded.
+func TestNobodyStartsAWarp(t *testing.T) {
+	m := small(true, 2, 1, Policy{})
+	sleep := op(0, 0)
+	sleep.Sync = Sleep
+	in := &Input{
+		Ops: []Op{sleep, op(1, 0)}, Code: code(2, 0, 1), Order: []Stretch{{0, 1}},
+		Blocks: []Block{{Warps: []*seq.Seq{seq.Must(seq.Run(1)), seq.Must(seq.Run(0, 1))}, Asleep: []bool{false, true}}},
+	}
+	if res, err := Run(context.Background(), m, in, Options{}); err == nil || !strings.Contains(err.Error(), "warp 1, which nobody starts") {
+		t.Errorf("%+v, %v", res, err)
+	}
+}

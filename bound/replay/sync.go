@@ -63,6 +63,11 @@ func (s *sm) leave(slot int) error {
 		b.spawner = -1
 		return s.spawn(slot, b.wakes)
 	case b.live == 0:
+		for k := slot * s.warps; k < (slot+1)*s.warps; k++ {
+			if s.warp[k].next != none {
+				return fmt.Errorf("cycle %d: all warps of block %d have ended but warp %d, which nobody starts", s.t, b.number, k-slot*s.warps)
+			}
+		}
 		b.end = b.maxComplete
 	default:
 		s.openAll(slot)

@@ -84,6 +84,12 @@ func (k *Kernel) NewBlock(i int64) (simt.Block, error) {
 	return c, nil
 }
 
+// Joins says that the instruction at pc waits until its warp is the only active
+// one of its core: a WSPAWN of variant V22, also where it has not had to wait.
+func (k *Kernel) Joins(pc int32) bool {
+	return k.launch.Variant == V22 && k.code[pc].group == gWspawn
+}
+
 // Taints says that the path may depend on input data: the flow of data is not
 // followed, so that what was observed holds for these inputs only.
 func (k *Kernel) Taints() []simt.Taint {

@@ -1,0 +1,88 @@
+package analysis
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/warpbound/warpbound/bound/replay"
+	"github.com/warpbound/warpbound/rv"
+	"github.com/warpbound/warpbound/sim"
+	"github.com/warpbound/warpbound/simt/rvexec"
+)
+
+// startsAgain is a program in which the end of warp 1 starts that warp again, and
+// warp 0 waits in the end for warp 1, which it need not where warps are executed
+// one after the other.
+func startsAgain(t *testing.T, v rvexec.Variant) *rvexec.Kernel {
+	t.Helper()
+	const (
+		zero, t0, t1, a0 = 0, 5, 6, 10
+		base             = 0x80000000
+	)
+	insts := []rv.Inst{
+		{Op: rv.Addi, Rd: t0, Imm: 2},
+		{Op: rv.Auipc, Rd: t1},
+		{Op: rv.Addi, Rd: t1, Rs1: t1, Imm: 4 * 9},
+		{Op: rv.Wspawn, Rs1: t0, Rs2: t1},
+		{Op: rv.Addi, Rd: t1, Rs1: t1, Imm: 4 * 2},
+		{Op: rv.Wspawn, Rs1: t0, Rs2: t1}, // waits, and the end of warp 1 starts it again
+		{Op: rv.Addi, Rd: t0, Imm: 1},
+		{Op: rv.Wspawn, Rs1: t0, Rs2: t1}, // waits for warp 1, which has ended in the recording
+		{Op: rv.Div, Rd: a0, Rs1: a0, Rs2: a0},
+		{Op: rv.Tmc, Rs1: zero},
+		{Op: rv.Div, Rd: a0, Rs1: a0, Rs2: a0}, // warp 1, at first
+		{Op: rv.Tmc, Rs1: zero},
+		{Op: rv.Div, Rd: a0, Rs1: a0, Rs2: a0}, // and then
+		{Op: rv.Div, Rd: a0, Rs1: a0, Rs2: a0},
+		{Op: rv.Tmc, Rs1: zero},
+	}
+	if v == rvexec.Feb2024 {
+		insts[5] = rv.Inst{Op: rv.Addi} // it would be an error to start an active warp
+		insts[4].Imm = 0
+		insts[2].Imm += 4 * 2
+	}
+	img := &rv.Image{Name: "again.elf", Entry: base, TextBase: base, Insts: insts}
+	var text []byte
+	for i := range insts {
+		word, err := rv.Encode(insts[i])
+		if err != nil {
+			t.Fatal(err)
+		}
+		img.Text = append(img.Text, word)
+		text = append(text, byte(word), byte(word>>8), byte(word>>16), byte(word>>24))
+	}
+	img.Segments = []rv.Segment{{Addr: base, Data: text, MemBytes: uint32(len(text)), Exec: true}}
+	k, err := rvexec.NewKernel(img, rvexec.Launch{Warps: 2, Threads: 32, Variant: v})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return k
+}
+
+// What a replay of warps that start one another waits for is what the
+// instructions say, not what the recording happened to wait for.
+func TestReplayOfStarts(t *testing.T) {
+	ctx := context.Background()
+	for _, v := range []rvexec.Variant{rvexec.V22, rvexec.Feb2024} {
+		for i, use := range frontUses() {
+			t.Run(fmt.Sprintf("%s/%s-%s-%s", v, use.Variant, use.FetchPolicy, use.IssuePolicy), func(t *testing.T) {
+				m := frontMachine(t, 4*(i%2))
+				r, err := Run(ctx, startsAgain(t, v), m, Options{Methods: []string{}, FrontEnd: &use})
+				if err != nil {
+					t.Fatal(err)
+				}
+				whole := r.Scopes[len(r.Scopes)-1]
+				res, err := sim.Run(ctx, sim.Config{Machine: m, Model: sim.Frontend, Variant: use.Variant, FetchPolicy: use.FetchPolicy, IssuePolicy: use.IssuePolicy, BlocksPerSM: 1, MaxCycles: 1 << 17, Checks: true}, startsAgain(t, v), r.Timing)
+				b := whole.Bound(replay.Method)
+				switch {
+				case b == nil && err != nil: // a strict policy waits for a warp that has ended
+				case b == nil || err != nil:
+					t.Errorf("bound %v; simulation: %v", b != nil, err)
+				case b.Cycles != res.Cycles:
+					t.Errorf("%d cycles, safe %v; simulated %d", b.Cycles, b.Safe, res.Cycles)
+				}
+			})
+		}
+	}
+}
