@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/warpbound/warpbound/bound"
@@ -203,6 +204,15 @@ func (r *Report) replayAll(ctx context.Context, m *replay.Machine, in *replay.In
 			Method: replay.Method, Assumption: bound.GreedyBlocks,
 			Reason: fmt.Sprintf("%d blocks for %d slots of %d SMs: which SM takes a block depends on when blocks of others end", r.Blocks, sms*int64(m.BlockSlots), sms),
 		}
+	}
+	if sms > 1 && r.Blocks > 1 && m.BlockSlots > 1 {
+		if r.Machine.Desc.Dispatch.Placement != "breadth-first" {
+			return bound.Bound{}, &bound.Refusal{
+				Method: replay.Method, Assumption: bound.GreedyBlocks,
+				Reason: fmt.Sprintf("%d slots on each of %d SMs, and the description does not say which SM takes a block (block_dispatch.placement)", m.BlockSlots, sms),
+			}
+		}
+		ledger = append(slices.Clone(ledger), bound.Assume(bound.GreedyBlocks, bound.Assumed, fmt.Sprintf("all at once, block i on SM i mod %d, into the lowest free slot", sms)))
 	}
 	var worst bound.Bound
 	done := map[string]bool{}

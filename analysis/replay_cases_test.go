@@ -26,7 +26,7 @@ $L:
 	for i, use := range frontUses() {
 		compareReplay(t, l, frontMachine(t, i), use)
 	}
-	m := frontMachine(t, 0, "sm.count=2", "sm.max_blocks=2", "sm.max_warps=64", "sm.max_threads=2048")
+	m := frontMachine(t, 0, "sm.count=2", "sm.max_blocks=2", "sm.max_warps=64", "sm.max_threads=2048", "block_dispatch.placement=breadth-first")
 	r, err := replayed(context.Background(), l, m, FrontEnd{})
 	if err != nil {
 		t.Fatal(err)
