@@ -97,8 +97,7 @@ func Run(ctx context.Context, k TaintedKernel, m *gpu.Machine, opt Options) (*Re
 	if err != nil {
 		return nil, err
 	}
-	watch := &spawnWatch{Kernel: k}
-	watch.joins, _ = k.(joiner)
+	watch := newSpawnWatch(k)
 	recorded := simt.Kernel(k)
 	if opt.FrontEnd != nil {
 		recorded = watch

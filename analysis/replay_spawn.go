@@ -16,7 +16,7 @@ import (
 type spawnWatch struct {
 	simt.Kernel
 	blocks []*watchedBlock // those of which a warp sleeps at the start
-	joins  joiner          // nil where no instruction waits for the end of all other warps
+	joins  []bool          // by PC, nil where the kernel is no joiner
 }
 
 // A joiner is a kernel with instructions that wait until all other warps have
@@ -25,6 +25,17 @@ type spawnWatch struct {
 type joiner interface {
 	// Joins says that the instruction at pc is one.
 	Joins(pc int32) bool
+}
+
+func newSpawnWatch(k simt.Kernel) *spawnWatch {
+	w := &spawnWatch{Kernel: k}
+	if j, ok := k.(joiner); ok {
+		w.joins = make([]bool, len(k.Program().Instructions))
+		for pc := range w.joins {
+			w.joins[pc] = j.Joins(int32(pc))
+		}
+	}
+	return w
 }
 
 // watchedBlock is the warps of a block with what they do to others.
@@ -36,7 +47,8 @@ type watchedBlock struct {
 	anyone   bool   // sleeps at the start
 	spawner  *warpSync
 	arrivals map[int32][]*warpSync // by barrier: those that wait
-	joins    joiner
+	joins    []bool
+	waiting  []int // warps, ascending
 }
 
 // warpSync is an instruction of a warp that waits for others, or lets them go.
@@ -74,6 +86,7 @@ func (k *spawnWatch) NewBlock(i int64) (simt.Block, error) {
 	if !w.anyone {
 		return b, nil
 	}
+	w.waiting = w.nowWaiting()
 	k.blocks = append(k.blocks, w)
 	return w, nil
 }
@@ -91,13 +104,17 @@ func (b *watchedBlock) Wait(warp int) (simt.Wait, bool) {
 
 // Step implements simt.Warp.
 func (w *watchedWarp) Step(s *simt.Step) error {
-	b := w.block
-	waiting := b.waiting()
-	err := w.Warp.Step(s)
-	if err != nil {
+	if err := w.Warp.Step(s); err != nil {
 		return err
 	}
 	w.index++
+	b := w.block
+	joins := b.joins != nil && b.joins[s.PC]
+	if s.Barrier < 0 && !s.BarrierOpened && s.NextPC != isa.NoPC && !joins && w.Warp.Status() == simt.Ready {
+		return nil
+	}
+	waiting := b.waiting
+	b.waiting = b.nowWaiting()
 	note := func(x warpSync) *warpSync {
 		x.index = w.index - 1
 		w.syncs = append(w.syncs, &x)
@@ -117,13 +134,13 @@ func (w *watchedWarp) Step(s *simt.Step) error {
 		note(warpSync{sync: replay.Sleep})
 		if s.BarrierOpened && b.spawner != nil {
 			// The warp that ended may be one of those started.
-			b.spawner.wakes = b.started(append(waiting, w.id), -1)
+			b.spawner.wakes = b.started(append(slices.Clone(waiting), w.id), -1)
 			slices.Sort(b.spawner.wakes)
 			b.spawner = nil
 		}
 	case w.Status() == simt.Waiting:
 		b.spawner = note(warpSync{sync: replay.SpawnAlone})
-	case b.joins != nil && b.joins.Joins(s.PC):
+	case joins:
 		note(warpSync{sync: replay.SpawnAlone, wakes: b.started(waiting, w.id)})
 	case s.BarrierOpened:
 		note(warpSync{sync: replay.Spawn, wakes: b.started(waiting, w.id)})
@@ -131,8 +148,8 @@ func (w *watchedWarp) Step(s *simt.Step) error {
 	return nil
 }
 
-// waiting are the warps of a block that wait, ascending.
-func (b *watchedBlock) waiting() []int {
+// nowWaiting are the warps of a block that wait, ascending.
+func (b *watchedBlock) nowWaiting() []int {
 	var out []int
 	for i := range b.watch {
 		if b.watch[i].Status() == simt.Waiting {
