@@ -192,8 +192,9 @@ func (o *syncOps) op(symbol int32, x *warpSync) int32 {
 }
 
 // mark puts the ops of syncs, by index, in the place of their symbols in items
-// that begin with instruction base of the warp.
-func (o *syncOps) mark(items []seq.Item, base int64, syncs []*warpSync) []seq.Item {
+// that begin with instruction base of the warp. Equal iterations one after the
+// other stay folded.
+func (o *syncOps) mark(items []seq.Item, base int64, syncs []*warpSync) ([]seq.Item, error) {
 	var out []seq.Item
 	for _, it := range items {
 		if it.Body == nil {
@@ -210,21 +211,45 @@ func (o *syncOps) mark(items []seq.Item, base int64, syncs []*warpSync) []seq.It
 		}
 		length := it.Body.Len()
 		end := base + it.Count*length
-		for base < end {
-			if len(syncs) == 0 || syncs[0].index >= end {
-				out = append(out, seq.Repeat((end-base)/length, it.Body))
-				base = end
-				break
+		var last *seq.Seq // iterations not put out yet
+		var times int64
+		add := func(n int64, body *seq.Seq) {
+			if last != nil && seq.Equal(last, body) {
+				times += n
+				return
 			}
-			before := (syncs[0].index - base) / length
-			out = append(out, seq.Repeat(before, it.Body))
-			base += before * length
+			if times > 0 {
+				out = append(out, seq.Repeat(times, last))
+			}
+			last, times = body, n
+		}
+		for base < end {
+			before := (end - base) / length
+			if len(syncs) > 0 && syncs[0].index < end {
+				before = (syncs[0].index - base) / length
+			}
+			if before > 0 {
+				add(before, it.Body)
+				base += before * length
+				continue
+			}
 			n := sort.Search(len(syncs), func(i int) bool { return syncs[i].index >= base+length })
-			out = append(out, o.mark(it.Body.Items(), base, syncs[:n])...)
+			marked, err := o.mark(it.Body.Items(), base, syncs[:n])
+			if err != nil {
+				return nil, err
+			}
+			body, err := seq.New(marked...)
+			if err != nil {
+				return nil, err
+			}
+			add(1, body)
 			base, syncs = base+length, syncs[n:]
 		}
+		if times > 0 {
+			out = append(out, seq.Repeat(times, last))
+		}
 	}
-	return out
+	return out, nil
 }
 
 // same tells whether two blocks wait in the same way.
@@ -262,7 +287,11 @@ func (r *Report) spawning(in *replay.Input, watched []*watchedBlock) error {
 				b.Warps = append(b.Warps, nil)
 				continue
 			}
-			s, err := seq.New(ops.mark(stream.Items(), 0, w.watch[id].syncs)...)
+			items, err := ops.mark(stream.Items(), 0, w.watch[id].syncs)
+			if err != nil {
+				return err
+			}
+			s, err := seq.New(items...)
 			if err != nil {
 				return err
 			}
