@@ -46,12 +46,15 @@
 // # What it is not
 //
 // Worst-case times are taken as given: a schedule is no safer than they are, and
-// a hand-over is missed where a phase takes longer than its budget (package
-// guard's matter). R_timer is a bound only where it is one; the published figures
-// are percentiles of a measurement (10.7 us for 95 %, 17 us for 99.9 %, outliers up
-// to 97 us), so totals at the wall that rest on them hold with no more certainty
-// than that. The published R_timer includes S; the lengths here count S beside it,
-// which can only make them longer. The share is one of E_mem + E_comp; the 2S of an
-// interval belong to neither side. Totals begin with the kernel's first memory
-// phase: waiting for the token before it, and the offload itself, are not in them.
+// a hand-over is missed where a phase takes longer than its budget, which the
+// protocol at run time has to count. A timer is taken to end a phase at its budget
+// where that is at least R_timer, and at R_timer where it is not; then the GPU may
+// hold memory for more than its share (WallMemShare), unless RaiseToTimer is set.
+// R_timer is a bound only where it is one; the published figures are percentiles
+// of a measurement (10.7 us for 95 %, 17 us for 99.9 %, outliers up to 97 us), so
+// totals at the wall that rest on them hold with no more certainty than that. The
+// published R_timer includes S; the lengths here count S beside it, which can only
+// make them longer. The share is one of E_mem + E_comp; the 2S of an interval
+// belong to neither side. Totals begin with the kernel's first memory phase:
+// waiting for the token before it, and the offload itself, are not in them.
 package schedule

@@ -80,6 +80,10 @@ func TestBadInput(t *testing.T) {
 			in.Intervals[0].Mem, p.Comp = 1<<40, 1<<30
 		}, true,
 			"schedule: compute budget: beyond 64 bits"},
+		{"compute budget of 2^64", func(in *schedule.Input, p *schedule.Share) {
+			in.Intervals[0].Mem, p.Mem, p.Comp = 1<<40, 64, 1<<30
+		}, true,
+			"schedule: compute budget: beyond 64 bits"},
 		{"memory budget too long", func(in *schedule.Input, p *schedule.Share) {
 			in.Intervals[0].Comp, p.Mem = 1<<40, 1<<30
 		}, true,
@@ -112,6 +116,10 @@ func TestBadInputOfTheOthers(t *testing.T) {
 		Intervals: []schedule.Interval{{Comp: math.MaxInt64, Count: 1}},
 	}, schedule.Share{Mem: 1, Comp: 1})
 	fails(t, err, true, "schedule: compute part of the share: beyond 64 bits")
+	_, err = schedule.Shortest(schedule.Input{
+		Intervals: []schedule.Interval{{Mem: 1, Count: 1}}, TimerTime: math.MaxInt64, RaiseToTimer: true,
+	}, schedule.Share{Mem: 2, Comp: 1})
+	fails(t, err, true, "schedule: share mem+comp: beyond 64 bits")
 
 	s := must[schedule.Schedule](t)(schedule.Fair(tiles(1, 1, 1)))
 	_, _, err = s.Slowdown(0)
@@ -152,6 +160,32 @@ func TestLargestTimes(t *testing.T) {
 	}, schedule.Share{Mem: 1<<61 - 1, Comp: 1 << 61}))
 	if s.BudgetMem != 1<<61-1 || s.BudgetComp != 1<<61 || s.Total != most-1 {
 		t.Errorf("%+v", s)
+	}
+	// The two products of the inequality are 2^64 and 0, equal in their low halves.
+	s = must[schedule.Schedule](t)(schedule.WithShare(schedule.Input{
+		Intervals: []schedule.Interval{{Comp: 1 << 32, Count: 1}},
+	}, schedule.Share{Mem: 1 << 32, Comp: 1 << 32}))
+	if s.Rule != schedule.RuleCompute || s.BudgetMem != 1<<32 || s.BudgetComp != 1<<32 {
+		t.Errorf("%+v", s)
+	}
+}
+
+// Values that no constructor made give no quotient, and no panic.
+func TestZeroValues(t *testing.T) {
+	var s schedule.Schedule
+	total, wall, err := s.Slowdown(1)
+	if err != nil || total != (schedule.Ratio{Num: 0, Den: 1}) || wall != total {
+		t.Errorf("%v %v %v", total, wall, err)
+	}
+	for _, r := range []schedule.Ratio{
+		s.IdleOfBudgets(), s.IdleOfTotal(), s.MemShare(), s.WallMemShare(), s.Share.PMem(),
+	} {
+		if r != (schedule.Ratio{}) {
+			t.Errorf("%v of nothing", r)
+		}
+	}
+	if w := s.Warnings(); len(w) != 0 {
+		t.Errorf("%v", w)
 	}
 }
 

@@ -147,6 +147,12 @@ func TestWall(t *testing.T) {
 		t.Errorf("99.9 %%: length at the wall %d", s.WallLength)
 	}
 
+	// The GPU keeps memory for 17 of 57 parts of the time where 1/11 was asked for.
+	skewed := must[schedule.Schedule](t)(schedule.WithShare(tiles(4_000, 12_000, 1), schedule.Share{Mem: 1, Comp: 10}))
+	if skewed.MemShare() != (schedule.Ratio{Num: 1, Den: 11}) || skewed.WallMemShare() != (schedule.Ratio{Num: 17, Den: 57}) {
+		t.Errorf("memory shares %v and %v", skewed.MemShare(), skewed.WallMemShare())
+	}
+
 	// A phase below the wall whose budget is above it costs nothing more.
 	s = must[schedule.Schedule](t)(schedule.Fair(tiles(4_000, 20_000, 100)))
 	want = []schedule.Warning{{

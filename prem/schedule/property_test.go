@@ -114,7 +114,7 @@ func TestTotalsAddUp(t *testing.T) {
 		if s.WallLength != s.Length+lost {
 			t.Fatalf("lengths %d and %d, lost %d", s.Length, s.WallLength, lost)
 		}
-		if in.RaiseToTimer && s.Total != s.WallTotal {
+		if in.RaiseToTimer && (s.Total != s.WallTotal || s.MemShare() != s.WallMemShare()) {
 			t.Fatalf("raised budgets below the timer: %+v", s)
 		}
 	})

@@ -8,7 +8,11 @@ type Ratio struct {
 	Num, Den int64
 }
 
+// newRatio gives the zero Ratio where den is zero, as in a Schedule that is none.
 func newRatio(num, den Time) Ratio {
+	if den <= 0 {
+		return Ratio{}
+	}
 	g := gcd(int64(num), int64(den))
 	return Ratio{int64(num) / g, int64(den) / g}
 }

@@ -171,10 +171,18 @@ func (s Schedule) IdleOfTotal() Ratio {
 	return newRatio(s.ShareIdle+s.SpreadIdle, s.Total)
 }
 
-// MemShare is E_mem/(E_mem + E_comp): the part of the phases in which the GPU
+// MemShare is E_mem/(E_mem + E_comp): the part of the budgets in which the GPU
 // holds memory. It is never above the Share that was asked for.
 func (s Schedule) MemShare() Ratio {
 	return newRatio(s.BudgetMem, s.BudgetMem+s.BudgetComp)
+}
+
+// WallMemShare is the same with no budget taken below R_timer. It may be above the
+// Share that was asked for, since the GPU keeps memory until the timer responds;
+// with RaiseToTimer it is MemShare.
+func (s Schedule) WallMemShare() Ratio {
+	mem, comp := max(s.BudgetMem, s.TimerTime), max(s.BudgetComp, s.TimerTime)
+	return newRatio(mem, mem+comp)
 }
 
 // Slowdown returns Total and WallTotal over the time of a base, for example that

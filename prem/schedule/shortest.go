@@ -1,7 +1,8 @@
 package schedule
 
 // Shortest returns the schedule by equation 2 with the share, of all shares whose
-// p_mem is at most that of most, that makes the kernel shortest.
+// p_mem is at most that of most, that makes the kernel shortest. The bound is one
+// on the budgets' share (MemShare); for it to hold at the wall, set RaiseToTimer.
 //
 // No other share in reach has a smaller E_mem or a smaller E_comp, so that Length
 // and WallLength are both least. The share T_mem : T_comp gives E = T, which no
@@ -18,9 +19,7 @@ func Shortest(in Input, most Share) (Schedule, error) {
 	if err := most.check("most"); err != nil {
 		return Schedule{}, err
 	}
-	if k.needComp == 0 {
-		return k.withShare(most)
-	}
+	// Without a compute phase this is no share, but above all of them.
 	wanted := Share{int64(k.needMem), int64(k.needComp)}
 	if k.needMem == 0 {
 		next, err := add("compute part of the share", k.needComp, 1)
