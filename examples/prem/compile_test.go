@@ -1,0 +1,206 @@
+package prem
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// digestFile holds the digests of the results of the C programs; UPDATE_GOLDEN=1 writes them from a compiled run.
+const digestFile = "testdata/digests.txt"
+
+// compilers returns the C compilers on PATH: gcc and the first clang.
+func compilers(t *testing.T) []string {
+	t.Helper()
+	var found []string
+	for _, names := range [][]string{{"gcc"}, {"clang", "clang-19"}} {
+		for _, name := range names {
+			if path, err := exec.LookPath(name); err == nil {
+				found = append(found, path)
+				break
+			}
+		}
+	}
+	if len(found) == 0 {
+		t.Log("neither gcc nor clang is on PATH: the C programs were not compiled")
+	}
+	return found
+}
+
+func files() []string {
+	var files []string
+	for _, p := range All() {
+		files = append(files, p.File())
+	}
+	return files
+}
+
+// TestProgramsCompileWithoutWarnings checks the pragmas too where the compiler knows OpenMP.
+func TestProgramsCompileWithoutWarnings(t *testing.T) {
+	empty := filepath.Join(t.TempDir(), "empty.c")
+	if err := os.WriteFile(empty, []byte("int empty;\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, cc := range compilers(t) {
+		for _, openmp := range []string{"-fopenmp-simd", "-fopenmp"} {
+			flags := []string{"-std=c99", "-Wall", "-Wextra", "-Werror", openmp, "-fsyntax-only"}
+			if err := exec.Command(cc, append(flags, empty)...).Run(); err != nil {
+				t.Logf("%s does not know %s, which was not tried", cc, openmp)
+				continue
+			}
+			if out, err := exec.Command(cc, append(flags, files()...)...).CombinedOutput(); err != nil {
+				t.Errorf("%s %s: %v\n%s", cc, openmp, err, out)
+			}
+		}
+	}
+}
+
+// TestProgramsComputeWhatTheReferencesDo compiles the programs with a main that reads all arguments and writes them back
+// after the calls, runs it with the pragmas ignored, and compares bit for bit.
+func TestProgramsComputeWhatTheReferencesDo(t *testing.T) {
+	for _, cc := range compilers(t) {
+		var digests bytes.Buffer
+		for i, got := range execute(t, cc) {
+			p := All()[i]
+			want := p.Inputs()
+			if err := p.Run(want); err != nil {
+				t.Fatal(err)
+			}
+			if err := p.Compare(got, want); err != nil {
+				t.Errorf("%s: %v", cc, err)
+			}
+			d, err := p.Digest(got)
+			if err != nil {
+				t.Fatal(err)
+			}
+			fmt.Fprintf(&digests, "%s %s\n", d, p.Name)
+		}
+		if os.Getenv("UPDATE_GOLDEN") == "1" {
+			if err := os.WriteFile(digestFile, digests.Bytes(), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+// TestTargetLoopsAreParallel runs the programs with their loops spread over threads of the host. Where there is a
+// reduction, the order of its additions is the runtime's, and the results are only close.
+func TestTargetLoopsAreParallel(t *testing.T) {
+	gcc, err := exec.LookPath("gcc")
+	if err == nil {
+		cmd := exec.Command(gcc, "-fopenmp", "-x", "c", "-o", filepath.Join(t.TempDir(), "threads"), "-")
+		cmd.Stdin = strings.NewReader("#include <omp.h>\nint main(void) { return omp_get_max_threads() == 0; }\n")
+		err = cmd.Run()
+	}
+	if err != nil {
+		t.Logf("no gcc with an OpenMP runtime, so the programs did not run in parallel: %v", err)
+		return
+	}
+	t.Setenv("OMP_THREAD_LIMIT", "3")
+	t.Setenv("OMP_TARGET_OFFLOAD", "DISABLED")
+	for i, got := range execute(t, gcc, "-fopenmp") {
+		p := All()[i]
+		want := p.Inputs()
+		if err := p.Run(want); err != nil {
+			t.Fatal(err)
+		}
+		if p.Name == "gramschmidt" || p.Name == "reduce" {
+			for j, q := range p.Params {
+				for e := range q.Len() {
+					g, w := got[j].([]float32)[e], want[j].([]float32)[e]
+					if d := g - w; !(d > -1e-3 && d < 1e-3) {
+						t.Errorf("%s: %s%v is %v, want about %v", p.Name, q.Name, q.subscripts(e), g, w)
+					}
+				}
+			}
+			continue
+		}
+		if err := p.Compare(got, want); err != nil {
+			t.Errorf("in parallel: %v", err)
+		}
+	}
+}
+
+// execute compiles all programs into one, runs it on their inputs, and returns the memories after the calls.
+func execute(t *testing.T, cc string, flags ...string) []Memory {
+	t.Helper()
+	dir := t.TempDir()
+	mainFile, program := filepath.Join(dir, "main.c"), filepath.Join(dir, "programs")
+	if err := os.WriteFile(mainFile, []byte(mainProgram()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	line := append([]string{"-std=c99", "-O1", "-ffp-contract=off", "-Wall", "-Wno-unknown-pragmas", "-Werror"}, flags...)
+	line = append(line, "-o", program, mainFile)
+	line = append(append(line, files()...), "-lm")
+	if out, err := exec.Command(cc, line...).CombinedOutput(); err != nil {
+		t.Fatalf("%s: %v\n%s", cc, err, out)
+	}
+	var in, out, stderr bytes.Buffer
+	for _, p := range All() {
+		for _, v := range p.Inputs() {
+			if err := binary.Write(&in, binary.NativeEndian, v); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	cmd := exec.Command(program)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = &in, &out, &stderr
+	if err := cmd.Run(); err != nil {
+		t.Fatalf("%s: the program: %v\n%s", cc, err, stderr.Bytes())
+	}
+	var memories []Memory
+	for _, p := range All() {
+		m := p.Inputs()
+		for i, v := range m {
+			if len(p.Params[i].Dims) == 0 {
+				continue
+			}
+			if err := binary.Read(&out, binary.NativeEndian, v); err != nil {
+				t.Fatalf("%s: %s %s: %v", cc, p.Name, p.Params[i].Name, err)
+			}
+		}
+		memories = append(memories, m)
+	}
+	if out.Len() != 0 {
+		t.Fatalf("%s: %d bytes too many", cc, out.Len())
+	}
+	return memories
+}
+
+// mainProgram returns a C program that, for every example, reads the arguments, calls the function and writes the arrays.
+// Its declarations leave out const and restrict, which do not change how an argument is passed.
+func mainProgram() string {
+	var b strings.Builder
+	b.WriteString("#include <stdio.h>\n#include <stdlib.h>\n\n" +
+		"static void get(void *p, size_t n) { if (fread(p, 1, n, stdin) != n) exit(2); }\n" +
+		"static void put(const void *p, size_t n) { if (fwrite(p, 1, n, stdout) != n) exit(3); }\n")
+	for _, p := range All() {
+		var declare, vars, reads, names, writes []string
+		for _, q := range p.Params {
+			d := fmt.Sprintf("%s %s", q.Type, q.Name)
+			for _, n := range q.Dims {
+				d += fmt.Sprintf("[%d]", n)
+			}
+			vars = append(vars, "    static "+d+";\n")
+			reads = append(reads, "    get(&"+q.Name+", sizeof "+q.Name+");\n")
+			names = append(names, q.Name)
+			if q.Dims != nil {
+				writes = append(writes, "    put("+q.Name+", sizeof "+q.Name+");\n")
+			}
+			declare = append(declare, d)
+		}
+		fmt.Fprintf(&b, "\nvoid %s(%s);\nstatic void %s(void)\n{\n%s%s    %s(%s);\n%s}\n", p.Function(), strings.Join(declare, ", "),
+			p.Name, strings.Join(vars, ""), strings.Join(reads, ""), p.Function(), strings.Join(names, ", "), strings.Join(writes, ""))
+	}
+	b.WriteString("\nint main(void)\n{\n")
+	for _, p := range All() {
+		fmt.Fprintf(&b, "    %s();\n", p.Name)
+	}
+	b.WriteString("    return fflush(stdout) ? 4 : 0;\n}\n")
+	return b.String()
+}
