@@ -15,6 +15,7 @@ import (
 	"github.com/warpbound/warpbound/internal/load"
 	"github.com/warpbound/warpbound/ptx"
 	"github.com/warpbound/warpbound/report"
+	"github.com/warpbound/warpbound/rv"
 )
 
 const root = "../.."
@@ -104,7 +105,9 @@ func support(t *testing.T) string {
 	table := report.Table{Header: []string{"what", "covered", "shown by"}, Left: []int{1, 2}}
 	table.Add("PTX syntax", "ISA 1.3 to 9.x", "`go test ./ptx`")
 	table.Add("PTX opcodes", fmt.Sprintf("%d opcodes in %d forms: %d executed, %d refused by name", len(ptx.Opcodes()), executed+refused, executed, refused), "[docs/ptx-support.md](docs/ptx-support.md)")
+	table.Add("RISC-V", fmt.Sprintf("%d instructions: RV32IMF, Zicsr, Zifencei, Zicond, the SIMT instructions of Vortex", len(rv.Ops())), "[docs/riscv-support.md](docs/riscv-support.md), `go test ./rv ./simt/rvexec/...`")
 	table.Add("Example kernels", fmt.Sprintf("%d kernels, %d launches, outputs equal to host references", len(kernels), len(examples.All())), "`go test ./internal/integration`")
+	table.Add("Vortex programs", fmt.Sprintf("%d launches, ELF and PTX, outputs equal to host references", len(examples.Vortex())), "`go test ./examples/vortex`")
 	table.Add("Reference instances", "I1 to I12, H1 to H6, both counterexamples, published examples 1 and 2, to the cycle", "`go test ./bound/multiphase ./sim`")
 	return table.Render(report.Markdown)
 }
