@@ -1,0 +1,33 @@
+// Package cfront reads C99 with OpenMP target loops into the representation of
+// package loop. Parse is the whole interface.
+//
+// The C is parsed and typed by modernc.org/cc for linux/amd64; no compiler of the
+// host is asked, and the only headers are the embedded math.h, stddef.h and
+// stdint.h. The OpenMP directives are parsed here:
+//
+//	#pragma omp target data map(...)
+//	#pragma omp target teams distribute parallel for [simd]
+//	    collapse(n) num_teams(e) num_threads(e) map([to|from|tofrom|alloc:] a[lo:len]..., x)
+//	    reduction(+|*|min|max: x) schedule(static[, e]) firstprivate(x)
+//
+// A function with a directive in it is lowered whole, others are listed in
+// Program.Omitted. What the representation has no form for is refused with
+// file:line:col and the construct's name; nothing is dropped or guessed. Refused
+// are among others: goto, while, do, switch, break, continue, return, calls other
+// than those of math.h, pointers other than restrict array parameters, local
+// arrays, structs and unions, char, short and long double, loops of another form
+// than `for (T i = lo; i < hi; i += step)` with a constant step of either sign,
+// bounds that depend on a local or on memory, scalars of file scope that are not
+// const, directives that precede no loop, and the _Pragma operator, which has no
+// position of its own. A subscript that reads memory (A[B[i]]) is kept; that it is
+// not affine is loop.Affine's answer.
+//
+// Extents of a parameter's dimensions are constants or integer parameters; the
+// first may be missing where every kernel that uses the array maps a section.
+//
+// What it is not: it does not check that the iterations of a loop are independent
+// or that a restrict parameter does not alias, which the directive and the
+// qualifier promise.
+//
+// Source: Forsberg2021, sections 3.1 and 3.2; OpenMP 4.5, sections 2.10 and 2.15.
+package cfront

@@ -1,0 +1,174 @@
+package cfront
+
+import (
+	"embed"
+	"errors"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"modernc.org/cc/v4"
+
+	"github.com/warpbound/warpbound/prem/loop"
+)
+
+//go:embed include
+var headers embed.FS
+
+// Limits that keep the parser's recursion and macro expansion within bounds on any
+// input: bytes of source, depth of brackets, and units of expansion work.
+const (
+	maxSource    = 256 << 10
+	maxDepth     = 200
+	maxExpansion = 100_000
+)
+
+const predefined = `#define __STDC__ 1
+#define __STDC_VERSION__ 199901L
+#define __STDC_HOSTED__ 0
+#define __LP64__ 1
+#define __x86_64__ 1
+#define __linux__ 1
+#define __SIZE_TYPE__ unsigned long
+#define __PTRDIFF_TYPE__ long
+#define _OPENMP 201511
+int __predefined_declarator;
+`
+
+// errParser marks a failure inside the C parser, errLower one in the lowering.
+var (
+	errParser = errors.New("the C parser failed")
+	errLower  = errors.New("the lowering failed")
+)
+
+var macroName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+
+// Parse reads source, which positions name file, with the macros defined as if by
+// -Dname=value. The errors are *loop.Error values, joined; a program that comes
+// without an error satisfies loop.Check.
+func Parse(file, source string, defines map[string]string) (*loop.Program, error) {
+	if file == "" || strings.ContainsAny(file, "\n<>") {
+		return nil, fmt.Errorf("file name %q", file)
+	}
+	if err := guard(file, source); err != nil {
+		return nil, err
+	}
+	pre := predefined
+	for _, name := range slices.Sorted(maps.Keys(defines)) {
+		if !macroName.MatchString(name) || strings.ContainsAny(defines[name], "\n\r\\") {
+			return nil, fmt.Errorf("macro %q = %q", name, defines[name])
+		}
+		pre += "#define " + name + " " + defines[name] + "\n"
+	}
+	var ps pragmas
+	ast, err := translate(file, source, pre, &ps)
+	if err != nil {
+		return nil, err
+	}
+	if ps.operator {
+		return nil, &loop.Error{Pos: find(file, source, "_Pragma"), Msg: "the _Pragma operator"}
+	}
+	p, err := lower(file, ast, &ps)
+	if err != nil {
+		return nil, err
+	}
+	if err := loop.Check(p); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// translate contains the panics of the parser.
+func translate(file, source, pre string, ps *pragmas) (ast *cc.AST, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			ast, err = nil, fmt.Errorf("%s:1:1: %w: %v", file, errParser, r)
+		}
+	}()
+	abi, err := cc.NewABI("linux", "amd64")
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", errParser, err)
+	}
+	ast, err = cc.Translate(&cc.Config{
+		ABI:             abi,
+		FS:              headers,
+		FSOnly:          true,
+		SysIncludePaths: []string{"include"},
+		ExpansionLimit:  maxExpansion,
+		DefaultSizeT:    cc.ULong,
+		DefaultPtrdiffT: cc.Long,
+		DefaultWcharT:   cc.Int,
+		PragmaHandler:   func(t []cc.Token) error { ps.add(file, t); return nil },
+	}, []cc.Source{{Name: "<predefined>", Value: pre}, {Name: file, Value: source}})
+	if err != nil {
+		return nil, parserErrors(file, err)
+	}
+	return ast, nil
+}
+
+var (
+	located  = regexp.MustCompile(`^(.*?):(\d+):(\d+): (.*)$`)
+	internal = regexp.MustCompile(` \([a-z0-9_]+\.go:\d+:[^)]*\)$`)
+)
+
+// parserErrors gives the parser's lines positions as values and drops the place in
+// the parser's own source that each line ends in.
+func parserErrors(file string, err error) error {
+	var out []error
+	for text := range strings.SplitSeq(err.Error(), "\n") {
+		e := &loop.Error{Pos: loop.Pos{File: file, Line: 1, Col: 1}, Msg: internal.ReplaceAllString(text, "")}
+		if m := located.FindStringSubmatch(e.Msg); m != nil {
+			line, lerr := strconv.Atoi(m[2])
+			col, cerr := strconv.Atoi(m[3])
+			if lerr == nil && cerr == nil {
+				e.Pos, e.Msg = loop.Pos{File: m[1], Line: line, Col: col}, m[4]
+			}
+		}
+		out = append(out, e)
+	}
+	return errors.Join(out...)
+}
+
+var lineDirective = regexp.MustCompile(`(?m)^[ \t]*(?:#|%:|\?\?=)[ \t]*(?:line\b|[0-9])`)
+
+// guard refuses what the parser could not bear, and #line, which would move the
+// positions by which directives find their loops.
+func guard(file, source string) error {
+	if len(source) > maxSource {
+		return &loop.Error{Pos: loop.Pos{File: file, Line: 1, Col: 1}, Msg: fmt.Sprintf("%d bytes of source, more than %d", len(source), maxSource)}
+	}
+	if i := strings.IndexByte(source, 0); i >= 0 {
+		return &loop.Error{Pos: offset(file, source, i), Msg: "a zero byte"}
+	}
+	if m := lineDirective.FindStringIndex(source); m != nil {
+		return &loop.Error{Pos: offset(file, source, m[0]), Msg: "#line directive"}
+	}
+	depth := 0
+	for i := range len(source) {
+		switch source[i] {
+		case '(', '[', '{':
+			depth++
+		case ')', ']', '}':
+			depth = max(depth-1, 0)
+		}
+		if depth > maxDepth {
+			return &loop.Error{Pos: offset(file, source, i), Msg: fmt.Sprintf("brackets nested deeper than %d", maxDepth)}
+		}
+	}
+	return nil
+}
+
+func offset(file, source string, i int) loop.Pos {
+	head := source[:i]
+	return loop.Pos{File: file, Line: 1 + strings.Count(head, "\n"), Col: i - strings.LastIndexByte(head, '\n')}
+}
+
+func find(file, source, word string) loop.Pos {
+	if i := strings.Index(source, word); i >= 0 {
+		return offset(file, source, i)
+	}
+	return loop.Pos{File: file, Line: 1, Col: 1}
+}

@@ -1,0 +1,279 @@
+package loop
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+)
+
+// Args are the inputs of Run, by name: every scalar parameter of the function,
+// every array parameter and every file-scope array the function uses. Buffers are
+// updated in place.
+type Args struct {
+	Scalars map[string]Value
+	Arrays  map[string]*Buffer
+	// MaxSteps bounds the statements executed; 0 is 2^40.
+	MaxSteps int64
+}
+
+// trap carries a fault from the depth of the evaluation to Run.
+type trap struct{ err *Error }
+
+type machine struct {
+	vals  []uint64
+	set   []bool
+	bufs  []*Buffer
+	steps int64
+}
+
+// Run executes function name of p, which Check must accept, and changes the
+// buffers of args. The error is an *Error with the position of a fault; on an
+// error the buffers hold what was stored until then.
+func Run(p *Program, name string, args Args) (err error) {
+	i := slices.IndexFunc(p.Funcs, func(f *Func) bool { return f.Name == name })
+	if i < 0 {
+		return fmt.Errorf("%s: no function %s with a kernel", p.File, name)
+	}
+	m := &machine{
+		vals:  make([]uint64, p.NumVars),
+		set:   make([]bool, p.NumVars),
+		bufs:  make([]*Buffer, p.NumArrays),
+		steps: args.MaxSteps,
+	}
+	if m.steps <= 0 {
+		m.steps = 1 << 40
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			t, ok := r.(trap)
+			if !ok {
+				panic(r)
+			}
+			err = t.err
+		}
+	}()
+	if err := m.bind(p, p.Funcs[i], args); err != nil {
+		return err
+	}
+	m.stmts(p.Funcs[i].Body)
+	return nil
+}
+
+func (m *machine) bind(p *Program, f *Func, args Args) error {
+	known := make(map[string]bool)
+	for _, q := range f.Params {
+		if q.Var == nil {
+			known[q.Array.Name] = true
+			continue
+		}
+		known[q.Var.Name] = true
+		v, ok := args.Scalars[q.Var.Name]
+		if !ok || v.Type != q.Var.Type {
+			return errorf(q.Var.At, "argument %s: want a value of type %s", q.Var.Name, q.Var.Type)
+		}
+		m.vals[q.Var.ID], m.set[q.Var.ID] = v.Bits, true
+	}
+	arrays := slices.Clone(p.Arrays)
+	for _, a := range p.Arrays {
+		known[a.Name] = true
+	}
+	for _, q := range f.Params {
+		if q.Array != nil {
+			arrays = append(arrays, q.Array)
+		}
+	}
+	for _, names := range [][]string{slices.Sorted(maps.Keys(args.Scalars)), slices.Sorted(maps.Keys(args.Arrays))} {
+		for _, n := range names {
+			if !known[n] {
+				return errorf(f.At, "argument %s: %s has no such parameter", n, f.Name)
+			}
+		}
+	}
+	bound := make(map[*Buffer]string)
+	for _, a := range arrays {
+		b := args.Arrays[a.Name]
+		if b == nil && a.Global {
+			continue // refused at its first use
+		}
+		if b == nil || b.Elem != a.Elem || len(b.Shape) != len(a.Extents) {
+			return errorf(a.At, "argument %s: want a buffer of %s with %d dimensions", a.Name, a.Elem, len(a.Extents))
+		}
+		n := int64(1)
+		for d, x := range a.Extents {
+			n *= b.Shape[d]
+			if x == nil {
+				continue
+			}
+			if want := int64(m.eval(x)); want != b.Shape[d] {
+				return errorf(a.At, "argument %s: dimension %d is %d, want %d", a.Name, d, b.Shape[d], want)
+			}
+		}
+		if n != int64(len(b.Bits)) {
+			return errorf(a.At, "argument %s: %d elements for shape %v", a.Name, len(b.Bits), b.Shape)
+		}
+		if other, dup := bound[b]; dup {
+			return errorf(a.At, "argument %s: the buffer of %s too, but arrays do not alias", a.Name, other)
+		}
+		bound[b] = a.Name
+		m.bufs[a.ID] = b
+	}
+	return nil
+}
+
+func (m *machine) stmts(list []Stmt) {
+	for _, s := range list {
+		m.stmt(s)
+	}
+}
+
+func (m *machine) stmt(s Stmt) {
+	if m.steps--; m.steps < 0 {
+		panic(trap{errorf(s.Position(), "more statements than MaxSteps")})
+	}
+	switch s := s.(type) {
+	case *For:
+		m.loop(s)
+	case *If:
+		if truth(s.Cond.Type(), m.eval(s.Cond)) {
+			m.stmts(s.Then)
+		} else {
+			m.stmts(s.Else)
+		}
+	case *Assign:
+		v := m.eval(s.RHS)
+		switch l := s.LHS.(type) {
+		case *Ref:
+			m.vals[l.Var.ID], m.set[l.Var.ID] = v, true
+		case *Index:
+			b, i := m.element(l)
+			b.Bits[i] = v
+		}
+	case *Decl:
+		if m.set[s.Var.ID] = s.Init != nil; s.Init != nil {
+			m.vals[s.Var.ID] = m.eval(s.Init)
+		}
+	case *Block:
+		m.stmts(s.Body)
+	case *Data:
+		m.stmts(s.Body)
+	case *Kernel:
+		m.loop(s.Loop)
+	}
+}
+
+// loop evaluates the bound once: Check has made sure that it does not change.
+func (m *machine) loop(s *For) {
+	t := s.Var.Type
+	m.vals[s.Var.ID], m.set[s.Var.ID] = m.eval(s.Lo), true
+	hi := m.eval(s.Hi)
+	for compare(s.Cmp, t, m.vals[s.Var.ID], hi) {
+		m.stmts(s.Body)
+		if m.steps--; m.steps < 0 {
+			panic(trap{errorf(s.At, "more statements than MaxSteps")})
+		}
+		next, fault := binary(Add, t, t, m.vals[s.Var.ID], uint64(s.Step))
+		if fault != "" {
+			panic(trap{errorf(s.At, "%s", fault)})
+		}
+		m.vals[s.Var.ID] = next
+	}
+}
+
+func (m *machine) element(e *Index) (*Buffer, int64) {
+	b := m.bufs[e.Array.ID]
+	if b == nil {
+		panic(trap{errorf(e.At, "array %s has no buffer", e.Array.Name)})
+	}
+	flat := int64(0)
+	for d, s := range e.Subs {
+		i := m.eval(s)
+		// A negative signed subscript is above every extent as unsigned.
+		if i >= uint64(b.Shape[d]) {
+			panic(trap{errorf(e.At, "subscript %d of %s is %d, outside [0, %d)", d, e.Array.Name, int64(i), b.Shape[d])})
+		}
+		flat = flat*b.Shape[d] + int64(i)
+	}
+	return b, flat
+}
+
+func (m *machine) eval(e Expr) uint64 {
+	fault := ""
+	var r uint64
+	switch e := e.(type) {
+	case *IntLit:
+		return uint64(e.Value)
+	case *FloatLit:
+		if e.T == Float {
+			return uint64(math.Float32bits(float32(e.Value)))
+		}
+		return math.Float64bits(e.Value)
+	case *Ref:
+		if !m.set[e.Var.ID] {
+			panic(trap{errorf(e.At, "%s is read before it is set", e.Var.Name)})
+		}
+		return m.vals[e.Var.ID]
+	case *Index:
+		b, i := m.element(e)
+		return b.Bits[i]
+	case *Cond:
+		if truth(e.If.Type(), m.eval(e.If)) {
+			return m.eval(e.Then)
+		}
+		return m.eval(e.Else)
+	case *Call:
+		return m.call(e)
+	case *Convert:
+		r, fault = convert(e.T, e.X.Type(), m.eval(e.X))
+	case *Unary:
+		r, fault = unary(e.Op, e.X.Type(), m.eval(e.X))
+	case *Binary:
+		x := m.eval(e.X)
+		if e.Op == LAnd || e.Op == LOr {
+			if truth(e.X.Type(), x) == (e.Op == LOr) {
+				return bool64(e.Op == LOr)
+			}
+			return bool64(truth(e.Y.Type(), m.eval(e.Y)))
+		}
+		r, fault = binary(e.Op, e.X.Type(), e.Y.Type(), x, m.eval(e.Y))
+	}
+	if fault != "" {
+		panic(trap{errorf(e.Position(), "%s", fault)})
+	}
+	return r
+}
+
+func unary(op Op, t Type, x uint64) (uint64, string) {
+	switch {
+	case op == Not:
+		return bool64(!truth(t, x)), ""
+	case op == Cpl:
+		return truncate(t, ^x), ""
+	case t == Float:
+		return x ^ 1<<31, ""
+	case t == Double:
+		return x ^ 1<<63, ""
+	}
+	return binary(Sub, t, t, 0, x)
+}
+
+func (m *machine) call(e *Call) uint64 {
+	var a [2]float64
+	for i, x := range e.Args {
+		if v := m.eval(x); e.Fn.Type == Float {
+			a[i] = float64(f32(v))
+		} else {
+			a[i] = f64(v)
+		}
+	}
+	var r float64
+	if e.Fn.f1 != nil {
+		r = e.Fn.f1(a[0])
+	} else {
+		r = e.Fn.f2(a[0], a[1])
+	}
+	if e.Fn.Type == Float {
+		return uint64(math.Float32bits(float32(r)))
+	}
+	return math.Float64bits(r)
+}
