@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -52,7 +53,10 @@ func (r *PairRun) Broken() bool {
 type PairRow struct {
 	Launch, Kernel string
 	Pair
-	Baseline, SWaS *PairRun // nil where not asked for
+	Baseline, SWaS *PairRun // nil where not asked for, and where Stuck
+	// Stuck says which run never ends, because its policy waits for a warp that
+	// cannot go on: strict ones can, at barriers.
+	Stuck string
 	// Ratio is the IPC of swas over that of the baseline, NaN without both.
 	Ratio  float64
 	Replay *PairReplay // of SWaS, nil where not asked for
@@ -121,25 +125,40 @@ func ComparePairs(ctx context.Context, fresh func() (simt.Kernel, error), m *gpu
 		row := PairRow{Pair: p, Ratio: math.NaN()}
 		var err error
 		if opt.Baseline {
-			if row.Baseline, err = c.run(ctx, gpu.Baseline, p); err != nil {
+			row.Baseline, err = c.run(ctx, gpu.Baseline, p)
+			if err = row.stuck(err); err != nil {
 				return nil, err
 			}
 		}
 		if opt.SWaS {
-			if row.SWaS, err = c.runSWaS(ctx, p.Issue); err != nil {
+			row.SWaS, err = c.runSWaS(ctx, p.Issue)
+			if err = row.stuck(err); err != nil {
 				return nil, err
 			}
+		}
+		if row.SWaS != nil {
 			if row.Replay, err = c.replay(ctx, p.Issue, row.SWaS); err != nil {
 				return nil, err
 			}
 		}
-		if opt.Baseline && opt.SWaS {
+		if row.Baseline != nil && row.SWaS != nil {
 			row.Ratio = row.SWaS.IPC / row.Baseline.IPC
 		}
 		row.Kernel = c.kernel
 		rows = append(rows, row)
 	}
 	return rows, nil
+}
+
+// stuck keeps an error that says that a policy waits for ever, and returns others.
+func (r *PairRow) stuck(err error) error {
+	if !errors.Is(err, sim.ErrStuck) {
+		return err
+	}
+	if r.Stuck == "" {
+		r.Stuck = err.Error()
+	}
+	return nil
 }
 
 // issuePolicies are the pairs of each issue policy with itself.
@@ -220,10 +239,10 @@ func (c *pairComparison) run(ctx context.Context, variant string, p Pair) (*Pair
 		Machine: c.machine, Model: sim.Frontend, Variant: variant, FetchPolicy: p.Fetch, IssuePolicy: p.Issue,
 		L1Order: c.opt.L1Order, BlocksPerSM: int(resident), Checks: c.opt.Checks,
 	}, k, prepared.Timing)
+	c.kernel = prepared.Kernel
 	if err != nil {
 		return nil, fmt.Errorf("%s, fetch policy %s, issue policy %s: %w", variant, p.Fetch, p.Issue, err)
 	}
-	c.kernel = got.Kernel
 	c.done++
 	if c.opt.Progress != nil {
 		c.opt.Progress(c.done, c.total)

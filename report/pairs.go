@@ -37,6 +37,8 @@ type PairRow struct {
 	Ratio       *float64 `json:"ratio"`
 	// Replay is null where it was not asked for.
 	Replay *PairReplay `json:"replay"`
+	// Stuck says why a run that was asked for is null: it never ends.
+	Stuck string `json:"stuck,omitempty"`
 }
 
 // PairReplay is the time of swas as bound/replay computes it. Cycles is null where
@@ -84,7 +86,7 @@ func PairsOf(d *gpu.Description, rows []analysis.PairRow, l1Order string, comple
 		r := &rows[i]
 		doc.Rows = append(doc.Rows, PairRow{
 			Launch: r.Launch, Kernel: r.Kernel, FetchPolicy: r.Fetch, IssuePolicy: r.Issue,
-			Baseline: pairRun(r.Baseline), SWaS: pairRun(r.SWaS), Ratio: orNull(r.Ratio), Replay: pairReplay(r),
+			Baseline: pairRun(r.Baseline), SWaS: pairRun(r.SWaS), Ratio: orNull(r.Ratio), Replay: pairReplay(r), Stuck: r.Stuck,
 		})
 	}
 	for _, s := range analysis.SummarizePairs(rows) {
@@ -137,7 +139,7 @@ func percentOr(x *float64) string {
 
 // PairsText writes a comparison of policies as tables.
 func PairsText(d *PairsDocument) string {
-	replayed, refused := false, ""
+	replayed, refused, stuck := false, "", ""
 	for i := range d.Rows {
 		replayed = replayed || d.Rows[i].Replay != nil
 	}
@@ -165,14 +167,19 @@ func PairsText(d *PairsDocument) string {
 				refused = fmt.Sprintf("no replay of %s: %s\n", launchName(r.Launch), p.Refused)
 			}
 		}
+		if r.Stuck != "" {
+			stuck += launchName(r.Launch) + ": " + r.Stuck + "\n"
+		}
 		t.Add(append(row, r.note())...)
 	}
-	return t.Render(Text) + refused + "\n" + PairSummaryTable(d, Text)
+	return t.Render(Text) + stuck + refused + "\n" + PairSummaryTable(d, Text)
 }
 
 // note says what is wrong with a row.
 func (r *PairRow) note() string {
 	switch {
+	case r.Stuck != "":
+		return "never ends"
 	case r.SWaS.broken():
 		return fmt.Sprintf("BROKEN: %s, %s of queues not full", plural(r.SWaS.Errors, "error"), plural(r.SWaS.BrokenQueueCycles, "cycle"))
 	case r.Replay != nil && r.Replay.Violation:
@@ -277,7 +284,12 @@ func PairsPlot(d *PairsDocument, format string) ([]byte, error) {
 	}
 	if len(f.Panels) == 0 {
 		f.Panels = p.panels("IPC of SWaS", func(*PairRow) bool { return true },
-			func(r *PairRow) string { return strings.ToUpper(r.IssuePolicy) }, func(r *PairRow) *float64 { return &r.SWaS.IPC })
+			func(r *PairRow) string { return strings.ToUpper(r.IssuePolicy) }, func(r *PairRow) *float64 {
+				if r.SWaS == nil {
+					return nil
+				}
+				return &r.SWaS.IPC
+			})
 	}
 	return f.Render(format)
 }

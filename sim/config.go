@@ -21,6 +21,7 @@ const (
 // (*simt.RuntimeError) and a cancelled context.
 var (
 	ErrConfig       = errors.New("invalid simulation")
+	ErrStuck        = errors.New("the policy stands still")
 	ErrMaxCycles    = errors.New("cycle limit reached")
 	ErrConservation = errors.New("conservation check failed")
 	ErrScript       = errors.New("script does not fit the run")
@@ -127,7 +128,7 @@ type Memory interface {
 // the kernel's instructions by instruction index. The same arguments give the
 // same result, whatever the machine.
 //
-// Errors: ErrConfig, ErrMaxCycles, ErrScript, ErrConservation, the context's,
+// Errors: ErrConfig, ErrStuck (a policy that waits for ever), ErrMaxCycles, ErrScript, ErrConservation, the context's,
 // and the kernel's own as *simt.RuntimeError, barrier deadlocks included.
 func Run(ctx context.Context, cfg Config, kernel simt.Kernel, timing []gpu.Timing) (*Result, error) {
 	g, err := newGrid(&cfg, kernel, timing)

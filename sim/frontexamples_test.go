@@ -33,7 +33,7 @@ func frontPolicies() []string {
 // go on, which only policies that may wait for one warp for ever do.
 func stuck(err error, policies ...string) bool {
 	for _, p := range policies {
-		if (p == "so" || p == "sicount") && errors.Is(err, sim.ErrConfig) && strings.Contains(err.Error(), "a stage waits for a warp that cannot go on") {
+		if (p == "so" || p == "sicount") && errors.Is(err, sim.ErrStuck) {
 			return true
 		}
 	}

@@ -364,7 +364,7 @@ func (g *grid) deadlock(t int64) error {
 		}
 	}
 	if g.cfg.Model == Frontend && g.someReady() {
-		return fmt.Errorf("%w: cycle %d: policy %s: a stage waits for a warp that cannot go on", ErrConfig, t, policyName(g.cfg))
+		return fmt.Errorf("%w: cycle %d: policy %s: a stage waits for a warp that cannot go on", ErrStuck, t, policyName(g.cfg))
 	}
 	for _, c := range g.cores {
 		for _, b := range c.resident() {
@@ -376,7 +376,7 @@ func (g *grid) deadlock(t int64) error {
 		}
 	}
 	if !g.cfg.Policy.WorkConserving() {
-		return fmt.Errorf("%w: cycle %d: policy %s holds the turn for a warp that cannot issue", ErrConfig, t, g.cfg.Policy)
+		return fmt.Errorf("%w: cycle %d: policy %s holds the turn for a warp that cannot issue", ErrStuck, t, g.cfg.Policy)
 	}
 	return fmt.Errorf("%w: cycle %d: nothing can happen and %d of %d blocks are done", ErrConservation, t, g.blocksDone, g.total)
 }

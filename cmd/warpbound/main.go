@@ -57,7 +57,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 func exitCode(err error) int {
 	var runtime *simt.RuntimeError
 	var output *outputError
-	found := []error{errFound, context.Canceled, sim.ErrMaxCycles, sim.ErrConservation, sim.ErrAccessOrder}
+	found := []error{errFound, context.Canceled, sim.ErrMaxCycles, sim.ErrConservation, sim.ErrAccessOrder, sim.ErrStuck}
 	if errors.As(err, &runtime) || errors.As(err, &output) {
 		return exitFound
 	}
