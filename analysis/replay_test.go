@@ -144,7 +144,7 @@ func compareReplay(t *testing.T, l *load.Launch, m *gpu.Machine, use FrontEnd) i
 	}
 	res, err := simulated(ctx, l, cfg, r)
 	switch {
-	case b == nil && err != nil && (errors.Is(err, sim.ErrConfig) || errors.Is(err, sim.ErrMaxCycles) || stopped(err)):
+	case b == nil && err != nil && (errors.Is(err, sim.ErrStuck) || errors.Is(err, sim.ErrMaxCycles) || stopped(err)):
 		return 0
 	case b == nil && r.Path.Irregular != "":
 		return 0

@@ -206,7 +206,7 @@ func TestDrawnAreSimulated(t *testing.T) {
 		}
 		k := newDrawnKernel(in)
 		got, simErr := sim.Run(context.Background(), sim.Config{Machine: described(m, line), BlocksPerSM: m.BlockSlots, MaxCycles: 60_000, Checks: true}, k, k.timing())
-		if errors.Is(err, ErrStuck) && simErr != nil && (errors.Is(simErr, sim.ErrConfig) || errors.Is(simErr, sim.ErrMaxCycles) || errors.Is(simErr, simt.ErrDeadlock)) {
+		if errors.Is(err, ErrStuck) && simErr != nil && (errors.Is(simErr, sim.ErrStuck) || errors.Is(simErr, sim.ErrMaxCycles) || errors.Is(simErr, simt.ErrDeadlock)) {
 			stuck++
 			continue
 		}
