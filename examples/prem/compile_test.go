@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -88,40 +89,80 @@ func TestProgramsComputeWhatTheReferencesDo(t *testing.T) {
 	}
 }
 
-// TestTargetLoopsAreParallel runs the programs with their loops spread over threads of the host. Where there is a
-// reduction, the order of its additions is the runtime's, and the results are only close.
+// TestTargetLoopsAreParallel runs the programs with their loops spread over threads: of the host, and of a device that has
+// the host's processor but memory of its own, so that a wrong map clause shows. Where there is a reduction, the order of
+// its additions is the runtime's, and the results are only close.
 func TestTargetLoopsAreParallel(t *testing.T) {
-	gcc, err := exec.LookPath("gcc")
-	if err == nil {
-		cmd := exec.Command(gcc, "-fopenmp", "-x", "c", "-o", filepath.Join(t.TempDir(), "threads"), "-")
-		cmd.Stdin = strings.NewReader("#include <omp.h>\nint main(void) { return omp_get_max_threads() == 0; }\n")
-		err = cmd.Run()
+	for _, run := range []struct {
+		cc, offload string
+		flags       []string
+	}{
+		{"gcc", "DISABLED", []string{"-fopenmp"}},
+		{"clang", "MANDATORY", []string{"-fopenmp", "-fopenmp-targets=x86_64-pc-linux-gnu"}},
+	} {
+		t.Run(run.cc, func(t *testing.T) {
+			t.Setenv("OMP_THREAD_LIMIT", "3")
+			t.Setenv("OMP_TARGET_OFFLOAD", run.offload)
+			for _, cc := range compilers(t) {
+				if !strings.HasPrefix(filepath.Base(cc), run.cc) {
+					continue
+				}
+				if err := runtimeWorks(t, cc, run.flags); err != nil {
+					t.Logf("%s %v: no runtime, so the programs did not run in parallel: %v", cc, run.flags, err)
+					continue
+				}
+				compareParallel(t, execute(t, cc, run.flags...))
+			}
+		})
 	}
-	if err != nil {
-		t.Logf("no gcc with an OpenMP runtime, so the programs did not run in parallel: %v", err)
-		return
+}
+
+// probe is a target region of one addition.
+const probe = `
+int main(void)
+{
+    int a = 1;
+#pragma omp target map(tofrom: a)
+    a += 1;
+    return a == 2 ? 0 : 1;
+}
+`
+
+// runtimeWorks compiles and runs the probe.
+func runtimeWorks(t *testing.T, cc string, flags []string) error {
+	t.Helper()
+	program := filepath.Join(t.TempDir(), "probe")
+	if err := os.WriteFile(program+".c", []byte(probe), 0o644); err != nil {
+		t.Fatal(err)
 	}
-	t.Setenv("OMP_THREAD_LIMIT", "3")
-	t.Setenv("OMP_TARGET_OFFLOAD", "DISABLED")
-	for i, got := range execute(t, gcc, "-fopenmp") {
+	if err := exec.Command(cc, append(slices.Clone(flags), "-o", program, program+".c")...).Run(); err != nil {
+		return fmt.Errorf("compiling a target region: %w", err)
+	}
+	return exec.Command(program).Run()
+}
+
+// compareParallel compares what the programs computed in parallel with the references.
+func compareParallel(t *testing.T, memories []Memory) {
+	t.Helper()
+	for i, got := range memories {
 		p := All()[i]
 		want := p.Inputs()
 		if err := p.Run(want); err != nil {
 			t.Fatal(err)
 		}
-		if p.Name == "gramschmidt" || p.Name == "reduce" {
-			for j, q := range p.Params {
-				for e := range q.Len() {
-					g, w := got[j].([]float32)[e], want[j].([]float32)[e]
-					if d := g - w; !(d > -1e-3 && d < 1e-3) {
-						t.Errorf("%s: %s%v is %v, want about %v", p.Name, q.Name, q.subscripts(e), g, w)
-					}
-				}
+		if p.Name != "gramschmidt" && p.Name != "reduce" {
+			if err := p.Compare(got, want); err != nil {
+				t.Errorf("in parallel: %v", err)
 			}
 			continue
 		}
-		if err := p.Compare(got, want); err != nil {
-			t.Errorf("in parallel: %v", err)
+		for j, q := range p.Params {
+			for e := range q.Len() {
+				g, w := got[j].([]float32)[e], want[j].([]float32)[e]
+				if d := g - w; !(d > -1e-3 && d < 1e-3) {
+					t.Errorf("%s: %s%v is %v, want about %v", p.Name, q.Name, q.subscripts(e), g, w)
+				}
+			}
 		}
 	}
 }

@@ -15,8 +15,8 @@
 //
 // # The programs
 //
-// The algorithms are the 21 of the PolyBench-ACC suite's GPU versions, which is the paper's workload, and eleven more;
-// the code is our own, written from the mathematics. Every program is one file below programs/, with one function
+// The paper's workload is the PolyBench-ACC suite. The algorithms here are the 21 of its GPU versions and eleven more,
+// among them the suite's seidel-2d, which the paper singles out; the code is our own, written from the mathematics. Every program is one file below programs/, with one function
 // kernel_NAME. Every parallel loop carries
 //
 //	#pragma omp target teams distribute parallel for num_teams(t) num_threads(h) map(...) schedule(static)
@@ -40,5 +40,11 @@
 //
 // A reference repeats the C program's operations in the order of the sequential program, with pragmas ignored, and rounds
 // every product before it is added, as C does with contraction off. A reduction that runs in parallel adds in another order
-// and need not agree bit for bit; no other program's result depends on how iterations are spread over threads.
+// and need not agree bit for bit; no other program's result depends on how iterations are spread over threads. The
+// references know the default sizes only.
+//
+// The tests compile the programs where gcc or clang is on PATH and compare every result with the reference's, run the
+// loops in parallel where there is a runtime for it, and on a device of its own memory where clang has one, which is
+// what tests the map clauses. Without a compiler they compare the references with digests of results that the compiled
+// programs computed, and with linear algebra done otherwise.
 package prem

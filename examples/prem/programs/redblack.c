@@ -1,5 +1,5 @@
 /* redblack: relaxation in red-black order with factor omega, in place; the border stays fixed. The elements with even i + j are
- * independent of each other, and so are the others: each half sweep runs over the rows and steps by two along them. */
+ * independent of each other, and so are the others: each half sweep runs over the rows and steps by two along them. N is even. */
 
 #ifndef N
 #define N 26
