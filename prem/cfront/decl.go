@@ -103,6 +103,9 @@ func (l *lowerer) arrayParam(d *cc.Declarator, t cc.Type, where loop.Pos) *loop.
 	}
 	a := &loop.Array{Name: d.Name(), ID: l.p.NumArrays, At: where, Const: d.IsConst()}
 	l.p.NumArrays++
+	if pt.Elem().Kind() == cc.Ptr {
+		l.fail(where, "parameter %s of type pointer to pointer", a.Name)
+	}
 	restrict, first := l.outermost(d)
 	if !restrict {
 		l.fail(where, "parameter %s may alias others: want restrict", a.Name)
@@ -110,9 +113,6 @@ func (l *lowerer) arrayParam(d *cc.Declarator, t cc.Type, where loop.Pos) *loop.
 	a.Extents = []loop.Expr{nil}
 	if first != nil {
 		a.Extents[0] = l.extent(first)
-	}
-	if pt.Elem().Kind() == cc.Ptr {
-		l.fail(where, "parameter %s of type pointer to pointer", a.Name)
 	}
 	l.dims(a, pt.Elem(), where)
 	l.bind(a.Name, a)

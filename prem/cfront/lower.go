@@ -92,6 +92,7 @@ func lower(file string, ast *cc.AST, ps *pragmas) (p *loop.Program, err error) {
 		if e == nil || at(e).File != file {
 			continue
 		}
+		l.try(func() { l.stray(at(e)) })
 		l.try(func() { l.external(e) })
 	}
 	l.try(func() { l.stray(loop.Pos{File: file, Line: 1 << 30}) })
@@ -113,7 +114,6 @@ func (l *lowerer) stray(before loop.Pos) {
 }
 
 func (l *lowerer) external(e *cc.ExternalDeclaration) {
-	l.stray(at(e))
 	switch e.Case {
 	case cc.ExternalDeclarationFuncDef:
 		l.function(e.FunctionDefinition)

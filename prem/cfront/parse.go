@@ -118,6 +118,7 @@ var (
 // the parser's own source that each line ends in.
 func parserErrors(file string, err error) error {
 	var out []error
+	lines := make(map[int]bool) // with a message; later ones there follow from it
 	for text := range strings.SplitSeq(err.Error(), "\n") {
 		e := &loop.Error{Pos: loop.Pos{File: file, Line: 1, Col: 1}, Msg: internal.ReplaceAllString(text, "")}
 		if m := located.FindStringSubmatch(e.Msg); m != nil {
@@ -127,7 +128,10 @@ func parserErrors(file string, err error) error {
 				e.Pos, e.Msg = loop.Pos{File: m[1], Line: line, Col: col}, m[4]
 			}
 		}
-		out = append(out, e)
+		if !lines[e.Pos.Line] {
+			lines[e.Pos.Line] = true
+			out = append(out, e)
+		}
 	}
 	return errors.Join(out...)
 }

@@ -10,8 +10,8 @@ import (
 func (l *lowerer) items(c *cc.CompoundStatement) []loop.Stmt {
 	var out []loop.Stmt
 	for bl := c.BlockItemList; bl != nil; bl = bl.BlockItemList {
-		l.try(func() {
-			it := bl.BlockItem
+		it := bl.BlockItem
+		ok := l.try(func() {
 			switch it.Case {
 			case cc.BlockItemDecl:
 				if at(it).Before(pos(c.Token.Position())) {
@@ -26,6 +26,10 @@ func (l *lowerer) items(c *cc.CompoundStatement) []loop.Stmt {
 				l.fail(at(it), "nested function or label declaration")
 			}
 		})
+		if ts := cc.NodeTokens(it); !ok && len(ts) > 0 {
+			// Directives inside what was refused are not the next item's.
+			l.ps.take(pos(ts[len(ts)-1].Position()))
+		}
 	}
 	l.stray(pos(c.Token2.Position()))
 	return out

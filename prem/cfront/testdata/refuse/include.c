@@ -1,0 +1,1 @@
+#include "other.h" // want "other.h"

@@ -1,0 +1,1 @@
+#line 7 "other.c" // want "#line directive"

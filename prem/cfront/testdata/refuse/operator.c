@@ -1,0 +1,1 @@
+_Pragma("omp barrier") // want "_Pragma operator"

@@ -1,0 +1,1 @@
+void f(void) { x = 1; } // want "x"
