@@ -16,8 +16,8 @@
 // # The programs
 //
 // The paper's workload is the PolyBench-ACC suite. The algorithms here are the 21 of its GPU versions and eleven more,
-// among them the suite's seidel-2d, which the paper singles out; the code is our own, written from the mathematics. Every program is one file below programs/, with one function
-// kernel_NAME. Every parallel loop carries
+// among them the suite's seidel-2d, which the paper singles out; the code is our own, written from the mathematics.
+// Every program is one file below programs/, with one function kernel_NAME. Every parallel loop carries
 //
 //	#pragma omp target teams distribute parallel for num_teams(t) num_threads(h) map(...) schedule(static)
 //

@@ -5,7 +5,8 @@ import "math"
 // The references of the decompositions, of the statistics, and of the programs that fit nowhere else.
 
 func corr(a args) {
-	eps, x, mean, dev, c := scalar[float32](a, "eps"), grid[float32](a, "X"), vec[float32](a, "mean"), vec[float32](a, "dev"), grid[float32](a, "C")
+	eps, x, c := scalar[float32](a, "eps"), grid[float32](a, "X"), grid[float32](a, "C")
+	mean, dev := vec[float32](a, "mean"), vec[float32](a, "dev")
 	n := float32(len(x))
 	for j := range mean {
 		sum := float32(0)

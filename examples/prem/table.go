@@ -36,7 +36,9 @@ func value(t Type, name string, v float64) Param {
 
 // table lists the 21 algorithms of the suite, then the others.
 var table = []Program{
-	{"conv2d", "2DCONV", []Param{input(Float, "W", waveB, 3, 3), input(Float, "A", waveA, 40, 36), result(Float, "B", unset, 40, 36)}, conv2d},
+	{"conv2d", "2DCONV", []Param{
+		input(Float, "W", waveB, 3, 3), input(Float, "A", waveA, 40, 36), result(Float, "B", unset, 40, 36),
+	}, conv2d},
 	{"mm2", "2MM", []Param{
 		value(Float, "alpha", 1.3), value(Float, "beta", 0.7), input(Float, "T", unset, 20, 24), input(Float, "A", waveA, 20, 28),
 		input(Float, "B", waveB, 28, 24), input(Float, "C", waveC, 24, 16), result(Float, "D", waveD, 20, 16),
@@ -64,7 +66,9 @@ var table = []Program{
 		value(Float, "eps", 0.1), result(Float, "X", waveA, 32, 24), result(Float, "mean", unset, 24),
 		result(Float, "dev", unset, 24), result(Float, "C", unset, 24, 24),
 	}, corr},
-	{"covar", "COVAR", []Param{result(Double, "X", waveA, 28, 20), result(Double, "mean", unset, 20), result(Double, "C", unset, 20, 20)}, covar},
+	{"covar", "COVAR", []Param{
+		result(Double, "X", waveA, 28, 20), result(Double, "mean", unset, 20), result(Double, "C", unset, 20, 20),
+	}, covar},
 	{"doitgen", "DOITGEN", []Param{
 		result(Float, "A", waveA, 10, 12, 16), input(Float, "B", waveB, 16, 16), input(Float, "S", unset, 10, 12, 16),
 	}, doitgen},
@@ -109,15 +113,21 @@ var table = []Program{
 	}, convlayer},
 	{"downsample", "", []Param{input(Float, "A", waveA, 48, 40), result(Float, "B", unset, 20, 24)}, downsample},
 	{"floydwarshall", "", []Param{result(Int, "D", roads, 32, 32)}, floydwarshall},
-	{"heat3d", "", []Param{value(Double, "c", 0.125), result(Double, "A", heat, 12, 12, 12), result(Double, "B", heat, 12, 12, 12)}, heat3d},
+	{"heat3d", "", []Param{
+		value(Double, "c", 0.125), result(Double, "A", heat, 12, 12, 12), result(Double, "B", heat, 12, 12, 12),
+	}, heat3d},
 	{"redblack", "", []Param{value(Double, "omega", 1.4), result(Double, "A", heat, 26, 26)}, redblack},
-	{"reduce", "", []Param{input(Float, "x", waveA, 300), input(Float, "y", waveB, 300), result(Float, "out", unset, 3)}, reduce},
+	{"reduce", "", []Param{
+		input(Float, "x", waveA, 300), input(Float, "y", waveB, 300), result(Float, "out", unset, 3),
+	}, reduce},
 	{"seidel2d", "", []Param{result(Float, "A", heat, 24, 24)}, seidel2d},
 	{"symm", "", []Param{
 		value(Float, "alpha", 1.5), value(Float, "beta", 1.2), input(Float, "A", waveA, 24, 24), input(Float, "B", waveB, 24, 28),
 		result(Float, "C", waveC, 24, 28),
 	}, symm},
-	{"trisolv", "", []Param{input(Float, "L", dominant(6), 28, 28), input(Float, "B", waveB, 28, 40), result(Float, "X", unset, 28, 40)}, trisolv},
+	{"trisolv", "", []Param{
+		input(Float, "L", dominant(6), 28, 28), input(Float, "B", waveB, 28, 40), result(Float, "X", unset, 28, 40),
+	}, trisolv},
 	{"trmm", "", []Param{
 		value(Float, "alpha", 1.5), input(Float, "A", waveA, 24, 24), input(Float, "B", waveB, 24, 32), result(Float, "C", unset, 24, 32),
 	}, trmm},
