@@ -92,7 +92,7 @@ func (c *checker) mapItem(m Map, private []*Var, named map[any]bool) {
 	if !c.arrays[m.Array] || len(m.Sections) > len(m.Array.Extents) {
 		c.fail(m.At, "map of %s with %d sections", m.Array.Name, len(m.Sections))
 	}
-	if m.Array.Extents[0] == nil && len(m.Sections) == 0 {
+	if len(m.Array.Extents) > 0 && m.Array.Extents[0] == nil && len(m.Sections) == 0 {
 		c.fail(m.At, "unknown bound: map of %s needs a section", m.Array.Name)
 	}
 	for _, s := range m.Sections {
