@@ -57,7 +57,7 @@ func BenchmarkStep(b *testing.B) {
 
 // BenchmarkHandOver is one hand-over through the shared words between the
 // guard's goroutine and a device goroutine, with budgets that are over at once
-// and cores that need no holding: S of Forsberg2021, equation 2 and section
+// and cores that need no holding: S of Forsberg2021, sections 3.3.1 and
 // 4.2.1, less the timer and the throttle threads.
 func BenchmarkHandOver(b *testing.B) {
 	token, err := NewToken(make([]uint32, TokenWords))

@@ -34,7 +34,8 @@ type Stats struct {
 	// reaction: R_timer of Forsberg2021, section 4.2.1, as seen here.
 	LongestResponseNanos int64
 	// LongestHoldNanos is the longest time that the throttle threads took to
-	// hold their cores.
+	// hold their cores. It comes before the grant, outside every budget: a part
+	// of S of Forsberg2021, section 3.3.1.
 	LongestHoldNanos int64
 }
 

@@ -95,6 +95,10 @@ func TestThreadsRefuse(t *testing.T) {
 // take place does not.
 func TestGuardWithThreads(t *testing.T) {
 	for name, priority := range map[string]int{"normal": 0, "real-time": 1} {
+		if priority > 0 && runtime.NumCPU() == 1 {
+			// The simulated device would have no core to run on.
+			continue
+		}
 		t.Run(name, func(t *testing.T) {
 			procs(t, 4)
 			token, err := NewToken(make([]uint32, TokenWords))
