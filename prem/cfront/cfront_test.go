@@ -159,6 +159,8 @@ func TestLimits(t *testing.T) {
 		"brackets":  "int x = " + strings.Repeat("(", 1000) + "1" + strings.Repeat(")", 1000) + ";",
 		"zero":      "int x;\x00",
 		"expansion": bomb(),
+		"pointer":   "void e((*", // the parser alone would not return
+		"star":      "int *;",
 	} {
 		if _, err := cfront.Parse("a.c", text, nil); err == nil || !strings.HasPrefix(err.Error(), "a.c:") {
 			t.Errorf("%s: %v", name, err)

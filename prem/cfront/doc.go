@@ -25,6 +25,10 @@
 // Extents of a parameter's dimensions are constants or integer parameters; the
 // first may be missing where every kernel that uses the array maps a section.
 //
+// The parser has limits of its own. Its panics become errors, and inputs on which
+// it is known not to return are kept from it, but no deadline can stop it: what
+// reads sources from strangers should run in a process of its own.
+//
 // What it is not: it does not check that the iterations of a loop are independent
 // or that a restrict parameter does not alias, which the directive and the
 // qualifier promise.

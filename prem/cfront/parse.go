@@ -38,6 +38,14 @@ const predefined = `#define __STDC__ 1
 int __predefined_declarator;
 `
 
+// endText follows every source. At a `*` the parser looks for an identifier or a
+// closing bracket and at the end of its input looks for ever, so that the input
+// must not end there.
+const (
+	endName = "<end>"
+	endText = "int __warpbound_end;\n"
+)
+
 // errParser marks a failure inside the C parser, errLower one in the lowering.
 var (
 	errParser = errors.New("the C parser failed")
@@ -102,9 +110,9 @@ func translate(file, source, pre string, ps *pragmas) (ast *cc.AST, err error) {
 		DefaultPtrdiffT: cc.Long,
 		DefaultWcharT:   cc.Int,
 		PragmaHandler:   func(t []cc.Token) error { ps.add(file, t); return nil },
-	}, []cc.Source{{Name: "<predefined>", Value: pre}, {Name: file, Value: source}})
+	}, []cc.Source{{Name: "<predefined>", Value: pre}, {Name: file, Value: source}, {Name: endName, Value: endText}})
 	if err != nil {
-		return nil, parserErrors(file, err)
+		return nil, parserErrors(file, source, err)
 	}
 	return ast, nil
 }
@@ -116,7 +124,7 @@ var (
 
 // parserErrors gives the parser's lines positions as values and drops the place in
 // the parser's own source that each line ends in.
-func parserErrors(file string, err error) error {
+func parserErrors(file, source string, err error) error {
 	var out []error
 	lines := make(map[int]bool) // with a message; later ones there follow from it
 	for text := range strings.SplitSeq(err.Error(), "\n") {
@@ -126,6 +134,12 @@ func parserErrors(file string, err error) error {
 			col, cerr := strconv.Atoi(m[3])
 			if lerr == nil && cerr == nil {
 				e.Pos, e.Msg = loop.Pos{File: m[1], Line: line, Col: col}, m[4]
+			}
+			if m[1] == endName {
+				if len(out) > 0 {
+					continue
+				}
+				e.Pos, e.Msg = offset(file, source, len(source)), "unexpected end of the file"
 			}
 		}
 		if !lines[e.Pos.Line] {
