@@ -82,8 +82,11 @@
 // threads need Linux and, to be enforced, the right to real-time priorities. Even
 // then Linux takes 5 % of each second from real-time threads unless
 // kernel.sched_rt_runtime_us is -1, the Go scheduler may interrupt a throttle
-// thread for moments once it has run for 10 ms, and interrupts and cores
-// without a throttle thread stay free to access memory. Those are limits of
+// thread once it has run for 10 ms, and interrupts and cores without a throttle
+// thread stay free to access memory. Leave one core without a thread: where all
+// are held, a goroutine that the scheduler has set aside may find no thread to
+// go on with, and the cores then stay held until MaxHold gives them back and
+// ends the guard with [ErrHeldTooLong]. Those are limits of
 // the enforcement on the CPU, not of the protocol: use it to measure and to
 // develop, and a kernel module under the same Host where isolation must hold.
 //

@@ -30,7 +30,8 @@ type Throttler interface {
 
 // ThreadConfig says what throttle threads to start.
 type ThreadConfig struct {
-	// Cores are the CPU numbers to hold, one thread each.
+	// Cores are the CPU numbers to hold, one thread each. With a Priority, leave
+	// one core of the machine out (see the package's limits).
 	Cores []int
 	// Priority is the real-time priority (SCHED_FIFO, 1 to 98) of the throttle
 	// threads; the guard's own thread gets one more. 0 leaves them in the

@@ -155,10 +155,15 @@ func (t *threads) Close() error {
 	return nil
 }
 
-// futex sleeps while the word is value, or wakes the sleepers. The errors of a
-// sleep (interrupted, value changed) all mean to look again; a wake has none.
+// futex sleeps while the word is value, for at most a slice, or wakes the
+// sleepers. The errors of a sleep (interrupted, value changed, time over) all
+// mean to look again; a wake has none. The Go scheduler is not told: to come
+// back from a call that it knows of, a thread may need another one to run, and
+// those have no core while cores are held. It pays with waits of up to a slice
+// where the runtime stops all goroutines.
 func futex(word *atomic.Uint32, op uintptr, value uint32) {
-	_, _, _ = syscall.Syscall6(syscall.SYS_FUTEX, uintptr(unsafe.Pointer(word)), op, uintptr(value), 0, 0, 0)
+	ts := syscall.NsecToTimespec(sliceNanos)
+	_, _, _ = syscall.RawSyscall6(syscall.SYS_FUTEX, uintptr(unsafe.Pointer(word)), op, uintptr(value), uintptr(unsafe.Pointer(&ts)), 0, 0)
 }
 
 // pin binds the calling thread to one core.
