@@ -4,6 +4,7 @@ import (
 	"embed"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"regexp"
 	"slices"
@@ -100,7 +101,7 @@ func translate(file, source, pre string, ps *pragmas) (ast *cc.AST, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", errParser, err)
 	}
-	ast, err = cc.Translate(&cc.Config{
+	cfg := &cc.Config{
 		ABI:             abi,
 		FS:              headers,
 		FSOnly:          true,
@@ -109,8 +110,15 @@ func translate(file, source, pre string, ps *pragmas) (ast *cc.AST, err error) {
 		DefaultSizeT:    cc.ULong,
 		DefaultPtrdiffT: cc.Long,
 		DefaultWcharT:   cc.Int,
-		PragmaHandler:   func(t []cc.Token) error { ps.add(file, t); return nil },
-	}, []cc.Source{{Name: "<predefined>", Value: pre}, {Name: file, Value: source}, {Name: endName, Value: endText}})
+	}
+	sources := []cc.Source{{Name: "<predefined>", Value: pre}, {Name: file, Value: source}, {Name: endName, Value: endText}}
+	// After an error of the preprocessor, such as a missing header, the parser
+	// may not return.
+	if err := cc.Preprocess(cfg, sources, io.Discard); err != nil {
+		return nil, parserErrors(file, source, err)
+	}
+	cfg.PragmaHandler = func(t []cc.Token) error { ps.add(file, t); return nil }
+	ast, err = cc.Translate(cfg, sources)
 	if err != nil {
 		return nil, parserErrors(file, source, err)
 	}
