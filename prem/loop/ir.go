@@ -60,6 +60,28 @@ type Array struct {
 	Const   bool
 	ID      int // unique in the program
 	At      Pos
+	// Record is the array of structures that this array is a member of, nil for an
+	// array of scalars: element n, in row-major order, then lies n*Record.Bytes +
+	// Offset bytes from the start.
+	Record *Record
+	Offset int64
+}
+
+// Record is an array of structures of scalars. Its members are arrays of the same
+// extents, which share no memory.
+type Record struct {
+	Name    string // of the array in the source
+	Tag     string // of the structure
+	Bytes   int64  // of one structure
+	Members []Member
+	At      Pos
+}
+
+// Member is one member of a structure: its name in the source, and the array of
+// it, named Record.Name.Name.
+type Member struct {
+	Name  string
+	Array *Array
 }
 
 // Stmt is a statement: *For, *If, *Assign, *Decl, *Block, *Data or *Kernel.
