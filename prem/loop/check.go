@@ -44,7 +44,10 @@ type checker struct {
 	kernel *Kernel
 	remote []*Array      // mapped by the target data regions around
 	own    map[*Var]bool // declared in the kernel or reduced by it
-	errs   []error
+	// generated says that expressions are those of a generated kernel, whose
+	// buffers have extents of their own.
+	generated bool
+	errs      []error
 }
 
 func (c *checker) fail(at Pos, format string, args ...any) {
@@ -258,7 +261,7 @@ func (c *checker) index(x *Index) {
 	if c.kernel == nil && slices.Contains(c.remote, x.Array) {
 		c.fail(x.At, "host code uses %s inside a target data region that maps it", x.Array.Name)
 	}
-	if len(x.Array.Extents) == 0 || x.Array.Extents[0] != nil {
+	if c.generated || len(x.Array.Extents) == 0 || x.Array.Extents[0] != nil {
 		return
 	}
 	if c.kernel == nil {

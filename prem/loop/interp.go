@@ -3,7 +3,6 @@ package loop
 import (
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 )
 
@@ -204,10 +203,7 @@ func (m *machine) eval(e Expr) uint64 {
 	case *IntLit:
 		return uint64(e.Value)
 	case *FloatLit:
-		if e.T == Float {
-			return uint64(math.Float32bits(float32(e.Value)))
-		}
-		return math.Float64bits(e.Value)
+		return e.Bits()
 	case *Ref:
 		if !m.set[e.Var.ID] {
 			panic(trap{errorf(e.At, "%s is read before it is set", e.Var.Name)})
@@ -258,22 +254,9 @@ func unary(op Op, t Type, x uint64) (uint64, string) {
 }
 
 func (m *machine) call(e *Call) uint64 {
-	var a [2]float64
+	var a [2]uint64
 	for i, x := range e.Args {
-		if v := m.eval(x); e.Fn.Type == Float {
-			a[i] = float64(f32(v))
-		} else {
-			a[i] = f64(v)
-		}
+		a[i] = m.eval(x)
 	}
-	var r float64
-	if e.Fn.f1 != nil {
-		r = e.Fn.f1(a[0])
-	} else {
-		r = e.Fn.f2(a[0], a[1])
-	}
-	if e.Fn.Type == Float {
-		return uint64(math.Float32bits(float32(r)))
-	}
-	return math.Float64bits(r)
+	return e.Fn.Eval(a[0], a[1])
 }

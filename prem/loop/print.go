@@ -165,7 +165,12 @@ func mapList(maps []Map) string {
 }
 
 // ExprString writes an expression, fully parenthesised.
-func ExprString(e Expr) string {
+func ExprString(e Expr) string { return exprString(e, true) }
+
+// ExprText is ExprString without the marks of subscripts.
+func ExprText(e Expr) string { return exprString(e, false) }
+
+func exprString(e Expr, mark bool) string {
 	switch e := e.(type) {
 	case *IntLit:
 		if e.T == Ulong {
@@ -184,29 +189,29 @@ func ExprString(e Expr) string {
 		b.WriteString(e.Array.Name)
 		for _, s := range e.Subs {
 			b.WriteByte('[')
-			if _, ok := Affine(s); !ok {
+			if _, ok := Affine(s); !ok && mark {
 				b.WriteByte('?')
 			}
-			b.WriteString(ExprString(s) + "]")
+			b.WriteString(exprString(s, mark) + "]")
 		}
 		return b.String()
 	case *Unary:
-		return e.Op.String() + "(" + ExprString(e.X) + ")"
+		return e.Op.String() + "(" + exprString(e.X, mark) + ")"
 	case *Binary:
-		return "(" + ExprString(e.X) + " " + e.Op.String() + " " + ExprString(e.Y) + ")"
+		return "(" + exprString(e.X, mark) + " " + e.Op.String() + " " + exprString(e.Y, mark) + ")"
 	case *Cond:
-		return "(" + ExprString(e.If) + " ? " + ExprString(e.Then) + " : " + ExprString(e.Else) + ")"
+		return "(" + exprString(e.If, mark) + " ? " + exprString(e.Then, mark) + " : " + exprString(e.Else, mark) + ")"
 	case *Call:
 		var args []string
 		for _, a := range e.Args {
-			args = append(args, ExprString(a))
+			args = append(args, exprString(a, mark))
 		}
 		return e.Fn.Name + "(" + strings.Join(args, ", ") + ")"
 	case *Convert:
 		if e.Implicit {
-			return e.T.String() + "~(" + ExprString(e.X) + ")"
+			return e.T.String() + "~(" + exprString(e.X, mark) + ")"
 		}
-		return e.T.String() + "(" + ExprString(e.X) + ")"
+		return e.T.String() + "(" + exprString(e.X, mark) + ")"
 	}
 	return "?"
 }

@@ -1,0 +1,59 @@
+package loop
+
+import "math"
+
+// EvalUnary is the value of op on x of type t, in the encoding of Value.Bits, as
+// Run computes it. The text is not empty where C leaves the value undefined.
+func EvalUnary(op Op, t Type, x uint64) (uint64, string) { return unary(op, t, x) }
+
+// EvalBinary is the value of op, which is not LAnd or LOr, on x of type t and y
+// of type yt (t but for shifts), as EvalUnary.
+func EvalBinary(op Op, t, yt Type, x, y uint64) (uint64, string) { return binary(op, t, yt, x, y) }
+
+// EvalConvert is x converted from one type to another, as EvalUnary.
+func EvalConvert(to, from Type, x uint64) (uint64, string) { return convert(to, from, x) }
+
+// Truth reports whether x of type t is a condition that holds.
+func Truth(t Type, x uint64) bool { return truth(t, x) }
+
+// Compare is the comparison op on x and y of type t.
+func Compare(op Op, t Type, x, y uint64) bool { return compare(op, t, x, y) }
+
+// Eval is the function's value in the encoding of Value.Bits; a function of one
+// parameter ignores y.
+func (f *MathFunc) Eval(x, y uint64) uint64 {
+	a, b := f64(x), f64(y)
+	if f.Type == Float {
+		a, b = float64(f32(x)), float64(f32(y))
+	}
+	var r float64
+	if f.f1 != nil {
+		r = f.f1(a)
+	} else {
+		r = f.f2(a, b)
+	}
+	if f.Type == Float {
+		return uint64(math.Float32bits(float32(r)))
+	}
+	return math.Float64bits(r)
+}
+
+// Bits is the literal in the encoding of Value.Bits.
+func (e *FloatLit) Bits() uint64 {
+	if e.T == Float {
+		return uint64(math.Float32bits(float32(e.Value)))
+	}
+	return math.Float64bits(e.Value)
+}
+
+// CheckExpr verifies an expression of a generated kernel, in which vars and
+// arrays are in scope, as Check does the expressions of a program; arrays of
+// unknown first extent need no map clause. It gives an *Error for each breach.
+func CheckExpr(e Expr, vars map[*Var]bool, arrays map[*Array]bool) []error {
+	c := &checker{vars: vars, arrays: arrays, generated: true}
+	c.expr(e)
+	return c.errs
+}
+
+// WalkExpr calls f on each node of an expression, outer ones first.
+func WalkExpr(e Expr, f func(Expr)) { walkExpr(e, f) }
