@@ -36,6 +36,14 @@ type Kernel struct {
 	// Shared arrays live in the scratchpad, one copy a team, contents undefined at
 	// the start; their extents are *loop.IntLit.
 	Shared []*loop.Array
+	// SharedAt are the byte offsets of the Shared arrays in the scratchpad. Arrays
+	// of different intervals may overlap there: nothing written to one is read from
+	// another, and each is written before it is read in every interval. Laying the
+	// arrays out one after the other is right too, but takes more space. Nil means that.
+	SharedAt []int64
+	// Compatible says why a kernel of scheme DAE or SDMA runs as compatible
+	// intervals, as CMPT does; nil where it has load and store phases.
+	Compatible *loop.Error
 	// Reductions name the arrays of partial results, one element a team, which are
 	// among Params and which the host combines in the order of the teams.
 	Reductions []Reduction
