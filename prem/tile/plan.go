@@ -9,6 +9,10 @@ type Plan struct {
 	Teams, Threads int64 // num_teams, num_threads
 	SPMBytes       int64 // the capacity
 	Bytes          int64 // of the scratchpad that the plan needs: the largest interval, reduction space included
+	// Reduce is the scratchpad offset of the space in which a team combines its
+	// reductions, 8 bytes a thread, one variable after the other; no box lies in it.
+	// -1 where the kernel has no reduction.
+	Reduce int64
 	// Dims are the loops of the SIMT iteration space, outermost first.
 	Dims []Dim
 	// Body is what a tile of the SIMT space executes, in order.
@@ -36,12 +40,16 @@ type Node interface{ node() }
 
 // Walk is a sequential loop around intervals: every thread of the team executes
 // its iterations together, one value of the induction variable after the other.
-// Lo and Hi bound what any thread of the tile executes; they are affine in
-// parameters, Origins and the Vars of Walks and Tiles around it. A thread takes
-// part in the iterations that lie in its own Loop.Lo, Loop.Hi.
+// Each form of Lo and of Hi bounds what all threads of the tile execute, so that
+// the walk is over the values that satisfy all of them: of an upward loop, from
+// the greatest form of Lo to below the least form of Hi (Cmp Lt) or up to it (Le);
+// of a downward one, from the least of Lo to above the greatest of Hi, or down to
+// it. There is at least one of each; one is the usual case. They are affine in
+// parameters, Origins and the Vars of Walks around it. A thread takes part in the
+// iterations that lie in its own Loop.Lo, Loop.Hi.
 type Walk struct {
 	Loop   *loop.For
-	Lo, Hi []loop.Linear // for an upward loop: from the least Lo to below the largest Hi (Cmp Lt) or up to it (Le)
+	Lo, Hi []loop.Linear
 	Body   []Node
 }
 
