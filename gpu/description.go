@@ -27,6 +27,7 @@ type Description struct {
 	LDSTPath *LDSTPath `toml:"ldst_path,omitempty"`
 	L2       *L2       `toml:"l2,omitempty"`
 	DRAM     *DRAM     `toml:"dram,omitempty"`
+	CPUs     []CPU     `toml:"cpu,omitempty"` // what shares the DRAM with the GPU
 
 	// Overrides are the `key=value` settings applied on top of the file, in
 	// order. A description with overrides is not the machine its name says.

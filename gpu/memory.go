@@ -1,5 +1,11 @@
 package gpu
 
+import (
+	"slices"
+
+	"github.com/warpbound/warpbound/internal/conf"
+)
+
 // The tables of this file describe the data caches and what lies behind them.
 // They come together or not at all, and only a simulation that is asked to use
 // caches reads them: every bound and every other run knows memory by the
@@ -74,7 +80,7 @@ type L2 struct {
 }
 
 // DRAM is the memory behind the L2. Slice i belongs to channel i mod Channels. A
-// channel serves as L2.Arbitration says.
+// channel serves as Scheduling says, and with "fifo" as L2.Arbitration does.
 type DRAM struct {
 	Channels int   `toml:"channels" range:"1..1024"`
 	Banks    int   `toml:"banks" range:"1..1024"`           // of a channel; each keeps one row open
@@ -84,9 +90,41 @@ type DRAM struct {
 	LatencyCycles int64 `toml:"latency_cycles" range:"1..1000000"`
 	RowMissCycles int64 `toml:"row_miss_cycles" range:"0..1000000"`
 	// BytesPerKilocycle is what a channel moves in 1000 cycles of the core.
-	BytesPerKilocycle int64  `toml:"bytes_per_kilocycle" range:"1..1000000000"`
-	Source            string `toml:"source"`
+	BytesPerKilocycle int64 `toml:"bytes_per_kilocycle" range:"1..1000000000"`
+	// Scheduling is "fifo" (the default), or "fr-fcfs": transfers from rows that are
+	// open go first, the oldest of them, and a bank opens the row of its oldest
+	// request. QueueEntries are the requests among which a channel chooses; the
+	// others wait outside, in order of arrival. RowHitCap is how many transfers
+	// from the open row of a bank go before an older request for another of its
+	// rows. Both belong to "fr-fcfs".
+	Scheduling   string `toml:"scheduling,omitempty" oneof:"fifo,fr-fcfs"`
+	QueueEntries int    `toml:"queue_entries,omitempty" range:"1..65536"`
+	RowHitCap    int64  `toml:"row_hit_cap,omitempty" range:"1..1000000000"`
+	// In every cycle k x RefreshIntervalCycles, k > 0, a refresh of all banks begins.
+	// It closes every row and lasts RefreshCycles, in which no transfer begins and
+	// no row is opened. 0 for none.
+	RefreshIntervalCycles int64  `toml:"refresh_interval_cycles,omitempty" range:"1..1000000000"`
+	RefreshCycles         int64  `toml:"refresh_cycles,omitempty" range:"1..1000000000"`
+	Source                string `toml:"source"`
 }
+
+// CPU is a group of equal cores that share the DRAM with the GPU. Their misses
+// enter at the channels: they meet neither the network of the GPU nor its L2.
+// Cores say nothing about what they run; a simulation does.
+type CPU struct {
+	Name        string `toml:"name"`
+	Cores       int    `toml:"cores" range:"1..1024"`
+	LineBytes   int64  `toml:"line_bytes" range:"4..4096"`  // what a request moves
+	Outstanding int    `toml:"outstanding" range:"1..1024"` // requests of a core under way at a time
+	// RequestLatencyCycles is from a core's miss to its channel, and
+	// ResponseLatencyCycles the way back, in cycles of the GPU.
+	RequestLatencyCycles  int64  `toml:"request_latency_cycles" range:"1..1000000"`
+	ResponseLatencyCycles int64  `toml:"response_latency_cycles" range:"0..1000000"`
+	Source                string `toml:"source"`
+}
+
+// FRFCFS tells whether channels prefer requests to open rows.
+func (m *DRAM) FRFCFS() bool { return m.Scheduling == "fr-fcfs" }
 
 // HasCaches tells whether the description has the tables a simulation with
 // caches needs.
@@ -143,6 +181,53 @@ func (c *checker) caches() {
 	}
 	if !powerOfTwo(d.DRAM.RowBytes) {
 		c.errs.Addf(c.pos("dram", "row_bytes"), "dram.row_bytes is %d, expected a power of two", d.DRAM.RowBytes)
+	}
+	c.dram()
+}
+
+// dram checks how channels schedule and refresh.
+func (c *checker) dram() {
+	m := c.d.DRAM
+	for _, x := range []struct {
+		key   string
+		value int64
+	}{{"queue_entries", int64(m.QueueEntries)}, {"row_hit_cap", m.RowHitCap}} {
+		switch {
+		case m.FRFCFS() && x.value == 0:
+			c.errs.Addf(c.pos("dram"), "no key %q in dram, expected one for scheduling = \"fr-fcfs\"", x.key)
+		case !m.FRFCFS() && x.value != 0:
+			c.errs.Addf(c.pos("dram", x.key), "dram.%s is %d, expected none without scheduling = \"fr-fcfs\"", x.key, x.value)
+		}
+	}
+	if m.FRFCFS() && c.d.L2.RoundRobin() {
+		c.errs.Addf(c.pos("dram", "scheduling"), "dram.scheduling is \"fr-fcfs\", expected \"fifo\" with l2.arbitration = \"round-robin\"")
+	}
+	switch least := m.RefreshCycles + m.RowMissCycles + 1; {
+	case m.RefreshCycles == 0 && m.RefreshIntervalCycles == 0:
+	case m.RefreshCycles == 0 || m.RefreshIntervalCycles == 0:
+		c.errs.Addf(c.pos("dram"), "only one of the keys \"refresh_interval_cycles\" and \"refresh_cycles\" in dram, expected both or none")
+	case m.RefreshIntervalCycles < least:
+		c.errs.Addf(c.pos("dram", "refresh_interval_cycles"), "dram.refresh_interval_cycles is %d, expected more than refresh_cycles + row_miss_cycles = %d", m.RefreshIntervalCycles, least-1)
+	}
+}
+
+// cpus checks the cores beside the GPU.
+func (c *checker) cpus() {
+	for i := range c.d.CPUs {
+		x := &c.d.CPUs[i]
+		at := func(key string) conf.Pos { return c.pos("cpu", i, key) }
+		if !unitName.MatchString(x.Name) {
+			c.errs.Addf(at("name"), "name %q of a cpu, expected letters, digits, - and _, a letter first", x.Name)
+		}
+		if slices.ContainsFunc(c.d.CPUs[:i], func(o CPU) bool { return o.Name == x.Name }) {
+			c.errs.Addf(at("name"), "a second cpu %q, expected another name", x.Name)
+		}
+		if !powerOfTwo(x.LineBytes) {
+			c.errs.Addf(at("line_bytes"), "cpu.%s.line_bytes is %d, expected a power of two", x.Name, x.LineBytes)
+		}
+		if c.d.DRAM == nil {
+			c.errs.Addf(at("name"), "cpu %q without a table [dram], expected the DRAM that it shares", x.Name)
+		}
 	}
 }
 

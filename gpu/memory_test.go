@@ -47,6 +47,78 @@ func TestBadCaches(t *testing.T) {
 	}
 }
 
+// soc is a file with cores and a DRAM that schedules and refreshes.
+const soc = `format = 1
+base = "gtx480"
+name = "soc"
+description = "made up"
+[dram]
+scheduling = "fr-fcfs"
+queue_entries = 32
+row_hit_cap = 8
+refresh_interval_cycles = 4000
+refresh_cycles = 200
+source = "made up"
+[[cpu]]
+name = "a57"
+cores = 4
+line_bytes = 64
+outstanding = 6
+request_latency_cycles = 20
+response_latency_cycles = 20
+source = "made up"
+[[cpu]]
+name = "a53"
+cores = 2
+line_bytes = 64
+outstanding = 3
+request_latency_cycles = 30
+response_latency_cycles = 0
+source = "made up"
+`
+
+func TestSharedDRAM(t *testing.T) {
+	d, err := Load("soc.toml", []byte(soc))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m := d.DRAM; !m.FRFCFS() || m.QueueEntries != 32 || m.RowHitCap != 8 || m.RefreshIntervalCycles != 4000 || m.RefreshCycles != 200 {
+		t.Errorf("%+v", m)
+	}
+	if len(d.CPUs) != 2 || d.CPUs[0].Cores != 4 || d.CPUs[1].Name != "a53" {
+		t.Errorf("%+v", d.CPUs)
+	}
+	for change, want := range map[string]string{
+		"refresh_cycles = 200 > ":                      `only one of the keys "refresh_interval_cycles" and "refresh_cycles" in dram, expected both or none`,
+		"refresh_interval_cycles = 4000 > ":            "only one of the keys",
+		"refresh_cycles = 200 > refresh_cycles = 3981": "dram.refresh_interval_cycles is 4000, expected more than refresh_cycles + row_miss_cycles = 4000",
+		"refresh_cycles = 200 > refresh_cycles = -1":   "dram.refresh_cycles is -1, expected",
+		"queue_entries = 32 > ":                        `no key "queue_entries" in dram, expected one for scheduling = "fr-fcfs"`,
+		"row_hit_cap = 8 > ":                           `no key "row_hit_cap" in dram, expected one`,
+		`scheduling = "fr-fcfs" > `:                    `dram.queue_entries is 32, expected none without scheduling = "fr-fcfs"`,
+		`scheduling = "fr-fcfs" > scheduling = "lifo"`: `dram.scheduling is "lifo", expected`,
+		`[[cpu]] > [l2]` + "\narbitration = \"round-robin\"\nsource = \"made up\"\n[[cpu]]": `dram.scheduling is "fr-fcfs", expected "fifo" with l2.arbitration = "round-robin"`,
+		`name = "a53" > name = "a57"`:       `a second cpu "a57", expected another name`,
+		`name = "a53" > name = "a 53"`:      `name "a 53" of a cpu, expected letters`,
+		"cores = 4 > cores = 0":             "cpu.a57.cores is 0, expected an integer from 1 to",
+		"line_bytes = 64 > line_bytes = 48": "cpu.a57.line_bytes is 48, expected a power of two",
+		"outstanding = 6 > ":                `no key "outstanding"`,
+	} {
+		from, to, _ := strings.Cut(change, " > ")
+		if !strings.Contains(soc, from) {
+			t.Fatal(from)
+		}
+		if _, err := Load("soc.toml", []byte(strings.Replace(soc, from, to, 1))); err == nil || !strings.Contains(err.Error(), "soc.toml:") || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", change, err, want)
+		}
+	}
+	before, rest, _ := strings.Cut(strings.Replace(soc, "gtx480", "ecrts2025-5", 1), "[dram]")
+	_, cpus, _ := strings.Cut(rest, "[[cpu]]")
+	if _, err := Load("soc.toml", []byte(before+"[[cpu]]"+cpus)); err == nil || !strings.Contains(err.Error(), `cpu "a57" without a table [dram]`) {
+		t.Errorf("cores without DRAM: %v", err)
+	}
+}
+
 // The caches come with all they need.
 func TestCachesTogether(t *testing.T) {
 	text, err := PresetText("gtx480")

@@ -27,6 +27,7 @@ func validate(d *Description, root *conf.Node, errs *conf.ErrorList) {
 	c.pipeline()
 	c.frontEnd()
 	c.caches()
+	c.cpus()
 }
 
 // pos is the place of the value at a path, or of the innermost part of the path
