@@ -11,7 +11,9 @@ func get(v *loop.Var) loop.Expr { return &loop.Ref{At: pos(1), Var: v} }
 
 func bin(op loop.Op, x, y loop.Expr) loop.Expr { return &loop.Binary{At: pos(1), Op: op, X: x, Y: y} }
 
-func elem(a *loop.Array, s ...loop.Expr) *loop.Index { return &loop.Index{At: pos(1), Array: a, Subs: s} }
+func elem(a *loop.Array, s ...loop.Expr) *loop.Index {
+	return &loop.Index{At: pos(1), Array: a, Subs: s}
+}
 
 func set(line int, l, r loop.Expr) Stmt { return &Assign{At: pos(line), LHS: l, RHS: r} }
 
