@@ -14,21 +14,54 @@ type Args struct {
 	Arrays  map[string]*Buffer
 	// MaxSteps bounds the statements executed; 0 is 2^40.
 	MaxSteps int64
+	// OnKernel, unless nil, is called in the place of each kernel that execution
+	// reaches. If it gives false the kernel is then executed sequentially; its error
+	// ends Run.
+	OnKernel func(k *Kernel, f *Frame) (done bool, err error)
+}
+
+// Frame is the state of a function where a kernel is reached.
+type Frame struct{ m *machine }
+
+// Scalar is the value of a scalar in scope, or false where it is not set.
+func (f *Frame) Scalar(v *Var) (Value, bool) { return Value{v.Type, f.m.vals[v.ID]}, f.m.set[v.ID] }
+
+// SetScalar assigns a scalar in scope, such as a reduction variable, a value of
+// its type.
+func (f *Frame) SetScalar(v *Var, x Value) { f.m.vals[v.ID], f.m.set[v.ID] = x.Bits, true }
+
+// Buffer is the memory of an array, or nil where it has none.
+func (f *Frame) Buffer(a *Array) *Buffer { return f.m.bufs[a.ID] }
+
+// Eval is the value of an expression over scalars in scope. The error is an
+// *Error at what C leaves undefined.
+func (f *Frame) Eval(e Expr) (v Value, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			t, ok := r.(trap)
+			if !ok {
+				panic(r)
+			}
+			err = t.err
+		}
+	}()
+	return Value{e.Type(), f.m.eval(e)}, nil
 }
 
 // trap carries a fault from the depth of the evaluation to Run.
-type trap struct{ err *Error }
+type trap struct{ err error }
 
 type machine struct {
 	vals  []uint64
 	set   []bool
 	bufs  []*Buffer
 	steps int64
+	hook  func(k *Kernel, f *Frame) (bool, error)
 }
 
 // Run executes function name of p, which Check must accept, and changes the
-// buffers of args. The error is an *Error with the position of a fault; on an
-// error the buffers hold what was stored until then.
+// buffers of args. The error is an *Error with the position of a fault, or that of
+// Args.OnKernel; then the buffers hold what was stored until the fault.
 func Run(p *Program, name string, args Args) (err error) {
 	i := slices.IndexFunc(p.Funcs, func(f *Func) bool { return f.Name == name })
 	if i < 0 {
@@ -39,6 +72,7 @@ func Run(p *Program, name string, args Args) (err error) {
 		set:   make([]bool, p.NumVars),
 		bufs:  make([]*Buffer, p.NumArrays),
 		steps: args.MaxSteps,
+		hook:  args.OnKernel,
 	}
 	if m.steps <= 0 {
 		m.steps = 1 << 40
@@ -157,6 +191,15 @@ func (m *machine) stmt(s Stmt) {
 	case *Data:
 		m.stmts(s.Body)
 	case *Kernel:
+		if m.hook != nil {
+			done, err := m.hook(s, &Frame{m})
+			if err != nil {
+				panic(trap{err})
+			}
+			if done {
+				return
+			}
+		}
 		m.loop(s.Loop)
 	}
 }

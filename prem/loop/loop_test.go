@@ -271,3 +271,52 @@ func TestNotAffine(t *testing.T) {
 		t.Errorf("3*(i+1) - (i + n - n) is %+v, %v", l, ok)
 	}
 }
+
+// A caller may take over a kernel: f computes out[i] = 2*i in the kernel, s = 5
+// there too, and then out[0] = s on the host.
+func TestOnKernel(t *testing.T) {
+	i, s, n := intVar(0, loop.Induction), intVar(1, loop.Local), intVar(2, loop.Parameter)
+	out := &loop.Array{Name: "out", Elem: loop.Int, Extents: []loop.Expr{ref(n)}, At: at}
+	k := &loop.Kernel{At: at, Collapse: 1, Reductions: []loop.Reduction{{At: at, Op: loop.RedAdd, Var: s}},
+		Loop: &loop.For{At: at, Var: i, Lo: num(0), Hi: ref(n), Cmp: loop.Lt, Step: 1,
+			Body: []loop.Stmt{&loop.Assign{At: at, LHS: sub(out, ref(i)), RHS: bin(loop.Mul, num(2), ref(i))}}}}
+	p := &loop.Program{File: "a.c", NumVars: 3, NumArrays: 1, Funcs: []*loop.Func{{Name: "f", At: at,
+		Params: []loop.Param{{Var: n}, {Array: out}}, Body: []loop.Stmt{
+			&loop.Decl{At: at, Var: s, Init: num(1)}, k, &loop.Assign{At: at, LHS: sub(out, num(0)), RHS: ref(s)}}}}}
+	if err := loop.Check(p); err != nil {
+		t.Fatal(err)
+	}
+	stop := errors.New("stop")
+	for _, c := range []struct {
+		done   bool
+		err    error
+		o0, o1 int32
+	}{{false, nil, 5, 2}, {true, nil, 5, 7}, {true, stop, 0, 7}} {
+		b, err := loop.NewBuffer(loop.Int, 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = loop.Run(p, "f", loop.Args{Scalars: map[string]loop.Value{"c": loop.OfInt(2)}, Arrays: map[string]*loop.Buffer{"out": b},
+			OnKernel: func(at *loop.Kernel, f *loop.Frame) (bool, error) {
+				v, set := f.Scalar(s)
+				if _, unset := f.Scalar(i); at != k || !set || unset || v != loop.OfInt(1) || f.Buffer(out) != b {
+					t.Errorf("s is %+v, %t", v, set)
+				}
+				if e, err := f.Eval(bin(loop.Add, ref(n), ref(s))); err != nil || e != loop.OfInt(3) {
+					t.Errorf("n + s is %+v, %v", e, err)
+				}
+				var fault *loop.Error
+				if _, err := f.Eval(bin(loop.Div, ref(n), num(0))); !errors.As(err, &fault) {
+					t.Errorf("n / 0: %v", err)
+				}
+				f.SetScalar(s, loop.OfInt(5))
+				if c.done {
+					b.Bits[1] = 7
+				}
+				return c.done, c.err
+			}})
+		if got := b.Ints(); !errors.Is(err, c.err) || got[0] != c.o0 || got[1] != c.o1 {
+			t.Errorf("done %t: %v, %v", c.done, got, err)
+		}
+	}
+}
