@@ -30,7 +30,8 @@
 //   - sequential loops on the host around target regions: adi, cholesky, fdtd2d, floydwarshall, gramschmidt, heat3d,
 //     jacobi1d, jacobi2d, lu, redblack, seidel2d
 //   - loops that count down (adi), step by two (redblack), or walk an array with stride two (downsample, redblack)
-//   - a guard on an affine condition and a subscript in two variables with a negative coefficient: seidel2d
+//   - a guard on affine conditions: seidel2d (inequalities), floydwarshall (!=)
+//   - a subscript in two variables with a negative coefficient: seidel2d
 //   - a store under a condition on the data: floydwarshall
 //   - reductions: gramschmidt (sum), reduce (sum, maximum and minimum at once)
 //   - calls of sqrt: cholesky, corr, gramschmidt

@@ -129,6 +129,7 @@ func trisolv(a args) {
 	}
 }
 
+// floydwarshall takes row and column k along, which the C program leaves out: they do not change.
 func floydwarshall(a args) {
 	d := grid[int32](a, "D")
 	for k := range d {
