@@ -1,0 +1,174 @@
+package depend
+
+import (
+	"slices"
+
+	"github.com/warpbound/warpbound/prem/loop"
+)
+
+// Instance is one execution of an access in a System: the variables of the loops
+// around the access are unknowns of its own there, all others (parameters,
+// variables of loops around the kernel, what the caller brings along) are shared.
+type Instance struct {
+	own map[*loop.Var]*loop.Var
+}
+
+// Of gives l, a form over the program's variables, for this execution. A loop
+// variable that is not in scope at the access stands for itself.
+func (in Instance) Of(l loop.Linear) loop.Linear {
+	out := loop.Linear{Const: l.Const, Terms: slices.Clone(l.Terms)}
+	for i, t := range out.Terms {
+		if v, ok := in.own[t.Var]; ok {
+			out.Terms[i].Var = v
+		}
+	}
+	slices.SortFunc(out.Terms, func(x, y loop.Term) int { return x.Var.ID - y.Var.ID })
+	return out
+}
+
+// Around reports whether v is the variable of a loop of the kernel around the access.
+func (in Instance) Around(v *loop.Var) bool { return in.own[v] != nil }
+
+// system is what holds around the kernel.
+func (a *Accesses) system() *System {
+	s := &System{fresh: a.fresh}
+	outside := Instance{}
+	for _, n := range a.host {
+		s.iterate(n, n.loop.Var, outside)
+	}
+	for _, f := range a.guard {
+		s.demand(f, outside)
+	}
+	return s
+}
+
+// instance adds an execution of acc to the system.
+func (s *System) instance(acc *access) Instance {
+	in := Instance{own: make(map[*loop.Var]*loop.Var, len(acc.loops))}
+	for _, n := range acc.loops {
+		v := s.Fresh(n.loop.Var.Name)
+		s.iterate(n, v, in)
+		in.own[n.loop.Var] = v
+	}
+	s.demand(acc.guard, in)
+	return in
+}
+
+// iterate demands that v is a value of the loop's variable: lo + step*n with n >= 0
+// that is within the bound.
+func (s *System) iterate(n *nest, v *loop.Var, in Instance) {
+	s.relaxed = s.relaxed || !n.exact
+	x := loop.Of(v)
+	step := n.loop.Step
+	if n.knowLo {
+		lo := in.Of(n.lo)
+		switch step {
+		case 1:
+			s.AtMost(lo, x)
+		case -1:
+			s.AtMost(x, lo)
+		default:
+			count := loop.Of(s.Fresh("count"))
+			s.NonNegative(count)
+			if d, ok := count.Scale(step); !ok {
+				s.relaxed = true
+			} else if d, ok = d.Add(lo); !ok {
+				s.relaxed = true
+			} else {
+				s.Equal(x, d)
+			}
+		}
+	}
+	if n.knowHi {
+		hi := in.Of(n.hi)
+		switch n.loop.Cmp {
+		case loop.Lt:
+			s.Less(x, hi)
+		case loop.Le:
+			s.AtMost(x, hi)
+		case loop.Gt:
+			s.Less(hi, x)
+		case loop.Ge:
+			s.AtMost(hi, x)
+		}
+	}
+}
+
+// demand adds a condition.
+func (s *System) demand(f formula, in Instance) {
+	s.relaxed = s.relaxed || !f.exact
+	var c choice
+	for _, rows := range f.any {
+		var out []row
+		for _, r := range rows {
+			out = append(out, row{in.Of(r.form), r.eq})
+		}
+		c = append(c, out)
+	}
+	if len(c) == 1 {
+		s.rows = append(s.rows, c[0]...)
+		return
+	}
+	s.choices = append(s.choices, c)
+}
+
+// sameElement demands that both executions name one element. Subscripts that are
+// not affine demand nothing.
+func (s *System) sameElement(x, y *access, ix, iy Instance) {
+	for d := range min(len(x.subs), len(y.subs)) {
+		if !x.subs[d].affine || !y.subs[d].affine {
+			s.relaxed = true
+			continue
+		}
+		s.Equal(ix.Of(x.subs[d].form), iy.Of(y.subs[d].form))
+	}
+}
+
+// Within is the system of all executions of x in the kernel, and the one execution
+// in it. Its solutions are the values of the loop variables that affine bounds and
+// conditions allow. Of a node that is not in the kernel, or in several loops of it,
+// nothing is known: the system has no constraint on it.
+func (a *Accesses) Within(x *loop.Index) (*System, Instance) {
+	s := a.system()
+	nodes := a.byNode[x]
+	if len(nodes) == 0 {
+		return s, Instance{}
+	}
+	// A compound assignment holds the node of its left side twice.
+	one := *nodes[0]
+	for _, n := range nodes[1:] {
+		if !slices.Equal(one.loops, n.loops) {
+			return s, Instance{}
+		}
+		one.guard = one.guard.or(n.guard)
+	}
+	return s, s.instance(&one)
+}
+
+// MayOverlap reports whether an execution of x and one of y, in the same iteration
+// of the SIMT loops or in two, may touch one element; false is a proof that none
+// does. extra, where it is not nil, adds what the caller knows of the two
+// executions. x and y may be one node. Nodes of different arrays never overlap, and
+// nothing is excluded of nodes that are not in the kernel.
+func (a *Accesses) MayOverlap(x, y *loop.Index, extra func(s *System, x, y Instance)) bool {
+	if x.Array != y.Array {
+		return false
+	}
+	if len(a.byNode[x]) == 0 || len(a.byNode[y]) == 0 {
+		return true
+	}
+	for _, ax := range a.byNode[x] {
+		for _, ay := range a.byNode[y] {
+			s := a.system()
+			ix, iy := s.instance(ax), s.instance(ay)
+			s.sameElement(ax, ay, ix, iy)
+			if extra != nil {
+				extra(s, ix, iy)
+			}
+			if !s.Empty() {
+				return true
+			}
+		}
+	}
+	return false
+}
