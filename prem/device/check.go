@@ -82,6 +82,14 @@ func (c *checker) header() {
 			n *= l.Value
 		}
 	}
+	if k.SharedAt != nil && len(k.SharedAt) != len(k.Shared) {
+		c.fail(k.At, "%d offsets of %d shared arrays", len(k.SharedAt), len(k.Shared))
+	}
+	for i, at := range k.SharedAt[:min(len(k.SharedAt), len(k.Shared))] {
+		if size := k.Shared[i].Elem.Size(); at < 0 || at > math.MaxInt32 || size > 0 && at%size != 0 {
+			c.fail(k.Shared[i].At, "shared array %s at offset %d", k.Shared[i].Name, at)
+		}
+	}
 	for _, v := range []*loop.Var{k.ThreadIdx, k.TeamIdx} {
 		if v == nil || v.Type != loop.Int {
 			c.fail(k.At, "the thread's and the team's number need a variable of type int")

@@ -130,3 +130,23 @@ func (s Scheme) String() string { return [...]string{"base", "cmpt", "dae", "sdm
 
 // String gives the name of the guard's call.
 func (p Phase) String() string { return [...]string{"EnterMem", "EnterComp"}[p] }
+
+// Layout gives the byte offset of each shared array in the scratchpad, those of
+// SharedAt or else one array after the other, aligned, and the bytes that are
+// needed. The extents have to be as Check demands.
+func (k *Kernel) Layout() (at []int64, bytes int64) {
+	at = make([]int64, len(k.Shared))
+	for i, a := range k.Shared {
+		n := a.Elem.Size()
+		if k.SharedAt != nil {
+			at[i] = k.SharedAt[i]
+		} else {
+			at[i] = (bytes + n - 1) / n * n
+		}
+		for _, x := range a.Extents {
+			n *= x.(*loop.IntLit).Value
+		}
+		bytes = max(bytes, at[i]+n)
+	}
+	return at, bytes
+}

@@ -5,26 +5,46 @@ import "github.com/warpbound/warpbound/prem/loop"
 // memory is an array while a kernel runs.
 type memory struct {
 	array  *loop.Array
+	slot   int32
 	shape  []int64
 	bits   []uint64
-	cells  []cell // nil for global memory where races are not looked for
 	shared bool
+	// cells are width cells an element; nil for global memory where races are not
+	// looked for. Those of shared arrays are the words of the scratchpad, which
+	// arrays may have in common.
+	cells []cell
+	width int64
 }
 
-// cell is who touched an element last: the threads and the epochs in which they
-// did. Of several threads in one epoch it holds two different ones.
+// cell is who touched an element, or a word of the scratchpad, last: the threads
+// and the epochs in which they did. Of several threads in one epoch it holds two
+// different ones.
 type cell struct {
 	written, read    int64 // epochs, 0 for never
 	writers, readers [2]int32
 	team             int32 // the team that wrote, counted from 1
+	slot             int32 // of the array through which it was written
 }
 
-func newMemory(a *loop.Array, shape []int64, bits []uint64, track bool) memory {
-	m := memory{array: a, shape: shape, bits: bits}
-	if track {
-		m.cells = make([]cell, len(bits))
+// word is the granularity in bytes at which shared arrays may overlap: the least
+// size of an element.
+const word = 4
+
+// pad is the shared arrays of a kernel, in one scratchpad.
+func (c *Code) pad() []memory {
+	k := c.kernel
+	at, bytes := k.Layout()
+	cells := make([]cell, (bytes+word-1)/word)
+	mem := make([]memory, len(k.Shared))
+	for i, a := range k.Shared {
+		shape := make([]int64, len(a.Extents))
+		for d, x := range a.Extents {
+			shape[d] = x.(*loop.IntLit).Value
+		}
+		mem[i] = memory{array: a, slot: int32(len(c.arrays) - len(k.Shared) + i), shape: shape, bits: make([]uint64, size(shape)),
+			shared: true, cells: cells[at[i]/word:], width: a.Elem.Size() / word}
 	}
-	return m
+	return mem
 }
 
 // other gives a thread of the pair that is not t, or -1.
@@ -52,17 +72,17 @@ func (m *machine) load(t *thread, at loop.Pos, mem *memory, i int64) uint64 {
 		m.global(t, at, mem, i, false)
 	}
 	if mem.cells != nil {
-		c := &mem.cells[i]
-		if mem.shared && c.written < m.start {
-			t.fail(at, "%s%v is read, but the team has not written it", mem.array.Name, mem.subscripts(i))
-		}
-		if m.opt.Races {
-			if c.written == m.epoch {
-				if w := other(c.writers, int32(t.id)); w >= 0 {
+		for j := i * mem.width; j < (i+1)*mem.width; j++ {
+			c := &mem.cells[j]
+			if mem.shared && (c.written < m.start || c.slot != mem.slot) {
+				t.fail(at, "%s%v is read, but the team has not written it", mem.array.Name, mem.subscripts(i))
+			}
+			if m.opt.Races {
+				if w := other(c.writers, int32(t.id)); c.written == m.epoch && w >= 0 {
 					t.fail(at, "race: %s%v is read here and written by thread %d with no barrier between", mem.array.Name, mem.subscripts(i), w)
 				}
+				mark(&c.read, &c.readers, m.epoch, int32(t.id))
 			}
-			mark(&c.read, &c.readers, m.epoch, int32(t.id))
 		}
 	}
 	return mem.bits[i]
@@ -73,26 +93,26 @@ func (m *machine) store(t *thread, at loop.Pos, mem *memory, i int64, v uint64) 
 		m.global(t, at, mem, i, true)
 	}
 	if mem.cells != nil {
-		c := &mem.cells[i]
-		if m.opt.Races {
-			m.raceOfStore(t, at, mem, i, v)
+		for j := i * mem.width; j < (i+1)*mem.width; j++ {
+			c := &mem.cells[j]
+			if m.opt.Races {
+				m.raceOfStore(t, at, mem, i, c, v)
+			}
+			mark(&c.written, &c.writers, m.epoch, int32(t.id))
+			c.slot = mem.slot
 		}
-		mark(&c.written, &c.writers, m.epoch, int32(t.id))
 	}
 	mem.bits[i] = v
 }
 
-func (m *machine) raceOfStore(t *thread, at loop.Pos, mem *memory, i int64, v uint64) {
-	c := &mem.cells[i]
-	if c.read == m.epoch {
-		if r := other(c.readers, int32(t.id)); r >= 0 {
-			t.fail(at, "race: %s%v is written here and read by thread %d with no barrier between", mem.array.Name, mem.subscripts(i), r)
-		}
+// raceOfStore looks for a race of the store of v to element i, of which c is a cell.
+func (m *machine) raceOfStore(t *thread, at loop.Pos, mem *memory, i int64, c *cell, v uint64) {
+	if r := other(c.readers, int32(t.id)); c.read == m.epoch && r >= 0 {
+		t.fail(at, "race: %s%v is written here and read by thread %d with no barrier between", mem.array.Name, mem.subscripts(i), r)
 	}
-	if c.written == m.epoch && !(mem.shared && mem.bits[i] == v) {
-		if w := other(c.writers, int32(t.id)); w >= 0 {
-			t.fail(at, "race: %s%v is written here and by thread %d with no barrier between", mem.array.Name, mem.subscripts(i), w)
-		}
+	same := mem.shared && c.slot == mem.slot && mem.bits[i] == v
+	if w := other(c.writers, int32(t.id)); c.written == m.epoch && !same && w >= 0 {
+		t.fail(at, "race: %s%v is written here and by thread %d with no barrier between", mem.array.Name, mem.subscripts(i), w)
 	}
 	if mem.shared {
 		return

@@ -12,6 +12,9 @@ import (
 func Print(k *Kernel) string {
 	w := &printer{}
 	w.line(0, k.At, "kernel %s %s teams(%d) threads(%d)", k.Name, k.Scheme, k.Teams, k.Threads)
+	if k.Compatible != nil {
+		w.line(1, k.Compatible.Pos, "compatible: %s", k.Compatible.Msg)
+	}
 	for _, p := range k.Params {
 		if p.Var != nil {
 			w.line(1, p.Var.At, "param %s %s", p.Var.Name, p.Var.Type)
@@ -19,8 +22,12 @@ func Print(k *Kernel) string {
 			w.line(1, p.Array.At, "param %s", arrayText(p.Array))
 		}
 	}
-	for _, a := range k.Shared {
-		w.line(1, a.At, "shared %s", arrayText(a))
+	for i, a := range k.Shared {
+		if k.SharedAt == nil {
+			w.line(1, a.At, "shared %s", arrayText(a))
+		} else {
+			w.line(1, a.At, "shared %s at(%d)", arrayText(a), k.SharedAt[i])
+		}
 	}
 	for _, r := range k.Reductions {
 		w.line(1, r.Var.At, "reduction %s: %s from %s", r.Op, r.Var.Name, r.Partial.Name)

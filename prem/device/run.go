@@ -61,7 +61,7 @@ type Code struct {
 // The error is a *loop.Error that names the position, the team and the thread:
 // for what package loop refuses (a subscript outside its dimension, undefined
 // arithmetic, an unset local), the read of a shared element that the team has
-// not written, a barrier that not all threads meet, an access to global memory
+// not written or of which it has overwritten bytes through another array, a barrier that not all threads meet, an access to global memory
 // outside the memory phase of a kernel with Syncs, and what Options adds. Then the
 // buffers hold what was stored until the fault.
 func Run(k *Kernel, args []Arg, o Options) error {
@@ -161,7 +161,11 @@ func (m *machine) bind(args []Arg) error {
 			return &loop.Error{Pos: p.Array.At, Msg: fmt.Sprintf("argument %s: a buffer of another array, but arrays do not alias", p.Array.Name)}
 		}
 		bound = append(bound, b)
-		m.mem[m.code.params[i]] = newMemory(p.Array, b.Shape, b.Bits, m.opt.Races)
+		mem := memory{array: p.Array, slot: int32(m.code.params[i]), shape: b.Shape, bits: b.Bits, width: 1}
+		if m.opt.Races {
+			mem.cells = make([]cell, len(b.Bits))
+		}
+		m.mem[mem.slot] = mem
 	}
 	for i, p := range k.Params {
 		if p.Array != nil {
@@ -170,17 +174,7 @@ func (m *machine) bind(args []Arg) error {
 			}
 		}
 	}
-	for i, a := range m.code.arrays {
-		if i < len(m.code.arrays)-len(k.Shared) {
-			continue
-		}
-		shape := make([]int64, len(a.Extents))
-		for d, x := range a.Extents {
-			shape[d] = x.(*loop.IntLit).Value
-		}
-		m.mem[i] = newMemory(a, shape, make([]uint64, size(shape)), true)
-		m.mem[i].shared = true
-	}
+	copy(m.mem[len(m.mem)-len(k.Shared):], m.code.pad())
 	return nil
 }
 

@@ -82,6 +82,50 @@ func TestNoRace(t *testing.T) {
 	}
 }
 
+// Shared arrays may have bytes in common: what is written to one is gone from the
+// other, of doubles at either half, and counts as an access of the same place.
+func TestOverlappingSharedArrays(t *testing.T) {
+	f := newFixture()
+	thread := get(f.thread)
+	wide := &loop.Array{Name: "wide", Elem: loop.Double, Extents: []loop.Expr{num(4)}, ID: 3, At: pos(1)}
+	zero := &loop.FloatLit{At: pos(1), T: loop.Double}
+	int64s := func(v ...int64) []int64 { return v }
+	for _, c := range []struct {
+		want string
+		at   []int64
+		body []Stmt
+	}{
+		{"", int64s(0, 16), []Stmt{set(2, elem(f.buf, thread), num(1)), set(3, elem(wide, thread), zero), set(4, elem(f.out, f.own()), elem(f.buf, thread))}},
+		{"", int64s(0, 0), []Stmt{set(2, elem(f.buf, thread), num(1)), &Barrier{pos(3)}, set(4, elem(wide, thread), zero), &Barrier{pos(5)}, set(6, elem(f.buf, thread), num(1)), &Barrier{pos(7)}, set(8, elem(f.out, f.own()), elem(f.buf, thread))}},
+		{"buf[3] is read, but", int64s(0, 0), []Stmt{set(2, elem(f.buf, thread), num(1)), &Barrier{pos(3)}, set(4, elem(wide, thread), zero), &Barrier{pos(5)}, set(6, elem(f.out, f.own()), elem(f.buf, thread))}},
+		{"wide[1] is read, but", int64s(12, 0), []Stmt{set(2, elem(wide, thread), zero), &Barrier{pos(3)}, set(4, elem(f.buf, thread), num(0)), &Barrier{pos(5)},
+			&If{At: pos(6), Cond: elem(wide, num(1)), Then: []Stmt{set(7, elem(f.out, f.own()), num(0))}}}},
+		{"thread 0: race: wide[0] is written here and by thread 1", int64s(4, 0), []Stmt{
+			&If{At: pos(2), Cond: bin(loop.Eq, thread, num(1)), Then: []Stmt{set(2, elem(f.buf, num(0)), num(0))}, Else: []Stmt{
+				&If{At: pos(3), Cond: bin(loop.Eq, thread, num(0)), Then: []Stmt{set(4, elem(wide, num(0)), zero)}}}}}},
+	} {
+		k := f.kernel(c.body...)
+		k.Shared, k.SharedAt = append(k.Shared, wide), c.at
+		err := Run(k, f.args(), Options{Races: true, Reverse: true})
+		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("offsets %v: error %v, want %s", c.at, err, c.want)
+		}
+	}
+	k := f.kernel()
+	k.Shared = append(k.Shared, wide, &loop.Array{Name: "tail", Elem: loop.Int, Extents: []loop.Expr{num(1)}, At: pos(1)},
+		&loop.Array{Name: "more", Elem: loop.Double, Extents: []loop.Expr{num(1)}, At: pos(1)})
+	if at, bytes := k.Layout(); !slices.Equal(at, int64s(0, 16, 48, 56)) || bytes != 64 {
+		t.Errorf("one after the other the arrays lie at %v in %d bytes", at, bytes)
+	}
+	k.SharedAt = int64s(32, 0, 32, 8)
+	if at, bytes := k.Layout(); !slices.Equal(at, k.SharedAt) || bytes != 48 {
+		t.Errorf("the arrays lie at %v in %d bytes", at, bytes)
+	}
+	if text := Print(k); !strings.Contains(text, "shared wide double[4] at(0) @1:3") {
+		t.Errorf("Print gives\n%s", text)
+	}
+}
+
 // Control flow around barriers: a tree reduction over the threads.
 func TestBarriersInLoops(t *testing.T) {
 	f := newFixture()
@@ -170,6 +214,9 @@ func TestCheckRefusesHeaders(t *testing.T) {
 		{"array buf: element type int, rank 0", func(f *fixture, _ *Kernel) { f.buf.Extents = nil }},
 		{"shared array buf: dimension 0 has no constant extent", func(f *fixture, _ *Kernel) { f.buf.Extents[0] = get(f.n) }},
 		{"shared array buf: dimension 0 has no constant extent", func(f *fixture, _ *Kernel) { f.buf.Extents[0] = num(0) }},
+		{"0 offsets of 1 shared", func(_ *fixture, k *Kernel) { k.SharedAt = []int64{} }},
+		{"shared array buf at offset 6", func(_ *fixture, k *Kernel) { k.SharedAt = []int64{6} }},
+		{"shared array buf at offset -4", func(_ *fixture, k *Kernel) { k.SharedAt = []int64{-4} }},
 		{"array in: dimension 1 has no extent", func(f *fixture, _ *Kernel) { f.in.Extents = []loop.Expr{num(8), nil} }},
 		{"team is not in scope", func(f *fixture, _ *Kernel) { f.in.Extents = []loop.Expr{num(8), get(f.team)} }},
 		{"reduction without a parameter", func(f *fixture, k *Kernel) { k.Reductions = []Reduction{{loop.RedAdd, f.x, f.buf}} }},
