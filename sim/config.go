@@ -63,6 +63,8 @@ type Config struct {
 	// ended, and deals blocks to SMs beforehand (Batch), so that which blocks are
 	// resident together does not depend on time. Excludes FillFirst.
 	Batches bool
+	// SoC is what shares the DRAM with the GPU in a run with caches; nil for nothing.
+	SoC *SoC
 	// Shorten, if not nil, may shorten the initiation and latency of any
 	// instruction; results outside [1, initiation] and [0, latency] are clamped.
 	Shorten func(Shortening) (initiationCycles, latencyCycles int64)
@@ -206,6 +208,9 @@ func (c *Config) check(kernel simt.Kernel, timing []gpu.Timing) error {
 		return errors.New("batches of blocks that are dealt to SMs in turn, and blocks that fill the lowest SM first")
 	}
 	if err := c.checkCaches(simt.NumWarps(kernel.BlockDim(), kernel.WarpSize()) * c.BlocksPerSM); err != nil {
+		return err
+	}
+	if err := c.checkSoC(); err != nil {
 		return err
 	}
 	n := simt.NumBlocks(kernel.Grid())

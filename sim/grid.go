@@ -51,6 +51,8 @@ type grid struct {
 	slots     int     // free slots of all SMs
 	taken     []int64 // by SM: blocks it got
 	mem       *memorySystem
+	agents    []Agent
+	watchers  []Watcher
 
 	total      int64
 	handedOut  int64
@@ -96,6 +98,9 @@ func newGrid(cfg *Config, kernel simt.Kernel, timing []gpu.Timing) (*grid, error
 		if err := g.attachCaches(); err != nil {
 			return nil, err
 		}
+	}
+	if err := g.attachAgents(); err != nil {
+		return nil, err
 	}
 	for i := range g.lastStart {
 		g.lastStart[i] = -1
@@ -165,6 +170,9 @@ func (g *grid) cycle(t int64) (int64, error) {
 	if g.mem != nil {
 		g.mem.advance(t)
 	}
+	if err := g.act(t); err != nil {
+		return 0, err
+	}
 	for {
 		for sm, c := range g.cores {
 			if g.due(sm, t) {
@@ -198,8 +206,11 @@ func (g *grid) cycle(t int64) (int64, error) {
 	if g.slots > 0 && g.handedOut < g.total && g.canTake() {
 		next = t + 1 // an SM takes its next block then
 	}
+	for _, w := range g.watchers {
+		w.Watch(t)
+	}
 	if g.mem != nil {
-		next = min(next, max(t+1, g.mem.nextEvent()))
+		next = min(next, max(t+1, g.mem.nextEvent()), g.nextAct(t))
 	}
 	return next, nil
 }
@@ -302,6 +313,14 @@ func (g *grid) attachCaches() error {
 		return err
 	}
 	g.mem = mem
+	for _, o := range g.cfg.Observers {
+		if w, ok := o.(DRAMObserver); ok {
+			mem.watchers = append(mem.watchers, w)
+		}
+	}
+	if g.cfg.SoC != nil {
+		mem.addCores(g.cfg.Machine.Desc, g.cfg.SoC)
+	}
 	paths := make([]*ldst, len(g.cores))
 	for sm, c := range g.cores {
 		if err := c.attach(mem); err != nil {
@@ -335,6 +354,7 @@ func (g *grid) memoryUse() *MemoryUse {
 	for _, c := range g.cores {
 		u.L1D.add(&c.path().use)
 	}
+	g.mem.socUse(&u, g.end)
 	return &u
 }
 

@@ -123,6 +123,8 @@ func checkTables(d *gpu.Description) error {
 		{"dram.channels", int64(m.Channels), 1}, {"dram.banks", int64(m.Banks), 1}, {"dram.row_bytes", m.RowBytes, 1},
 		{"dram.latency_cycles", m.LatencyCycles, 1}, {"dram.row_miss_cycles", m.RowMissCycles, 0}, {"dram.bytes_per_kilocycle", m.BytesPerKilocycle, 1},
 		{"l2.slices", int64(l2.Slices), int64(m.Channels)},
+		{"dram.refresh_interval_cycles", m.RefreshIntervalCycles, min(m.RefreshIntervalCycles+m.RefreshCycles, 1) * (m.RefreshCycles + m.RowMissCycles + 1)},
+		{"dram.refresh_cycles", m.RefreshCycles, 0},
 	} {
 		if x.value < x.least {
 			return fmt.Errorf("%s is %d, expected at least %d", x.name, x.value, x.least)
@@ -135,6 +137,9 @@ func checkTables(d *gpu.Description) error {
 		if x.value&(x.value-1) != 0 {
 			return fmt.Errorf("%s is %d, expected a power of two", x.name, x.value)
 		}
+	}
+	if m.FRFCFS() && (m.QueueEntries < 1 || m.RowHitCap < 1 || l2.RoundRobin()) {
+		return fmt.Errorf("DRAM with scheduling %q, a queue of %d, %d hits before others and L2 arbitration %q: expected at least 1 and no other arbitration", m.Scheduling, m.QueueEntries, m.RowHitCap, l2.Arbitration)
 	}
 	if l1.Banks > 64 {
 		return fmt.Errorf("l1d.banks is %d, expected at most 64", l1.Banks)

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"errors"
 	"fmt"
 	"math/bits"
 
@@ -12,7 +13,9 @@ import (
 // of the L2 and the DRAM. Requests meet four kinds of places, each of which
 // serves in the order of arrival; those that arrive in one cycle come in the
 // order of the cycles in which they left the place before, then of SMs. Slices
-// and channels can serve the SMs in turn instead (memturn.go).
+// and channels can serve the SMs in turn instead (memturn.go), and channels prefer
+// rows that are open (soc_frfcfs.go). The cores of CPUs send to the channels
+// (soc_traffic.go).
 //
 //	way out    of an SM: a request a cycle
 //	slice      tags, and its port for some cycles a sector
@@ -31,6 +34,7 @@ type memorySystem struct {
 	wayOut   []int64 // by SM: when it is free
 	wayIn    []int64
 	inTurn   bool
+	openRows bool  // channels prefer rows that are open
 	numbers  int64 // of requests so far
 	deliver  func(sm int32, t int64, token int32, kind requestKind)
 
@@ -39,8 +43,13 @@ type memorySystem struct {
 	sectorShift    uint
 	places         gpu.MemoryMap
 	writeLatency   int64
-	sent, answered int64 // requests that are answered
+	sent, answered int64 // requests of SMs that are answered
 	use            MemoryUse
+
+	refresh  refresh
+	changed  []int // channels to schedule when the cycle's events are over
+	cores    []cpuCore
+	watchers []DRAMObserver
 }
 
 type requestKind uint8
@@ -50,6 +59,9 @@ const (
 	writeRequest                        // answered by an acknowledgement
 	atomicRequest                       // a read that makes its sector dirty
 	writeBackRequest                    // not answered
+	uncachedRequest                     // a read that passes the L1D
+	cpuRead                             // of a core, which sm is the number of
+	cpuWrite
 )
 
 // stage is where a request goes next.
@@ -62,6 +74,9 @@ const (
 	toSM
 	sliceLeft // no request, but a place that is free again
 	channelLeft
+	channelWakes // no request, but a channel that may have something to do
+	coreWakes    // and a core
+	toCore
 )
 
 type request struct {
@@ -76,7 +91,8 @@ type request struct {
 	kind    requestKind
 	stage   stage
 
-	number int64 // in the order of sending
+	number  int64 // in the order of sending
+	arrived int64 // at the channel
 	// The fetch that it has joined, -1 none, and how many requests that have joined
 	// it are at the channel.
 	leader       int32
@@ -95,11 +111,7 @@ type channel struct {
 	busFree int64 // in thousandths of a cycle
 	banks   []dramBank
 	turns   turns
-}
-
-type dramBank struct {
-	row    int64 // that is open, -1 none
-	freeAt int64
+	open    openRows
 }
 
 // newMemorySystem makes the memory behind some SMs. bytes is the size of an L1D
@@ -107,6 +119,7 @@ type dramBank struct {
 func newMemorySystem(d *gpu.Description, sms int) (*memorySystem, error) {
 	m := &memorySystem{l2: d.L2, dram: d.DRAM, places: d.MemoryMap(), inTurn: d.L2.RoundRobin(), writeLatency: d.L1D.WriteLatencyCycles, queue: newMemQueue(), free: -1, wayOut: make([]int64, sms), wayIn: make([]int64, sms)}
 	m.sectorShift = log2(int64(d.L2.SectorBytes))
+	m.openRows, m.refresh = d.DRAM.FRFCFS(), refresh{d.DRAM.RefreshIntervalCycles, d.DRAM.RefreshCycles}
 	cfg := cache.Config{
 		Sets: d.L2.Sets, Ways: d.L2.Ways, LineBytes: d.L2.LineBytes, SectorBytes: d.L2.SectorBytes,
 		Replacement: replacement(d.L2.Replacement), WriteBack: true, WriteAllocate: true,
@@ -119,7 +132,7 @@ func newMemorySystem(d *gpu.Description, sms int) (*memorySystem, error) {
 		m.slices = append(m.slices, slice{tags: tags, pending: newSectorTable(4), turns: newTurns(sms)})
 	}
 	for range d.DRAM.Channels {
-		c := channel{banks: make([]dramBank, d.DRAM.Banks), turns: newTurns(sms)}
+		c := channel{banks: make([]dramBank, d.DRAM.Banks), turns: newTurns(sms), open: newOpenRows(d.DRAM)}
 		for i := range c.banks {
 			c.banks[i].row = -1
 		}
@@ -140,8 +153,14 @@ func replacement(name string) cache.Replacement {
 	return cache.LRU
 }
 
-// nextEvent is a cycle before which nothing happens here.
-func (m *memorySystem) nextEvent() int64 { return m.queue.next }
+// nextEvent is a cycle before which nothing happens here that an SM or an agent
+// could notice. What only cores and the DRAM do is left for later.
+func (m *memorySystem) nextEvent() int64 {
+	if len(m.cores) > 0 && m.sent == m.answered && !m.draining() {
+		return never
+	}
+	return m.queue.next
+}
 
 // send takes a request of an SM in cycle t.
 func (m *memorySystem) send(sm int32, t int64, kind requestKind, addr uint64, bytes int64, token int32) {
@@ -189,6 +208,10 @@ func (m *memorySystem) advance(t int64) {
 			}
 			r = following
 		}
+		for _, at := range m.changed {
+			m.schedule(at, now)
+		}
+		m.changed = m.changed[:0]
 	}
 	m.queue.take(t)
 }
@@ -209,11 +232,15 @@ func (m *memorySystem) step(r int32, t int64) {
 			m.serveSlice(n, t)
 		}
 	case toChannel:
-		if !m.inTurn {
+		x.arrived = t
+		switch {
+		case m.openRows:
+			m.enqueue(r, t)
+		case m.inTurn:
+			m.atChannel(r, t)
+		default:
 			m.transfer(r, t)
-			return
 		}
-		m.atChannel(r, t)
 	case sliceLeft:
 		at := int(x.sm)
 		m.drop(r)
@@ -222,6 +249,16 @@ func (m *memorySystem) step(r int32, t int64) {
 		at := int(x.sm)
 		m.drop(r)
 		m.serveChannel(at, t)
+	case channelWakes:
+		at := int(x.sm)
+		m.drop(r)
+		m.wakes(at, t)
+	case coreWakes:
+		at := int(x.sm)
+		m.drop(r)
+		m.coreWakes(at, t)
+	case toCore:
+		m.coreAnswered(r, t)
 	case fetched:
 		m.arrive(r, t)
 	case toSM:
@@ -310,37 +347,6 @@ func (m *memorySystem) access(x *request, s *slice, n int, local uint64, done in
 	return leader
 }
 
-// transfer serves a request at its channel. The bus serves in the order of
-// arrival; a request that needs another row than its bank has open takes the
-// bank, but not the bus, until the row is open.
-func (m *memorySystem) transfer(r int32, t int64) {
-	x := &m.requests[r]
-	n, local := m.places.Slice(x.addr)
-	c := &m.channels[m.places.Channel(n)]
-	bank, row := m.places.Row(n, local)
-	b := &c.banks[bank]
-	start := max(t, b.freeAt)
-	use := &m.use.DRAM
-	if b.row != row {
-		use.RowMisses++
-		b.row = row
-		start += m.dram.RowMissCycles
-	}
-	b.freeAt = start
-	took := (x.missing*1_000_000 + m.dram.BytesPerKilocycle - 1) / m.dram.BytesPerKilocycle
-	c.busFree = max(1000*start, c.busFree) + took
-	use.BusyMillicycles += took
-	use.Bytes += x.missing
-	if x.kind == writeBackRequest {
-		use.Writes++
-		m.drop(r)
-		return
-	}
-	use.Reads++
-	x.stage = fetched
-	m.queue.add(m.requests, r, (c.busFree+999)/1000+m.dram.LatencyCycles)
-}
-
 // arrive answers a request with what came from DRAM, and those that waited for
 // it.
 func (m *memorySystem) arrive(r int32, t int64) {
@@ -372,7 +378,7 @@ func (m *memorySystem) respond(r int32, t int64) {
 func (m *memorySystem) answer(r int32, t int64) {
 	x := &m.requests[r]
 	took := int64(1)
-	if x.kind == readRequest {
+	if x.kind == readRequest || x.kind == uncachedRequest {
 		took = m.l2.ResponseCycles
 	}
 	end := max(t, m.wayIn[x.sm]) + took
@@ -383,10 +389,12 @@ func (m *memorySystem) answer(r int32, t int64) {
 	m.deliver(sm, end, token, kind)
 }
 
-// check verifies that every request was answered.
+// check verifies that every request was answered, and that what the DRAM moved
+// was moved for somebody.
 func (m *memorySystem) check() error {
+	var errs []error
 	if m.sent != m.answered {
-		return fmt.Errorf("%d memory requests, %d answered", m.sent, m.answered)
+		errs = append(errs, fmt.Errorf("%d memory requests, %d answered", m.sent, m.answered))
 	}
-	return nil
+	return errors.Join(append(errs, m.checkDRAM())...)
 }

@@ -4,18 +4,23 @@ import "slices"
 
 // turns is who waits for a place of the memory that serves SMs in turn. Of an SM
 // the request goes first that it sent first, whenever it came here. Lines that
-// the L2 writes back are of no SM, and have a turn of their own.
+// the L2 writes back are of no SM, and have a turn of their own, as the cores of
+// CPUs have.
 type turns struct {
-	waiting [][]int32 // by SM, the write-backs last; each in the order of sending
-	last    int       // whose turn was the last one
-	busy    bool      // until the place is left
+	waiting [][]int32 // by SM, then write-backs, then cores; each in the order of sending
+	sms     int
+	last    int  // whose turn was the last one
+	busy    bool // until the place is left
 }
 
-func newTurns(sms int) turns { return turns{waiting: make([][]int32, sms+1)} }
+func newTurns(sms int) turns { return turns{waiting: make([][]int32, sms+1), sms: sms} }
 
 func (p *turns) of(x *request) int {
-	if x.sm < 0 {
-		return len(p.waiting) - 1
+	switch {
+	case x.kind.ofCPU():
+		return p.sms + 1 + int(x.sm)
+	case x.sm < 0:
+		return p.sms
 	}
 	return int(x.sm)
 }

@@ -47,6 +47,10 @@ type MemoryUse struct {
 	L1D  L1DUse
 	L2   L2Use
 	DRAM DRAMUse
+	// GPU is the share of the GPU in what the DRAM did, and CPU that of each core
+	// that can send, in the order of Config.SoC.Traffic.
+	GPU RequesterUse
+	CPU []CoreUse
 }
 
 // L1DUse counts requests, one for each sector that a warp instruction touched.
@@ -100,6 +104,34 @@ type DRAMUse struct {
 	RowMisses       int64
 	Bytes           int64
 	BusyMillicycles int64 // thousandths of cycles in which a channel transferred
+	Refreshes       int64 // begun, of all channels
+}
+
+// RequesterUse counts what the DRAM did for one requester.
+type RequesterUse struct {
+	Reads, Writes int64
+	Bytes         int64
+	RowMisses     int64
+	// WaitCycles is how long its requests waited at the channels, from arrival to
+	// the beginning of the transfer, rows to open and refreshes included, and
+	// MostWaitCycles how long one did.
+	WaitCycles, MostWaitCycles int64
+}
+
+// RowHits is how many transfers found their row open.
+func (u *RequesterUse) RowHits() int64 { return u.Reads + u.Writes - u.RowMisses }
+
+// CoreUse counts what one core of a CPU did.
+type CoreUse struct {
+	CPU  string // gpu.CPU.Name
+	Core int
+	RequesterUse
+	// Sent is how many requests it sent; those that were not answered when the run
+	// ended are in flight.
+	Sent, InFlight int64
+	// LatencyCycles is how long all answered ones took together, from the core to
+	// the core, and HeldCycles how long the core was held.
+	LatencyCycles, HeldCycles int64
 }
 
 func (u *L1DUse) count(kind isa.Kind, class AccessClass) {
