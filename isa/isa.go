@@ -216,6 +216,9 @@ type Instruction struct {
 	Targets    []int32  // possible targets of a Branch or Call, as instruction indices
 	Pos        Position // in the file the program was read from
 	Source     Position // in the language the kernel was written in; zero where unknown
+	// Uncached marks loads that no cache of an SM may serve: volatile ones, those
+	// ordered or atomic beyond their block, and those that say so.
+	Uncached bool
 }
 
 // Function is a contiguous range of a program's instructions.

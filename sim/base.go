@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/bits"
 
+	"github.com/warpbound/warpbound/isa"
 	"github.com/warpbound/warpbound/simt"
 )
 
@@ -108,6 +109,7 @@ type blockSlot struct {
 	live         int // warps not over
 	waiting      int // warps at a barrier
 	undispatched int
+	accesses     int // global accesses that are not answered, with caches
 }
 
 type scheduler struct {
@@ -285,10 +287,28 @@ func (s *smBase) readyAt(w *warpSlot) (int64, Reason) {
 			}
 		}
 	}
+	if s.fences {
+		switch {
+		case code.kind == isa.Fence && s.block[w.slot].accesses > 0:
+			return never, AtFence
+		case w.reason == AtFence:
+			at = max(at, s.now) // the last access was answered now
+		}
+	}
 	if s.mem != nil && s.mem.order != nil {
 		return s.readyInOrder(w, at, reason)
 	}
 	return at, reason
+}
+
+// answered evaluates in cycle t the warps of a block that wait at fences, its last
+// access being answered.
+func (s *smBase) answered(slot int32, t int64) {
+	for i := slot * int32(s.warps); i < (slot+1)*int32(s.warps); i++ {
+		if w := &s.warp[i]; w.state == blocked && s.code[w.pc].kind == isa.Fence {
+			s.model.evaluate(i, t)
+		}
+	}
 }
 
 // readyInOrder is what a reordering unit makes of what readyAt found.

@@ -65,6 +65,7 @@ type memAccess struct {
 	entry    int32 // what the model knows it by; the next free access
 	unit     int32 // what the model knows the busy unit by
 	kind     isa.Kind
+	uncached bool  // a load that passes the tags
 	index    int64 // among the warp's global accesses
 	segs     []uint64
 	since    int64 // when its unit started it
@@ -144,8 +145,9 @@ func (m *ldst) issue(i, pc int32, kind isa.Kind, step *simt.Step) int32 {
 	}
 	x := &m.access[a]
 	w := &m.sm.warp[i]
-	*x = memAccess{warp: i, pc: pc, kind: kind, index: w.accesses, segs: appendSegments(x.segs[:0], step, int64(m.l1d.SectorBytes))}
+	*x = memAccess{warp: i, pc: pc, kind: kind, uncached: m.sm.code[pc].uncached, index: w.accesses, segs: appendSegments(x.segs[:0], step, int64(m.l1d.SectorBytes))}
 	w.accesses++
+	m.sm.block[w.slot].accesses++
 	if m.order != nil && m.order.hold {
 		m.order.used[i]++
 	}
@@ -255,6 +257,8 @@ func (m *ldst) pass(a int32, seg uint64, t int64) bool {
 	switch {
 	case x.kind == isa.Atomic:
 		m.request(a, t, atomicRequest, seg)
+	case x.uncached:
+		m.request(a, t, uncachedRequest, seg)
 	case x.kind == isa.Store && (!m.writeBack() || x.class != Hit && !m.l1d.WriteAllocate):
 		m.request(a, t, writeRequest, seg)
 	case x.kind == isa.Store:
@@ -291,10 +295,10 @@ func (m *ldst) writeBack() bool { return m.l1d.Write == "back" }
 // look asks the tags about a request.
 func (m *ldst) look(x *memAccess, seg, sector uint64, t int64) {
 	x.res = cache.Result{}
-	switch x.kind {
-	case isa.Atomic:
+	switch {
+	case x.kind == isa.Atomic || x.uncached:
 		x.class = Passed
-	case isa.Store:
+	case x.kind == isa.Store:
 		x.res = m.tags.Access(seg, cache.Store)
 		x.class = classOf(x.res)
 	default:
@@ -334,8 +338,11 @@ func (m *ldst) request(a int32, t int64, kind requestKind, seg uint64) {
 	m.access[a].open++
 	m.outstanding++
 	m.mem.send(m.index, t, kind, seg, int64(m.l1d.SectorBytes), a)
-	if kind == writeRequest {
+	switch kind {
+	case writeRequest:
 		m.use.Writes++
+	case uncachedRequest:
+		m.use.Reads++
 	}
 }
 
@@ -390,9 +397,15 @@ func (m *ldst) answered(a int32, t, complete int64) {
 func (m *ldst) finish(a int32, t int64) {
 	x := &m.access[a]
 	entry, complete := x.entry, x.complete
+	slot := m.sm.warp[x.warp].slot
 	x.entry = m.freeAccess
 	m.freeAccess = a
+	b := &m.sm.block[slot]
+	b.accesses--
 	m.sm.model.accessDone(entry, t, complete)
+	if m.sm.fences && b.accesses == 0 {
+		m.sm.answered(slot, t)
+	}
 }
 
 // nextEvent is the next cycle after t in which something happens here.
@@ -424,7 +437,7 @@ func (m *ldst) check() error {
 		errs = append(errs, fmt.Errorf("%d of %d accesses returned", free, len(m.access)))
 	}
 	u := &m.use
-	if classes := u.Hits + u.HitsReserved + u.Misses + u.Atomics; u.Loads+u.Stores+u.Atomics != classes {
+	if classes := u.Hits + u.HitsReserved + u.Misses + u.Atomics + u.Uncached; u.Loads+u.Stores+u.Atomics != classes {
 		errs = append(errs, fmt.Errorf("%d requests and %d classes at the L1D", u.Loads+u.Stores+u.Atomics, classes))
 	}
 	if m.order != nil {

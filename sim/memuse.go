@@ -11,7 +11,7 @@ const (
 	HitReserved
 	Miss
 	SectorMiss // the line was there, the sector was not
-	Passed     // an atomic, which is performed at the L2 and changes no tag
+	Passed     // an atomic, which is performed at the L2, or an uncached load: it changes no tag
 )
 
 var classNames = [...]string{"hit", "hit-reserved", "miss", "sector-miss", "passed"}
@@ -54,12 +54,13 @@ type MemoryUse struct {
 }
 
 // L1DUse counts requests, one for each sector that a warp instruction touched.
-// Hits, HitsReserved and Misses add up to Loads and Stores.
+// Hits, HitsReserved, Misses and Uncached add up to Loads and Stores.
 type L1DUse struct {
 	Accesses int64 // warp instructions
 	Loads    int64 // asynchronous copies included
 	Stores   int64
 	Atomics  int64 // neither hits nor misses
+	Uncached int64 // loads that passed the L1D (Config.SoC)
 
 	Hits, LoadHits, StoreHits int64 // without the reserved ones
 	HitsReserved              int64 // loads of sectors that were on their way
@@ -147,6 +148,8 @@ func (u *L1DUse) count(kind isa.Kind, class AccessClass) {
 	u.Stores += store
 	u.Loads += load
 	switch class {
+	case Passed:
+		u.Uncached++
 	case Hit:
 		u.Hits++
 		u.LoadHits += load
@@ -175,7 +178,7 @@ func (u *L1DUse) add(v *L1DUse) {
 		{&u.Accesses, v.Accesses}, {&u.Loads, v.Loads}, {&u.Stores, v.Stores}, {&u.Atomics, v.Atomics},
 		{&u.Hits, v.Hits}, {&u.LoadHits, v.LoadHits}, {&u.StoreHits, v.StoreHits}, {&u.HitsReserved, v.HitsReserved},
 		{&u.Misses, v.Misses}, {&u.LoadMisses, v.LoadMisses}, {&u.StoreMisses, v.StoreMisses}, {&u.SectorMisses, v.SectorMisses},
-		{&u.Merged, v.Merged}, {&u.Reads, v.Reads}, {&u.Writes, v.Writes}, {&u.WriteBacks, v.WriteBacks},
+		{&u.Uncached, v.Uncached}, {&u.Merged, v.Merged}, {&u.Reads, v.Reads}, {&u.Writes, v.Writes}, {&u.WriteBacks, v.WriteBacks},
 		{&u.ChannelFullCycles, v.ChannelFullCycles},
 	} {
 		*p.to += p.from

@@ -5,8 +5,8 @@ import "github.com/warpbound/warpbound/simt"
 // Reason says what a warp, or a scheduler that issued nothing, waits for.
 type Reason uint8
 
-// The reasons. Fences hold warps in the pipeline model only, fetches in that and
-// the frontend model.
+// The reasons. Fences hold warps in the pipeline model and with Config.SoC,
+// fetches in the pipeline and the frontend model.
 const (
 	Selected         Reason = iota // ready, another warp was issued or its unit accepts nothing
 	Withheld                       // ready, but the policy holds the turn for another warp

@@ -31,6 +31,7 @@ type plan struct {
 	startDelay   int64
 	startGap     int64 // between the warps of a block (frontend)
 	draining     bool
+	fences       bool // hold a warp until the accesses of its block are answered
 	observed     bool
 }
 
@@ -42,6 +43,7 @@ type staticInstruction struct {
 	memory            bool // results come from memory
 	global            bool // may access global memory, and there are caches
 	notIssued         bool // takes no issue slot (abstract model)
+	uncached          bool // a load that passes the L1D
 	control           bool // may change the program counter or stop the warp
 	kind              isa.Kind
 }
@@ -57,7 +59,7 @@ func newPlan(cfg *Config, kernel simt.Kernel, timing []gpu.Timing) *plan {
 		schedulers: d.SM.Schedulers, perCycle: d.Issue.PerCycle,
 		banks: max(d.Memory.SharedBanks, 1), wordBytes: max(d.Memory.BankWordBytes, 1), segmentBytes: max(d.Memory.SegmentBytes, 1),
 		barrierDelay: d.Barrier.DelayCycles, startDelay: d.Dispatch.StartDelayCycles, draining: d.Barrier.Draining,
-		observed: len(cfg.Observers) > 0,
+		fences: cfg.SoC != nil, observed: len(cfg.Observers) > 0,
 	}
 	if cfg.Model == Frontend {
 		p.startGap = cfg.front.end.StartGapCycles
@@ -68,6 +70,7 @@ func newPlan(cfg *Config, kernel simt.Kernel, timing []gpu.Timing) *plan {
 		c.kind, c.control = in.Kind, in.Kind.Control()
 		c.notIssued = timing[pc].NotIssued && cfg.Model == Abstract
 		c.global = cfg.caches() && mayAccessGlobal(in)
+		c.uncached = c.global && in.Uncached && cfg.SoC != nil
 		c.memory = in.Kind == isa.Load || in.Kind == isa.Atomic || in.Kind == isa.AsyncCopy
 		c.waits = int32(len(p.regs))
 		p.regs = append(p.regs, in.Reads...)

@@ -284,6 +284,7 @@ func (l *lowerer) memory(s *ptx.Inst, f *ptx.Form, n int) *memInfo {
 func (l *lowerer) load(s *ptx.Inst, f *ptx.Form) {
 	l.in.group = gLoad
 	l.is.Kind = isa.Load
+	l.is.Uncached = f.Volatile || f.Cache == ptx.CacheCV || f.Cache == ptx.CacheCG || f.Scope > ptx.ScopeCTA && (f.Sem == ptx.SemRelaxed || f.Sem == ptx.SemAcquire)
 	elems := l.vector(&s.Operands[0])
 	mi := l.memory(s, f, len(elems))
 	sp := spaceOf(f.Space)
