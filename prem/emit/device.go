@@ -1,0 +1,191 @@
+package emit
+
+import (
+	"slices"
+
+	"github.com/warpbound/warpbound/prem/device"
+	"github.com/warpbound/warpbound/prem/loop"
+)
+
+// CUDA writes the module's kernels as CUDA C++. The error says what has no text.
+func CUDA(m Module) (string, error) { return kernels(m, cuda) }
+
+// OpenCL writes the module's kernels as OpenCL C 1.2. The error says what has no
+// text.
+func OpenCL(m Module) (string, error) { return kernels(m, opencl) }
+
+// kernels writes all of a device text.
+func kernels(m Module, l lang) (string, error) {
+	if err := m.check(); err != nil {
+		return "", err
+	}
+	t := newText(m)
+	header(t, m, l)
+	n, err := structures(t, m, l)
+	if err != nil {
+		return "", err
+	}
+	guardText(t, m, l)
+	for _, k := range m.Kernels {
+		if err := one(t, m, l, n, k); err != nil {
+			return "", err
+		}
+	}
+	return t.b.String(), nil
+}
+
+// header says what the text is and what its compiler needs to know.
+func header(t *text, m Module, l lang) {
+	t.comment("%s of %s, as generated kernels.", m.Func.Name, m.base())
+	if l == cuda {
+		t.comment("Exact as it stands: products, quotients and roots are rounded one by one,")
+		t.comment("whatever -fmad says. Do not compile it with -use_fast_math.")
+		return
+	}
+	if relaxed(m) {
+		t.comment("Exact when built with -cl-fp32-correctly-rounded-divide-sqrt, without which")
+		t.comment("float quotients and roots may differ in their last bits.")
+	}
+	t.line("#pragma OPENCL FP_CONTRACT OFF")
+	if usesDouble(m) {
+		t.line("#pragma OPENCL EXTENSION cl_khr_fp64 : enable")
+	}
+}
+
+// relaxed reports whether a kernel divides floats or takes a root of one.
+func relaxed(m Module) bool {
+	found := false
+	each(m, func(e loop.Expr) {
+		switch e := e.(type) {
+		case *loop.Binary:
+			found = found || e.Op == loop.Div && e.Type() == loop.Float
+		case *loop.Call:
+			found = found || e.Fn.Name == "sqrtf"
+		}
+	})
+	return found
+}
+
+func usesDouble(m Module) bool {
+	found := false
+	each(m, func(e loop.Expr) { found = found || e.Type() == loop.Double })
+	for _, k := range m.Kernels {
+		for _, p := range k.Params {
+			found = found || p.Var != nil && p.Var.Type == loop.Double || p.Array != nil && recordHas(p.Array, loop.Double)
+		}
+	}
+	return found
+}
+
+func recordHas(a *loop.Array, t loop.Type) bool {
+	if a.Record == nil {
+		return a.Elem == t
+	}
+	return slices.ContainsFunc(a.Record.Members, func(m loop.Member) bool { return m.Array.Elem == t })
+}
+
+// each calls f on every expression of the kernels.
+func each(m Module, f func(loop.Expr)) {
+	for _, k := range m.Kernels {
+		eachExpr(k.Body, f)
+	}
+}
+
+// structures defines the structures of the module and gives the names at file
+// scope: those of structures and of kernels.
+func structures(t *text, m Module, l lang) (*names, error) {
+	records, err := m.records()
+	if err != nil {
+		return nil, err
+	}
+	n := newNames()
+	for _, k := range m.Kernels {
+		n.bind(k, k.Name)
+	}
+	p := printer{lang: l, names: n}
+	for _, r := range records {
+		t.line("")
+		t.at(r.At, "struct %s {", n.bind(r.Tag, r.Tag))
+		for i, f := range r.Members {
+			t.line("    %s %s;", l.typ(f.Array.Elem), p.memberNames(r)[i])
+		}
+		t.line("};")
+		if l != opencl {
+			t.line("static_assert(sizeof(struct %s) == %d, \"layout\");", n.name(r.Tag), r.Bytes)
+		}
+	}
+	return n, nil
+}
+
+// guarded reports whether the kernel takes the token: one without phases asks for
+// none.
+func (m Module) guarded(k *device.Kernel) bool { return m.Guard && phases(k) }
+
+func phases(k *device.Kernel) bool {
+	var a access
+	a.stmts(k.Body)
+	return a.sync
+}
+
+func guardText(t *text, m Module, l lang) {
+	switch any := slices.ContainsFunc(m.Kernels, phases); {
+	case !any:
+	case m.Guard && l == cuda:
+		t.raw(cudaGuard)
+	case m.Guard:
+		t.raw(openclGuard)
+	case l == cuda:
+		t.raw(cudaPlainSync)
+	default:
+		t.raw(openclPlainSync)
+	}
+}
+
+// one writes a kernel.
+func one(t *text, m Module, l lang, file *names, d *device.Kernel) error {
+	n := file.nested()
+	k := &kernelPrinter{text: t, printer: printer{lang: l, names: n}, kernel: d, guard: m.guarded(d), written: writtenArrays(d)}
+	bytes, _ := scratchpad(d)
+	t.last = 0
+	t.line("")
+	t.comment("%s:%d, scheme %s: %d teams of %d threads, %d bytes of scratchpad a team.", m.base(), d.At.Line, d.Scheme, d.Teams, d.Threads, bytes)
+	if q := t.quote(d.At); q != "" {
+		t.comment("  %s", q)
+	}
+	params := k.params()
+	token := "volatile unsigned *wb_token"
+	start := "extern \"C\" __global__ void __launch_bounds__(%d)\n%s("
+	if l == opencl {
+		token = "volatile __global uint *wb_token"
+		start = "__kernel __attribute__((reqd_work_group_size(%d, 1, 1)))\nvoid %s("
+	}
+	if k.guard {
+		params = append(params, token)
+	}
+	head := ""
+	for i, p := range params {
+		if i > 0 {
+			head += ",\n    "
+		}
+		head += p
+	}
+	if len(params) > 1 {
+		head = "\n    " + head
+	}
+	t.line(start+"%s)", d.Threads, d.Name, head)
+	t.line("{")
+	t.depth++
+	k.shared()
+	k.numbers()
+	if k.guard {
+		t.line("guard_t wb_guard;")
+		t.line("guard_begin(&wb_guard, wb_token);")
+	}
+	t.depth--
+	k.body(d.Body)
+	if k.guard {
+		t.line("    guard_leave(&wb_guard);")
+	}
+	t.line("}")
+	return k.missing
+}

@@ -1,0 +1,47 @@
+package emit
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// golden compares text with a file of testdata, which UPDATE_GOLDEN=1 rewrites.
+func golden(t *testing.T, name, text string) {
+	t.Helper()
+	file := filepath.Join("testdata", name)
+	if os.Getenv("UPDATE_GOLDEN") == "1" {
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(string(want), text); d != "" {
+		t.Errorf("%s (-want +got):\n%s", name, d)
+	}
+}
+
+func TestGolden(t *testing.T) {
+	guarded := phased()
+	guarded.Guard = true
+	guarded.Source = []byte("1\n2\n#pragma omp target\n")
+	for _, x := range []struct {
+		name string
+		m    Module
+	}{{"phased", phased()}, {"guarded", guarded}, {"particles", particles()}} {
+		text, err := CUDA(x.m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		golden(t, x.name+".cu", text)
+		if text, err = OpenCL(x.m); err != nil {
+			t.Fatal(err)
+		}
+		golden(t, x.name+".cl", text)
+	}
+}

@@ -1,0 +1,148 @@
+package emit
+
+import (
+	"fmt"
+	"path"
+	"strings"
+
+	"github.com/warpbound/warpbound/prem/device"
+	"github.com/warpbound/warpbound/prem/loop"
+)
+
+// Module is a function and its generated kernels.
+type Module struct {
+	Program *loop.Program
+	Func    *loop.Func
+	// Kernels stand in the order of Func.Kernels, one each.
+	Kernels []*device.Kernel
+	// Guard says that kernels take the token and follow its protocol.
+	Guard bool
+	// Source is the text of Program.File, from which comments quote; may be nil.
+	Source []byte
+}
+
+// The scratchpad that a kernel may declare with static arrays (CUDA C++
+// programming guide, compute capabilities); more is asked for at the launch.
+const maxStaticShared = 48 << 10
+
+// check finds what no text can be written for.
+func (m Module) check() error {
+	if m.Program == nil || m.Func == nil {
+		return fmt.Errorf("emit: module without a program or a function")
+	}
+	if want := len(m.Func.Kernels()); len(m.Kernels) != want {
+		return &loop.Error{Pos: m.Func.At, Msg: fmt.Sprintf("function %s has %d kernels, %d were generated", m.Func.Name, want, len(m.Kernels))}
+	}
+	names := make(map[string]bool)
+	for _, k := range m.Kernels {
+		if k == nil {
+			return &loop.Error{Pos: m.Func.At, Msg: fmt.Sprintf("function %s: a kernel is missing", m.Func.Name)}
+		}
+		if names[k.Name] || k.Name == "" || cleaned(k.Name) != k.Name || reserved(k.Name) {
+			return &loop.Error{Pos: k.At, Msg: fmt.Sprintf("kernel name %q is taken or not a name", k.Name)}
+		}
+		names[k.Name] = true
+		if err := device.Check(k); err != nil {
+			return fmt.Errorf("emit: kernel %s: %w", k.Name, err)
+		}
+		if k.Threads > 1024 || k.Teams > 1<<16-1 {
+			return &loop.Error{Pos: k.At, Msg: fmt.Sprintf("kernel %s has %d teams of %d threads, want at most 65535 of at most 1024", k.Name, k.Teams, k.Threads)}
+		}
+	}
+	return nil
+}
+
+// scratchpad gives the bytes that a team needs, and whether its arrays can be
+// declared one by one: they do not overlap and fit.
+func scratchpad(k *device.Kernel) (bytes int64, apart bool) {
+	at, bytes := k.Layout()
+	apart = bytes <= maxStaticShared
+	for i, a := range k.Shared {
+		for j := range i {
+			apart = apart && (at[i]+sizeOf(a) <= at[j] || at[j]+sizeOf(k.Shared[j]) <= at[i])
+		}
+	}
+	return bytes, apart
+}
+
+// sizeOf is the size of a shared array.
+func sizeOf(a *loop.Array) int64 {
+	n := a.Elem.Size()
+	for _, x := range a.Extents {
+		n *= x.(*loop.IntLit).Value
+	}
+	return n
+}
+
+// base is the file's name without folders.
+func (m Module) base() string { return path.Base(strings.ReplaceAll(m.Program.File, `\`, "/")) }
+
+// records lists the structures of the module's arrays, each tag once.
+func (m Module) records() ([]*loop.Record, error) {
+	var out []*loop.Record
+	byTag := make(map[string]*loop.Record)
+	add := func(a *loop.Array) error {
+		r := a.Record
+		if r == nil {
+			return nil
+		}
+		if old := byTag[r.Tag]; old != nil {
+			if layout(old) != layout(r) {
+				return &loop.Error{Pos: r.At, Msg: fmt.Sprintf("two structures are called %s", r.Tag)}
+			}
+			return nil
+		}
+		byTag[r.Tag] = r
+		out = append(out, r)
+		return checkLayout(r)
+	}
+	for _, a := range m.Program.Arrays {
+		if err := add(a); err != nil {
+			return nil, err
+		}
+	}
+	for _, p := range m.Func.Params {
+		if p.Array != nil {
+			if err := add(p.Array); err != nil {
+				return nil, err
+			}
+		}
+	}
+	for _, k := range m.Kernels {
+		for _, p := range k.Params {
+			if p.Array != nil {
+				if err := add(p.Array); err != nil {
+					return nil, err
+				}
+			}
+		}
+	}
+	return out, nil
+}
+
+func layout(r *loop.Record) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d", r.Bytes)
+	for _, f := range r.Members {
+		fmt.Fprintf(&b, " %s:%s@%d", f.Name, f.Array.Elem, f.Array.Offset)
+	}
+	return b.String()
+}
+
+// checkLayout verifies that a C compiler lays the members out as the record says.
+func checkLayout(r *loop.Record) error {
+	at, align := int64(0), int64(1)
+	for _, f := range r.Members {
+		s := f.Array.Elem.Size()
+		align = max(align, s)
+		at = (at + s - 1) / s * s
+		if f.Array.Offset != at {
+			return &loop.Error{Pos: r.At, Msg: fmt.Sprintf("member %s of structure %s at byte %d, a C compiler puts it at %d", f.Name, r.Tag, f.Array.Offset, at)}
+		}
+		at += s
+	}
+	if at = (at + align - 1) / align * align; at != r.Bytes {
+		return &loop.Error{Pos: r.At, Msg: fmt.Sprintf("structure %s of %d bytes, a C compiler makes it %d", r.Tag, r.Bytes, at)}
+	}
+	return nil
+}
