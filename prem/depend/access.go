@@ -49,9 +49,15 @@ func Collect(p *loop.Program, k *loop.Kernel) (*Accesses, error) {
 	a := &Accesses{kernel: k, byNode: make(map[*loop.Index][]*access)}
 	c := &collector{out: a, locals: make(map[*loop.Var]loop.Linear), guard: always(true)}
 	for _, f := range p.Funcs {
-		if c.find(f.Body) {
-			return a, nil
+		if !c.find(f.Body) {
+			continue
 		}
+		for _, x := range a.list {
+			if k.Collapse < 1 || len(x.loops) < k.Collapse || len(x.subs) != len(x.node.Array.Extents) {
+				return nil, fmt.Errorf("%s: kernel breaks the rules of the representation", x.node.At)
+			}
+		}
+		return a, nil
 	}
 	return nil, fmt.Errorf("kernel at %s is not in %s", k.At, p.File)
 }
@@ -115,7 +121,7 @@ func (c *collector) enter(k *loop.Kernel) {
 	for _, v := range k.FirstPrivate {
 		// No statement of the kernel assigns it, so that it is one value throughout.
 		if v.Kind == loop.Local && v.Type.IsSigned() && !c.assigned[v] {
-			c.locals[v] = loop.Of(c.standIn(v.Name))
+			c.locals[v] = loop.Of(c.standIn(v.Name, v.Type))
 		}
 	}
 	c.stmt(k.Loop)
@@ -142,9 +148,9 @@ func assignments(list []loop.Stmt, out map[*loop.Var]bool) {
 }
 
 // standIn is an unknown that is the same in all iterations of the kernel.
-func (c *collector) standIn(name string) *loop.Var {
+func (c *collector) standIn(name string, t loop.Type) *loop.Var {
 	c.out.fresh--
-	return &loop.Var{Name: name, Type: loop.Long, Kind: loop.Parameter, ID: c.out.fresh}
+	return &loop.Var{Name: name, Type: t, Kind: loop.Parameter, ID: c.out.fresh}
 }
 
 func (c *collector) stmts(list []loop.Stmt) {
@@ -245,7 +251,7 @@ func (c *collector) bound(e loop.Expr, n *nest) (loop.Linear, bool) {
 	}
 	n.exact = false
 	if c.shared(e) {
-		return loop.Of(c.standIn(loop.ExprString(e))), true
+		return loop.Of(c.standIn(loop.ExprString(e), e.Type())), true
 	}
 	return loop.Linear{}, false
 }

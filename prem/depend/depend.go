@@ -62,11 +62,11 @@ func (a *Accesses) carried(x, y *access) (err *loop.Error, proved bool) {
 			} else {
 				s.Less(iy.Of(v), ix.Of(v))
 			}
-			verdict, p := s.solve()
+			verdict, p := s.overlaps(x, y, ix, iy)
 			if verdict == empty {
 				continue
 			}
-			dep := dependence{first: x, then: y, in: ix, out: iy, level: d, point: p}
+			dep := dependence{first: x, then: y, in: ix, out: iy, level: d, point: p, given: s.given()}
 			if !forward {
 				dep.first, dep.then, dep.in, dep.out = y, x, iy, ix
 			}
@@ -88,8 +88,9 @@ func (a *Accesses) carried(x, y *access) (err *loop.Error, proved bool) {
 type dependence struct {
 	first, then *access
 	in, out     Instance
-	level       int   // of the SIMT loop that carries it
-	point       Point // nil where no pair of iterations was found
+	level       int         // of the SIMT loop that carries it
+	point       Point       // nil where no pair of iterations was found
+	given       []*loop.Var // what the point has beside the two iterations
 	proved      bool
 }
 
@@ -108,36 +109,65 @@ func (a *Accesses) report(d dependence) *loop.Error {
 	if !here.write {
 		here, there = there, here
 	}
-	carrier := d.first.loops[d.level].loop.Var.Name
-	var b strings.Builder
-	verb := "may depend"
+	verb, does := "may depend", "reads"
 	if d.proved {
 		verb = "depend"
 	}
-	fmt.Fprintf(&b, "iterations of the parallel loop over %s %s on one another: %s writes what %s at %d:%d ", carrier, verb,
-		loop.ExprString(here.node), loop.ExprString(there.node), there.node.At.Line, there.node.At.Col)
 	if there.write {
-		b.WriteString("writes")
-	} else {
-		b.WriteString("reads")
+		does = "writes"
 	}
-	fmt.Fprintf(&b, " (%s dependence", d.kind())
-	switch {
-	case d.proved:
-		fmt.Fprintf(&b, ", for instance from %s to %s", a.iteration(d.in, d.point), a.iteration(d.out, d.point))
-	case d.point != nil:
-		fmt.Fprintf(&b, " not excluded, for instance from %s to %s", a.iteration(d.in, d.point), a.iteration(d.out, d.point))
-	default:
-		b.WriteString(" not excluded")
+	var b strings.Builder
+	fmt.Fprintf(&b, "iterations of the parallel loop over %s %s on one another: %s writes what %s at %d:%d %s (%s dependence",
+		d.first.loops[d.level].loop.Var.Name, verb, loop.ExprString(here.node), loop.ExprString(there.node),
+		there.node.At.Line, there.node.At.Col, does, d.kind())
+	if !d.proved {
+		fmt.Fprintf(&b, " that cannot be excluded: %s", d.obstacle())
+	}
+	if d.point != nil {
+		b.WriteString("; for instance ")
+		for i, v := range d.given {
+			if i == 0 {
+				b.WriteString("with ")
+			}
+			fmt.Fprintf(&b, "%s = %d, ", v.Name, d.point[v])
+		}
+		fmt.Fprintf(&b, "from %s to %s", a.iteration(d.first, d.in, d.point), a.iteration(d.then, d.out, d.point))
 	}
 	b.WriteString(")")
 	return &loop.Error{Pos: here.node.At, Msg: b.String()}
 }
 
+// obstacle says what kept the test from a proof.
+func (d dependence) obstacle() string {
+	for _, x := range []*access{d.first, d.then} {
+		for i, s := range x.subs {
+			if !s.affine {
+				return fmt.Sprintf("subscript %s of %s is not affine", loop.ExprString(x.node.Subs[i]), x.node.Array.Name)
+			}
+		}
+	}
+	for _, x := range []*access{d.first, d.then} {
+		for _, n := range x.loops {
+			if !n.exact {
+				return fmt.Sprintf("a bound of the loop over %s is not affine", n.loop.Var.Name)
+			}
+		}
+	}
+	for _, x := range []*access{d.first, d.then} {
+		if !x.guard.exact {
+			return fmt.Sprintf("a condition around %s is not affine", loop.ExprString(x.node))
+		}
+	}
+	if d.point != nil {
+		return "a condition or a bound around the kernel, or an extent, is not affine"
+	}
+	return "the question is beyond the limits of the test"
+}
+
 // iteration writes the values of the SIMT loops' variables.
-func (a *Accesses) iteration(in Instance, p Point) string {
+func (a *Accesses) iteration(x *access, in Instance, p Point) string {
 	var parts []string
-	for _, n := range a.list[0].loops[:a.kernel.Collapse] {
+	for _, n := range x.loops[:a.kernel.Collapse] {
 		parts = append(parts, fmt.Sprintf("%s = %d", n.loop.Var.Name, p[in.own[n.loop.Var]]))
 	}
 	return strings.Join(parts, ", ")

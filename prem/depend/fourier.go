@@ -13,7 +13,12 @@ const maxRows = 512
 // the end: it gives up at overflow and at systems that grow too large.
 func (t *tableau) eliminate(keep int) (v verdict, complete bool) {
 	for {
-		if v, ok := t.equalities(); v == empty || !ok {
+		v, ok := t.equalities()
+		if !ok {
+			// A row may be half replaced: nothing is known from here on.
+			t.eqs, t.ges = nil, nil
+		}
+		if v == empty || !ok {
 			return v, false
 		}
 		if t.compact(keep < 0) == empty {

@@ -1,6 +1,7 @@
 package depend
 
 import (
+	"math"
 	"slices"
 
 	"github.com/warpbound/warpbound/prem/loop"
@@ -124,6 +125,65 @@ func (s *System) sameElement(x, y *access, ix, iy Instance) {
 	}
 }
 
+// overlaps decides whether two executions can name one element, given the system
+// they stand in. An access outside its array has no meaning in C, and a parameter
+// has the range of its type; what follows from that is asked for only where the rest
+// does not exclude the element, so that most questions stay small. It extends s.
+func (s *System) overlaps(x, y *access, ix, iy Instance) (verdict, Point) {
+	if v, _ := s.solve(); v == empty {
+		return empty, nil
+	}
+	s.inside(x, ix)
+	s.inside(y, iy)
+	s.inRange()
+	return s.solve()
+}
+
+// inside demands that an execution names an element of its array.
+func (s *System) inside(x *access, in Instance) {
+	for d, sub := range x.subs {
+		if !sub.affine {
+			continue
+		}
+		form := in.Of(sub.form)
+		s.NonNegative(form)
+		extent := x.node.Array.Extents[d]
+		if extent == nil {
+			continue
+		}
+		if e, ok := loop.Affine(extent); ok {
+			s.Less(form, e)
+		} else {
+			s.relaxed = true
+		}
+	}
+}
+
+// inRange demands of the unknowns that are variables of type Int that they have
+// values of that type.
+func (s *System) inRange() {
+	var ints []*loop.Var
+	see := func(rows []row) {
+		for _, r := range rows {
+			for _, t := range r.form.Terms {
+				if t.Var.Type == loop.Int && !slices.Contains(ints, t.Var) {
+					ints = append(ints, t.Var)
+				}
+			}
+		}
+	}
+	see(s.rows)
+	for _, c := range s.choices {
+		for _, rows := range c {
+			see(rows)
+		}
+	}
+	for _, v := range ints {
+		s.AtMost(loop.Linear{Const: math.MinInt32}, loop.Of(v))
+		s.AtMost(loop.Of(v), loop.Linear{Const: math.MaxInt32})
+	}
+}
+
 // Within is the system of all executions of x in the kernel, and the one execution
 // in it. Its solutions are the values of the loop variables that affine bounds and
 // conditions allow. Of a node that is not in the kernel, or in several loops of it,
@@ -147,8 +207,8 @@ func (a *Accesses) Within(x *loop.Index) (*System, Instance) {
 
 // MayOverlap reports whether an execution of x and one of y, in the same iteration
 // of the SIMT loops or in two, may touch one element; false is a proof that none
-// does. extra, where it is not nil, adds what the caller knows of the two
-// executions. x and y may be one node. Nodes of different arrays never overlap, and
+// does, as long as no access leaves its array. extra, where it is not nil, adds
+// what the caller knows of the two executions. x and y may be one node. Nodes of different arrays never overlap, and
 // nothing is excluded of nodes that are not in the kernel.
 func (a *Accesses) MayOverlap(x, y *loop.Index, extra func(s *System, x, y Instance)) bool {
 	if x.Array != y.Array {
@@ -165,10 +225,25 @@ func (a *Accesses) MayOverlap(x, y *loop.Index, extra func(s *System, x, y Insta
 			if extra != nil {
 				extra(s, ix, iy)
 			}
-			if !s.Empty() {
+			if v, _ := s.overlaps(ax, ay, ix, iy); v != empty {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// given are the unknowns that stand for one value throughout the kernel, in the
+// order of their numbers.
+func (s *System) given() []*loop.Var {
+	var out []*loop.Var
+	for _, r := range s.rows {
+		for _, t := range r.form.Terms {
+			if v := t.Var; (v.ID >= 0 || v.Kind == loop.Parameter) && !slices.Contains(out, v) {
+				out = append(out, v)
+			}
+		}
+	}
+	slices.SortFunc(out, func(x, y *loop.Var) int { return x.ID - y.ID })
+	return out
 }
