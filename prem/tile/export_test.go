@@ -1,0 +1,4 @@
+package tile
+
+// FormString is formString, for the tests' listings.
+var FormString = formString
