@@ -1,0 +1,249 @@
+package scheme
+
+import (
+	"slices"
+
+	"github.com/warpbound/warpbound/prem/device"
+	"github.com/warpbound/warpbound/prem/loop"
+	"github.com/warpbound/warpbound/prem/tile"
+)
+
+// decideMarks gives the boxes whose stores have to be marked their marks: by
+// SoftDMA all that may be written in part, by stripping those that are stored
+// under a condition that the store phase cannot evaluate.
+func (g *gen) decideMarks(n *tile.Interval, boxes []*box) {
+	blind := make(map[*loop.Index]bool)
+	if g.scheme == device.DAE {
+		blind = g.blindStores(n.Stmts)
+	}
+	for _, b := range boxes {
+		if !b.Written {
+			continue
+		}
+		need := !b.Exact
+		if g.scheme == device.DAE {
+			need = slices.ContainsFunc(b.Refs, func(x *loop.Index) bool { return blind[x] })
+		}
+		if !need {
+			continue
+		}
+		if b.Mask < 0 {
+			g.fail(b.at, "the plan marks no stores to %s, some of which depend on data", b.Array.Name)
+			return
+		}
+		g.at = b.at
+		var extents []int64
+		for _, d := range b.kept {
+			extents = append(extents, b.dims[d].count)
+		}
+		b.mask = g.shared(b.shared.Name+"_set", loop.Int, b.Mask, extents...)
+	}
+}
+
+// load emits the load phase: what is read comes into the scratchpad, and no store
+// is marked.
+func (g *gen) load(n *tile.Interval, boxes []*box, dims []dim, e *env, origin *loop.Var) {
+	if g.scheme != device.DAE {
+		g.copyIn(boxes)
+		return
+	}
+	g.strip(n, dims, e, origin, false)
+	for _, b := range boxes {
+		if b.mask != nil {
+			g.eachElement(b, g.spans(b), func(q []loop.Linear) { g.clearMark(b, q) })
+		}
+	}
+}
+
+// store emits the store phase: what is written, and only that, goes to memory.
+func (g *gen) store(n *tile.Interval, boxes []*box, dims []dim, e *env, origin *loop.Var) {
+	if g.scheme == device.DAE {
+		g.strip(n, dims, e, origin, true)
+		return
+	}
+	for _, b := range boxes {
+		if !b.Written {
+			continue
+		}
+		g.eachElement(b, g.spans(b), func(q []loop.Linear) {
+			var set loop.Expr
+			if b.mask != nil {
+				set = b.element(g.builder, b.mask, q)
+			}
+			g.when(set, func() { g.assign(g.source(b, q), b.element(g.builder, b.shared, q)) })
+		})
+	}
+}
+
+func (g *gen) clearMark(b *box, q []loop.Linear) {
+	g.assign(b.element(g.builder, b.mask, q), g.lit(0))
+}
+
+// copyIn emits Algorithm 3's loads. Elements that an earlier box of the array
+// holds are taken from there, once they are all there.
+func (g *gen) copyIn(boxes []*box) {
+	ranges := make(map[*tile.Box][]span)
+	made := make(map[*tile.Box]*box)
+	levels := 0
+	for _, b := range boxes {
+		made[b.Box] = b
+		if b.Read || b.mask != nil {
+			ranges[b.Box] = g.spans(b)
+			levels = max(levels, b.level)
+		}
+	}
+	for _, b := range boxes {
+		if !b.Read && b.mask == nil {
+			continue
+		}
+		g.at = b.at
+		g.eachElement(b, ranges[b.Box], func(q []loop.Linear) {
+			if b.mask != nil {
+				g.clearMark(b, q)
+			}
+			if !b.Read {
+				return
+			}
+			var held loop.Expr
+			for _, a := range b.After {
+				in, _, never := g.within(b, q, made[a], ranges[a])
+				switch {
+				case never:
+				case in == nil: // all of them
+					return
+				case held == nil:
+					held = in
+				default:
+					held = g.op(loop.LOr, held, in)
+				}
+			}
+			if held != nil {
+				held = &loop.Unary{At: g.at, Op: loop.Not, X: held}
+			}
+			g.when(held, func() { g.assign(b.element(g.builder, b.shared, q), g.source(b, q)) })
+		})
+	}
+	for level := 1; level <= levels; level++ {
+		first := true
+		for _, b := range boxes {
+			if b.level != level {
+				continue
+			}
+			g.at = b.at
+			if first {
+				g.barrier()
+				first = false
+			}
+			g.eachElement(b, ranges[b.Box], func(q []loop.Linear) { g.takeOver(b, q, b.After, made, ranges) })
+		}
+	}
+}
+
+// takeOver emits the copy of an element from the first of the boxes that holds it.
+func (g *gen) takeOver(b *box, q []loop.Linear, from []*tile.Box, made map[*tile.Box]*box, ranges map[*tile.Box][]span) {
+	for i, s := range from {
+		a := made[s]
+		in, place, never := g.within(b, q, a, ranges[s])
+		if never {
+			continue
+		}
+		x := &loop.Index{At: g.at, Array: a.shared}
+		for _, d := range a.kept {
+			x.Subs = append(x.Subs, place[d])
+		}
+		copyIt := func() { g.assign(b.element(g.builder, b.shared, q), x) }
+		if in == nil {
+			copyIt()
+			return
+		}
+		then := g.block(copyIt)
+		els := g.block(func() { g.takeOver(b, q, from[i+1:], made, ranges) })
+		g.emit(&device.If{At: g.at, Cond: in, Then: then, Else: els})
+		return
+	}
+}
+
+// within says where box a holds place q of box b: the condition that it does (nil
+// where it always does), the place in a, and whether it never does.
+func (g *gen) within(b *box, q []loop.Linear, a *box, ranges []span) (cond loop.Expr, place []loop.Expr, never bool) {
+	place = make([]loop.Expr, len(q))
+	for d, x := range b.dims {
+		l, ok := q[d].Scale(x.step)
+		if ok {
+			l, ok = l.Add(x.lo)
+		}
+		if !ok {
+			g.fail(g.at, "subscript out of the range of 64 bits")
+			return nil, place, true
+		}
+		y := a.dims[d]
+		l = g.minus(l, y.lo)
+		in := ranges[d]
+		if n, ok := quotient(l, y.step); ok {
+			place[d] = g.linear(n)
+			if len(n.Terms) > 0 || !holds(in, n.Const) {
+				cond = g.both(cond, g.inRange(place[d], in))
+			}
+			continue
+		}
+		if _, ok := quotient(loop.Linear{Terms: l.Terms}, y.step); ok {
+			return nil, place, true // another residue throughout
+		}
+		far := g.linear(l)
+		place[d] = g.div(far, g.lit(y.step))
+		on := g.op(loop.Eq, g.rem(far, g.lit(y.step)), g.lit(0))
+		cond = g.both(cond, g.both(on, g.inRange(place[d], in)))
+	}
+	return cond, place, false
+}
+
+// holds reports whether a range certainly holds a place.
+func holds(s span, place int64) bool {
+	lo, ok := constant(s.first)
+	hi, ok2 := constant(s.end)
+	return ok && ok2 && lo <= place && place < hi
+}
+
+func (g *gen) inRange(x loop.Expr, s span) loop.Expr {
+	return g.both(g.op(loop.Ge, x, s.first), g.op(loop.Lt, x, s.end))
+}
+
+// eachElement emits Algorithm 3's loops over the places of a box around what body
+// emits: the last dimension is spread over the threads, the others are sequential
+// loops. Dimensions of one element need no loop, so that the last one of several
+// elements is spread.
+func (g *gen) eachElement(b *box, ranges []span, body func(q []loop.Linear)) {
+	g.at = b.at
+	q := make([]loop.Linear, len(b.dims))
+	spread := b.kept[len(b.kept)-1]
+	names := placeNames(len(b.dims))
+	thread := g.ref(g.kern.ThreadIdx)
+	var cond loop.Expr
+	for d, x := range b.dims {
+		if x.count == 1 && !holds(ranges[d], 0) {
+			cond = g.both(cond, g.inRange(g.lit(0), ranges[d]))
+		}
+	}
+	if b.dims[spread].count == 1 {
+		cond = g.both(g.op(loop.Eq, thread, g.lit(0)), cond)
+	}
+	var nest func(d int)
+	nest = func(d int) {
+		switch {
+		case d == len(b.dims):
+			body(q)
+		case b.dims[d].count == 1:
+			nest(d + 1)
+		default:
+			first, step := ranges[d].first, int64(1)
+			if d == spread {
+				first, step = g.add(thread, first), g.kern.Threads
+			}
+			g.count(names[d][1:], first, ranges[d].end, step, func(v *loop.Var) {
+				q[d] = loop.Of(v)
+				nest(d + 1)
+			})
+		}
+	}
+	g.when(cond, func() { nest(0) })
+}
