@@ -1,0 +1,234 @@
+package ptxgen
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/warpbound/warpbound/prem/device"
+	"github.com/warpbound/warpbound/prem/loop"
+)
+
+// Options choose what is generated.
+type Options struct {
+	// Guard makes kernels follow the protocol of package guard at every Sync and at
+	// their end. They then take the token's address as a further, last parameter.
+	Guard bool
+	// Approx allows the approximations of PTX for exp, log, pow, sin, cos, tan and
+	// tanh, in binary32. Without it they are refused.
+	Approx bool
+}
+
+// Limits of a launch (PTX ISA 6.0, .reqntid; the counts of the guard's word).
+const (
+	maxThreads = 1024
+	maxTeams   = 1<<16 - 1
+)
+
+// Generate writes a PTX module with one entry per kernel, in order, which
+// device.Check has to accept. The error joins *loop.Errors with their positions.
+// Equal kernels give equal text. An assembler for a GPU refuses a kernel whose
+// shared arrays take more than 48 KiB.
+func Generate(kernels []*device.Kernel, opt Options) (string, error) {
+	var w strings.Builder
+	w.WriteString(".version 6.0\n.target sm_53\n.address_size 64\n")
+	files := sourceFiles(kernels)
+	for i, f := range files {
+		fmt.Fprintf(&w, ".file %d %q\n", i+1, f)
+	}
+	var errs []error
+	names := make(map[string]bool)
+	for _, k := range kernels {
+		g := &gen{k: k, opt: opt, files: files, vars: make(map[*loop.Var]*binding), assigned: make(map[*loop.Var]bool),
+			arrays: make(map[*loop.Array]poly), shared: make(map[*loop.Array]poly), opaque: make(map[string]int), pos: k.At}
+		if names[k.Name] {
+			g.fail(k.At, "two kernels are named %s", k.Name)
+		}
+		names[k.Name] = true
+		text := g.kernel()
+		if len(g.errs) > 0 {
+			errs = append(errs, g.errs...)
+			continue
+		}
+		w.WriteString("\n" + text)
+	}
+	if len(errs) > 0 {
+		return "", errors.Join(errs...)
+	}
+	return w.String(), nil
+}
+
+// gen generates one kernel.
+type gen struct {
+	k     *device.Kernel
+	opt   Options
+	files []string
+	errs  []error
+
+	regs     [len(classes)]int
+	labels   int
+	cur      *scope
+	loops    []*loopState // loops[d].pre has depth d
+	pos      loop.Pos
+	vars     map[*loop.Var]*binding
+	assigned map[*loop.Var]bool
+	symbols  []symbol
+	opaque   map[string]int // expressions that are no sums, to their symbols
+
+	arrays, shared map[*loop.Array]poly // where they start
+	sharedBytes    int64
+	guard          guardState
+}
+
+func (g *gen) fail(at loop.Pos, format string, args ...any) {
+	const most = 20
+	if len(g.errs) < most {
+		g.errs = append(g.errs, &loop.Error{Pos: at, Msg: fmt.Sprintf(format, args...)})
+	}
+}
+
+var identifier = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]*$`)
+
+func (g *gen) spmName() string { return g.k.Name + "_spm" }
+
+// kernel generates the entry.
+func (g *gen) kernel() string {
+	k := g.k
+	if !identifier.MatchString(k.Name) {
+		g.fail(k.At, "kernel name %q is no identifier", k.Name)
+	}
+	if k.Threads < 1 || k.Threads > maxThreads || k.Teams < 1 || k.Teams > maxTeams {
+		g.fail(k.At, "%d teams of %d threads, want 1 to %d of 1 to %d", k.Teams, k.Threads, maxTeams, maxThreads)
+	}
+	if err := device.Check(k); err != nil {
+		g.errs = append(g.errs, err)
+	}
+	if len(g.errs) > 0 {
+		return ""
+	}
+	offsets, bytes := k.Layout()
+	g.sharedBytes = bytes
+	assignedIn(k.Body, g.assigned)
+	root := newScope(nil, 0)
+	g.cur = root
+	g.loops = []*loopState{{pre: root}}
+	params := Params(k, g.opt.Guard)
+	token, thread := g.prologue(params, offsets)
+	body := newScope(root, 1)
+	g.loops[0].body = body
+	g.cur = body
+	if g.opt.Guard {
+		g.enterGuard(token, thread)
+	}
+	g.stmts(k.Body)
+	if g.opt.Guard {
+		g.leaveGuard()
+	}
+	g.put(fixed, "ret")
+	root.out.items = append(root.out.items, item{sub: body.out})
+
+	var w strings.Builder
+	fmt.Fprintf(&w, "// %s: scheme %s, %d teams of %d threads\n", k.Name, k.Scheme, k.Teams, k.Threads)
+	for i, a := range k.Shared {
+		fmt.Fprintf(&w, "//   %s %s at %d of the scratchpad\n", a.Name, a.Elem, offsets[i])
+	}
+	fmt.Fprintf(&w, ".visible .entry %s(", k.Name)
+	for i, p := range params {
+		if i > 0 {
+			w.WriteByte(',')
+		}
+		fmt.Fprintf(&w, "\n\t.param .%s %s", p.Type, p.Name)
+	}
+	fmt.Fprintf(&w, "\n)\n.reqntid %d, 1, 1\n{\n", k.Threads)
+	g.write(&w, root.out)
+	w.WriteString("}\n")
+	return w.String()
+}
+
+// prologue loads the parameters.
+func (g *gen) prologue(params []Param, offsets []int64) (token, thread string) {
+	k := g.k
+	addresses := make(map[any]poly) // of arrays and records
+	for _, p := range params {
+		switch {
+		case p.Var != nil:
+			r := g.newFor(p.Var.Type)
+			g.emit("ld.param.%s %s, [%s]", p.Type, r, p.Name)
+			g.bindValue(p.Var, r, 0)
+		default:
+			r, global := g.newFor(loop.Long), g.newFor(loop.Long)
+			g.emit("ld.param.u64 %s, [%s]", r, p.Name)
+			g.emit("cvta.to.global.u64 %s, %s", global, r)
+			if p.Token {
+				token = global
+				continue
+			}
+			start := symbolPoly(g.newSymbol(symbol{typ: loop.Long, op: global, address: true}))
+			if p.Record != nil {
+				addresses[p.Record] = start
+			} else {
+				addresses[p.Array] = start
+			}
+		}
+	}
+	for _, p := range k.Params {
+		switch {
+		case p.Array == nil:
+		case p.Array.Record != nil:
+			g.arrays[p.Array] = addresses[p.Array.Record]
+		default:
+			g.arrays[p.Array] = addresses[p.Array]
+		}
+	}
+	special := func(v *loop.Var, name string, n int64) string {
+		r := g.newFor(loop.Int)
+		g.emit("mov.u32 %s, %s", r, name)
+		if v != nil {
+			s := g.newSymbol(symbol{typ: v.Type, op: r, max: n - 1, bounded: true})
+			g.vars[v] = &binding{op: r, sym: s}
+		}
+		return r
+	}
+	thread = special(k.ThreadIdx, "%tid.x", k.Threads)
+	special(k.TeamIdx, "%ctaid.x", k.Teams)
+	if g.sharedBytes > 0 {
+		r := g.newFor(loop.Long)
+		g.emit("mov.u64 %s, %s", r, g.spmName())
+		start := symbolPoly(g.newSymbol(symbol{typ: loop.Long, op: r, address: true}))
+		for i, a := range k.Shared {
+			g.shared[a] = start.plus(konst(offsets[i]))
+		}
+	}
+	return token, thread
+}
+
+// sourceFiles lists the files of the kernels' statements in order of appearance.
+func sourceFiles(kernels []*device.Kernel) []string {
+	var files []string
+	seen := make(map[string]bool)
+	add := func(p loop.Pos) {
+		if p.Line > 0 && !seen[p.File] {
+			seen[p.File] = true
+			files = append(files, p.File)
+		}
+	}
+	var walk func(list []device.Stmt)
+	walk = func(list []device.Stmt) {
+		for _, s := range list {
+			add(s.Position())
+			switch s := s.(type) {
+			case *device.For:
+				walk(s.Body)
+			case *device.If:
+				walk(s.Then)
+				walk(s.Else)
+			}
+		}
+	}
+	for _, k := range kernels {
+		add(k.At)
+		walk(k.Body)
+	}
+	return files
+}
