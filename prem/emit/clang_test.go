@@ -55,17 +55,31 @@ func unpack(src []byte, elem loop.Type, stride int64, bits []uint64) {
 	}
 }
 
-// execute runs a kernel of a PTX text, whose parameters are those of the CUDA text,
+// ptxFile is a parsed PTX text with the kernels that were lowered.
+type ptxFile struct {
+	file  *ptx.File
+	progs map[string]*ptxexec.Program
+}
+
+func parsePTX(text string) (*ptxFile, error) {
+	file, err := ptx.Parse("kernels.ptx", []byte(text))
+	if err != nil {
+		return nil, err
+	}
+	return &ptxFile{file, make(map[string]*ptxexec.Program)}, nil
+}
+
+// execute runs a kernel of the text, whose parameters are those of the CUDA text,
 // on the functional machine and changes the buffers. The token, where the kernel
 // takes one, is null.
-func execute(text string, m Module, k *device.Kernel, args []device.Arg) error {
-	file, err := ptx.Parse(k.Name+".ptx", []byte(text))
-	if err != nil {
-		return err
-	}
-	prog, err := ptxexec.Lower(file, k.Name)
-	if err != nil {
-		return err
+func (f *ptxFile) execute(m Module, k *device.Kernel, args []device.Arg) error {
+	prog := f.progs[k.Name]
+	if prog == nil {
+		var err error
+		if prog, err = ptxexec.Lower(f.file, k.Name); err != nil {
+			return err
+		}
+		f.progs[k.Name] = prog
 	}
 	l := ptxexec.Launch{Grid: [3]int{int(k.Teams), 1, 1}, Block: [3]int{int(k.Threads), 1, 1}}
 	if b, apart := scratchpad(k); !apart && b > maxStaticShared {
@@ -190,7 +204,11 @@ func TestClangComputesTheSame(t *testing.T) {
 			if err := device.Run(k, want, device.Options{}); err != nil {
 				t.Fatal(err)
 			}
-			if err := execute(code, x.m, k, got); err != nil {
+			on, err := parsePTX(code)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := on.execute(x.m, k, got); err != nil {
 				t.Fatalf("%s: %v\n%s", x.name, err, code)
 			}
 			if err := same(k, got, want); err != nil {

@@ -127,18 +127,25 @@ func phases(k *device.Kernel) bool {
 	return a.sync
 }
 
+// guardText writes the functions that change phases, in a form that may stand in
+// several texts of one compilation.
 func guardText(t *text, m Module, l lang) {
-	switch any := slices.ContainsFunc(m.Kernels, phases); {
-	case !any:
-	case m.Guard && l == cuda:
-		t.raw(cudaGuard)
-	case m.Guard:
-		t.raw(openclGuard)
-	case l == cuda:
-		t.raw(cudaPlainSync)
-	default:
-		t.raw(openclPlainSync)
+	if !slices.ContainsFunc(m.Kernels, phases) {
+		return
 	}
+	name, s := "WARPBOUND_PHASES", openclPlainSync
+	switch {
+	case m.Guard && l == cuda:
+		s = cudaGuard
+	case m.Guard:
+		s = openclGuard
+	case l == cuda:
+		s = cudaPlainSync
+	}
+	if m.Guard {
+		name = "WARPBOUND_GUARD"
+	}
+	t.raw("\n#ifndef " + name + "\n#define " + name + s + "#endif\n")
 }
 
 // one writes a kernel.

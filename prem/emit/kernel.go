@@ -170,19 +170,19 @@ func eachExpr(list []device.Stmt, f func(loop.Expr)) {
 	for _, s := range list {
 		switch s := s.(type) {
 		case *device.For:
-			walk(s.Lo, f)
-			walk(s.Hi, f)
+			loop.WalkExpr(s.Lo, f)
+			loop.WalkExpr(s.Hi, f)
 			eachExpr(s.Body, f)
 		case *device.If:
-			walk(s.Cond, f)
+			loop.WalkExpr(s.Cond, f)
 			eachExpr(s.Then, f)
 			eachExpr(s.Else, f)
 		case *device.Assign:
-			walk(s.LHS, f)
-			walk(s.RHS, f)
+			loop.WalkExpr(s.LHS, f)
+			loop.WalkExpr(s.RHS, f)
 		case *device.Decl:
 			if s.Init != nil {
-				walk(s.Init, f)
+				loop.WalkExpr(s.Init, f)
 			}
 		}
 	}

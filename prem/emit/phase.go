@@ -15,7 +15,7 @@ type access struct {
 }
 
 func (a *access) expr(e loop.Expr) {
-	walk(e, func(x loop.Expr) {
+	loop.WalkExpr(e, func(x loop.Expr) {
 		if i, ok := x.(*loop.Index); ok && !slices.Contains(a.reads, i.Array) {
 			a.reads = append(a.reads, i.Array)
 		}
@@ -57,32 +57,6 @@ func (a *access) stmts(list []device.Stmt) {
 		case *device.Sync:
 			a.sync = true
 		}
-	}
-}
-
-// walk calls f on e and what it consists of.
-func walk(e loop.Expr, f func(loop.Expr)) {
-	f(e)
-	switch e := e.(type) {
-	case *loop.Index:
-		for _, s := range e.Subs {
-			walk(s, f)
-		}
-	case *loop.Unary:
-		walk(e.X, f)
-	case *loop.Binary:
-		walk(e.X, f)
-		walk(e.Y, f)
-	case *loop.Cond:
-		walk(e.If, f)
-		walk(e.Then, f)
-		walk(e.Else, f)
-	case *loop.Call:
-		for _, x := range e.Args {
-			walk(x, f)
-		}
-	case *loop.Convert:
-		walk(e.X, f)
 	}
 }
 

@@ -3,6 +3,8 @@
 // float quotients and roots may differ in their last bits.
 #pragma OPENCL FP_CONTRACT OFF
 
+#ifndef WARPBOUND_GUARD
+#define WARPBOUND_GUARD
 // The device's side of the guard. Words of the token: 32 request, 64 grant, 96 teams
 // (live ones above, those at the next phase's door below). A request or a grant is a
 // phase number above 3 bits of kind: 2 memory, 3 compute, 4 join, 5 abort. Only the
@@ -82,6 +84,7 @@ static void enter_comp(guard_t *g)
         guard_wait(g, 3);
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 }
+#endif
 
 // hand.c:3, scheme sdma: 2 teams of 8 threads, 32 bytes of scratchpad a team.
 //   #pragma omp target

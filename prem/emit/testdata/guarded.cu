@@ -2,6 +2,8 @@
 // Exact as it stands: products, quotients and roots are rounded one by one,
 // whatever -fmad says. Do not compile it with -use_fast_math.
 
+#ifndef WARPBOUND_GUARD
+#define WARPBOUND_GUARD
 // The device's side of the guard. Words of the token: 32 request, 64 grant, 96 teams
 // (live ones above, those at the next phase's door below). A request or a grant is a
 // phase number above 3 bits of kind: 2 memory, 3 compute, 4 join, 5 abort. Only the
@@ -75,6 +77,7 @@ static __device__ __forceinline__ void enter_comp(guard_t *g)
         guard_wait(g, 3);
     asm volatile("bar.sync 2;" ::: "memory");
 }
+#endif
 
 // hand.c:3, scheme sdma: 2 teams of 8 threads, 32 bytes of scratchpad a team.
 //   #pragma omp target

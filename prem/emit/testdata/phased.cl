@@ -3,9 +3,12 @@
 // float quotients and roots may differ in their last bits.
 #pragma OPENCL FP_CONTRACT OFF
 
+#ifndef WARPBOUND_PHASES
+#define WARPBOUND_PHASES
 // A change of phase: a barrier of the team.
 static void enter_mem(void) { barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); }
 static void enter_comp(void) { barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); }
+#endif
 
 // hand.c:3, scheme sdma: 2 teams of 8 threads, 32 bytes of scratchpad a team.
 __kernel __attribute__((reqd_work_group_size(8, 1, 1)))

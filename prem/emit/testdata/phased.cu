@@ -2,9 +2,12 @@
 // Exact as it stands: products, quotients and roots are rounded one by one,
 // whatever -fmad says. Do not compile it with -use_fast_math.
 
+#ifndef WARPBOUND_PHASES
+#define WARPBOUND_PHASES
 // A change of phase: a barrier of the team with a number of its own.
 static __device__ __forceinline__ void enter_mem() { asm volatile("bar.sync 1;" ::: "memory"); }
 static __device__ __forceinline__ void enter_comp() { asm volatile("bar.sync 2;" ::: "memory"); }
+#endif
 
 // hand.c:3, scheme sdma: 2 teams of 8 threads, 32 bytes of scratchpad a team.
 extern "C" __global__ void __launch_bounds__(8)
