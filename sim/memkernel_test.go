@@ -17,6 +17,7 @@ import (
 //
 //	l64      all lanes load address 64
 //	l0/4     lane i loads address 0 + 4 i
+//	v64      the same, uncached
 //	s.. a..  stores, atomics
 //	c..      asynchronous copies, whose result nothing needs
 //	n        a load that no lane executes
@@ -24,6 +25,7 @@ import (
 //	u        needs the last load or atomic
 //	p        needs nothing
 //	|        a barrier
+//	f        a fence
 //
 // Addresses are shifted by shift bytes times the block.
 type memKernel struct {
@@ -75,7 +77,8 @@ func (k *memKernel) warp(t failer, words []string) int {
 		op := memOp{space: isa.Global, exec: ^simt.Mask(0), last: i == len(words)-1}
 		in.Class = isa.Class{Space: isa.Global, Type: isa.I32}
 		switch word[0] {
-		case 'l', 'n', 'h':
+		case 'l', 'n', 'h', 'v':
+			in.Uncached = word[0] == 'v'
 			in.Kind, in.Class.Family = isa.Load, isa.LoadMem
 			in.Reads = []isa.Reg{0} // the address
 			register++
@@ -97,6 +100,9 @@ func (k *memKernel) warp(t failer, words []string) int {
 		case '|':
 			op.space = isa.NoSpace
 			in.WidthBytes, in.Kind, in.Class = 0, isa.Barrier, isa.Class{Family: isa.BarrierSync}
+		case 'f':
+			op.space = isa.NoSpace
+			in.WidthBytes, in.Kind, in.Class = 0, isa.Fence, isa.Class{Family: isa.FenceMem}
 		default:
 			t.Fatal("word ", word)
 		}

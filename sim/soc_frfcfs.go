@@ -154,7 +154,7 @@ func (m *memorySystem) openAndMove(c *channel, at int, t, n int64) bool {
 		if b.row != w.row || b.epoch != n || b.freeAt > t {
 			continue
 		}
-		if first := o.first[w.bank]; first != int32(i) && o.waiting[first].row != w.row {
+		if first := o.first[w.bank]; first != int32(i) {
 			if b.hits == o.cap {
 				continue
 			}

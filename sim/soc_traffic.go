@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"cmp"
 	"math/bits"
 
 	"github.com/warpbound/warpbound/gpu"
@@ -37,23 +38,15 @@ const (
 
 // addCores makes the cores that send, and wakes them in cycle 0.
 func (m *memorySystem) addCores(d *gpu.Description, soc *SoC) {
+	span := uint64(d.DRAM.RowBytes) * uint64(d.DRAM.Channels)
 	for i := range soc.Traffic {
 		x := &soc.Traffic[i]
 		cpu := findCPU(d, x.CPU)
-		n, buffer, outstanding := cpu.Cores, int64(defaultBufferBytes), cpu.Outstanding
-		if x.Cores > 0 {
-			n = x.Cores
-		}
-		if x.BufferBytes > 0 {
-			buffer = x.BufferBytes
-		}
-		if x.Outstanding > 0 {
-			outstanding = x.Outstanding
-		}
-		for k := range n {
+		buffer := uint64(cmp.Or(x.BufferBytes, max(int64(span), defaultBufferBytes)))
+		for k := range cmp.Or(x.Cores, cpu.Cores) {
 			c := cpuCore{
-				cpu: cpu, outstanding: outstanding, lineMillis: 1000, sequential: uint64(x.SequentialPermille), writes: uint64(x.WritePermille),
-				base: coreBuffers + uint64(len(m.cores))*coreStride, size: uint64(buffer), jump: uint64(d.DRAM.RowBytes) * uint64(d.DRAM.Channels),
+				cpu: cpu, outstanding: cmp.Or(x.Outstanding, cpu.Outstanding), lineMillis: 1000, sequential: uint64(x.SequentialPermille), writes: uint64(x.WritePermille),
+				base: coreBuffers + uint64(len(m.cores))*coreStride, size: buffer - buffer%span, jump: span,
 				random: x.Seed ^ uint64(k+1)*0xd1342543de82ef95 ^ uint64(i)<<56, wakeAt: never, use: CoreUse{CPU: x.CPU, Core: k},
 			}
 			if x.BytesPerKilocycle > 0 {
