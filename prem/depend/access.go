@@ -23,7 +23,7 @@ type access struct {
 	node  *loop.Index
 	write bool
 	loops []*nest     // of the kernel, around it, outermost first
-	guard formula     // the conditions around it, in the kernel
+	guard []formula   // the conditions around it in the kernel
 	subs  []subscript // one a dimension
 }
 
@@ -47,7 +47,7 @@ type nest struct {
 // loop.Check; the error is that k is no kernel of p.
 func Collect(p *loop.Program, k *loop.Kernel) (*Accesses, error) {
 	a := &Accesses{kernel: k, byNode: make(map[*loop.Index][]*access)}
-	c := &collector{out: a, locals: make(map[*loop.Var]loop.Linear), guard: always(true)}
+	c := &collector{out: a, locals: make(map[*loop.Var]loop.Linear)}
 	for _, f := range p.Funcs {
 		if !c.find(f.Body) {
 			continue
@@ -64,14 +64,13 @@ func Collect(p *loop.Program, k *loop.Kernel) (*Accesses, error) {
 
 // collector walks a function: first down to the kernel, then through it.
 type collector struct {
-	out    *Accesses
-	inside bool
+	out *Accesses
 	// locals are the scalars that have one value in an iteration of the loops around
 	// them, as a linear form of what is known outside.
 	locals   map[*loop.Var]loop.Linear
 	assigned map[*loop.Var]bool
 	loops    []*nest
-	guard    formula
+	guard    []formula
 }
 
 // find looks for the kernel and collects its accesses; what stands around it
@@ -90,11 +89,12 @@ func (c *collector) find(list []loop.Stmt) bool {
 				body  []loop.Stmt
 				truth bool
 			}{{s.Then, true}, {s.Else, false}} {
-				c.out.guard = append(c.out.guard, condition(s.Cond, branch.truth, c.affine))
+				outer := c.out.guard
+				c.out.guard = slices.Concat(outer, condition(s.Cond, branch.truth, c.affine))
 				if c.find(branch.body) {
 					return true
 				}
-				c.out.guard = c.out.guard[:len(c.out.guard)-1]
+				c.out.guard = outer
 			}
 		case *loop.Block:
 			if c.find(s.Body) {
@@ -115,7 +115,6 @@ func (c *collector) find(list []loop.Stmt) bool {
 }
 
 func (c *collector) enter(k *loop.Kernel) {
-	c.inside = true
 	c.assigned = make(map[*loop.Var]bool)
 	assignments([]loop.Stmt{k.Loop}, c.assigned)
 	for _, v := range k.FirstPrivate {
@@ -193,7 +192,7 @@ func (c *collector) stmt(s loop.Stmt) {
 // under calls f with a further condition around it.
 func (c *collector) under(cond loop.Expr, truth bool, f func()) {
 	outer := c.guard
-	c.guard = outer.and(condition(cond, truth, c.affine))
+	c.guard = slices.Concat(outer, condition(cond, truth, c.affine))
 	f()
 	c.guard = outer
 }

@@ -73,7 +73,8 @@ func leastOfRows(rows []row, l loop.Linear) bound {
 		return bound{vacuous: true}
 	}
 	var out bound
-	for _, r := range t.ges {
+	for _, q := range t.ges {
+		r := q.c
 		n := len(r) - 1
 		if r[keep] <= 0 || slices.ContainsFunc(r[:keep], nonzero) || slices.ContainsFunc(r[keep+1:n], nonzero) {
 			continue

@@ -2,6 +2,7 @@ package depend
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/warpbound/warpbound/prem/loop"
@@ -154,7 +155,7 @@ func (d dependence) obstacle() string {
 		}
 	}
 	for _, x := range []*access{d.first, d.then} {
-		if !x.guard.exact {
+		if slices.ContainsFunc(x.guard, func(f formula) bool { return !f.exact }) {
 			return fmt.Sprintf("a condition around %s is not affine", loop.ExprString(x.node))
 		}
 	}

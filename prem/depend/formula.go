@@ -21,7 +21,15 @@ type formula struct {
 func always(exact bool) formula { return formula{choice{nil}, exact} }
 
 // atom is l >= 0, or l == 0.
-func atom(l loop.Linear, eq bool) formula { return formula{choice{{{l, eq}}}, true} }
+func atom(l loop.Linear, eq bool) formula {
+	switch {
+	case len(l.Terms) > 0:
+		return formula{choice{{{l, eq}}}, true}
+	case l.Const == 0 || l.Const > 0 && !eq:
+		return always(true)
+	}
+	return formula{exact: true}
+}
 
 func (f formula) or(g formula) formula {
 	if len(f.any)+len(g.any) > maxAlternatives {
@@ -49,9 +57,19 @@ func (f formula) and(g formula) formula {
 // affineFunc gives an expression as a linear form, as loop.Affine does.
 type affineFunc func(loop.Expr) (loop.Linear, bool)
 
-// condition gives the condition that e is true (nonzero) or, if not truth, false.
-// Parts that are not affine, such as those that read memory, are forgotten.
-func condition(e loop.Expr, truth bool, affine affineFunc) formula {
+// both is the conjunction of all.
+func both(all []formula) formula {
+	out := always(true)
+	for _, f := range all {
+		out = out.and(f)
+	}
+	return out
+}
+
+// condition gives the condition that e is true (nonzero) or, if not truth, false,
+// as a conjunction. Parts that are not affine, such as those that read memory, are
+// forgotten.
+func condition(e loop.Expr, truth bool, affine affineFunc) []formula {
 	switch e := e.(type) {
 	case *loop.Unary:
 		if e.Op == loop.Not {
@@ -67,18 +85,18 @@ func condition(e loop.Expr, truth bool, affine affineFunc) formula {
 		case e.Op == loop.LAnd || e.Op == loop.LOr:
 			x, y := condition(e.X, truth, affine), condition(e.Y, truth, affine)
 			if (e.Op == loop.LAnd) == truth {
-				return x.and(y)
+				return slices.Concat(x, y)
 			}
-			return x.or(y)
+			return []formula{both(x).or(both(y))}
 		case e.Op >= loop.Lt && e.Op <= loop.Ne:
-			return comparison(e, truth, affine)
+			return []formula{comparison(e, truth, affine)}
 		}
 	}
 	l, ok := affine(e)
 	if !ok {
-		return always(false)
+		return []formula{always(false)}
 	}
-	return compare(loop.Ne, truth, l, loop.Linear{})
+	return []formula{compare(loop.Ne, truth, l, loop.Linear{})}
 }
 
 func comparison(e *loop.Binary, truth bool, affine affineFunc) formula {

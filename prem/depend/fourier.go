@@ -2,16 +2,22 @@ package depend
 
 import (
 	"cmp"
+	"math/bits"
 	"slices"
 )
 
-// maxRows is the number of inequalities beyond which elimination gives up.
-const maxRows = 512
+// maxRows is the number of inequalities beyond which elimination gives up, fewRows
+// that up to which it keeps even those that others imply.
+const (
+	maxRows = 512
+	fewRows = 32
+)
 
 // eliminate removes all unknowns but that of column keep (-1: all) from the rows.
 // It gives empty where a contradiction comes out, and otherwise whether it came to
 // the end: it gives up at overflow and at systems that grow too large.
 func (t *tableau) eliminate(keep int) (v verdict, complete bool) {
+	t.number()
 	for {
 		v, ok := t.equalities()
 		if !ok {
@@ -25,16 +31,28 @@ func (t *tableau) eliminate(keep int) (v verdict, complete bool) {
 			return empty, false
 		}
 		if len(t.eqs) > 0 {
+			t.number()
 			continue
 		}
-		k, growth := t.pick(keep)
+		if len(t.ges) > maxRows {
+			return unknown, false
+		}
+		k := t.pick(keep)
 		if k < 0 {
 			return unknown, true
 		}
-		if len(t.ges)+growth > maxRows {
-			return unknown, false
-		}
 		t.project(k)
+	}
+}
+
+// number makes the present inequalities the ones that later ones are combined from.
+func (t *tableau) number() {
+	t.projected = 0
+	for i := range t.ges {
+		t.ges[i].from = 0
+		if len(t.ges) <= 64 {
+			t.ges[i].from = 1 << i
+		}
 	}
 }
 
@@ -44,7 +62,8 @@ func (t *tableau) eliminate(keep int) (v verdict, complete bool) {
 // set, become the equality that they amount to.
 func (t *tableau) compact(promote bool) verdict {
 	out := t.ges[:0]
-	for _, r := range t.ges {
+	for _, q := range t.ges {
+		r := q.c
 		n := len(r) - 1
 		switch g := coefGCD(r); {
 		case g == 0 && r[n] < 0:
@@ -57,18 +76,24 @@ func (t *tableau) compact(promote bool) verdict {
 			}
 			r[n] = floorDiv(r[n], g)
 		}
-		out = append(out, r)
+		out = append(out, q)
 	}
-	slices.SortFunc(out, slices.Compare)
-	out = slices.CompactFunc(out, func(a, b []int64) bool { return slices.Equal(a[:len(a)-1], b[:len(b)-1]) })
+	slices.SortFunc(out, func(a, b ineq) int {
+		if d := slices.Compare(a.c, b.c); d != 0 {
+			return d
+		}
+		return bits.OnesCount64(a.from) - bits.OnesCount64(b.from)
+	})
+	out = slices.CompactFunc(out, func(a, b ineq) bool { return slices.Equal(a.c[:len(a.c)-1], b.c[:len(b.c)-1]) })
 	t.ges = out
-	for i, r := range out {
+	for i, q := range out {
+		r := q.c
 		n := len(r) - 1
 		j, ok := slices.BinarySearchFunc(out, r, compareNegated)
 		if !ok || j < i {
 			continue
 		}
-		width, fits := add(r[n], out[j][n])
+		width, fits := add(r[n], out[j].c[n])
 		switch {
 		case !fits || width > 0:
 		case width < 0:
@@ -78,16 +103,16 @@ func (t *tableau) compact(promote bool) verdict {
 		}
 	}
 	if len(t.eqs) > 0 {
-		t.ges = slices.DeleteFunc(out, func(r []int64) bool {
-			return slices.ContainsFunc(t.eqs, func(e []int64) bool { return &e[0] == &r[0] || compareNegated(e, r) == 0 })
+		t.ges = slices.DeleteFunc(out, func(q ineq) bool {
+			return slices.ContainsFunc(t.eqs, func(e []int64) bool { return &e[0] == &q.c[0] || compareNegated(q, e) == 0 })
 		})
 	}
 	return unknown
 }
 
-// compareNegated orders the coefficients of a against those of -b.
-func compareNegated(a, b []int64) int {
-	for j, c := range a[:len(a)-1] {
+// compareNegated orders the coefficients of q against those of -b.
+func compareNegated(q ineq, b []int64) int {
+	for j, c := range q.c[:len(q.c)-1] {
 		if d := cmp.Compare(c, -b[j]); d != 0 {
 			return d
 		}
@@ -97,22 +122,21 @@ func compareNegated(a, b []int64) int {
 
 // pick chooses the unknown to remove next, -1 where none but keep's is left: first
 // one whose removal loses no integer, then one that adds the fewest rows.
-func (t *tableau) pick(keep int) (k, growth int) {
-	k = -1
-	exact := false
+func (t *tableau) pick(keep int) int {
+	k, growth, exact := -1, 0, false
 	for c := range t.vars {
 		if c == keep {
 			continue
 		}
 		lower, upper, unitLower, unitUpper := 0, 0, true, true
-		for _, r := range t.ges {
-			switch {
-			case r[c] > 0:
+		for _, q := range t.ges {
+			switch a := q.c[c]; {
+			case a > 0:
 				lower++
-				unitLower = unitLower && r[c] == 1
-			case r[c] < 0:
+				unitLower = unitLower && a == 1
+			case a < 0:
 				upper++
-				unitUpper = unitUpper && r[c] == -1
+				unitUpper = unitUpper && a == -1
 			}
 		}
 		if lower+upper == 0 {
@@ -123,33 +147,48 @@ func (t *tableau) pick(keep int) (k, growth int) {
 			k, growth, exact = c, g, e
 		}
 	}
-	return k, growth
+	return k
 }
 
-// project removes x_k: every lower bound must be at most every upper one. A row
-// whose numbers overflow is left out, which only enlarges what is left.
+// project removes x_k: every lower bound must be at most every upper one. Left out
+// are rows whose numbers overflow and, where there are many, those combined from
+// more rows than there are removed unknowns plus one, which others imply (Kohler's
+// rule); leaving a row out only enlarges what is left.
 func (t *tableau) project(k int) {
-	s := step{k: k}
-	var rest [][]int64
-	for _, r := range t.ges {
+	var lower, upper, rest []ineq
+	for _, q := range t.ges {
 		switch {
-		case r[k] > 0:
-			s.lower = append(s.lower, r)
-		case r[k] < 0:
-			s.upper = append(s.upper, r)
+		case q.c[k] > 0:
+			lower = append(lower, q)
+		case q.c[k] < 0:
+			upper = append(upper, q)
 		default:
-			rest = append(rest, r)
+			rest = append(rest, q)
 		}
 	}
-	for _, l := range s.lower {
-		for _, u := range s.upper {
-			if r, ok := combine(l, u, k); ok {
-				rest = append(rest, r)
+	t.projected++
+	prune := len(rest)+len(lower)*len(upper) > fewRows
+	for _, l := range lower {
+		for _, u := range upper {
+			from := l.from | u.from
+			if prune && bits.OnesCount64(from) > t.projected+1 {
+				continue
+			}
+			if r, ok := combine(l.c, u.c, k); ok {
+				rest = append(rest, ineq{r, from})
 			}
 		}
 	}
 	t.ges = rest
-	t.trail = append(t.trail, s)
+	t.trail = append(t.trail, step{k: k, lower: rowsOf(lower), upper: rowsOf(upper)})
+}
+
+func rowsOf(list []ineq) [][]int64 {
+	out := make([][]int64, len(list))
+	for i, q := range list {
+		out[i] = q.c
+	}
+	return out
 }
 
 // combine adds positive multiples of l and u such that x_k disappears.

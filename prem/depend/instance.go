@@ -37,9 +37,7 @@ func (a *Accesses) system() *System {
 	for _, n := range a.host {
 		s.iterate(n, n.loop.Var, outside)
 	}
-	for _, f := range a.guard {
-		s.demand(f, outside)
-	}
+	s.demand(a.guard, outside)
 	return s
 }
 
@@ -95,22 +93,24 @@ func (s *System) iterate(n *nest, v *loop.Var, in Instance) {
 	}
 }
 
-// demand adds a condition.
-func (s *System) demand(f formula, in Instance) {
-	s.relaxed = s.relaxed || !f.exact
-	var c choice
-	for _, rows := range f.any {
-		var out []row
-		for _, r := range rows {
-			out = append(out, row{in.Of(r.form), r.eq})
+// demand adds conditions.
+func (s *System) demand(conditions []formula, in Instance) {
+	for _, f := range conditions {
+		s.relaxed = s.relaxed || !f.exact
+		var c choice
+		for _, rows := range f.any {
+			var out []row
+			for _, r := range rows {
+				out = append(out, row{in.Of(r.form), r.eq})
+			}
+			c = append(c, out)
 		}
-		c = append(c, out)
+		if len(c) == 1 {
+			s.rows = append(s.rows, c[0]...)
+		} else {
+			s.choices = append(s.choices, c)
+		}
 	}
-	if len(c) == 1 {
-		s.rows = append(s.rows, c[0]...)
-		return
-	}
-	s.choices = append(s.choices, c)
 }
 
 // sameElement demands that both executions name one element. Subscripts that are
@@ -200,9 +200,15 @@ func (a *Accesses) Within(x *loop.Index) (*System, Instance) {
 		if !slices.Equal(one.loops, n.loops) {
 			return s, Instance{}
 		}
-		one.guard = one.guard.or(n.guard)
+		if !sameGuard(one.guard, n.guard) {
+			one.guard = []formula{both(one.guard).or(both(n.guard))}
+		}
 	}
 	return s, s.instance(&one)
+}
+
+func sameGuard(a, b []formula) bool {
+	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0])
 }
 
 // MayOverlap reports whether an execution of x and one of y, in the same iteration

@@ -12,9 +12,18 @@ import (
 type tableau struct {
 	vars []*loop.Var
 	eqs  [][]int64
-	ges  [][]int64
+	ges  []ineq
 	// trail are the eliminations so far, to be undone from the last to the first.
 	trail []step
+	// projected counts the unknowns removed by project since the inequalities were numbered.
+	projected int
+}
+
+// ineq is an inequality, and the set of those that it was combined from since they
+// were last numbered: 0 where there were too many to number.
+type ineq struct {
+	c    []int64
+	from uint64
 }
 
 // step removed column k: by x_k = value(the other columns), value[k] being 1 where
@@ -51,7 +60,7 @@ func newTableau(rows []row) (*tableau, bool) {
 		if r.eq {
 			t.eqs = append(t.eqs, out)
 		} else {
-			t.ges = append(t.ges, out)
+			t.ges = append(t.ges, ineq{c: out})
 		}
 	}
 	return t, true
@@ -96,28 +105,39 @@ func coefGCD(r []int64) int64 {
 
 // substitute puts value in the place of x_k in every row; false at overflow.
 func (t *tableau) substitute(k int, value []int64) bool {
-	for _, rows := range [2][][]int64{t.eqs, t.ges} {
-		for _, r := range rows {
-			c := r[k]
-			if c == 0 {
-				continue
-			}
-			r[k] = 0
-			for j, v := range value {
-				if v == 0 {
-					continue
-				}
-				p, ok := mul(c, v)
-				if !ok {
-					return false
-				}
-				if r[j], ok = add(r[j], p); !ok {
-					return false
-				}
-			}
+	for _, r := range t.eqs {
+		if !replace(r, k, value) {
+			return false
+		}
+	}
+	for _, r := range t.ges {
+		if !replace(r.c, k, value) {
+			return false
 		}
 	}
 	t.trail = append(t.trail, step{k: k, value: value})
+	return true
+}
+
+// replace puts value in the place of x_k in one row.
+func replace(r []int64, k int, value []int64) bool {
+	c := r[k]
+	if c == 0 {
+		return true
+	}
+	r[k] = 0
+	for j, v := range value {
+		if v == 0 {
+			continue
+		}
+		p, ok := mul(c, v)
+		if !ok {
+			return false
+		}
+		if r[j], ok = add(r[j], p); !ok {
+			return false
+		}
+	}
 	return true
 }
 
