@@ -58,6 +58,10 @@ func (g *gen) sync(s *device.Sync) {
 	}
 	gs := &g.guard
 	spin, done := g.label("guard_spin"), g.label("guard_done")
+	// The trap of an abort stands where the warp is together again: an exit inside
+	// would leave no place at which the lanes of the first warp meet.
+	ok := g.newPred()
+	g.put(fixed, "setp.eq.u32 %s, 0, 0", ok)
 	g.putGuarded("!"+gs.first, "bra %s", done)
 	g.put(fixed, "membar.sys") // the phase's accesses are done
 	g.put(fixed, "add.u32 %s, %s, 1", gs.seq, gs.seq)
@@ -79,15 +83,15 @@ func (g *gen) sync(s *device.Sync) {
 	grant, q, k := g.newReg(1), g.newPred(), g.newReg(1)
 	granted := g.label("guard_granted")
 	g.put(fixed, "ld.volatile.global.u32 %s, %s", grant, at(gs.token, grantBytes))
-	g.put(fixed, "setp.eq.u32 %s, %s, %s", p, grant, gs.key)
-	g.putGuarded(p, "bra %s", granted)
+	g.put(fixed, "setp.eq.u32 %s, %s, %s", ok, grant, gs.key)
+	g.putGuarded(ok, "bra %s", granted)
 	g.put(fixed, "and.b32 %s, %s, 7", k, grant)
 	g.put(fixed, "setp.ne.u32 %s, %s, %d", q, k, kindAbort)
 	g.putGuarded(q, "bra %s", spin)
-	g.put(fixed, "trap")
 	g.mark(granted)
 	g.put(fixed, "membar.sys")
 	g.mark(done)
+	g.putGuarded("!"+ok, "trap")
 	g.put(fixed, "bar.sync %d", number)
 }
 

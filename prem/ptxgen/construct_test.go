@@ -1,0 +1,193 @@
+package ptxgen
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/warpbound/warpbound/prem/device"
+	"github.com/warpbound/warpbound/prem/loop"
+	"github.com/warpbound/warpbound/simt"
+	"github.com/warpbound/warpbound/simt/ptxexec"
+)
+
+// Constructs that random programs do not hold: shared arrays that overlap,
+// symbolic extents, barriers in uniform control flow, subscripts read from memory.
+func TestConstructs(t *testing.T) {
+	m := &maker{}
+	n, w := m.variable("n", loop.Int, loop.Parameter), m.variable("w", loop.Long, loop.Parameter)
+	in := m.array("in", loop.Int, nil, to(loop.Int, get(w)), get(n))
+	out := m.array("out", loop.Int, get(n), get(n))
+	k := m.kernel(2, 4, []loop.Param{{Var: n}, {Var: w}, {Array: in}, {Array: out}})
+	x, y, z := m.array("x", loop.Int, num(4), num(2)), m.array("y", loop.Double, num(4)), m.array("z", loop.Int, num(4))
+	k.Shared, k.SharedAt = []*loop.Array{x, y, z}, []int64{0, 0, 32}
+	i, j, s, v := m.variable("i", loop.Int, loop.Induction), m.variable("j", loop.Int, loop.Induction), m.local("s", loop.Int), m.local("v", loop.Int)
+	thread, team := get(k.ThreadIdx), get(k.TeamIdx)
+	next := bin(loop.Rem, plus(thread, num(1)), num(4))
+	k.Body = []device.Stmt{
+		m.let(s, num(0)),
+		m.up(i, num(0), get(n), 1,
+			m.set(elem(x, thread, num(0)), elem(in, num(1), get(i), thread)),
+			m.set(elem(x, thread, num(1)), thread),
+			m.barrier(),
+			m.set(get(s), plus(get(s), plus(elem(x, next, num(0)), elem(x, elem(x, thread, num(1)), num(1))))),
+			m.barrier(),
+			m.when(bin(loop.Gt, get(i), num(0)), []device.Stmt{m.set(elem(y, thread), to(loop.Double, get(s))), m.set(elem(z, thread), get(i)), m.barrier(),
+				m.set(get(s), plus(to(loop.Int, elem(y, next)), elem(z, next))), m.barrier()}, nil),
+			m.set(elem(out, plus(times(num(2), team), bin(loop.And, get(i), num(1))), thread), get(s)),
+		),
+		m.let(v, elem(in, num(0), num(0), team)),
+		&device.For{At: m.pos(), Var: j, Lo: get(v), Hi: plus(get(v), num(2)), Cmp: loop.Le, Step: 1, Body: []device.Stmt{
+			m.when(bin(loop.Eq, thread, num(0)), []device.Stmt{m.set(elem(out, times(num(2), team), bin(loop.And, get(j), num(3))), get(j))}, nil)}},
+	}
+	args := []device.Arg{{Value: loop.OfInt(4)}, {Value: loop.OfLong(5)},
+		{Buffer: buffer(loop.Int, func(e int) uint64 { return uint64(e * 7 % 11) }, 2, 5, 4)}, {Buffer: buffer(loop.Int, func(int) uint64 { return 0 }, 4, 4)}}
+	if err := agree(t, m.seal(k), args); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Members of structures lie where a C compiler puts them, behind one pointer.
+func TestRecords(t *testing.T) {
+	m := &maker{}
+	a, b, out := m.array("p.a", loop.Float, num(3)), m.array("p.b", loop.Double, num(3)), m.array("out", loop.Double, num(3))
+	r := &loop.Record{Name: "p", Tag: "pair", Bytes: 16, Members: []loop.Member{{Name: "a", Array: a}, {Name: "b", Array: b}}, At: here}
+	a.Record, b.Record, b.Offset = r, r, 8
+	k := m.kernel(1, 3, []loop.Param{{Array: a}, {Array: out}, {Array: b}})
+	thread := get(k.ThreadIdx)
+	k.Body = []device.Stmt{
+		m.set(elem(out, thread), plus(to(loop.Double, elem(a, thread)), elem(b, minus(num(2), thread)))),
+		m.barrier(),
+		m.set(elem(b, thread), lit(loop.Double, 7)),
+	}
+	m.seal(k)
+	ps := Params(k, true)
+	if len(ps) != 3 || ps[0].Record != r || ps[1].Array != out || !ps[2].Token {
+		t.Fatalf("parameters %+v", ps)
+	}
+	text, err := Generate([]*device.Kernel{k}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	pairs := make([]byte, 48)
+	for i := range 3 {
+		binary.LittleEndian.PutUint32(pairs[16*i:], math.Float32bits(float32(i)+0.5))
+		binary.LittleEndian.PutUint64(pairs[16*i+8:], math.Float64bits(float64(10*i)))
+	}
+	run, err := ptxexec.NewKernel(lowered(t, text, "k"), ptxexec.Launch{Grid: [3]int{1, 1, 1}, Block: [3]int{3, 1, 1}, Args: []ptxexec.Arg{
+		{Name: "p", Buffer: &ptxexec.Buffer{Contents: pairs}}, {Name: "out", Buffer: &ptxexec.Buffer{Contents: make([]byte, 24)}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := simt.Run(context.Background(), run, simt.Limits{}); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 3 {
+		got := math.Float64frombits(binary.LittleEndian.Uint64(run.Buffer("out")[8*i:]))
+		if want := float64(i) + 0.5 + float64(20-10*i); got != want {
+			t.Errorf("element %d is %v, want %v", i, got, want)
+		}
+		if b := math.Float64frombits(binary.LittleEndian.Uint64(run.Buffer("p")[16*i+8:])); b != 7 {
+			t.Errorf("member b of %d is %v, want 7", i, b)
+		}
+	}
+}
+
+// Functions without an exact form are refused where they stand, or approximated.
+func TestApproximations(t *testing.T) {
+	for name, want := range map[string]float64{"exp": math.Exp(0.75), "log": math.Log(0.75), "sin": math.Sin(0.75), "cos": math.Cos(0.75),
+		"tan": math.Tan(0.75), "tanh": math.Tanh(0.75), "pow": math.Pow(0.75, 1.5)} {
+		for _, ty := range []loop.Type{loop.Float, loop.Double} {
+			m := &maker{}
+			out := m.array("out", ty, num(1))
+			k := m.kernel(1, 1, []loop.Param{{Array: out}})
+			args := []loop.Expr{lit(ty, 0.75), lit(ty, 1.5)}
+			call := &loop.Call{At: loop.Pos{File: "k.c", Line: 9, Col: 5}, Fn: loop.Math(name)}
+			if ty == loop.Float {
+				call.Fn = loop.Math(name + "f")
+			}
+			call.Args = args[:call.Fn.Arity]
+			k.Body = []device.Stmt{m.set(elem(out, num(0)), call)}
+			m.seal(k)
+			var at *loop.Error
+			if _, err := Generate([]*device.Kernel{k}, Options{}); !errors.As(err, &at) || at.Pos.Line != 9 || !strings.Contains(at.Msg, name) {
+				t.Errorf("%s: error %v", name, err)
+			}
+			text, err := Generate([]*device.Kernel{k}, Options{Approx: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			run := started(t, k, lowered(t, text, "k"), []device.Arg{{Buffer: buffer(ty, func(int) uint64 { return 0 }, 1)}})
+			if _, err := simt.Run(context.Background(), run, simt.Limits{}); err != nil {
+				t.Fatal(err)
+			}
+			x := readBits(ty, run.Buffer("out"))
+			got := math.Float64frombits(x)
+			if ty == loop.Float {
+				got = float64(math.Float32frombits(uint32(x)))
+			}
+			if math.Abs(got-want) > 1e-5 {
+				t.Errorf("%s of %s is %v, want %v", name, ty, got, want)
+			}
+		}
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	simple := func(m *maker) *device.Kernel {
+		k := m.kernel(1, 1, []loop.Param{{Array: m.array("out", loop.Int, num(1))}})
+		k.Body = []device.Stmt{m.set(elem(k.Params[0].Array, num(0)), num(1))}
+		return m.seal(k)
+	}
+	for _, c := range []struct {
+		want string
+		make func() []*device.Kernel
+	}{
+		{"two kernels are named k", func() []*device.Kernel { return []*device.Kernel{simple(&maker{}), simple(&maker{})} }},
+		{"is no identifier", func() []*device.Kernel { k := simple(&maker{}); k.Name = "a b"; return []*device.Kernel{k} }},
+		{"1025 threads", func() []*device.Kernel { k := simple(&maker{}); k.Threads = 1025; return []*device.Kernel{k} }},
+		{"65536 teams", func() []*device.Kernel { k := simple(&maker{}); k.Teams = 65536; return []*device.Kernel{k} }},
+		{"not in scope", func() []*device.Kernel { // what device.Check finds
+			m := &maker{}
+			k := simple(m)
+			k.Body = append(k.Body, m.set(elem(k.Params[0].Array, num(0)), get(m.local("x", loop.Int))))
+			return []*device.Kernel{m.seal(k)}
+		}},
+	} {
+		var at *loop.Error
+		if text, err := Generate(c.make(), Options{}); !errors.As(err, &at) || !strings.Contains(err.Error(), c.want) || text != "" {
+			t.Errorf("want %q, error is %v", c.want, err)
+		}
+	}
+}
+
+func TestGenerateIsDeterministic(t *testing.T) {
+	k, _ := product(8)
+	u := uneven([]int64{2, 1})
+	u.Name = "u"
+	var first string
+	for range 5 {
+		text, err := Generate([]*device.Kernel{k, u}, Options{Guard: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if first == "" {
+			first = text
+		}
+		if text != first {
+			t.Fatal("two texts of the same kernels differ")
+		}
+	}
+}
+
+func BenchmarkGenerate(b *testing.B) {
+	k, _ := product(8)
+	for b.Loop() {
+		if _, err := Generate([]*device.Kernel{k}, Options{}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
