@@ -78,29 +78,29 @@ func (b builder) pick(op loop.Op, x, y loop.Expr) loop.Expr {
 	return &loop.Cond{At: b.at, If: b.op(op, x, y), Then: x, Else: y}
 }
 
-// linear writes a form as an expression, the positive terms first. Its type is
-// Long where a variable or a constant of the form is.
+// linear writes a form as an expression: the positive terms, the constant where
+// it is positive, and what is subtracted. Its type is Long where a variable or a
+// number of the form is.
 func (b builder) linear(l loop.Linear) loop.Expr {
-	var e loop.Expr
-	for _, positive := range []bool{true, false} {
-		for _, t := range l.Terms {
-			if t.Coef > 0 != positive {
-				continue
-			}
-			x := b.ref(t.Var)
-			switch {
-			case e == nil:
-				e = b.mul(b.lit(t.Coef), x)
-			case positive:
-				e = b.add(e, b.mul(b.lit(t.Coef), x))
-			default:
-				e = b.sub(e, b.mul(b.lit(-t.Coef), x))
-			}
+	e := b.lit(0)
+	for _, t := range l.Terms {
+		if t.Coef > 0 {
+			e = b.add(e, b.mul(b.lit(t.Coef), b.ref(t.Var)))
+		}
+	}
+	_, bare := e.(*loop.IntLit)
+	early := bare && l.Const > 0
+	if early {
+		e = b.lit(l.Const)
+	}
+	for _, t := range l.Terms {
+		if t.Coef < 0 {
+			e = b.sub(e, b.mul(b.lit(-t.Coef), b.ref(t.Var)))
 		}
 	}
 	switch {
-	case e == nil:
-		return b.lit(l.Const)
+	case early:
+		return e
 	case l.Const < 0 && l.Const != math.MinInt64:
 		return b.sub(e, b.lit(-l.Const))
 	}

@@ -251,6 +251,7 @@ func (g *gen) phases(n *tile.Interval, dims []dim, e *env, origin *loop.Var) {
 		}
 	}
 	g.decideMarks(n, boxes)
+	g.at = at
 	g.transfer(func() { g.load(n, boxes, dims, e, origin) })
 	g.at = at
 	g.sync(device.Compute)
@@ -318,6 +319,25 @@ func (g *gen) share(n *tile.Interval, e *env, origin *loop.Var, body func(list [
 	case loop.Ge:
 		last = g.add(g.ref(origin), g.lit(l.Step*n.Tile.Count+1))
 	}
-	hi := g.ref(g.let(l.Var.Name+"_hi", g.pick(before, g.expr(l.Hi, e), last)))
+	hi := last
+	if !g.even(n.Tile, e) {
+		hi = g.ref(g.let(l.Var.Name+"_hi", g.pick(before, g.expr(l.Hi, e), last)))
+	}
 	g.iterate(l, lo, hi, &start, e, func() { body(l.Body) })
+}
+
+// even reports whether every tile of a loop has all its iterations, in all threads.
+func (g *gen) even(t *tile.TileLoop, e *env) bool {
+	l := t.Loop
+	if !g.same(l.Lo, t.Lo, e) || !g.same(l.Hi, t.Hi, e) {
+		return false
+	}
+	dist := g.minus(g.uniform(t.Hi[0], e), g.uniform(t.Lo[0], e))
+	switch l.Cmp {
+	case loop.Le:
+		dist.Const++
+	case loop.Ge:
+		dist.Const--
+	}
+	return len(dist.Terms) == 0 && dist.Const%(l.Step*t.Count) == 0
 }

@@ -22,7 +22,7 @@ func (g *gen) decideMarks(n *tile.Interval, boxes []*box) {
 		}
 		need := !b.Exact
 		if g.scheme == device.DAE {
-			need = slices.ContainsFunc(b.Refs, func(x *loop.Index) bool { return blind[x] })
+			need = need && slices.ContainsFunc(b.Refs, func(x *loop.Index) bool { return blind[x] })
 		}
 		if !need {
 			continue

@@ -179,7 +179,7 @@ func (g *gen) tiles(dims []dim, e *env, body func()) {
 	for n := range dims {
 		d := &dims[n]
 		v := d.Loop.Var
-		names[n] = v.Name + "_tile"
+		names[n] = v.Name + "_block"
 		counts[n] = g.iterations(d, names[n]+"s", d.width)
 		if d.trips < 0 {
 			d.dist = g.iterations(d, v.Name+"_trips", 1)

@@ -198,7 +198,7 @@ func (s *stripper) store(x *loop.Index, blind bool) {
 		return
 	}
 	cond := s.inside(b, q, blind)
-	if blind {
+	if blind && b.mask != nil { // else other stores write the whole box
 		cond = s.both(cond, b.element(s.builder, b.mask, q))
 	}
 	s.when(cond, func() {

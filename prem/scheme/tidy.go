@@ -41,8 +41,34 @@ func exprsOf(s device.Stmt, f func(loop.Expr)) {
 	}
 }
 
-// tidy leaves out locals that nothing uses, and loops and conditions around nothing.
+// tidy puts locals that are no more than a number or another variable into their
+// places, and leaves out locals that nothing uses and loops and conditions around
+// nothing.
 func tidy(list []device.Stmt) []device.Stmt {
+	plain := make(map[*loop.Var]loop.Expr)
+	assigned := make(map[*loop.Var]bool)
+	eachStmt(list, func(s device.Stmt) {
+		if a, ok := s.(*device.Assign); ok {
+			if r, ok := a.LHS.(*loop.Ref); ok {
+				assigned[r.Var] = true
+			}
+		}
+	})
+	eachStmt(list, func(s device.Stmt) {
+		rewrite(s, plain)
+		d, ok := s.(*device.Decl)
+		if !ok || d.Init == nil || assigned[d.Var] {
+			return
+		}
+		switch x := d.Init.(type) {
+		case *loop.IntLit:
+			plain[d.Var] = x
+		case *loop.Ref:
+			if !assigned[x.Var] {
+				plain[d.Var] = x
+			}
+		}
+	})
 	for {
 		used := make(map[*loop.Var]bool)
 		eachStmt(list, func(s device.Stmt) {
@@ -57,6 +83,63 @@ func tidy(list []device.Stmt) []device.Stmt {
 			return list
 		}
 	}
+}
+
+// rewrite puts values into the places of variables in a statement's expressions.
+func rewrite(s device.Stmt, plain map[*loop.Var]loop.Expr) {
+	if len(plain) == 0 {
+		return
+	}
+	switch s := s.(type) {
+	case *device.For:
+		s.Lo, s.Hi = replace(s.Lo, plain), replace(s.Hi, plain)
+	case *device.If:
+		s.Cond = replace(s.Cond, plain)
+	case *device.Assign:
+		s.LHS, s.RHS = replace(s.LHS, plain), replace(s.RHS, plain)
+	case *device.Decl:
+		if s.Init != nil {
+			s.Init = replace(s.Init, plain)
+		}
+	}
+}
+
+func replace(x loop.Expr, plain map[*loop.Var]loop.Expr) loop.Expr {
+	switch x := x.(type) {
+	case *loop.Ref:
+		switch v := plain[x.Var].(type) {
+		case *loop.IntLit:
+			return &loop.IntLit{At: x.At, T: v.T, Value: v.Value}
+		case *loop.Ref:
+			return &loop.Ref{At: x.At, Var: v.Var}
+		}
+		return x
+	case *loop.Index:
+		out := &loop.Index{At: x.At, Array: x.Array}
+		for _, s := range x.Subs {
+			out.Subs = append(out.Subs, replace(s, plain))
+		}
+		return out
+	case *loop.Unary:
+		return &loop.Unary{At: x.At, Op: x.Op, X: replace(x.X, plain)}
+	case *loop.Binary:
+		a, b := replace(x.X, plain), replace(x.Y, plain)
+		if x.Op <= loop.Mul && x.Type().IsInteger() {
+			return builder{x.At}.op(x.Op, a, b)
+		}
+		return &loop.Binary{At: x.At, Op: x.Op, X: a, Y: b}
+	case *loop.Cond:
+		return &loop.Cond{At: x.At, If: replace(x.If, plain), Then: replace(x.Then, plain), Else: replace(x.Else, plain)}
+	case *loop.Call:
+		out := &loop.Call{At: x.At, Fn: x.Fn}
+		for _, a := range x.Args {
+			out.Args = append(out.Args, replace(a, plain))
+		}
+		return out
+	case *loop.Convert:
+		return &loop.Convert{At: x.At, T: x.T, X: replace(x.X, plain), Implicit: x.Implicit}
+	}
+	return x
 }
 
 func sweep(list []device.Stmt, used map[*loop.Var]bool) ([]device.Stmt, bool) {
