@@ -119,6 +119,24 @@ func TestSharedDRAM(t *testing.T) {
 	}
 }
 
+// The memory of a TX1 moves 25.6 GB/s, of which refreshes take 7 %.
+func TestBandwidthOfTX1(t *testing.T) {
+	d, err := Preset("tx1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := d.DRAM
+	if mbs := int64(m.Channels) * m.BytesPerKilocycle * d.Clock.CoreKHz / 1_000_000; mbs != 25_598 {
+		t.Errorf("%d MB/s, want 25600 but for rounding", mbs)
+	}
+	if p := 1000 * m.RefreshCycles / m.RefreshIntervalCycles; p != 71 {
+		t.Errorf("%d of 1000 cycles are refreshes, want 280 ns in 3.904 us", p)
+	}
+	if len(d.CPUs) != 1 || d.CPUs[0].Cores != 4 {
+		t.Errorf("%+v", d.CPUs)
+	}
+}
+
 // The caches come with all they need.
 func TestCachesTogether(t *testing.T) {
 	text, err := PresetText("gtx480")
@@ -148,15 +166,15 @@ func TestCachesTogether(t *testing.T) {
 	if d, err := Load("t.toml", []byte(cut("ldst_path"))); err != nil || !d.HasCaches() || d.LDSTPath != nil {
 		t.Errorf("without ldst_path: %v", err)
 	}
-	d, err := Preset("tx1")
+	d, err := Preset("ecrts2025-5")
 	if err != nil || d.HasCaches() {
-		t.Errorf("tx1: caches %t, %v", d.HasCaches(), err)
+		t.Errorf("ecrts2025-5: caches %t, %v", d.HasCaches(), err)
 	}
 }
 
 // The capacities that the configurations are known for.
 func TestCacheSizes(t *testing.T) {
-	for preset, want := range map[string][2]int{"gtx480": {16 << 10, 768 << 10}, "rtx3070": {128 << 10, 4 << 20}, "orin": {128 << 10, 4 << 20}} {
+	for preset, want := range map[string][2]int{"gtx480": {16 << 10, 768 << 10}, "rtx3070": {128 << 10, 4 << 20}, "orin": {128 << 10, 4 << 20}, "tx1": {16 << 10, 256 << 10}} {
 		d, err := Preset(preset)
 		if err != nil {
 			t.Fatal(err)
