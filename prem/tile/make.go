@@ -38,11 +38,14 @@ func Make(p *loop.Program, f *loop.Func, k *loop.Kernel, opt Options) (*Plan, er
 		return nil, err
 	}
 	plan := &Plan{Kernel: k, SPMBytes: opt.SPMBytes, Reduce: -1}
-	if plan.Teams, err = clause(k.NumTeams, "num_teams", opt.Teams, 1, 1<<31-1); err != nil {
+	if plan.Teams, err = clause(k, k.NumTeams, "num_teams", opt.Teams, 1, 1<<31-1); err != nil {
 		return nil, err
 	}
-	if plan.Threads, err = clause(k.NumThreads, "num_threads", opt.Threads, 32, MaxThreads); err != nil {
+	if plan.Threads, err = clause(k, k.NumThreads, "num_threads", opt.Threads, 32, MaxThreads); err != nil {
 		return nil, err
+	}
+	if opt.SPMBytes < 0 {
+		return nil, errorf(k.At, "scratchpad of %d bytes", opt.SPMBytes)
 	}
 	pl.plan = plan
 	if err := pl.overrides(); err != nil {
@@ -64,14 +67,14 @@ func Make(p *loop.Program, f *loop.Func, k *loop.Kernel, opt Options) (*Plan, er
 }
 
 // clause is the value of a clause's constant, or of its default.
-func clause(e loop.Expr, name string, given, standard, most int64) (int64, error) {
+func clause(k *loop.Kernel, e loop.Expr, name string, given, standard, most int64) (int64, error) {
 	n := given
 	if n == 0 {
 		n = standard
 	}
 	if e == nil {
 		if n < 1 || n > most {
-			return 0, errorf(loop.Pos{}, "%s of %d, not in 1..%d", name, n, most)
+			return 0, errorf(k.At, "%s of %d, not in 1..%d", name, n, most)
 		}
 		return n, nil
 	}
@@ -96,6 +99,7 @@ type planner struct {
 	ext     map[*loop.Array][]extent
 	trips   []int64     // of the SIMT loops; -1: not known
 	affine  []bool      // whether their bounds are
+	strict  bool        // an interval with a forced box does not fit
 	walks   []*loop.For // around the interval in hand
 	body    []loop.Stmt // of the innermost loop of the SIMT space
 	// accesses answers questions about elements, pairs keeps the answers.

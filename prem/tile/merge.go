@@ -16,7 +16,8 @@ type footprint struct {
 	// largest names the box that takes the most.
 	largest *Box
 	unsized *loop.Index // an access with no static range
-	forced  *conflict
+	// forced is a pair that a box larger than theirs had to be made for.
+	forced *conflict
 }
 
 // boxAlign is the alignment of boxes and marks in the scratchpad.
@@ -105,11 +106,12 @@ func (p *planner) merge(s *scope, regions []*region) []*region {
 					}
 				}
 				h := p.hull(s, a, b)
-				if must && (!sameForms(a, b) || !h.sized) && h.forced == nil {
-					h.forced = why
-				}
-				if !must && (!h.sized || h.cost > a.cost+b.cost) {
+				worth := h.sized && h.cost <= a.cost+b.cost
+				switch {
+				case !worth && !must:
 					continue
+				case !worth && h.forced == nil:
+					h.forced = why
 				}
 				regions[i] = h
 				regions = append(regions[:j], regions[j+1:]...)
@@ -118,18 +120,6 @@ func (p *planner) merge(s *scope, regions []*region) []*region {
 		}
 	}
 	return regions
-}
-
-// sameForms reports whether two regions differ by constants only, so that one box
-// for both is natural.
-func sameForms(a, b *region) bool {
-	for d := range a.sides {
-		diff, ok := minus(a.sides[d].base, b.sides[d].base)
-		if !ok || len(diff.Terms) > 0 {
-			return false
-		}
-	}
-	return true
 }
 
 func (p *planner) conflict(s *scope, a, b *region) *conflict {

@@ -128,7 +128,10 @@ func (p *planner) search(host *scope) error {
 			for d := range per {
 				p.plan.Dims[d].Per = per[d]
 			}
-			p.plan.Body = []Node{p.interval(p.body, nil, fp)}
+			p.plan.Body = p.apart(s, fp)
+			if p.plan.Body == nil {
+				p.plan.Body = []Node{p.interval(p.body, nil, fp)}
+			}
 			return nil
 		}
 		if wanted {
@@ -204,6 +207,37 @@ func (p *planner) grow(host *scope, per []int64, fp *footprint) ([]int64, *footp
 	return at(lo), fp
 }
 
+// apart gives the body of a block iteration as several intervals where one is
+// possible only with a box for elements that nothing accesses, and statements on
+// their own do without; nil elsewhere.
+func (p *planner) apart(s *scope, fp *footprint) []Node {
+	if fp.forced == nil {
+		return nil
+	}
+	tried := len(p.plan.Decisions)
+	p.strict = true
+	nodes, fail := p.split(p.body, s, true)
+	p.strict = false
+	for _, n := range nodes {
+		switch n := n.(type) {
+		case *Walk:
+			nodes = nil
+		case *Interval:
+			if n.Tile != nil {
+				nodes = nil
+			}
+		}
+	}
+	if fail != nil || nodes == nil {
+		p.plan.Decisions = p.plan.Decisions[:tried]
+		return nil
+	}
+	for i := range p.plan.Dims {
+		p.plan.Dims[i].Per = 1
+	}
+	return nodes
+}
+
 // whole is the footprint of statements executed whole.
 func (p *planner) whole(list []loop.Stmt, s *scope, sure bool) *footprint {
 	c := collector{spans: p.spans, scope: s, sure: sure}
@@ -222,7 +256,8 @@ func (p *planner) part(l *loop.For, org *loop.Var, count int64, s *scope, sure b
 
 // try records an attempt and reports whether it fits.
 func (p *planner) try(at loop.Pos, name string, tried int64, fp *footprint) bool {
-	fits := fp.bytes <= p.spm
+	clash := p.strict && fp.forced != nil
+	fits := fp.bytes <= p.spm && !clash
 	d := Decision{At: at, Loop: name, Tried: tried, Bytes: fp.bytes, Fits: fits}
 	what := fmt.Sprintf("a tile of %d iterations of the loop over %s", tried, name)
 	switch name {
@@ -238,6 +273,9 @@ func (p *planner) try(at loop.Pos, name string, tried int64, fp *footprint) bool
 	case fp.bytes >= tooMuch && fp.unsized != nil:
 		d.Bytes = -1
 		d.Text = fmt.Sprintf("%s: the range of %s has no static size", what, loop.ExprString(fp.unsized))
+	case clash:
+		d.Text = fmt.Sprintf("%s: %s and %s may be one element and would need a box much larger than theirs", what,
+			loop.ExprString(fp.forced.a), loop.ExprString(fp.forced.b))
 	case fits:
 		d.Text = fmt.Sprintf("%s: %d bytes fit in %d", what, fp.bytes, p.spm)
 	default:
