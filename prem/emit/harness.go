@@ -54,6 +54,7 @@ func Harness(m Module, o HarnessOptions) (string, error) {
 		return "", err
 	}
 	h.comment("Host program of %s in %s. Build: nvcc -o %s THIS.cu -lpthread", m.Func.Name, m.base(), m.Func.Name)
+	h.raw(harnessIncludes)
 	if err := h.kernels(); err != nil {
 		return "", err
 	}

@@ -1,22 +1,26 @@
 package emit
 
-// harnessHead is the part of a harness that is the same for every module.
-const harnessHead = `#include <cuda_runtime.h>
+// harnessIncludes come before the kernels.
+const harnessIncludes = `#include <cuda_runtime.h>
 #include <errno.h>
 #include <limits.h>
+#include <math.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+`
 
+// harnessHead is the part of a harness that is the same for every module.
+const harnessHead = `
 // A product in a volatile variable is rounded by itself, whatever the host compiler
 // contracts.
-static inline float wb_mulf(float a, float b) { volatile float p = a * b; return p; }
-static inline double wb_mul(double a, double b) { volatile double p = a * b; return p; }
-static inline float wb_float(unsigned bits) { float f; memcpy(&f, &bits, sizeof f); return f; }
-static inline double wb_double(unsigned long long bits) { double d; memcpy(&d, &bits, sizeof d); return d; }
+inline float wb_mulf(float a, float b) { volatile float p = a * b; return p; }
+inline double wb_mul(double a, double b) { volatile double p = a * b; return p; }
+inline float wb_float(unsigned bits) { float f; memcpy(&f, &bits, sizeof f); return f; }
+inline double wb_double(unsigned long long bits) { double d; memcpy(&d, &bits, sizeof d); return d; }
 
 #define WB_CUDA(call) wb_cuda((call), #call, __LINE__)
 
@@ -145,7 +149,7 @@ static long long wb_number(const char *text, long long least, long long most, co
     return v;
 }
 
-static unsigned long long wb_unsigned(const char *text, unsigned long long most, const char *what)
+inline unsigned long long wb_unsigned(const char *text, unsigned long long most, const char *what)
 {
     char *end;
     errno = 0;
@@ -155,7 +159,7 @@ static unsigned long long wb_unsigned(const char *text, unsigned long long most,
     return v;
 }
 
-static double wb_real(const char *text, const char *what)
+inline double wb_real(const char *text, const char *what)
 {
     char *end;
     double v = strtod(text, &end);
@@ -164,7 +168,7 @@ static double wb_real(const char *text, const char *what)
     return v;
 }
 
-static float wb_realf(const char *text, const char *what)
+inline float wb_realf(const char *text, const char *what)
 {
     char *end;
     float v = strtof(text, &end);
@@ -174,7 +178,7 @@ static float wb_realf(const char *text, const char *what)
 }
 
 // The text of a scalar, from --set or else the one built in.
-static const char *wb_scalar(int i)
+inline const char *wb_scalar(int i)
 {
     if (!wb_scalar_text[i])
         wb_die("has no value; give --set NAME=VALUE", wb_scalar_name[i]);
