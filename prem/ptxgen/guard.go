@@ -6,8 +6,8 @@ import (
 
 // The token's words that kernels use, in bytes from its start: see package guard.
 const (
-	requestBytes = 32 * 4
-	grantBytes   = 64 * 4
+	RequestBytes = 32 * 4 // the kernel's request
+	GrantBytes   = 64 * 4 // the CPU's grant
 	// ArrivalBytes is the place of the word in which the teams of a launch count
 	// themselves: the low 16 bits hold how many have arrived at the end of the
 	// phase, the high 16 bits how many have not left the kernel. Before a launch the
@@ -39,7 +39,7 @@ func (g *gen) enterGuard(token, thread string) {
 	g.emit("setp.eq.s32 %s, %s, 0", s.first, thread)
 	skip := g.label("guard_begin")
 	g.putGuarded("!"+s.first, "bra %s", skip)
-	g.put(fixed, "ld.volatile.global.u32 %s, %s", s.seq, at(token, grantBytes))
+	g.put(fixed, "ld.volatile.global.u32 %s, %s", s.seq, at(token, GrantBytes))
 	g.put(fixed, "shr.u32 %s, %s, 3", s.seq, s.seq)
 	g.mark(skip)
 }
@@ -78,11 +78,11 @@ func (g *gen) sync(s *device.Sync) {
 	g.put(fixed, "neg.s32 %s, %s", arrived, arrived)
 	g.put(fixed, "atom.global.add.u32 %s, %s, %s", old, at(gs.token, ArrivalBytes), arrived)
 	g.put(fixed, "membar.sys")
-	g.put(fixed, "st.volatile.global.u32 %s, %s", at(gs.token, requestBytes), gs.key)
+	g.put(fixed, "st.volatile.global.u32 %s, %s", at(gs.token, RequestBytes), gs.key)
 	g.mark(spin)
 	grant, q, k := g.newReg(1), g.newPred(), g.newReg(1)
 	granted := g.label("guard_granted")
-	g.put(fixed, "ld.volatile.global.u32 %s, %s", grant, at(gs.token, grantBytes))
+	g.put(fixed, "ld.volatile.global.u32 %s, %s", grant, at(gs.token, GrantBytes))
 	g.put(fixed, "setp.eq.u32 %s, %s, %s", ok, grant, gs.key)
 	g.putGuarded(ok, "bra %s", granted)
 	g.put(fixed, "and.b32 %s, %s, 7", k, grant)
@@ -132,10 +132,10 @@ func (g *gen) leaveGuard() {
 	g.put(fixed, "shl.b32 %s, %s, 3", gs.key, gs.seq)
 	g.put(fixed, "or.b32 %s, %s, %s", gs.key, gs.key, next)
 	g.put(fixed, "membar.sys")
-	g.put(fixed, "st.volatile.global.u32 %s, %s", at(gs.token, requestBytes), gs.key)
+	g.put(fixed, "st.volatile.global.u32 %s, %s", at(gs.token, RequestBytes), gs.key)
 	g.put(fixed, "bra %s", end)
 	g.mark(join)
 	g.want(gs.key, kindJoin)
-	g.put(fixed, "st.volatile.global.u32 %s, %s", at(gs.token, requestBytes), gs.key)
+	g.put(fixed, "st.volatile.global.u32 %s, %s", at(gs.token, RequestBytes), gs.key)
 	g.mark(end)
 }

@@ -213,7 +213,7 @@ func TestGuardedKernels(t *testing.T) {
 		}
 		first := rapid.Uint32Range(0, 5).Draw(t, "first")
 		token := make([]byte, 4096)
-		binary.LittleEndian.PutUint32(token[grantBytes:], first<<3|1)
+		binary.LittleEndian.PutUint32(token[GrantBytes:], first<<3|1)
 		binary.LittleEndian.PutUint32(token[ArrivalBytes:], uint32(len(counts))<<16)
 		ints := make([]byte, 4*len(counts))
 		launch := ptxexec.Launch{Grid: [3]int{len(counts), 1, 1}, Block: [3]int{2, 1, 1}, Args: []ptxexec.Arg{
@@ -250,7 +250,7 @@ type interleaving struct {
 	left  []bool
 }
 
-func (h *interleaving) request() uint32 { return binary.LittleEndian.Uint32(h.token[requestBytes:]) }
+func (h *interleaving) request() uint32 { return binary.LittleEndian.Uint32(h.token[RequestBytes:]) }
 
 func (h *interleaving) all(k simt.Kernel, n int) {
 	var warps []simt.Warp
@@ -281,7 +281,7 @@ func (h *interleaving) all(k simt.Kernel, n int) {
 		i := rapid.IntRange(-1, len(ready)-1).Draw(h.t, "who")
 		if i < 0 {
 			if word&7 != kindJoin && word != 0 {
-				binary.LittleEndian.PutUint32(h.token[grantBytes:], word)
+				binary.LittleEndian.PutUint32(h.token[GrantBytes:], word)
 			}
 			continue
 		}
@@ -343,7 +343,7 @@ func TestAbortStopsAKernel(t *testing.T) {
 	var s simt.Step
 	for i := range 1000 {
 		if i == 500 {
-			binary.LittleEndian.PutUint32(run.Buffer("token")[grantBytes:], kindAbort)
+			binary.LittleEndian.PutUint32(run.Buffer("token")[GrantBytes:], kindAbort)
 		}
 		if err := w.Step(&s); err != nil {
 			if i < 500 {

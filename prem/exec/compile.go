@@ -1,0 +1,107 @@
+package exec
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/warpbound/warpbound/prem/device"
+	"github.com/warpbound/warpbound/prem/loop"
+	"github.com/warpbound/warpbound/prem/ptxgen"
+	"github.com/warpbound/warpbound/prem/scheme"
+	"github.com/warpbound/warpbound/prem/tile"
+	"github.com/warpbound/warpbound/ptx"
+	"github.com/warpbound/warpbound/simt/ptxexec"
+)
+
+// Options are how a function is compiled.
+type Options struct {
+	Scheme device.Scheme
+	Tile   tile.Options
+	PTX    ptxgen.Options
+}
+
+// Module is a function compiled under one scheme. It is not changed by running
+// and may be run by several goroutines at once.
+type Module struct {
+	Program *loop.Program
+	Func    *loop.Func
+	Options Options
+	PTX     string
+	Kernels []*Kernel // in source order
+
+	numbers map[*loop.Kernel]int
+}
+
+// Kernel is one compiled kernel.
+type Kernel struct {
+	Number int // in the function, from 0
+	Source *loop.Kernel
+	// Plan is nil where a kernel of scheme Base needs none and none fits.
+	Plan   *tile.Plan
+	Device *device.Kernel
+	// Params are the entry's parameters in order.
+	Params []ptxgen.Param
+	// Phased says that it has memory and compute phases.
+	Phased bool
+	Code   *ptxexec.Program
+	guard  bool
+}
+
+// Compile makes the kernels of function name of p. The error is a *loop.Error at
+// what cannot be planned or translated.
+func Compile(p *loop.Program, name string, opt Options) (*Module, error) {
+	i := slices.IndexFunc(p.Funcs, func(f *loop.Func) bool { return f.Name == name })
+	if i < 0 {
+		return nil, fmt.Errorf("%s: no function %s with a kernel", p.File, name)
+	}
+	m := &Module{Program: p, Func: p.Funcs[i], Options: opt, numbers: make(map[*loop.Kernel]int)}
+	var all []*device.Kernel
+	for n, source := range m.Func.Kernels() {
+		plan, err := tile.Make(p, m.Func, source, opt.Tile)
+		if err != nil {
+			if opt.Scheme != device.Base {
+				return nil, err
+			}
+			plan = nil
+		}
+		d, err := scheme.Generate(p, m.Func, source, n, plan, opt.Scheme)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, d)
+		m.numbers[source] = n
+		m.Kernels = append(m.Kernels, &Kernel{Number: n, Source: source, Plan: plan, Device: d, Params: ptxgen.Params(d, opt.PTX.Guard),
+			Phased: phased(d.Body), guard: opt.PTX.Guard})
+	}
+	var err error
+	if m.PTX, err = ptxgen.Generate(all, opt.PTX); err != nil {
+		return nil, err
+	}
+	file, err := ptx.Parse(name+".ptx", []byte(m.PTX))
+	if err == nil {
+		err = ptx.Check(file)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("generated PTX of %s: %w", name, err)
+	}
+	for _, k := range m.Kernels {
+		if k.Code, err = ptxexec.Lower(file, k.Device.Name); err != nil {
+			return nil, fmt.Errorf("generated PTX of %s: %w", name, err)
+		}
+	}
+	return m, nil
+}
+
+func phased(list []device.Stmt) bool {
+	return slices.ContainsFunc(list, func(s device.Stmt) bool {
+		switch s := s.(type) {
+		case *device.Sync:
+			return true
+		case *device.For:
+			return phased(s.Body)
+		case *device.If:
+			return phased(s.Then) || phased(s.Else)
+		}
+		return false
+	})
+}

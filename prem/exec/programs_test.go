@@ -1,0 +1,228 @@
+package exec
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/warpbound/warpbound/examples/prem"
+	"github.com/warpbound/warpbound/prem/cfront"
+	"github.com/warpbound/warpbound/prem/device"
+	"github.com/warpbound/warpbound/prem/loop"
+	"github.com/warpbound/warpbound/prem/ptxgen"
+	"github.com/warpbound/warpbound/prem/tile"
+	"github.com/warpbound/warpbound/simt/ptxexec"
+)
+
+var schemes = []device.Scheme{device.Base, device.CMPT, device.DAE, device.SDMA}
+
+// parsed lowers an example program.
+func parsed(tb testing.TB, e prem.Program) *loop.Program {
+	tb.Helper()
+	text, err := e.Source()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	p, err := cfront.Parse(e.File(), text, nil)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return p
+}
+
+// arguments makes the arguments of loop.Run from a program's memory.
+func arguments(tb testing.TB, e prem.Program, m prem.Memory) loop.Args {
+	tb.Helper()
+	args := loop.Args{Scalars: map[string]loop.Value{}, Arrays: map[string]*loop.Buffer{}}
+	types := map[prem.Type]loop.Type{prem.Float: loop.Float, prem.Double: loop.Double, prem.Int: loop.Int}
+	for i, q := range e.Params {
+		if len(q.Dims) == 0 {
+			switch v := m[i].(type) {
+			case []float32:
+				args.Scalars[q.Name] = loop.OfFloat(v[0])
+			case []float64:
+				args.Scalars[q.Name] = loop.OfDouble(v[0])
+			case []int32:
+				args.Scalars[q.Name] = loop.OfInt(v[0])
+			}
+			continue
+		}
+		var shape []int64
+		for _, d := range q.Dims {
+			shape = append(shape, int64(d))
+		}
+		b, err := loop.NewBuffer(types[q.Type], shape...)
+		if err != nil {
+			tb.Fatal(err)
+		}
+		ok := false
+		switch v := m[i].(type) {
+		case []float32:
+			ok = b.SetFloats(v)
+		case []float64:
+			ok = b.SetDoubles(v)
+		case []int32:
+			ok = b.SetInts(v)
+		}
+		if !ok {
+			tb.Fatalf("argument %s does not fit", q.Name)
+		}
+		args.Arrays[q.Name] = b
+	}
+	return args
+}
+
+// results puts arrays back into a program's memory.
+func results(e prem.Program, m prem.Memory, args loop.Args) prem.Memory {
+	for i, q := range e.Params {
+		b := args.Arrays[q.Name]
+		switch {
+		case b == nil:
+		case q.Type == prem.Float:
+			m[i] = b.Floats()
+		case q.Type == prem.Double:
+			m[i] = b.Doubles()
+		default:
+			m[i] = b.Ints()
+		}
+	}
+	return m
+}
+
+// once compiles a program and runs it on the functional machine.
+func once(t *testing.T, e prem.Program, opt Options) (*Module, *Functional, prem.Memory) {
+	t.Helper()
+	mod, err := Compile(parsed(t, e), e.Function(), opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := e.Inputs()
+	args := arguments(t, e, in)
+	x := &Functional{}
+	if err := mod.Run(context.Background(), args, x.Run); err != nil {
+		t.Fatal(err)
+	}
+	return mod, x, results(e, in, args)
+}
+
+// Every program computes the same under every scheme, bit for bit what the
+// reference in Go computes; the reduction over floats what a sum in the order of
+// the teams and threads computes, which is that of package device.
+func TestProgramsAreExact(t *testing.T) {
+	compatible, ran := 0, 0
+	for _, e := range prem.All() {
+		want := e.Inputs()
+		if err := e.Run(want); err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range schemes {
+			for _, spm := range []int64{48 << 10, 6 << 10} {
+				t.Run(fmt.Sprintf("%s/%s/%d", e.Name, s, spm), func(t *testing.T) {
+					mod, x, got := once(t, e, Options{Scheme: s, Tile: tile.Options{SPMBytes: spm}})
+					if reduces(mod) {
+						want = byDevice(t, mod, e)
+					}
+					if err := e.Compare(got, want); err != nil {
+						t.Error(err)
+					}
+					ran++
+					for i, k := range mod.Kernels {
+						if k.Device.Compatible != nil {
+							compatible++
+						}
+						if c := x.Counts[i]; c.Launches == 0 || k.Phased != (s != device.Base) || k.Phased && c.MemoryPhases == 0 {
+							t.Errorf("kernel %d: %+v", i, c)
+						}
+					}
+				})
+			}
+		}
+	}
+	t.Logf("%d runs, %d kernels run as compatible intervals", ran, compatible)
+}
+
+func reduces(m *Module) bool {
+	for _, k := range m.Kernels {
+		if len(k.Source.Reductions) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// byDevice runs the module's kernels in the interpreter of package device.
+func byDevice(t *testing.T, mod *Module, e prem.Program) prem.Memory {
+	t.Helper()
+	in := e.Inputs()
+	args := arguments(t, e, in)
+	err := mod.Run(context.Background(), args, func(_ context.Context, l *Launch) (*ptxexec.Kernel, error) {
+		return interpreted(l)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return results(e, in, args)
+}
+
+// interpreted executes a launch in the interpreter and puts the memory it leaves
+// into a kernel.
+func interpreted(l *Launch) (*ptxexec.Kernel, error) {
+	var args []device.Arg
+	for i, p := range l.Kernel.Params {
+		a := l.args[i]
+		if p.Var != nil {
+			v := loop.Value{Type: p.Var.Type}
+			b := &loop.Buffer{Elem: p.Var.Type, Bits: []uint64{0}}
+			unpack(b, a.Bytes, 0, p.Var.Type.Size())
+			v.Bits = b.Bits[0]
+			args = append(args, device.Arg{Value: v})
+			continue
+		}
+		b := &loop.Buffer{Elem: p.Array.Elem, Bits: make([]uint64, int64(len(a.Buffer.Contents))/p.Array.Elem.Size())}
+		for _, x := range p.Array.Extents {
+			n, ok := x.(*loop.IntLit)
+			if !ok {
+				return nil, errors.New("extent is no constant")
+			}
+			b.Shape = append(b.Shape, n.Value)
+		}
+		unpack(b, a.Buffer.Contents, 0, p.Array.Elem.Size())
+		args = append(args, device.Arg{Buffer: b})
+	}
+	if err := device.Run(l.Kernel.Device, args, device.Options{Races: true}); err != nil {
+		return nil, err
+	}
+	k, err := l.Fresh(false)
+	if err != nil {
+		return nil, err
+	}
+	for i, p := range l.Kernel.Params {
+		if p.Array != nil {
+			pack(k.Buffer(l.args[i].Name), args[i].Buffer, 0, p.Array.Elem.Size())
+		}
+	}
+	return k, nil
+}
+
+// With the guard's protocol, too.
+func TestGuardedProgramsAreExact(t *testing.T) {
+	for _, e := range prem.All() {
+		t.Run(e.Name, func(t *testing.T) {
+			opt := Options{Scheme: device.SDMA, Tile: tile.Options{SPMBytes: 8 << 10}}
+			_, plain, want := once(t, e, opt)
+			opt.PTX = ptxgen.Options{Guard: true}
+			_, guarded, got := once(t, e, opt)
+			if err := e.Compare(got, want); err != nil {
+				t.Error(err)
+			}
+			for i, p := range plain.Counts {
+				g := guarded.Counts[i]
+				p.WarpInstructions, g.WarpInstructions = 0, 0
+				if g != p {
+					t.Errorf("kernel %d: with the guard %+v, without %+v", i, g, p)
+				}
+			}
+		})
+	}
+}
