@@ -121,15 +121,25 @@ func prune(s *scope, d *BoxDim) {
 
 func keep(s *scope, forms []loop.Linear, edge loop.Linear, upper bool) []loop.Linear {
 	var out []loop.Linear
-next:
-	for i, f := range forms {
+	for _, f := range tightest(s, forms, upper) {
 		if upper && s.atMost(edge, f) || !upper && s.atMost(f, edge) {
 			continue
 		}
+		out = append(out, f)
+	}
+	return out
+}
+
+// tightest leaves out the bounds that others imply.
+func tightest(s *scope, forms []loop.Linear, upper bool) []loop.Linear {
+	implies := func(g, f loop.Linear) bool {
+		return upper && s.atMost(g, f) || !upper && s.atMost(f, g)
+	}
+	var out []loop.Linear
+next:
+	for i, f := range forms {
 		for j, g := range forms {
-			weaker := upper && s.atMost(g, f) || !upper && s.atMost(f, g)
-			same := upper && s.atMost(f, g) || !upper && s.atMost(g, f)
-			if j != i && weaker && (j < i || !same) {
+			if j != i && implies(g, f) && (j < i || !implies(f, g)) {
 				continue next
 			}
 		}

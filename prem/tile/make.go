@@ -160,6 +160,7 @@ func (p *planner) make(f *loop.Func) error {
 	if err := p.dims(host); err != nil {
 		return err
 	}
+	p.facts(host)
 	if bad := p.analysable(); bad != nil {
 		p.compatible(bad)
 		return nil

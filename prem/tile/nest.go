@@ -85,7 +85,7 @@ func uniform(s *scope, b span) bool { return s.isFixed(b.first) && s.isFixed(b.h
 // common gives the bounds of a walked or tiled loop over all threads of a tile.
 func common(s *scope, l *loop.For, b span) (lo, hi []loop.Linear) {
 	up := l.Step > 0
-	return s.bounds(b.first, !up), s.bounds(b.hi, up)
+	return tightest(s, s.bounds(b.first, !up), !up), tightest(s, s.bounds(b.hi, up), up)
 }
 
 // origin enters a variable that takes every count-th value of the loop and is the
@@ -179,6 +179,8 @@ type collector struct {
 	loops []inner
 	scope *scope
 	sure  bool
+	// read is called, if not nil, with every element read instead of listing it.
+	read  func(*loop.Index)
 	tiled *loop.For // of which the interval executes a part, at least one iteration
 }
 
@@ -264,6 +266,10 @@ func (c *collector) expr(e loop.Expr) {
 }
 
 func (c *collector) add(x *loop.Index, write bool) {
+	if c.read != nil {
+		c.read(x)
+		return
+	}
 	a := access{ref: x, write: write, scope: c.scope, certain: c.sure, loops: append([]inner(nil), c.loops...)}
 	for d, e := range x.Subs {
 		f, ok := loop.Affine(e)

@@ -24,6 +24,8 @@ type Plan struct {
 	// Decisions are the steps of Algorithm 2, for explanation.
 	Decisions []Decision
 	NumVars   int // Var.ID is below it, new variables included
+
+	loops []loopFact // of the kernel in program order, those of Dims first
 }
 
 // Dim is one loop of the SIMT space. A tile covers Threads*Per iterations: thread
@@ -112,8 +114,8 @@ type BoxDim struct {
 type Decision struct {
 	At    loop.Pos
 	Loop  string // the loop's variable, "block iteration" for the SIMT loop
-	Tried int64  // blockDim or tileDim
-	Bytes int64
+	Tried int64  // blockDim, tileDim or the number of statements
+	Bytes int64  // -1 where an access has no static range
 	Fits  bool
 	Text  string // in a sentence
 }
