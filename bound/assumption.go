@@ -39,6 +39,8 @@ const (
 	ExactTimings         ID = "A30"
 	FrontEndAsDescribed  ID = "A31"
 	ICacheAtStart        ID = "A32"
+	PhasesInStep         ID = "A33"
+	MemoryForGPUAlone    ID = "A34"
 )
 
 // Status says why an assumption may be relied on.
@@ -133,6 +135,8 @@ var catalogue = []Entry{
 	{ExactTimings, "timings-are-exactly-the-declared-ones", "Every initiation, latency and delay is the declared one, no longer and no shorter: a shorter one can change the order of issue and make the whole slower."},
 	{FrontEndAsDescribed, "front-end-as-described", "Fetch, decode, instruction queues, instruction cache and the resolution of control instructions take the stated cycles, nothing else keeps an instruction from its queue, and what is fetched behind a control instruction is what the description says."},
 	{ICacheAtStart, "instruction-cache-known-at-start", "The contents of the instruction cache at the start of the scope are the stated ones, and only what the scope itself fetches changes them."},
+	{PhasesInStep, "phases-in-step", "The k-th phases of all blocks happen at the same time: no block goes on into its next phase before all have ended this one and all that they had begun, what the L2 writes back included, has completed; blocks that have ended theirs wait without delaying the others."},
+	{MemoryForGPUAlone, "memory-for-the-gpu-alone", "In a memory phase nobody but the SMs accesses the L2 and the DRAM, and nothing of others is under way there when it begins."},
 }
 
 // Catalogue lists every assumption in the order of the ids. The caller owns the

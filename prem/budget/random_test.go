@@ -1,0 +1,432 @@
+package budget
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/warpbound/warpbound/gpu"
+	"github.com/warpbound/warpbound/internal/load"
+	"github.com/warpbound/warpbound/sim"
+)
+
+func machine(t testing.TB, name string, set ...string) *gpu.Machine {
+	t.Helper()
+	d, err := gpu.Open(name, set)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := d.Machine()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// launched writes a kernel of one buffer and its launch.
+func launched(t testing.TB, body string, grid, block int) *load.Launch {
+	t.Helper()
+	dir := t.TempDir()
+	files := map[string]string{
+		"k.ptx": ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n" +
+			"\t.shared .align 4 .b8 pad[8192];\n" +
+			"\t.reg .b64 %rd<16>;\n\t.reg .b32 %r<48>;\n\t.reg .f32 %f<8>;\n\t.reg .pred %p<8>;\n" + body + "\tret;\n}\n",
+		"k.toml": fmt.Sprintf("kernel = \"k.ptx\"\ngrid = [%d]\nblock = [%d]\n[[args]]\nname = \"p\"\ntype = \"u32\"\ncount = 32768\n", grid, block),
+	}
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	l, err := load.Open(filepath.Join(dir, "k.toml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+// drawn is a random kernel with phases on a random machine.
+type drawn struct {
+	l          *load.Launch
+	m          *gpu.Machine
+	name       string
+	set        []string
+	grid, size int
+	shares     bool // teams share SMs
+}
+
+// writer writes random kernels.
+type writer struct {
+	strings.Builder
+	r     *rand.Rand
+	loops int
+}
+
+func (w *writer) line(format string, args ...any) { fmt.Fprintf(w, "\t"+format+"\n", args...) }
+
+func (w *writer) pick(from ...string) string { return from[w.r.IntN(len(from))] }
+
+const bases = 4
+
+// global writes n statements of a memory phase.
+func (w *writer) global(n, depth int) {
+	r := w.r
+	for range n {
+		guard := w.pick("", "", "", "@%p0 ", "@%p1 ")
+		at := fmt.Sprintf("[%%rd%d+%d]", 1+r.IntN(bases), 4*r.IntN(64)*r.IntN(128))
+		value := fmt.Sprintf("%%r%d", 10+r.IntN(4))
+		pad := fmt.Sprintf("[%%r3+%d]", 4*r.IntN(512))
+		switch k := r.IntN(16); {
+		case k < 5:
+			w.line("%sld.global.u32 %s, %s;", guard, value, at)
+		case k < 7:
+			w.line("%sst.global.u32 %s, %s;", guard, at, value)
+		case k == 7:
+			w.line("%satom.global.add.u32 %s, %s, 1;", guard, value, at)
+		case k == 8:
+			w.line("%sld.volatile.global.u32 %s, %s;", guard, value, at)
+		case k == 9:
+			w.line("%sst.shared.u32 %s, %s;", guard, pad, value)
+		case k < 12:
+			w.line("%sadd.u32 %%r14, %%r14, %s;", guard, value)
+		case k == 12:
+			w.line("%sdiv.u32 %%r14, %%r14, 7;", guard)
+		case k == 13 && depth < 2:
+			w.line("bar.sync 0;")
+		default:
+			w.loop(depth, func(n, d int) { w.global(n, d) })
+		}
+	}
+}
+
+// local writes n statements of a compute phase.
+func (w *writer) local(n, depth int) {
+	r := w.r
+	for range n {
+		guard := w.pick("", "", "", "@%p0 ", "@%p1 ")
+		value := fmt.Sprintf("%%r%d", 10+r.IntN(5))
+		pad := fmt.Sprintf("[%%r3+%d]", 4*r.IntN(512))
+		switch r.IntN(12) {
+		case 0, 1:
+			w.line("%sld.shared.u32 %s, %s;", guard, value, pad)
+		case 2:
+			w.line("%sst.shared.u32 %s, %s;", guard, pad, value)
+		case 3, 4:
+			w.line("%smad.lo.u32 %s, %s, %%r1, %%r14;", guard, value, value)
+		case 5:
+			w.line("%sdiv.u32 %s, %s, 7;", guard, value, value)
+		case 6, 7:
+			w.line("%sfma.rn.f32 %%f%d, %%f%d, %%f%d, %%f%d;", guard, r.IntN(8), r.IntN(8), r.IntN(8), r.IntN(8))
+		case 8:
+			w.line("%ssqrt.rn.f32 %%f%d, %%f%d;", guard, r.IntN(8), r.IntN(8))
+		case 9:
+			if depth < 2 {
+				w.line("bar.sync 0;")
+			}
+		default:
+			w.loop(depth, func(n, d int) { w.local(n, d) })
+		}
+	}
+}
+
+func (w *writer) loop(depth int, body func(n, depth int)) {
+	if depth >= 2 {
+		return
+	}
+	w.loops++
+	label, count := fmt.Sprintf("L%d", w.loops), fmt.Sprintf("%%r%d", 20+w.loops%24)
+	w.line("mov.u32 %s, 0;", count)
+	fmt.Fprintf(w, "%s:\n", label)
+	body(1+w.r.IntN(5), depth+1)
+	w.line("add.u32 %s, %s, 1;", count, count)
+	w.line("setp.lt.u32 %%p3, %s, %d;", count, 2+w.r.IntN(4))
+	w.line("@%%p3 bra %s;", label)
+}
+
+// setup writes what comes before the first phase.
+func (w *writer) setup() {
+	r := w.r
+	w.line("ld.param.u64 %%rd0, [p];")
+	w.line("mov.u32 %%r0, %%tid.x;")
+	w.line("mov.u32 %%r1, %%ctaid.x;")
+	w.line("mad.lo.u32 %%r1, %%r1, 64, %%r0;")
+	w.line("mov.u32 %%r3, pad;")
+	w.line("shl.b32 %%r4, %%r0, %d;", r.IntN(6))
+	w.line("and.b32 %%r4, %%r4, 4095;")
+	w.line("and.b32 %%r4, %%r4, -4;")
+	w.line("add.u32 %%r3, %%r3, %%r4;")
+	w.line("setp.lt.u32 %%p0, %%r0, 0;")
+	w.line("setp.lt.u32 %%p1, %%r0, %d;", 1+r.IntN(100))
+	w.line("mov.u32 %%r20, 0;")
+	for i := 1; i <= bases; i++ {
+		w.line("mul.lo.u32 %%r2, %%r%d, %d;", r.IntN(2), []int{0, 1, 1, 2, 8, 32, 33, 96}[r.IntN(8)])
+		w.line("add.u32 %%r2, %%r2, %d;", r.IntN(8192))
+		w.line("and.b32 %%r2, %%r2, 16383;")
+		w.line("mul.wide.u32 %%rd%d, %%r2, 4;", i)
+		w.line("add.u64 %%rd%d, %%rd0, %%rd%d;", i, i)
+	}
+}
+
+// drawKernel draws a kernel. A kernel of several teams has one memory phase, or one
+// compute phase if teams share SMs, since nothing keeps them in step.
+func drawKernel(t *testing.T, r *rand.Rand, grid, size int, shares bool) *load.Launch {
+	t.Helper()
+	w := &writer{r: r}
+	w.setup()
+	memory := func() {
+		w.line("bar.sync %d;", EnterMem)
+		w.global(2+r.IntN(20), 0)
+		if r.IntN(2) == 0 {
+			w.line("bar.sync 0;")
+		}
+	}
+	compute := func() {
+		w.line("bar.sync %d;", EnterComp)
+		w.local(2+r.IntN(20), 0)
+	}
+	switch {
+	case shares && r.IntN(3) == 0:
+		compute()
+	case shares:
+		memory()
+	case grid > 1:
+		memory()
+		compute()
+	default:
+		again := r.IntN(2) == 0
+		if again {
+			w.line("mov.u32 %%r45, 0;")
+			w.WriteString("AGAIN:\n")
+		}
+		for range 1 + r.IntN(3) {
+			memory()
+			compute()
+		}
+		if again {
+			w.line("add.u32 %%r45, %%r45, 1;")
+			w.line("setp.lt.u32 %%p4, %%r45, %d;", 2+r.IntN(4))
+			w.line("@%%p4 bra AGAIN;")
+		}
+		memory()
+	}
+	return launched(t, w.String(), grid, size)
+}
+
+var fixedMachines = []string{"ecrts2025-5", "ecrts2025-100", "gtx480", "rtx3070", "tx1", "orin"}
+
+// draw draws a kernel and a machine for it.
+func draw(t *testing.T, seed uint64, caches bool) *drawn {
+	t.Helper()
+	r := rand.New(rand.NewPCG(seed, 34))
+	c := &drawn{}
+	sms, slots := 1+r.IntN(3), 1
+	c.grid, c.size = 1, 16+r.IntN(150)
+	switch r.IntN(3) {
+	case 1:
+		c.grid = sms
+	case 2:
+		slots = 2 + r.IntN(2)
+		c.grid = sms * slots
+		c.size = 16 + r.IntN(100)
+		c.shares = true
+	}
+	c.name = fixedMachines[r.IntN(len(fixedMachines))]
+	if caches {
+		c.name, c.set = drawCaches(r)
+	} else {
+		c.set = drawFixed(r)
+	}
+	c.set = append(c.set, fmt.Sprintf("sm.count=%d", sms))
+	c.m = machine(t, c.name, c.set...)
+	c.l = drawKernel(t, r, c.grid, c.size, c.shares)
+	return c
+}
+
+func drawFixed(r *rand.Rand) (set []string) {
+	add := func(key string, values ...any) {
+		if r.IntN(2) == 0 {
+			set = append(set, fmt.Sprintf("%s=%v", key, values[r.IntN(len(values))]))
+		}
+	}
+	add("barrier.draining", "true", "false")
+	add("barrier.delay_cycles", 0, 11)
+	add("block_dispatch.start_delay_cycles", 0, 13)
+	add("sm.schedulers", 1, 2, 4)
+	return set
+}
+
+// drawCaches draws a machine whose caches and memory are short of everything.
+func drawCaches(r *rand.Rand) (name string, set []string) {
+	name = []string{"gtx480", "rtx3070"}[r.IntN(2)]
+	add := func(key string, values ...any) bool {
+		if r.IntN(2) == 0 {
+			set = append(set, fmt.Sprintf("%s=%v", key, values[r.IntN(len(values))]))
+			return true
+		}
+		return false
+	}
+	if name == "gtx480" {
+		add("l1d.ways", 1, 2, 4)
+		add("l1d.sets", 32, 64)
+		add("l1d.replacement", `"lru"`, `"fifo"`, `"plru"`)
+	} else {
+		add("l1d.ways", 1, 2, 16)
+		add("l1d.sets", 1, 4)
+		add("l1d.banks", 1, 2, 8)
+		add("l1d.replacement", `"lru"`, `"fifo"`)
+		add("sm.schedulers", 1, 4)
+	}
+	if add("l1d.write", `"back"`, `"through"`) || name == "rtx3070" {
+		add("l1d.write_allocate", "true", "false")
+	}
+	add("l1d.mshrs", 1, 2, 8, 64)
+	add("l1d.mshr_merges", 1, 2, 8)
+	add("l1d.hit_latency_cycles", 1, 60)
+	add("l1d.write_latency_cycles", 0, 200)
+	add("l2.slices", 16, 32)
+	add("l2.sets", 1, 4)
+	add("l2.ways", 1, 2)
+	add("l2.replacement", `"lru"`, `"fifo"`, `"plru"`)
+	add("l2.latency_cycles", 1, 500)
+	add("l2.access_cycles", 1, 9)
+	add("l2.response_cycles", 1, 20)
+	add("l2.response_latency_cycles", 1, 30)
+	add("dram.channels", 1, 2)
+	add("dram.banks", 1, 3)
+	add("dram.row_bytes", 256, 4096)
+	add("dram.row_miss_cycles", 0, 90)
+	add("dram.latency_cycles", 1, 400)
+	add("dram.bytes_per_kilocycle", 333, 1500, 100000)
+	add("barrier.draining", "true", "false")
+	add("barrier.delay_cycles", 0, 11)
+	add("block_dispatch.start_delay_cycles", 0, 13)
+	add("queue.slots", 1, 3)
+	add("issue.dependency_depth_cycles", 0, 9)
+	switch r.IntN(3) {
+	case 0:
+		set = append(set, `l2.arbitration="round-robin"`)
+	case 1:
+		set = append(set, `dram.scheduling="fr-fcfs"`, fmt.Sprintf("dram.queue_entries=%d", 1+r.IntN(20)), fmt.Sprintf("dram.row_hit_cap=%d", 1+r.IntN(8)))
+	}
+	if r.IntN(2) == 0 {
+		set = append(set, fmt.Sprintf("dram.refresh_interval_cycles=%d", 900+r.IntN(3000)), fmt.Sprintf("dram.refresh_cycles=%d", 1+r.IntN(300)))
+	}
+	return name, set
+}
+
+// attack compares the bounds of a random case with simulations. It returns the
+// ratios of bound and simulation and what is wrong.
+func attack(t *testing.T, seed uint64, caches bool) (ratios map[Kind][]float64, wrong string) {
+	t.Helper()
+	c := draw(t, seed, caches)
+	k, err := c.l.Kernel(true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx := context.Background()
+	res, err := Phases(ctx, k, c.m, Options{Caches: caches})
+	if err != nil {
+		if strings.Contains(err.Error(), "no bound") {
+			return nil, ""
+		}
+		t.Fatalf("seed %d: %v", seed, err)
+	}
+	timing, err := c.m.Resolve(k.Program())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ratios = map[Kind][]float64{}
+	for i, policy := range []string{"lrr", "gto", "oldest", fmt.Sprintf("random:%d", seed)} {
+		p, err := sim.ParsePolicy(policy)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fresh, err := c.l.Fresh()
+		if err != nil {
+			t.Fatal(err)
+		}
+		cfg := sim.Config{Machine: c.m, Model: sim.Abstract, Policy: p, BlocksPerSM: int(max(1, (c.grid+int(c.m.Desc.SM.Count)-1)/int(c.m.Desc.SM.Count))), Checks: true}
+		if caches {
+			cfg.L1Order = sim.L1Dynamic
+		} else if i > 1 {
+			r := rand.New(rand.NewPCG(seed, uint64(i)))
+			cfg.Shorten = func(s sim.Shortening) (int64, int64) {
+				return s.InitiationCycles - r.Int64N(2)*r.Int64N(s.InitiationCycles), s.LatencyCycles - r.Int64N(2)*r.Int64N(s.LatencyCycles+1)
+			}
+		}
+		if i > 1 && c.m.Desc.Barrier.Draining {
+			// Where barriers do not drain, what is behind one could overtake what a phase
+			// has left waiting: phases would not be in step.
+			cfg.DispatchOrder = sim.DispatchOrder{Name: "random", Seed: seed}
+		}
+		got, err := Measure(ctx, cfg, fresh, timing)
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		bounds := res.Spans()
+		if len(bounds) != len(got.Kinds) {
+			t.Fatalf("seed %d: %d phases bounded, %d simulated", seed, len(bounds), len(got.Kinds))
+		}
+		for j, b := range bounds {
+			if b.Kind != got.Kinds[j] {
+				t.Fatalf("seed %d: phase %d is %v, simulated as %v", seed, j, b.Kind, got.Kinds[j])
+			}
+			if c.shares && j == 0 {
+				continue // beside it other teams are in their first phase already
+			}
+			if b.Cycles < got.Cycles[j] {
+				return ratios, fmt.Sprintf("seed %d, %s %v, %d blocks of %d, %s: phase %d, %v: %d cycles, bound %d (%+v)", seed, c.name, c.set, c.grid, c.size, policy, j, b.Kind, got.Cycles[j], b.Cycles, res.Phases[res.Order[j]])
+			}
+			if got.Cycles[j] > 0 && got.Start[j] == got.Released[j] {
+				ratios[b.Kind] = append(ratios[b.Kind], float64(b.Cycles)/float64(got.Cycles[j]))
+			}
+		}
+	}
+	return ratios, ""
+}
+
+func number(name string, otherwise int) int {
+	if n, err := strconv.Atoi(os.Getenv(name)); err == nil {
+		return n
+	}
+	return otherwise
+}
+
+// No phase of a random kernel takes longer than its bound, with fixed latencies and
+// with caches.
+func TestBoundsHoldAtRandom(t *testing.T) {
+	for _, caches := range []bool{false, true} {
+		name := "fixed"
+		if caches {
+			name = "caches"
+		}
+		t.Run(name, func(t *testing.T) {
+			first, n := number("WARPBOUND_BUDGET_FIRST", 0), number("WARPBOUND_BUDGET_SEEDS", 40)
+			all := map[Kind][]float64{}
+			for seed := first; seed < first+n; seed++ {
+				ratios, wrong := attack(t, uint64(seed), caches)
+				if wrong != "" {
+					t.Error(wrong)
+				}
+				for k, list := range ratios {
+					all[k] = append(all[k], list...)
+				}
+			}
+			for _, k := range []Kind{Setup, Memory, Compute} {
+				least, sum := 1e9, 0.0
+				for _, x := range all[k] {
+					least, sum = min(least, x), sum+x
+				}
+				if len(all[k]) < n {
+					t.Errorf("%d %v phases of %d launches", len(all[k]), k, n)
+				}
+				t.Logf("%d %v phases, bound over simulation at least %.2f, %.2f on average", len(all[k]), k, least, sum/float64(len(all[k])))
+			}
+		})
+	}
+}
