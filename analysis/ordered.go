@@ -97,6 +97,12 @@ func (r *Report) orderable() error {
 		return &bound.Refusal{Assumption: bound.SingleIssue, Reason: fmt.Sprintf("%d instructions issue per cycle and sub-core; the theorems are for one", d.Issue.PerCycle)}
 	case d.L1D.Write == "back":
 		return &bound.Refusal{Assumption: ordered.MemoryResponse.ID, Reason: "an L1D that writes back: what its lines take on their way out is not bounded"}
+	case d.DRAM.FRFCFS():
+		return &bound.Refusal{Assumption: ordered.MemoryResponse.ID, Reason: "a DRAM that serves open rows first: a request may wait for younger ones, and the theorems are for memory that serves in the order of arrival or requesters in turn"}
+	case d.DRAM.RefreshCycles > 0:
+		return &bound.Refusal{Assumption: ordered.MemoryResponse.ID, Reason: fmt.Sprintf("a DRAM that refreshes for %d of every %d cycles: it stands still while requests wait, and rows are opened again", d.DRAM.RefreshCycles, d.DRAM.RefreshIntervalCycles)}
+	case len(d.CPUs) > 0:
+		return &bound.Refusal{Assumption: ordered.MemoryResponse.ID, Reason: fmt.Sprintf("CPU cores (%s) that share the DRAM: what they send is not known", d.CPUs[0].Name)}
 	case r.Occupancy.Blocks*int64(r.Warps) > int64(d.LDSTPath.Channels):
 		return &bound.Refusal{Assumption: ordered.ChannelRoom.ID, Reason: fmt.Sprintf("%d warps can be resident on an SM, with %d channels (fewer resident blocks would do)", r.Occupancy.Blocks*int64(r.Warps), d.LDSTPath.Channels)}
 	}
