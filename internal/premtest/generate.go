@@ -1,0 +1,184 @@
+package premtest
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/warpbound/warpbound/prem/loop"
+)
+
+// Nest is a generated program: one function, kernel_nest, with one loop nest.
+type Nest struct {
+	Source  string
+	scalars map[string]loop.Value
+	arrays  []argument
+}
+
+type argument struct {
+	name  string
+	elem  loop.Type
+	shape []int64
+	limit int
+}
+
+// Function is the name of the function of a Nest.
+const Function = "kernel_nest"
+
+// Generate draws a loop nest.
+func Generate(c *Choices) *Nest {
+	g := &generator{Choices: c}
+	g.ints = g.chance(15)
+	for range g.pick(2) {
+		g.floats = append(g.floats, g.name("f"))
+	}
+	g.indent, g.total = 1, 1
+	hosted := g.chance(20)
+	if hosted {
+		head, v, trips := g.loop("t", g.in(1, 3), false)
+		g.line("%s", fixed(head))
+		g.indent++
+		g.host, g.total = v, trips
+		g.scope = append(g.scope, v)
+	}
+	if g.chance(20) {
+		for range g.in(1, 2) {
+			g.newReduction()
+		}
+	}
+	g.kernel()
+	for _, r := range g.reduce {
+		a := g.newArray(1)
+		a.elem, a.written = r.typ, true
+		w := a.ref([]subscript{{low: 0, high: 0}})
+		g.line("%s = "+r.name+";", w)
+	}
+	if hosted {
+		g.indent--
+		g.line("}")
+	}
+	return g.finish()
+}
+
+func (g *generator) newReduction() {
+	r := reduction{op: []string{"+", "max", "min", "*"}[g.pick(4)], name: g.name("r"), typ: []string{"float", "int", "double"}[g.pick(3)]}
+	g.line(fmt.Sprintf("%s %s = 1;", r.typ, r.name))
+	g.reduce = append(g.reduce, r)
+}
+
+// kernel draws the directive, the SIMT loops and their body.
+func (g *generator) kernel() {
+	dims := []int{1, 2, 1, 2, 3}[g.pick(5)]
+	var clauses strings.Builder
+	if dims > 1 {
+		fmt.Fprintf(&clauses, " collapse(%d)", dims)
+	}
+	fmt.Fprintf(&clauses, " num_teams(%d) num_threads(%d)", g.in(1, 4), []int{4, 1, 2, 3, 8, 16, 32, 6}[g.pick(8)])
+	for _, r := range g.reduce {
+		fmt.Fprintf(&clauses, " reduction(%s: %s)", r.op, r.name)
+	}
+	g.line("%s", fixed("#pragma omp target teams distribute parallel for"+clauses.String()))
+	around := g.scope
+	for range dims {
+		// The bounds of SIMT loops may name the host's variable only.
+		inside := g.scope
+		g.scope = around
+		head, v, trips := g.loop(g.name("i"), g.in(1, []int{40, 12, 7}[dims-1]), g.host != nil && g.chance(30))
+		g.scope = append(inside, v)
+		g.simt = append(g.simt, v)
+		g.total *= trips
+		g.line("%s", fixed(head))
+		g.indent++
+	}
+	g.newTarget()
+	g.stmts(g.in(1, 3))
+	g.store()
+	for range dims {
+		g.indent--
+		g.line("}")
+	}
+	g.scope = around
+}
+
+func (g *generator) finish() *Nest {
+	n := &Nest{scalars: make(map[string]loop.Value)}
+	var params []string
+	for _, a := range g.arrays {
+		if !a.touched {
+			continue
+		}
+		arg := argument{name: a.name, limit: a.limit, elem: map[string]loop.Type{"float": loop.Float, "double": loop.Double, "int": loop.Int}[a.elem]}
+		decl := a.elem + " " + a.name
+		if !a.written {
+			decl = "const " + decl
+		}
+		for d, e := range a.extents() {
+			arg.shape = append(arg.shape, int64(e))
+			size := fmt.Sprint(e)
+			if a.symbolic {
+				p := &variable{g.name("m"), e, e}
+				g.params = append(g.params, p)
+				size = p.name
+			}
+			if d == 0 {
+				size = "restrict " + size
+			}
+			decl += "[" + size + "]"
+		}
+		n.arrays = append(n.arrays, arg)
+		params = append(params, decl)
+	}
+	var scalars []string
+	for _, p := range g.params {
+		scalars = append(scalars, "int "+p.name)
+		n.scalars[p.name] = loop.OfInt(int32(p.low))
+	}
+	for i, f := range g.floats {
+		scalars = append(scalars, "float "+f)
+		n.scalars[f] = loop.OfFloat(float32(i)*0.3 + 0.7)
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "void %s(%s)\n{\n", Function, strings.Join(append(scalars, params...), ", "))
+	for _, l := range g.lines {
+		b.WriteString(l() + "\n")
+	}
+	b.WriteString("}\n")
+	n.Source = b.String()
+	return n
+}
+
+// Args gives the arguments of a call, new at each one. Elements are multiples of
+// 1/8 from -3 to 3, and subscripts where the nest subscripts with them.
+func (n *Nest) Args() loop.Args {
+	args := loop.Args{Scalars: n.scalars, Arrays: make(map[string]*loop.Buffer)}
+	for k, a := range n.arrays {
+		size := int64(1)
+		for _, s := range a.shape {
+			size *= s
+		}
+		b := &loop.Buffer{Elem: a.elem, Shape: a.shape, Bits: make([]uint64, size)}
+		Fill(b, k)
+		if a.limit > 0 {
+			for e := range b.Bits {
+				b.Bits[e] = uint64((e*7 + 3) % a.limit)
+			}
+		}
+		args.Arrays[a.name] = b
+	}
+	return args
+}
+
+// Fill gives the elements of a buffer values from -3 to 3 in steps of 1/8, of Int
+// from -24 to 24, which depend on their place and on k.
+func Fill(b *loop.Buffer, k int) {
+	for e := range b.Bits {
+		v := (e*29+k*17+e/7)%49 - 24
+		switch b.Elem {
+		case loop.Float:
+			b.Bits[e] = loop.OfFloat(float32(v) / 8).Bits
+		case loop.Double:
+			b.Bits[e] = loop.OfDouble(float64(v) / 8).Bits
+		default:
+			b.Bits[e] = loop.OfInt(int32(v)).Bits
+		}
+	}
+}
