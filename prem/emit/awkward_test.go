@@ -61,7 +61,7 @@ void main_(int new, int threadIdx, float kernel, double __global, const int wb_r
 }
 `
 
-func awkwardModule(t *testing.T, s device.Scheme) Module {
+func awkwardModule(t testing.TB, s device.Scheme) Module {
 	t.Helper()
 	text := "#include <math.h>\n" + awkward
 	p, err := cfront.Parse("awkward.c", text, nil)

@@ -3,9 +3,12 @@ package emit
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/warpbound/warpbound/examples/prem"
+	"github.com/warpbound/warpbound/prem/device"
 )
 
 // golden compares text with a file of testdata, which UPDATE_GOLDEN=1 rewrites.
@@ -43,5 +46,24 @@ func TestGolden(t *testing.T) {
 			t.Fatal(err)
 		}
 		golden(t, x.name+".cl", text)
+	}
+	// What a harness adds to its fixed part, kernels included by name.
+	text, err := Harness(awkwardModule(t, device.SDMA), HarnessOptions{Include: "kernels.cu", Args: []Argument{{Name: "new", Init: Init{Off: 24}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "awkward_host.cu", strings.Replace(strings.Replace(text, harnessHead, "", 1), harnessGuard, "", 1))
+}
+
+func BenchmarkCUDA(b *testing.B) {
+	e, ok := prem.Lookup("gemver")
+	if !ok {
+		b.Fatal("no such program")
+	}
+	m := example(b, e, device.SDMA, small)
+	for b.Loop() {
+		if _, err := CUDA(m); err != nil {
+			b.Fatal(err)
+		}
 	}
 }

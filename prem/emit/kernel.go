@@ -109,7 +109,7 @@ func (k *kernelPrinter) params() []string {
 	return list
 }
 
-// shared declares the scratchpad's arrays: one by one, or where they share memory
+// shared declares the scratchpad's arrays that are used: one by one, or where they share memory
 // as pointers into all of it. What shares memory is used between different
 // barriers, over which no compiler moves an access.
 func (k *kernelPrinter) shared() {
@@ -129,7 +129,12 @@ func (k *kernelPrinter) shared() {
 			k.line("__shared__ __align__(8) %s wb_spm[%d];", bytes, total)
 		}
 	}
+	var used access
+	used.stmts(k.kernel.Body)
 	for i, a := range k.kernel.Shared {
+		if !slices.Contains(used.reads, a) && !slices.Contains(used.writes, a) {
+			continue
+		}
 		tail, _ := fixedTail(a)
 		n, _ := constant(a.Extents[0])
 		name := k.names.bind(a, a.Name)

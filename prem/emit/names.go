@@ -60,9 +60,6 @@ func cleaned(name string) string {
 			b.WriteByte('_')
 		}
 	}
-	if b.Len() == 0 {
-		return "_"
-	}
 	return b.String()
 }
 
@@ -103,9 +100,12 @@ func (n *names) pop() {
 // bind names a variable or an array (a pointer) in the innermost scope.
 func (n *names) bind(key any, wish string) string {
 	name := cleaned(wish)
+	if strings.Trim(name, "_") == "" {
+		name = "v"
+	}
 	if reserved(name) {
 		name = strings.TrimLeft(name, "_") + "_"
-		if name == "_" || reserved(name) || name[0] >= '0' && name[0] <= '9' {
+		if reserved(name) || name[0] >= '0' && name[0] <= '9' {
 			name = "v_" + name
 		}
 	}

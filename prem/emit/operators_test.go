@@ -93,9 +93,7 @@ func operators() Module {
 	put(op(loop.Shl, wide(num(3)), num(40)))
 	put(op(loop.Or, wide(xs[loop.Int]), wide(ys[loop.Int])))
 	mod := m.module(nil, k)
-	for _, p := range k.Params {
-		mod.Func.Params = append(mod.Func.Params, p)
-	}
+	mod.Func.Params = append(mod.Func.Params, k.Params...)
 	return mod
 }
 

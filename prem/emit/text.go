@@ -18,7 +18,7 @@ type text struct {
 }
 
 func newText(m Module) *text {
-	t := &text{file: m.base()}
+	t := &text{file: plain(m.base())}
 	if m.Source != nil {
 		t.source = strings.Split(string(m.Source), "\n")
 	}
