@@ -1,6 +1,8 @@
 package scheme
 
 import (
+	"slices"
+
 	"github.com/warpbound/warpbound/prem/device"
 	"github.com/warpbound/warpbound/prem/loop"
 )
@@ -106,11 +108,18 @@ func (g *gen) iterate(s *loop.For, lo, hi loop.Expr, start *loop.Linear, e *env,
 }
 
 // counted reports whether a place in a box is a fraction of the loop's variable,
-// so that the iteration's number has to be counted.
+// so that the iteration's number has to be counted. The variables of strided loops
+// inside are worth their first values for that.
 func (g *gen) counted(s *loop.For, e *env) bool {
 	if s.Step == 1 || s.Step == -1 || e.boxes == nil {
 		return false
 	}
+	var inner []*loop.For
+	eachFor(s.Body, func(l *loop.For) {
+		if l.Step != 1 && l.Step != -1 {
+			inner = append(inner, l)
+		}
+	})
 	found := false
 	eachIndex(s.Body, func(x *loop.Index) {
 		b := e.boxes[x]
@@ -119,6 +128,11 @@ func (g *gen) counted(s *loop.For, e *env) bool {
 		}
 		for d, sub := range x.Subs {
 			l, ok := loop.Affine(sub)
+			for _, f := range slices.Backward(inner) {
+				if first, affine := loop.Affine(f.Lo); ok && affine {
+					l, ok = l.Replace(f.Var, first)
+				}
+			}
 			if ok && l.Coef(s.Var)%b.dims[d].step != 0 {
 				found = true
 			}
@@ -168,6 +182,22 @@ func (g *gen) global(x *loop.Index, e *env) *loop.Index {
 		out.Subs = append(out.Subs, g.expr(s, e))
 	}
 	return out
+}
+
+// eachFor calls f on each loop, outer ones first.
+func eachFor(list []loop.Stmt, f func(*loop.For)) {
+	for _, s := range list {
+		switch s := s.(type) {
+		case *loop.For:
+			f(s)
+			eachFor(s.Body, f)
+		case *loop.If:
+			eachFor(s.Then, f)
+			eachFor(s.Else, f)
+		case *loop.Block:
+			eachFor(s.Body, f)
+		}
+	}
 }
 
 // eachExpr calls f on the outermost expressions of statements: sides of
