@@ -71,6 +71,9 @@ func (g *gen) sum(e loop.Expr) poly {
 	s, ok := g.opaque[key]
 	if !ok {
 		s = g.newSymbol(symbol{level: level, typ: e.Type(), expr: g.resolve(e)})
+		if lo, hi, ok := g.reach(e); ok {
+			g.symbols[s].min, g.symbols[s].max, g.symbols[s].bounded = lo, hi, true
+		}
 		g.opaque[key] = s
 	}
 	return symbolPoly(s)
@@ -83,26 +86,6 @@ func (g *gen) constant(e loop.Expr) (int64, bool) {
 	}
 	c, rest := g.sum(e).cut()
 	return c, len(rest) == 0
-}
-
-// bounds gives the least and the greatest value of a sum, or false where they are
-// not known or beyond 2^50.
-func (g *gen) bounds(p poly) (lo, hi int64, ok bool) {
-	const limit = 1 << 50
-	c, rest := p.cut()
-	lo, hi = c, c
-	for _, t := range rest {
-		s := &g.symbols[t.syms[0]]
-		if len(t.syms) > 1 || !s.bounded || t.coef > 1<<20 || t.coef < -1<<20 {
-			return 0, 0, false
-		}
-		a, b := s.min*t.coef, s.max*t.coef
-		lo, hi = lo+min(a, b), hi+max(a, b)
-		if lo < -limit || hi > limit {
-			return 0, 0, false
-		}
-	}
-	return lo, hi, lo >= -limit && hi <= limit
 }
 
 // address gives the register and the offset of an element.

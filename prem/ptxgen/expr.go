@@ -11,8 +11,8 @@ import (
 
 var typeNames = [...]string{loop.Int: "s32", loop.Uint: "u32", loop.Long: "s64", loop.Ulong: "u64", loop.Float: "f32", loop.Double: "f64"}
 
-// bits is the type of operations that do not care for signs.
-func bits(t loop.Type) string {
+// bitType is the type of operations that do not care for signs.
+func bitType(t loop.Type) string {
 	if t.Size() == 8 {
 		return "b64"
 	}
@@ -109,7 +109,7 @@ func moveType(t loop.Type) string {
 	if t.IsFloat() {
 		return typeNames[t]
 	}
-	return bits(t)
+	return bitType(t)
 }
 
 // register gives a register that holds the value: immediates are loaded once.
@@ -195,7 +195,7 @@ func (g *gen) unary(e *loop.Unary, r func() string) string {
 	d := r()
 	switch {
 	case e.Op == loop.Cpl:
-		g.emit("not.%s %s, %s", bits(t), d, x)
+		g.emit("not.%s %s, %s", bitType(t), d, x)
 	case t.IsFloat():
 		g.emit("neg.%s %s, %s", typeNames[t], d, x)
 	default:
@@ -235,6 +235,17 @@ func (g *gen) binary(e *loop.Binary, r func() string) string {
 	if e.Op == loop.Shl || e.Op == loop.Shr {
 		return g.shift(e, r)
 	}
+	if e.Op == loop.Div || e.Op == loop.Rem {
+		if n, ok := g.powerOfTwo(e.X, e.Y); ok && t.IsInteger() {
+			x, d := g.register(e.X), r()
+			if e.Op == loop.Div {
+				g.emit("shr.%s %s, %s, %d", typeNames[t], d, x, n)
+			} else {
+				g.emit("and.%s %s, %s, %d", bitType(t), d, x, uint64(1)<<n-1)
+			}
+			return d
+		}
+	}
 	if e.Op == loop.Rem {
 		// The quotient is often wanted, too, and a remainder costs a division.
 		q := g.register(&loop.Binary{At: e.At, Op: loop.Div, X: e.X, Y: e.Y})
@@ -251,7 +262,7 @@ func (g *gen) binary(e *loop.Binary, r func() string) string {
 	case t.IsFloat():
 		g.emit("%s.%s %s, %s, %s", floatOps[e.Op], typeNames[t], d, x, y)
 	case bitOps[e.Op] != "":
-		g.emit("%s.%s %s, %s, %s", bitOps[e.Op], bits(t), d, x, y)
+		g.emit("%s.%s %s, %s, %s", bitOps[e.Op], bitType(t), d, x, y)
 	default:
 		g.emit("%s.%s %s, %s, %s", intOps[e.Op], typeNames[t], d, x, y)
 	}
@@ -269,7 +280,7 @@ func (g *gen) shift(e *loop.Binary, r func() string) string {
 	}
 	d := r()
 	if e.Op == loop.Shl {
-		g.emit("shl.%s %s, %s, %s", bits(t), d, x, y)
+		g.emit("shl.%s %s, %s, %s", bitType(t), d, x, y)
 	} else {
 		g.emit("shr.%s %s, %s, %s", typeNames[t], d, x, y)
 	}

@@ -147,7 +147,7 @@ func (g *gen) counter(l *loopState) string {
 		return l.reg
 	}
 	l.reg = g.newFor(l.v.Type)
-	g.ahead(l, func() { g.emit("mov.%s %s, %s", bits(l.v.Type), l.reg, g.value(l.lo)) })
+	g.ahead(l, func() { g.emit("mov.%s %s, %s", bitType(l.v.Type), l.reg, g.value(l.lo)) })
 	l.steps = append(l.steps, fmt.Sprintf("add.%s %s, %s, %d", typeNames[l.v.Type], l.reg, l.reg, l.step))
 	return l.reg
 }
