@@ -1,10 +1,10 @@
 package scheme
 
 import (
+	"errors"
 	"fmt"
 	"testing"
 
-	"github.com/warpbound/warpbound/examples/prem"
 	"github.com/warpbound/warpbound/prem/cfront"
 	"github.com/warpbound/warpbound/prem/device"
 	"github.com/warpbound/warpbound/prem/loop"
@@ -33,20 +33,26 @@ func planned(spm int64) planner {
 	}
 }
 
+// errPlan says that the planner refuses a kernel.
+var errPlan = errors.New("no plan")
+
 // code holds the kernels of a function under one scheme.
 type code struct {
 	f       *loop.Func
 	kernels map[*loop.Kernel]*device.Code
 	source  map[*loop.Kernel]*device.Kernel
+	plans   map[*loop.Kernel]*tile.Plan
+	scheme  device.Scheme
 }
 
 // build generates and checks the kernels of the program's only function.
 func build(p *loop.Program, s device.Scheme, plan planner) (*code, error) {
-	c := &code{f: p.Funcs[0], kernels: make(map[*loop.Kernel]*device.Code), source: make(map[*loop.Kernel]*device.Kernel)}
+	c := &code{f: p.Funcs[0], kernels: make(map[*loop.Kernel]*device.Code), source: make(map[*loop.Kernel]*device.Kernel),
+		plans: make(map[*loop.Kernel]*tile.Plan), scheme: s}
 	for n, k := range c.f.Kernels() {
 		pl, err := plan(p, c.f, k, n)
 		if err != nil {
-			return nil, fmt.Errorf("kernel %d: plan: %w", n, err)
+			return nil, fmt.Errorf("kernel %d: %w: %w", n, errPlan, err)
 		}
 		d, err := Generate(p, c.f, k, n, pl, s)
 		if err != nil {
@@ -59,7 +65,7 @@ func build(p *loop.Program, s device.Scheme, plan planner) (*code, error) {
 		if _, bytes := d.Layout(); s != device.Base && bytes > pl.SPMBytes {
 			return nil, fmt.Errorf("kernel %d: %d bytes of scratchpad of %d", n, bytes, pl.SPMBytes)
 		}
-		c.kernels[k], c.source[k] = x, d
+		c.kernels[k], c.source[k], c.plans[k] = x, d, pl
 	}
 	return c, nil
 }
@@ -116,46 +122,6 @@ func combined(op loop.RedOp, t loop.Type, x, y uint64) uint64 {
 	}
 	v, _ := loop.EvalBinary(loop.Add, t, t, x, y)
 	return v
-}
-
-// arguments makes inputs of a function from a formula, extents from its scalars
-// and constants.
-func arguments(t testing.TB, e prem.Program) loop.Args {
-	t.Helper()
-	args := loop.Args{Scalars: map[string]loop.Value{}, Arrays: map[string]*loop.Buffer{}}
-	types := map[prem.Type]loop.Type{prem.Float: loop.Float, prem.Double: loop.Double, prem.Int: loop.Int}
-	for i, q := range e.Params {
-		m := e.Inputs()[i]
-		if len(q.Dims) == 0 {
-			switch v := m.(type) {
-			case []float32:
-				args.Scalars[q.Name] = loop.OfFloat(v[0])
-			case []float64:
-				args.Scalars[q.Name] = loop.OfDouble(v[0])
-			case []int32:
-				args.Scalars[q.Name] = loop.OfInt(v[0])
-			}
-			continue
-		}
-		shape := make([]int64, len(q.Dims))
-		for d := range shape {
-			shape[d] = int64(q.Dims[d])
-		}
-		b, err := loop.NewBuffer(types[q.Type], shape...)
-		if err != nil {
-			t.Fatal(err)
-		}
-		switch v := m.(type) {
-		case []float32:
-			b.SetFloats(v)
-		case []float64:
-			b.SetDoubles(v)
-		case []int32:
-			b.SetInts(v)
-		}
-		args.Arrays[q.Name] = b
-	}
-	return args
 }
 
 // copyOf is a copy of arguments with memory of its own.

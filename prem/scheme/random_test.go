@@ -7,7 +7,6 @@ import (
 
 	"github.com/warpbound/warpbound/prem/cfront"
 	"github.com/warpbound/warpbound/prem/depend"
-	"github.com/warpbound/warpbound/prem/device"
 	"github.com/warpbound/warpbound/prem/loop"
 	"github.com/warpbound/warpbound/prem/tile"
 	"pgregory.net/rapid"
@@ -248,30 +247,28 @@ func TestRandomNests(t *testing.T) {
 		if plan.Compatible == nil {
 			separate++
 		}
-		in := fill(t, p, nil, 7)
-		want := copyOf(in)
-		if err := loop.Run(p, f.Name, want); err != nil {
-			t.Fatalf("%v\n%s", err, text)
-		}
+		in := fill(t, p, nil)
 		for _, s := range schemes {
 			c, err := build(p, s, func(*loop.Program, *loop.Func, *loop.Kernel, int) (*tile.Plan, error) { return plan, nil })
 			if err != nil {
 				t.Fatalf("%v\n%s", err, text)
 			}
-			for _, o := range []device.Options{{Races: true}, {Reverse: true}} {
-				got := copyOf(in)
-				got.OnKernel = func(k *loop.Kernel, f *loop.Frame) (bool, error) { return true, c.launch(k, f, o) }
-				if err := loop.Run(p, f.Name, got); err != nil {
-					t.Fatalf("%v\n%s%s", err, text, c.text())
-				}
-				if d := differs(p, got, want); d != "" {
-					t.Fatalf("%s\n%s%s", d, text, c.text())
-				}
-			}
+			compare(&withText{t, text}, p, c, in)
 		}
 	})
 	if kept < 20 || separate < 10 {
 		t.Errorf("%d programs, of which %d have separate phases", kept, separate)
 	}
 	t.Logf("%d programs, of which %d have separate phases", kept, separate)
+}
+
+// withText is a check that shows the program it fails at.
+type withText struct {
+	*rapid.T
+	text string
+}
+
+func (w *withText) Fatal(args ...any) {
+	w.T.Helper()
+	w.T.Fatalf("%s\n%s", fmt.Sprint(args...), w.text)
 }
