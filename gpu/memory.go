@@ -96,15 +96,15 @@ type DRAM struct {
 	// request. QueueEntries are the requests among which a channel chooses; the
 	// others wait outside, in order of arrival. RowHitCap is how many transfers
 	// from the open row of a bank go before an older request for another of its
-	// rows. Both belong to "fr-fcfs".
+	// rows. Both are read with "fr-fcfs" only.
 	Scheduling   string `toml:"scheduling,omitempty" oneof:"fifo,fr-fcfs"`
-	QueueEntries int    `toml:"queue_entries,omitempty" range:"1..65536"`
-	RowHitCap    int64  `toml:"row_hit_cap,omitempty" range:"1..1000000000"`
+	QueueEntries int    `toml:"queue_entries,omitempty" range:"0..65536"`
+	RowHitCap    int64  `toml:"row_hit_cap,omitempty" range:"0..1000000000"`
 	// In every cycle k x RefreshIntervalCycles, k > 0, a refresh of all banks begins.
 	// It closes every row and lasts RefreshCycles, in which no transfer begins and
-	// no row is opened. 0 for none.
-	RefreshIntervalCycles int64  `toml:"refresh_interval_cycles,omitempty" range:"1..1000000000"`
-	RefreshCycles         int64  `toml:"refresh_cycles,omitempty" range:"1..1000000000"`
+	// no row is opened. RefreshCycles 0 for none.
+	RefreshIntervalCycles int64  `toml:"refresh_interval_cycles,omitempty" range:"0..1000000000"`
+	RefreshCycles         int64  `toml:"refresh_cycles,omitempty" range:"0..1000000000"`
 	Source                string `toml:"source"`
 }
 
@@ -192,22 +192,15 @@ func (c *checker) dram() {
 		key   string
 		value int64
 	}{{"queue_entries", int64(m.QueueEntries)}, {"row_hit_cap", m.RowHitCap}} {
-		switch {
-		case m.FRFCFS() && x.value == 0:
-			c.errs.Addf(c.pos("dram"), "no key %q in dram, expected one for scheduling = \"fr-fcfs\"", x.key)
-		case !m.FRFCFS() && x.value != 0:
-			c.errs.Addf(c.pos("dram", x.key), "dram.%s is %d, expected none without scheduling = \"fr-fcfs\"", x.key, x.value)
+		if m.FRFCFS() && x.value == 0 {
+			c.errs.Addf(c.pos("dram", x.key), "dram.%s is 0, expected at least 1 with scheduling = \"fr-fcfs\"", x.key)
 		}
 	}
 	if m.FRFCFS() && c.d.L2.RoundRobin() {
 		c.errs.Addf(c.pos("dram", "scheduling"), "dram.scheduling is \"fr-fcfs\", expected \"fifo\" with l2.arbitration = \"round-robin\"")
 	}
-	switch least := m.RefreshCycles + m.RowMissCycles + 1; {
-	case m.RefreshCycles == 0 && m.RefreshIntervalCycles == 0:
-	case m.RefreshCycles == 0 || m.RefreshIntervalCycles == 0:
-		c.errs.Addf(c.pos("dram"), "only one of the keys \"refresh_interval_cycles\" and \"refresh_cycles\" in dram, expected both or none")
-	case m.RefreshIntervalCycles < least:
-		c.errs.Addf(c.pos("dram", "refresh_interval_cycles"), "dram.refresh_interval_cycles is %d, expected more than refresh_cycles + row_miss_cycles = %d", m.RefreshIntervalCycles, least-1)
+	if least := m.RefreshCycles + m.RowMissCycles; m.RefreshCycles > 0 && m.RefreshIntervalCycles <= least {
+		c.errs.Addf(c.pos("dram", "refresh_interval_cycles"), "dram.refresh_interval_cycles is %d, expected more than refresh_cycles + row_miss_cycles = %d", m.RefreshIntervalCycles, least)
 	}
 }
 

@@ -89,13 +89,13 @@ func TestSharedDRAM(t *testing.T) {
 		t.Errorf("%+v", d.CPUs)
 	}
 	for change, want := range map[string]string{
-		"refresh_cycles = 200 > ":                      `only one of the keys "refresh_interval_cycles" and "refresh_cycles" in dram, expected both or none`,
-		"refresh_interval_cycles = 4000 > ":            "only one of the keys",
+		"refresh_cycles = 200 > ":                      "",
+		"refresh_interval_cycles = 4000 > ":            "dram.refresh_interval_cycles is 0, expected more than refresh_cycles + row_miss_cycles = 219",
 		"refresh_cycles = 200 > refresh_cycles = 3981": "dram.refresh_interval_cycles is 4000, expected more than refresh_cycles + row_miss_cycles = 4000",
 		"refresh_cycles = 200 > refresh_cycles = -1":   "dram.refresh_cycles is -1, expected",
-		"queue_entries = 32 > ":                        `no key "queue_entries" in dram, expected one for scheduling = "fr-fcfs"`,
-		"row_hit_cap = 8 > ":                           `no key "row_hit_cap" in dram, expected one`,
-		`scheduling = "fr-fcfs" > `:                    `dram.queue_entries is 32, expected none without scheduling = "fr-fcfs"`,
+		"queue_entries = 32 > ":                        `dram.queue_entries is 0, expected at least 1 with scheduling = "fr-fcfs"`,
+		"row_hit_cap = 8 > ":                           "dram.row_hit_cap is 0, expected at least 1",
+		`scheduling = "fr-fcfs" > `:                    "",
 		`scheduling = "fr-fcfs" > scheduling = "lifo"`: `dram.scheduling is "lifo", expected`,
 		`[[cpu]] > [l2]` + "\narbitration = \"round-robin\"\nsource = \"made up\"\n[[cpu]]": `dram.scheduling is "fr-fcfs", expected "fifo" with l2.arbitration = "round-robin"`,
 		`name = "a53" > name = "a57"`:       `a second cpu "a57", expected another name`,
@@ -108,7 +108,11 @@ func TestSharedDRAM(t *testing.T) {
 		if !strings.Contains(soc, from) {
 			t.Fatal(from)
 		}
-		if _, err := Load("soc.toml", []byte(strings.Replace(soc, from, to, 1))); err == nil || !strings.Contains(err.Error(), "soc.toml:") || !strings.Contains(err.Error(), want) {
+		_, err := Load("soc.toml", []byte(strings.Replace(soc, from, to, 1)))
+		if want == "" && err == nil {
+			continue
+		}
+		if want == "" || err == nil || !strings.Contains(err.Error(), "soc.toml:") || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", change, err, want)
 		}
 	}

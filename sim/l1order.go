@@ -123,7 +123,7 @@ func checkTables(d *gpu.Description) error {
 		{"dram.channels", int64(m.Channels), 1}, {"dram.banks", int64(m.Banks), 1}, {"dram.row_bytes", m.RowBytes, 1},
 		{"dram.latency_cycles", m.LatencyCycles, 1}, {"dram.row_miss_cycles", m.RowMissCycles, 0}, {"dram.bytes_per_kilocycle", m.BytesPerKilocycle, 1},
 		{"l2.slices", int64(l2.Slices), int64(m.Channels)},
-		{"dram.refresh_interval_cycles", m.RefreshIntervalCycles, min(m.RefreshIntervalCycles+m.RefreshCycles, 1) * (m.RefreshCycles + m.RowMissCycles + 1)},
+		{"dram.refresh_interval_cycles", m.RefreshIntervalCycles, min(m.RefreshCycles, 1) * (m.RefreshCycles + m.RowMissCycles + 1)},
 		{"dram.refresh_cycles", m.RefreshCycles, 0},
 	} {
 		if x.value < x.least {

@@ -119,7 +119,7 @@ type channel struct {
 func newMemorySystem(d *gpu.Description, sms int) (*memorySystem, error) {
 	m := &memorySystem{l2: d.L2, dram: d.DRAM, places: d.MemoryMap(), inTurn: d.L2.RoundRobin(), writeLatency: d.L1D.WriteLatencyCycles, queue: newMemQueue(), free: -1, wayOut: make([]int64, sms), wayIn: make([]int64, sms)}
 	m.sectorShift = log2(int64(d.L2.SectorBytes))
-	m.openRows, m.refresh = d.DRAM.FRFCFS(), refresh{d.DRAM.RefreshIntervalCycles, d.DRAM.RefreshCycles}
+	m.openRows, m.refresh = d.DRAM.FRFCFS(), newRefresh(d.DRAM)
 	cfg := cache.Config{
 		Sets: d.L2.Sets, Ways: d.L2.Ways, LineBytes: d.L2.LineBytes, SectorBytes: d.L2.SectorBytes,
 		Replacement: replacement(d.L2.Replacement), WriteBack: true, WriteAllocate: true,

@@ -1,6 +1,10 @@
 package sim
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/warpbound/warpbound/gpu"
+)
 
 // dramBank is a bank of a channel, with at most one row open.
 type dramBank struct {
@@ -13,6 +17,13 @@ type dramBank struct {
 // refresh is when the banks are refreshed: in every multiple of interval, but for
 // 0, for some cycles. interval is 0 where they never are.
 type refresh struct{ interval, cycles int64 }
+
+func newRefresh(d *gpu.DRAM) refresh {
+	if d.RefreshCycles == 0 {
+		return refresh{}
+	}
+	return refresh{d.RefreshIntervalCycles, d.RefreshCycles}
+}
 
 // begun is how many refreshes have begun by cycle t.
 func (f refresh) begun(t int64) int64 {
