@@ -57,3 +57,27 @@ func CheckExpr(e Expr, vars map[*Var]bool, arrays map[*Array]bool) []error {
 
 // WalkExpr calls f on each node of an expression, outer ones first.
 func WalkExpr(e Expr, f func(Expr)) { walkExpr(e, f) }
+
+// WalkStmts calls f on each statement of the trees, outer ones first.
+func WalkStmts(list []Stmt, f func(Stmt)) { walkStmts(list, f) }
+
+// WalkExprs calls f on each node of each expression of the statements, clauses of
+// kernels left out.
+func WalkExprs(list []Stmt, f func(Expr)) {
+	walkStmts(list, func(s Stmt) {
+		switch s := s.(type) {
+		case *For:
+			walkExpr(s.Lo, f)
+			walkExpr(s.Hi, f)
+		case *If:
+			walkExpr(s.Cond, f)
+		case *Assign:
+			walkExpr(s.LHS, f)
+			walkExpr(s.RHS, f)
+		case *Decl:
+			if s.Init != nil {
+				walkExpr(s.Init, f)
+			}
+		}
+	})
+}
