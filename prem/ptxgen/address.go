@@ -71,9 +71,7 @@ func (g *gen) sum(e loop.Expr) poly {
 	s, ok := g.opaque[key]
 	if !ok {
 		s = g.newSymbol(symbol{level: level, typ: e.Type(), expr: g.resolve(e)})
-		if lo, hi, ok := g.reach(e); ok {
-			g.symbols[s].min, g.symbols[s].max, g.symbols[s].bounded = lo, hi, true
-		}
+		g.symbols[s].span = g.reach(e)
 		g.opaque[key] = s
 	}
 	return symbolPoly(s)

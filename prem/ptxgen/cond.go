@@ -14,6 +14,9 @@ const (
 
 var compareOps = map[loop.Op]string{loop.Lt: "lt", loop.Le: "le", loop.Gt: "gt", loop.Ge: "ge", loop.Eq: "eq", loop.Ne: "ne"}
 
+// mirrored are comparisons with their operands exchanged.
+var mirrored = map[string]string{"lt": "gt", "le": "ge", "gt": "lt", "ge": "le"}
+
 // cond evaluates an expression as a condition.
 func (g *gen) cond(e loop.Expr) string {
 	switch e := e.(type) {
@@ -69,10 +72,8 @@ func (g *gen) decide(e *loop.Binary) string {
 	if e.Op < loop.Lt || e.Op > loop.Ne || !g.polynomial(e.X) || !g.polynomial(e.Y) {
 		return ""
 	}
-	lo, hi, ok := g.bounds(g.sum(e.X).plus(g.sum(e.Y).scale(-1)))
-	if !ok {
-		return ""
-	}
+	d := g.bounds(g.sum(e.X).plus(g.sum(e.Y).scale(-1)))
+	lo, hi := d.min, d.max
 	pick := func(always, never bool) string {
 		switch {
 		case always:
@@ -105,8 +106,16 @@ func (g *gen) test(e *loop.Binary) string {
 		if e.Op == loop.Ne && t.IsFloat() {
 			how = "neu" // a NaN differs from everything
 		}
-		x := g.register(e.X)
-		return g.compare(how+"."+typeNames[t], x, g.value(e.Y))
+		x, y := g.value(e.X), g.value(e.Y)
+		if !strings.HasPrefix(x, "%") {
+			if x, y = y, x; mirrored[how] != "" {
+				how = mirrored[how]
+			}
+			if !strings.HasPrefix(x, "%") {
+				x = g.register(e.Y)
+			}
+		}
+		return g.compare(how+"."+typeNames[t], x, y)
 	}
 	and := e.Op == loop.LAnd
 	a := g.cond(e.X)

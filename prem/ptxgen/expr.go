@@ -45,7 +45,7 @@ func (g *gen) writeKey(b *strings.Builder, e loop.Expr) {
 		case v.init != nil:
 			g.writeKey(b, v.init)
 		default:
-			fmt.Fprintf(b, "v%d", e.Var.ID)
+			fmt.Fprintf(b, "v%d", v.sym)
 		}
 	case *loop.Unary:
 		list(e.Op.String()+"1", e.X)
@@ -256,7 +256,17 @@ func (g *gen) binary(e *loop.Binary, r func() string) string {
 		g.emit("sub.%s %s, %s, %s", typeNames[t], d, x, m)
 		return d
 	}
-	x, y := g.register(e.X), g.value(e.Y)
+	x, y := g.value(e.X), g.value(e.Y)
+	switch {
+	case strings.HasPrefix(x, "%"):
+	case e.Op == loop.Div || e.Op == loop.Sub && !strings.HasPrefix(y, "%"):
+		x = g.register(e.X)
+	case e.Op != loop.Sub: // it commutes
+		x, y = y, x
+	}
+	if !strings.HasPrefix(x, "%") && e.Op != loop.Sub {
+		x = g.register(e.Y)
+	}
 	d := r()
 	switch {
 	case t.IsFloat():

@@ -185,8 +185,7 @@ func (g *gen) prologue(params []Param, offsets []int64) (token, thread string) {
 		r := g.newFor(loop.Int)
 		g.emit("mov.u32 %s, %s", r, name)
 		if v != nil {
-			s := g.newSymbol(symbol{typ: v.Type, op: r, max: n - 1, bounded: true})
-			g.vars[v] = &binding{op: r, sym: s}
+			g.bindValue(v, r, 0).span = span{0, n - 1}
 		}
 		return r
 	}

@@ -2,6 +2,7 @@ package ptxgen
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/warpbound/warpbound/prem/device"
 	"github.com/warpbound/warpbound/prem/loop"
@@ -23,21 +24,21 @@ type loopState struct {
 
 // meter is a register that runs with v, f0 + v*coef, and can tell the loop's end.
 type meter struct {
-	reg  string
-	f0   poly
-	coef int64
+	reg, start string // start is its value before the first iteration
+	f0         poly
+	coef       int64
 }
 
 // pure gives an expression that keeps the value that e has here.
 func (g *gen) pure(e loop.Expr) loop.Expr {
 	if _, ok := g.info(e); ok {
-		return e
+		return g.resolve(e)
 	}
-	v := &loop.Var{Name: "bound", Type: e.Type(), Kind: loop.Local, ID: -1 - len(g.symbols), At: e.Position()}
+	v := &loop.Var{Name: "bound", Type: e.Type(), Kind: loop.Local, At: e.Position()}
 	r := g.newFor(e.Type())
 	g.into(e, r)
 	g.bindValue(v, r, g.cur.depth)
-	return &loop.Ref{At: e.Position(), Var: v}
+	return g.vars[v].ref
 }
 
 // forLoop generates a loop as `if (enters) do ... while (goes on)`. What does not
@@ -71,7 +72,8 @@ func (g *gen) forLoop(s *device.For) {
 	here := g.cur
 	l.pre = newScope(here, here.depth)
 	l.body = newScope(l.pre, here.depth+1)
-	l.sym = g.newSymbol(g.counterSymbol(l, s))
+	l.sym = g.newSymbol(symbol{level: here.depth + 1, typ: t, of: l})
+	g.symbols[l.sym].span = g.reachOf(l, s)
 	g.vars[s.Var] = &binding{level: here.depth + 1, of: l, sym: l.sym}
 	g.loops = append(g.loops, l)
 	g.place(l.pre.out)
@@ -96,41 +98,30 @@ func (g *gen) atMostOnce(s *device.For, lo, hi loop.Expr) bool {
 	if !g.polynomial(lo) || !g.polynomial(hi) {
 		return false
 	}
-	second := g.sum(lo).plus(konst(s.Step)).plus(g.sum(hi).scale(-1))
-	least, most, ok := g.bounds(second)
-	switch {
-	case !ok:
-		return false
-	case s.Cmp == loop.Lt:
-		return least >= 0
-	case s.Cmp == loop.Le:
-		return least > 0
-	case s.Cmp == loop.Gt:
-		return most <= 0
-	}
-	return most < 0
-}
-
-// counterSymbol bounds the variable by what is known of the loop's bounds.
-func (g *gen) counterSymbol(l *loopState, s *device.For) symbol {
-	out := symbol{level: g.cur.depth + 1, typ: s.Var.Type, of: l}
-	a, b, ok := g.bounds(g.sum(l.lo))
-	c, d, ok2 := g.bounds(g.sum(l.hi))
-	if !ok || !ok2 {
-		return out
-	}
-	out.bounded = true
+	second := g.bounds(g.sum(lo).plus(konst(s.Step)).plus(g.sum(hi).scale(-1)))
 	switch s.Cmp {
 	case loop.Lt:
-		out.min, out.max = a, d-1
+		return second.min >= 0
 	case loop.Le:
-		out.min, out.max = a, d
+		return second.min > 0
 	case loop.Gt:
-		out.min, out.max = c+1, b
-	default:
-		out.min, out.max = c, b
+		return second.max <= 0
 	}
-	return out
+	return second.max < 0
+}
+
+// reachOf is the span of a loop's variable in its body.
+func (g *gen) reachOf(l *loopState, s *device.For) span {
+	a, b := g.bounds(g.sum(l.lo)), g.bounds(g.sum(l.hi))
+	switch s.Cmp {
+	case loop.Lt:
+		return span{a.min, b.max - 1}.trim(s.Var.Type)
+	case loop.Le:
+		return span{a.min, b.max}.trim(s.Var.Type)
+	case loop.Gt:
+		return span{b.min + 1, a.max}.trim(s.Var.Type)
+	}
+	return span{b.min, a.max}.trim(s.Var.Type)
 }
 
 // ahead runs f at the place before a loop's first iteration.
@@ -155,16 +146,19 @@ func (g *gen) counter(l *loopState) string {
 // stepped gives a register that holds f0 + v*f1 in every iteration of a loop over v.
 func (g *gen) stepped(l *loopState, key string, f0, f1 poly) string {
 	r := g.newFor(loop.Long)
-	var step string
+	var step, start string
 	g.ahead(l, func() {
-		if op := g.full(f0.plus(f1.times(g.sum(l.lo))), r); op != r {
-			g.emit("mov.b64 %s, %s", r, op)
+		if start = g.full(f0.plus(f1.times(g.sum(l.lo))), r); start != r {
+			g.emit("mov.b64 %s, %s", r, start)
+		}
+		if !strings.HasPrefix(start, "%") {
+			start = r
 		}
 		step = g.full(f1.scale(l.step), "")
 	})
 	l.steps = append(l.steps, fmt.Sprintf("add.s64 %s, %s, %s", r, r, step))
 	if c, rest := f1.cut(); len(rest) == 0 && c > -1<<28 && c < 1<<28 && l.v.Type == loop.Int {
-		l.meters = append(l.meters, meter{r, f0, c})
+		l.meters = append(l.meters, meter{r, start, f0, c})
 	}
 	l.body.cache[key] = r
 	return r
@@ -201,7 +195,12 @@ func (g *gen) latch(l *loopState, s *device.For) string {
 		}
 	}
 	var hi string
-	g.ahead(l, func() { hi = g.full(m.f0.plus(end.scale(m.coef)), "") })
+	g.ahead(l, func() {
+		// The way from the start to the end mostly is known before the start.
+		way := g.full(end.plus(g.sum(l.lo).scale(-1)).scale(m.coef), "")
+		hi = g.newFor(loop.Long)
+		g.emit("add.s64 %s, %s, %s", hi, m.start, way)
+	})
 	g.advance(l)
 	return g.compare(how+".s64", m.reg, hi)
 }

@@ -61,6 +61,7 @@ func (g *gen) inside(f func()) *block {
 // (op), a variable that is assigned (op, assigned), and a name for an
 // expression that is computed where it is used (init).
 type binding struct {
+	ref      *loop.Ref // that names it as long as the kernel is generated
 	level    int
 	op       string
 	assigned bool
@@ -78,13 +79,13 @@ type symbol struct {
 	op       string    // or "" where expr or of says
 	expr     loop.Expr
 	of       *loopState
-	// min and max bound the value where bounded is set.
-	min, max int64
-	bounded  bool
+	span     span
 	address  bool // where a buffer or the scratchpad starts
 }
 
+// newSymbol adds a symbol, which may be anything of its type.
 func (g *gen) newSymbol(s symbol) int {
+	s.span = spanOf(s.typ)
 	g.symbols = append(g.symbols, s)
 	return len(g.symbols) - 1
 }
@@ -95,14 +96,19 @@ func (g *gen) known(e *loop.Ref) *binding {
 		return b
 	}
 	g.fail(e.At, "%s is used where it is not declared", e.Var.Name)
-	b := &binding{op: "0", sym: g.newSymbol(symbol{typ: e.Var.Type, op: "0"})}
-	g.vars[e.Var] = b
-	return b
+	g.bindValue(e.Var, "0", 0)
+	return g.vars[e.Var]
 }
 
-// bindValue makes v stand for a register that keeps its value.
-func (g *gen) bindValue(v *loop.Var, op string, level int) {
-	g.vars[v] = &binding{level: level, op: op, sym: g.newSymbol(symbol{level: level, typ: v.Type, op: op})}
+// bindValue makes v stand for a register that keeps its value. A variable that is
+// assigned where it is declared stands for one after the other: expressions that
+// are kept name the value, not the variable.
+func (g *gen) bindValue(v *loop.Var, op string, level int) *symbol {
+	n := g.newSymbol(symbol{level: level, typ: v.Type, op: op})
+	value := &loop.Var{Name: v.Name, Type: v.Type, Kind: v.Kind, ID: -1 - n, At: v.At}
+	b := &binding{ref: &loop.Ref{At: v.At, Var: value}, level: level, op: op, sym: n}
+	g.vars[v], g.vars[value] = b, b
+	return &g.symbols[n]
 }
 
 // info says from which depth on an expression keeps its value, and whether it can
@@ -136,13 +142,16 @@ func (g *gen) info(e loop.Expr) (level int, pure bool) {
 	return level, pure
 }
 
-// resolve replaces the names of expressions by these: a symbol may be needed where
-// a loop ends, after the names' scope.
+// resolve replaces names of expressions by these, and names of values by those that
+// last: what is kept may be needed after the names' scope, or after an assignment.
 func (g *gen) resolve(e loop.Expr) loop.Expr {
 	switch e := e.(type) {
 	case *loop.Ref:
-		if b := g.known(e); b.init != nil {
-			return g.resolve(b.init)
+		switch b := g.known(e); {
+		case b.init != nil:
+			return b.init
+		case b.ref != nil:
+			return b.ref
 		}
 	case *loop.Unary:
 		return &loop.Unary{At: e.At, Op: e.Op, X: g.resolve(e.X)}

@@ -52,12 +52,11 @@ func (g *gen) assign(s *device.Assign) {
 	}
 	switch l := s.LHS.(type) {
 	case *loop.Ref:
-		b := g.known(l)
-		if !b.assigned {
-			g.fail(s.At, "assignment to %s, which is no local", l.Var.Name)
-			return
+		if b := g.vars[l.Var]; b != nil && b.assigned {
+			g.into(s.RHS, b.op)
+		} else {
+			g.bindName(l.Var, s.RHS)
 		}
-		g.into(s.RHS, b.op)
 	case *loop.Index:
 		x := g.register(s.RHS)
 		base, offset := g.address(l)
@@ -67,17 +66,18 @@ func (g *gen) assign(s *device.Assign) {
 	}
 }
 
-// declare gives a variable that is assigned later a register. Another one keeps
-// its value: sums are computed where they are used, which mostly is in an address,
-// the rest here.
+// declare gives a variable a register that is assigned in a loop or under a
+// condition. Others stand for values.
 func (g *gen) declare(s *device.Decl) {
 	v := s.Var
 	if s.Init != nil && s.Init.Type() != v.Type {
 		g.fail(s.At, "%s is %s, its initialiser %s", v.Name, v.Type, s.Init.Type())
 		return
 	}
-	if s.Init != nil && !g.assigned[v] {
-		g.bindName(v, s.Init)
+	if !g.assigned[v] {
+		if s.Init != nil {
+			g.bindName(v, s.Init)
+		}
 		return
 	}
 	r := g.newFor(v.Type)
@@ -87,14 +87,22 @@ func (g *gen) declare(s *device.Decl) {
 	g.vars[v] = &binding{level: g.cur.depth, op: r, assigned: true}
 }
 
-// bindName makes v stand for an expression of its type.
+// maxName is the largest expression that is computed anew at each use.
+const maxName = 16
+
+// bindName makes v stand for the value that an expression has now. Sums are
+// computed where they are used, which mostly is in an address, the rest here.
 func (g *gen) bindName(v *loop.Var, e loop.Expr) {
 	level, pure := g.info(e)
+	size := 0
+	loop.WalkExpr(e, func(loop.Expr) { size++ })
 	switch {
-	case g.polynomial(e):
+	case g.polynomial(e) && size <= maxName:
+		e = g.resolve(e)
 		g.vars[v] = &binding{level: level, init: e, sum: g.sum(e)}
 	case pure:
-		g.bindValue(v, g.register(e), level)
+		within := g.reach(e)
+		g.bindValue(v, g.register(e), level).span = within
 	default:
 		r := g.newFor(v.Type)
 		g.into(e, r)
@@ -102,8 +110,10 @@ func (g *gen) bindName(v *loop.Var, e loop.Expr) {
 	}
 }
 
-// assignedIn collects the variables that have to live in a register of their own.
+// assignedIn collects the variables that are assigned in another list than the one
+// that declares them: those whose value depends on the way taken.
 func assignedIn(list []device.Stmt, out map[*loop.Var]bool) {
+	own := make(map[*loop.Var]bool)
 	for _, s := range list {
 		switch s := s.(type) {
 		case *device.For:
@@ -111,8 +121,10 @@ func assignedIn(list []device.Stmt, out map[*loop.Var]bool) {
 		case *device.If:
 			assignedIn(s.Then, out)
 			assignedIn(s.Else, out)
+		case *device.Decl:
+			own[s.Var] = true
 		case *device.Assign:
-			if l, ok := s.LHS.(*loop.Ref); ok {
+			if l, ok := s.LHS.(*loop.Ref); ok && !own[l.Var] {
 				out[l.Var] = true
 			}
 		}
