@@ -235,7 +235,7 @@ func (m *memorySystem) step(r int32, t int64) {
 		x.arrived = t
 		switch {
 		case m.openRows:
-			m.enqueue(r, t)
+			m.enqueue(r)
 		case m.inTurn:
 			m.atChannel(r, t)
 		default:

@@ -44,11 +44,14 @@ func newOpenRows(d *gpu.DRAM) openRows {
 	return openRows{wakeAt: never, first: make([]int32, d.Banks), kept: make([]bool, d.Banks), cap: d.RowHitCap, entries: d.QueueEntries}
 }
 
-// enqueue brings request r, which arrives in cycle t, to its channel.
-func (m *memorySystem) enqueue(r int32, t int64) {
+// enqueue brings request r to its channel. A queue that is full takes it later.
+func (m *memorySystem) enqueue(r int32) {
 	at, _, _ := m.place(m.requests[r].addr)
-	m.channels[at].open.outside.push(r)
-	m.list(at)
+	o := &m.channels[at].open
+	o.outside.push(r)
+	if len(o.waiting) < o.entries {
+		m.list(at)
+	}
 }
 
 // list has a channel scheduled when the events of the cycle are over.

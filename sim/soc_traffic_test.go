@@ -403,3 +403,23 @@ func TestDeadlockBesideTraffic(t *testing.T) {
 		t.Errorf("%v, want a deadlock", err)
 	}
 }
+
+// BenchmarkTraffic is the cores and the DRAM alone: four cores, as much as they
+// can send.
+func BenchmarkTraffic(b *testing.B) {
+	for name, set := range map[string][]string{"fifo": nil, "fr-fcfs": {"dram.scheduling=fr-fcfs", "dram.queue_entries=16", "dram.row_hit_cap=4"}} {
+		b.Run(name, func(b *testing.B) {
+			m := socMachine(b, append(set, "l2.slices=2", "dram.channels=2", "dram.bytes_per_kilocycle=12820")...)
+			m.Desc.CPUs[0].Outstanding = 24
+			mem, _ := coresAlone(b, m, Traffic{CPU: "big", SequentialPermille: 900})
+			mem.watchers = nil
+			now := int64(0)
+			b.ReportAllocs()
+			for b.Loop() {
+				now += 1000
+				mem.advance(now)
+			}
+			b.ReportMetric(float64(mem.use.DRAM.Reads)/b.Elapsed().Seconds()/1e6, "Mtransfers/s")
+		})
+	}
+}
