@@ -153,7 +153,16 @@ func TestExamplesAreCoveredByTheirPlans(t *testing.T) {
 				p := example(t, x.Name, defines)
 				for _, f := range p.Funcs {
 					for n, k := range f.Kernels() {
+						last := ""
 						for _, spm := range []int64{48 << 10, 16 << 10, 4 << 10, 1 << 10} {
+							// The plan of a smaller scratchpad is often that of a larger one.
+							if pl, err := tile.Make(p, f, k, tile.Options{SPMBytes: spm}); err == nil {
+								if s := listing(pl); s == last && pl.Bytes <= spm {
+									continue
+								} else {
+									last = s
+								}
+							}
 							t.Run(fmt.Sprintf("%d/%s/%d", n, size, spm), func(t *testing.T) {
 								if _, err := check(t, p, f, k, tile.Options{SPMBytes: spm}, nil, size != ""); err != nil {
 									t.Log(err)

@@ -99,7 +99,6 @@ type planner struct {
 	ext     map[*loop.Array][]extent
 	trips   []int64     // of the SIMT loops; -1: not known
 	affine  []bool      // whether their bounds are
-	strict  bool        // an interval with a forced box does not fit
 	walks   []*loop.For // around the interval in hand
 	body    []loop.Stmt // of the innermost loop of the SIMT space
 	// accesses answers questions about elements, pairs keeps the answers.

@@ -18,6 +18,9 @@ type footprint struct {
 	unsized *loop.Index // an access with no static range
 	// forced is a pair that a box larger than theirs had to be made for.
 	forced *conflict
+	// What the boxes are made from.
+	scope *scope
+	list  []access
 }
 
 // boxAlign is the alignment of boxes and marks in the scratchpad.
@@ -27,14 +30,15 @@ func align(n int64) int64 { return ceilDiv(n, boxAlign) * boxAlign }
 
 // boxes gives the footprint of accesses: one region each, merged as far as they
 // must be (elements that are written lie in one box only) and as far as that
-// takes no more bytes.
-func (p *planner) boxes(s *scope, list []access) *footprint {
-	out := &footprint{}
+// takes no more bytes. With force false, no merging is forced: then the boxes are
+// not a plan's, but tell what that costs.
+func (p *planner) boxes(s *scope, list []access, force bool) *footprint {
+	out := &footprint{scope: s, list: list}
 	var regions []*region
 	for _, a := range list {
 		r, ok := single(a)
 		if !ok {
-			return &footprint{bytes: tooMuch, unsized: a.ref}
+			return &footprint{bytes: tooMuch, unsized: a.ref, scope: s, list: list}
 		}
 		if !addToEqual(regions, r) {
 			regions = append(regions, r)
@@ -43,7 +47,10 @@ func (p *planner) boxes(s *scope, list []access) *footprint {
 	for _, r := range regions {
 		p.fit(s, r)
 	}
-	regions = p.merge(s, regions)
+	if force {
+		regions = p.merge(s, regions, true)
+	}
+	regions = p.merge(s, regions, false)
 	for _, r := range regions {
 		if r.forced != nil && out.forced == nil {
 			out.forced = r.forced
@@ -89,34 +96,32 @@ func sameSides(a, b []side) bool {
 	return true
 }
 
-// merge joins the regions that have to share a box, then those that do not take
-// more bytes together, in program order, until nothing changes.
-func (p *planner) merge(s *scope, regions []*region) []*region {
-	for _, must := range []bool{true, false} {
-		for i := 0; i < len(regions); i++ {
-			for j := i + 1; j < len(regions); j++ {
-				a, b := regions[i], regions[j]
-				if a.array != b.array {
-					continue
-				}
-				var why *conflict
-				if must {
-					if why = p.conflict(s, a, b); why == nil {
-						continue
-					}
-				}
-				h := p.hull(s, a, b)
-				worth := h.sized && h.cost <= a.cost+b.cost
-				switch {
-				case !worth && !must:
-					continue
-				case !worth && h.forced == nil:
-					h.forced = why
-				}
-				regions[i] = h
-				regions = append(regions[:j], regions[j+1:]...)
-				i, j = -1, len(regions)
+// merge joins the regions that have to share a box (must), or those that do not
+// take more bytes together, in program order, until nothing changes.
+func (p *planner) merge(s *scope, regions []*region, must bool) []*region {
+	for i := 0; i < len(regions); i++ {
+		for j := i + 1; j < len(regions); j++ {
+			a, b := regions[i], regions[j]
+			if a.array != b.array {
+				continue
 			}
+			var why *conflict
+			if must {
+				if why = p.conflict(s, a, b); why == nil {
+					continue
+				}
+			}
+			h := p.hull(s, a, b)
+			worth := h.sized && h.cost <= a.cost+b.cost
+			switch {
+			case !worth && !must:
+				continue
+			case !worth && h.forced == nil:
+				h.forced = why
+			}
+			regions[i] = h
+			regions = append(regions[:j], regions[j+1:]...)
+			i, j = -1, len(regions)
 		}
 	}
 	return regions

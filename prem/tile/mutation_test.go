@@ -14,7 +14,7 @@ func TestOracleRejectsWrongPlans(t *testing.T) {
 	at := func(nodes []tile.Node, i int) *tile.Interval { return nodes[i].(*tile.Interval) }
 	shift := func(l loop.Linear, k int64) loop.Linear { l.Const += k; return l }
 	for _, c := range []struct {
-		name, program string
+		name, program string // at its own size, or at the size after a comma
 		kernel        int
 		spm           int64
 		spoil         func(p *tile.Plan)
@@ -54,7 +54,7 @@ func TestOracleRejectsWrongPlans(t *testing.T) {
 		}},
 		{"an interval too many", "gemm", 0, 1 << 10, func(p *tile.Plan) { p.Body = append(p.Body, p.Body[0]) }},
 		{"intervals out of order", "gemm", 0, 1 << 10, func(p *tile.Plan) { p.Body[0], p.Body[1] = p.Body[1], p.Body[0] }},
-		{"elements loaded twice", "syrk40", 0, 4 << 10, func(p *tile.Plan) {
+		{"elements loaded twice", "syrk,40", 0, 4 << 10, func(p *tile.Plan) {
 			for _, n := range p.Body {
 				clearAfter(n)
 			}
@@ -72,9 +72,10 @@ func TestOracleRejectsWrongPlans(t *testing.T) {
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			p := example(t, strings.TrimSuffix(c.program, "40"), nil)
-			if strings.HasSuffix(c.program, "40") {
-				p = example(t, strings.TrimSuffix(c.program, "40"), sizes("40"))
+			name, size, larger := strings.Cut(c.program, ",")
+			p := example(t, name, nil)
+			if larger {
+				p = example(t, name, sizes(size))
 			}
 			f := p.Funcs[0]
 			pl := plan(t, p, c.kernel, tile.Options{SPMBytes: c.spm})

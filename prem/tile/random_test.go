@@ -159,6 +159,13 @@ func TestRandomNestsAreCoveredByTheirPlans(t *testing.T) {
 			opt.Scalars = map[string]int64{"n": size}
 		}
 		pl, err := tile.Make(p, f, k, opt)
+		if again, err2 := tile.Make(p, f, k, opt); err == nil {
+			if a, b := tile.Explain(pl), tile.Explain(again); a != b {
+				rt.Fatalf("explained as\n%s\nand as\n%s\n%s", a, b, text)
+			}
+		} else if err2 == nil || err.Error() != err2.Error() {
+			rt.Fatalf("refused with %v and with %v\n%s", err, err2, text)
+		}
 		switch {
 		case err != nil:
 			refused++

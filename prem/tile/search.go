@@ -128,14 +128,11 @@ func (p *planner) search(host *scope) error {
 			for d := range per {
 				p.plan.Dims[d].Per = per[d]
 			}
-			p.plan.Body = p.apart(s, fp)
-			if p.plan.Body == nil {
-				p.plan.Body = []Node{p.interval(p.body, nil, fp)}
-			}
+			p.plan.Body = []Node{p.interval(p.body, nil, fp)}
 			return nil
 		}
 		if wanted {
-			return p.short(p.kernel.Loop.At, fmt.Sprintf("a tile of %d iterations", p.block(per)), fp).err
+			return p.tooLarge(p.kernel.Loop.At, fmt.Sprintf("a tile of %d iterations", p.block(per)), fp).err
 		}
 	} else if wanted {
 		return errorf(p.kernel.At, "tile sizes both for the loops of the SIMT space and for loops inside it")
@@ -207,42 +204,11 @@ func (p *planner) grow(host *scope, per []int64, fp *footprint) ([]int64, *footp
 	return at(lo), fp
 }
 
-// apart gives the body of a block iteration as several intervals where one is
-// possible only with a box for elements that nothing accesses, and statements on
-// their own do without; nil elsewhere.
-func (p *planner) apart(s *scope, fp *footprint) []Node {
-	if fp.forced == nil {
-		return nil
-	}
-	tried := len(p.plan.Decisions)
-	p.strict = true
-	nodes, fail := p.split(p.body, s, true)
-	p.strict = false
-	for _, n := range nodes {
-		switch n := n.(type) {
-		case *Walk:
-			nodes = nil
-		case *Interval:
-			if n.Tile != nil {
-				nodes = nil
-			}
-		}
-	}
-	if fail != nil || nodes == nil {
-		p.plan.Decisions = p.plan.Decisions[:tried]
-		return nil
-	}
-	for i := range p.plan.Dims {
-		p.plan.Dims[i].Per = 1
-	}
-	return nodes
-}
-
 // whole is the footprint of statements executed whole.
 func (p *planner) whole(list []loop.Stmt, s *scope, sure bool) *footprint {
 	c := collector{spans: p.spans, scope: s, sure: sure}
 	c.stmts(list)
-	return p.boxes(s, c.list)
+	return p.boxes(s, c.list, true)
 }
 
 // part is the footprint of count iterations of l from org on.
@@ -251,13 +217,12 @@ func (p *planner) part(l *loop.For, org *loop.Var, count int64, s *scope, sure b
 	s = origin(s, l, org, count, b)
 	c := collector{spans: p.spans, scope: s, sure: sure && uniform(s, b), tiled: l}
 	c.loop(l, from(s, l, org, count, b))
-	return p.boxes(s, c.list)
+	return p.boxes(s, c.list, true)
 }
 
 // try records an attempt and reports whether it fits.
 func (p *planner) try(at loop.Pos, name string, tried int64, fp *footprint) bool {
-	clash := p.strict && fp.forced != nil
-	fits := fp.bytes <= p.spm && !clash
+	fits := fp.bytes <= p.spm
 	d := Decision{At: at, Loop: name, Tried: tried, Bytes: fp.bytes, Fits: fits}
 	what := fmt.Sprintf("a tile of %d iterations of the loop over %s", tried, name)
 	switch name {
@@ -273,9 +238,6 @@ func (p *planner) try(at loop.Pos, name string, tried int64, fp *footprint) bool
 	case fp.bytes >= tooMuch && fp.unsized != nil:
 		d.Bytes = -1
 		d.Text = fmt.Sprintf("%s: the range of %s has no static size", what, loop.ExprString(fp.unsized))
-	case clash:
-		d.Text = fmt.Sprintf("%s: %s and %s may be one element and would need a box much larger than theirs", what,
-			loop.ExprString(fp.forced.a), loop.ExprString(fp.forced.b))
 	case fits:
 		d.Text = fmt.Sprintf("%s: %d bytes fit in %d", what, fp.bytes, p.spm)
 	default:
@@ -291,15 +253,27 @@ func (p *planner) note(at loop.Pos, name string, tried int64, format string, arg
 	p.plan.Decisions = append(p.plan.Decisions, Decision{At: at, Loop: name, Tried: tried, Fits: true, Text: fmt.Sprintf(format, args...)})
 }
 
-// short is the end of a search in which even the least piece does not fit.
+// short is the end of a search in which even the least piece does not fit. It is
+// the kernel's separation that fails, not the scratchpad that is too small, where
+// only boxes for elements that may or may not be the same are in the way.
 func (p *planner) short(at loop.Pos, what string, fp *footprint) *failure {
-	switch {
-	case fp.unsized != nil:
-		return &failure{errorf(fp.unsized.At, "the range of %s in %s has no static size", loop.ExprString(fp.unsized), what), true}
-	case fp.forced != nil:
+	if fp.forced != nil && p.boxes(fp.scope, fp.list, false).bytes <= p.spm {
 		a, b := fp.forced.a, fp.forced.b
-		return &failure{errorf(a.At, "%s and %s may be one element; a box for both takes %d bytes of scratchpad with the rest of %s, of %d",
-			loop.ExprString(a), loop.ExprString(b), fp.bytes, what, p.spm), true}
+		size := "has no static size"
+		if fp.bytes < tooMuch {
+			size = fmt.Sprintf("takes %d bytes of scratchpad with the rest of %s, of %d", fp.bytes, what, p.spm)
+		}
+		return &failure{errorf(a.At, "%s and %s may be one element, and a box for both %s", loop.ExprString(a), loop.ExprString(b), size), true}
+	}
+	if fp.unsized != nil {
+		return &failure{errorf(fp.unsized.At, "the range of %s in %s has no static size", loop.ExprString(fp.unsized), what), true}
+	}
+	return p.tooLarge(at, what, fp)
+}
+
+func (p *planner) tooLarge(at loop.Pos, what string, fp *footprint) *failure {
+	if fp.largest == nil {
+		return &failure{errorf(fp.unsized.At, "the range of %s in %s has no static size", loop.ExprString(fp.unsized), what), false}
 	}
 	return &failure{errorf(at, "%s takes %d bytes of scratchpad, %d more than the %d there are; %s takes %d of them",
 		what, fp.bytes, fp.bytes-p.spm, p.spm, fp.largest.Array.Name, fp.largest.Bytes), false}

@@ -123,7 +123,7 @@ func (p *planner) tile(l *loop.For, s *scope, sure bool) (Node, *failure) {
 		count, fp = p.largest(l, t, s, sure, fp)
 	case fits:
 	case given && count > 1:
-		return nil, p.short(l.At, what, fp)
+		return nil, p.tooLarge(l.At, what, fp)
 	case sub:
 		p.note(l.At, name, 1, "the loop over %s is walked one iteration at a time, its body divided further", name)
 		w := &Walk{Loop: l, Lo: lo, Hi: hi}
