@@ -65,7 +65,11 @@ func (g *generator) stmt() {
 		if g.ints {
 			l.typ = "int"
 		}
-		g.line(l.typ+" "+l.name+" = %s;", g.rounded(2))
+		v := g.pure()
+		if g.chance(60) {
+			v = g.rounded(2)
+		}
+		g.line(l.typ+" "+l.name+" = %s;", v)
 		g.locals = append(g.locals, l)
 	case k == 5 && len(g.locals) > 0:
 		l := g.locals[g.pick(len(g.locals))]
@@ -79,9 +83,50 @@ func (g *generator) stmt() {
 	case k == 7 && len(g.reduce) > 0:
 		g.fold()
 	case k >= 7 && g.depth < 3 && g.total < 3000:
-		g.inner()
+		if k == 11 {
+			g.accumulate()
+		} else {
+			g.inner()
+		}
 	default:
 		g.store()
+	}
+}
+
+// pure draws a value that reads no memory.
+func (g *generator) pure() func() string {
+	if len(g.locals) > 0 && g.chance(30) {
+		return fixed(g.locals[g.pick(len(g.locals))].name)
+	}
+	if g.chance(50) {
+		return fixed(g.scope[g.pick(len(g.scope))].name)
+	}
+	return fixed(g.constant())
+}
+
+// accumulate draws a private sum over an inner loop that is then stored.
+func (g *generator) accumulate() {
+	l := scalar{g.name("s"), "float"}
+	if g.ints {
+		l.typ = "int"
+	}
+	g.line(l.typ+" "+l.name+" = %s;", g.pure())
+	g.locals = append(g.locals, l)
+	g.nested(func() {
+		x, _ := g.read()
+		y, _ := g.read()
+		if g.ints {
+			g.line(l.name+" = ("+l.name+" + %s * %s) %% 100;", x, y)
+		} else {
+			g.line(l.name+" += %s * %s;", x, y)
+		}
+	})
+	t := g.anyTarget()
+	w := g.own(t)
+	if t.elem == "int" && !g.ints {
+		g.line("%s = "+l.name+" < 2;", w)
+	} else {
+		g.line("%s = "+l.name+";", w)
 	}
 }
 
@@ -160,10 +205,12 @@ func (g *generator) anyTarget() *target {
 	return g.targets[g.pick(len(g.targets))]
 }
 
-func (g *generator) block(n int) {
+func (g *generator) block(n int) { g.indented(func() { g.stmts(n) }) }
+
+func (g *generator) indented(body func()) {
 	g.indent++
 	g.depth++
-	g.stmts(n)
+	body()
 	g.depth--
 	g.indent--
 }
@@ -171,12 +218,16 @@ func (g *generator) block(n int) {
 // inner draws a sequential loop: rectangular, or with a bound in the variables
 // around it.
 func (g *generator) inner() {
-	head, v, trips := g.loop(g.name("k"), g.in(1, 11), g.chance(30))
+	g.nested(func() { g.stmts(g.in(1, 2)) })
+}
+
+func (g *generator) nested(body func()) {
+	head, v, trips := g.loop(g.name("k"), []int{g.in(1, 5), g.in(1, 11), g.in(8, 24)}[g.pick(3)], g.chance(30))
 	g.line("%s", fixed(head))
 	total := g.total
 	g.total *= trips
 	g.scope = append(g.scope, v)
-	g.block(g.in(1, 2))
+	g.indented(body)
 	g.scope = g.scope[:len(g.scope)-1]
 	g.total = total
 	g.line("}")
@@ -189,6 +240,9 @@ func (g *generator) loop(name string, n int, slanted bool) (head string, v *vari
 	hi := affine{c: lo.c + n - 1} // the last value
 	if slanted && len(g.scope) > 0 {
 		f := affine{c: g.in(0, 2)}.with(g.scope[g.pick(len(g.scope))], []int{1, 1, -1}[g.pick(3)])
+		if g.chance(25) {
+			f = f.with(g.scope[g.pick(len(g.scope))], 1)
+		}
 		if low, high := f.bounds(); high-low < 24 {
 			if g.chance(50) {
 				lo, hi = f, affine{c: high + g.in(0, 2) - 1}

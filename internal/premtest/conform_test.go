@@ -101,8 +101,9 @@ func difference(got, want map[string]*loop.Buffer) error {
 	}
 	slices.Sort(names)
 	for _, n := range names {
+		found := got[n].Bits
 		for e, w := range want[n].Bits {
-			if g := got[n].Bits[e]; g != w {
+			if g := found[e]; g != w {
 				return fmt.Errorf("element %d of %s is %#x, want %#x", e, n, g, w)
 			}
 		}

@@ -72,7 +72,7 @@ func (g *generator) kernel() {
 	if dims > 1 {
 		fmt.Fprintf(&clauses, " collapse(%d)", dims)
 	}
-	fmt.Fprintf(&clauses, " num_teams(%d) num_threads(%d)", g.in(1, 4), []int{4, 1, 2, 3, 8, 16, 32, 6}[g.pick(8)])
+	fmt.Fprintf(&clauses, " num_teams(%d) num_threads(%d)", g.in(1, 4), []int{4, 1, 2, 3, 8, 16, 32, 6, 64}[g.pick(9)])
 	for _, r := range g.reduce {
 		fmt.Fprintf(&clauses, " reduction(%s: %s)", r.op, r.name)
 	}

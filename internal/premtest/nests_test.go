@@ -14,6 +14,7 @@ import (
 	"github.com/warpbound/warpbound/prem/depend"
 	"github.com/warpbound/warpbound/prem/device"
 	"github.com/warpbound/warpbound/prem/loop"
+	"github.com/warpbound/warpbound/prem/tile"
 )
 
 var (
@@ -26,12 +27,13 @@ type tally struct {
 	undefined, dependent, nests int
 	plans, separate, unfit      int
 	reasons                     map[string]int
-	loaded, needed              int // elements, by SDMA and by DAE without duplicates
+	forms                       map[string]int // plans with separate phases by what occurs in them
+	loaded, needed              int            // elements, by SDMA and by DAE without duplicates
 }
 
 // checkNest compiles a nest for each size of the scratchpad and each scheme, and
 // compares what the kernels compute with the sequential program.
-func checkNest(n *Nest, sizes []int64, c *tally) error {
+func checkNest(n *Nest, c *tally) error {
 	p, err := cfront.Parse("nest.c", n.Source, nil)
 	if err != nil {
 		return err
@@ -46,7 +48,7 @@ func checkNest(n *Nest, sizes []int64, c *tally) error {
 		return nil
 	}
 	c.nests++
-	for i, spm := range sizes {
+	for i, spm := range sizesOf(p) {
 		var base, dae *movement
 		for _, s := range schemes {
 			reverse := (i+int(s))%2 == 1
@@ -73,6 +75,9 @@ func checkNest(n *Nest, sizes []int64, c *tally) error {
 				c.plans++
 				if separate {
 					c.separate++
+					for f := range forms(r.plans[0]) {
+						c.forms[f]++
+					}
 				} else {
 					c.reasons[reason(r.plans[0].Compatible.Msg)]++
 				}
@@ -100,6 +105,47 @@ func sort(err error) string {
 	return regexp.MustCompile(`[A-Za-z]?\d+(:\d+)*`).ReplaceAllString(err.Error(), "")
 }
 
+// forms names what occurs in a plan.
+func forms(p *tile.Plan) map[string]bool {
+	out := make(map[string]bool)
+	for _, d := range p.Dims {
+		out["several iterations a thread"] = out["several iterations a thread"] || d.Per > 1
+	}
+	var walk func(body []tile.Node, depth int)
+	walk = func(body []tile.Node, depth int) {
+		intervals := 0
+		for _, n := range body {
+			switch n := n.(type) {
+			case *tile.Plain:
+				out["plain statements"] = true
+			case *tile.Walk:
+				out[fmt.Sprintf("walk of depth %d", depth)] = true
+				out["walk over several bounds"] = out["walk over several bounds"] || len(n.Lo) > 1 || len(n.Hi) > 1
+				walk(n.Body, depth+1)
+			case *tile.Interval:
+				intervals++
+				out["tiled loop"] = out["tiled loop"] || n.Tile != nil
+				out["tile of one iteration"] = out["tile of one iteration"] || n.Tile != nil && n.Tile.Count == 1
+				out["tile under a walk"] = out["tile under a walk"] || n.Tile != nil && depth > 1
+				for _, b := range n.Boxes {
+					out["elements from another box"] = out["elements from another box"] || len(b.After) > 0
+					out["marks"] = out["marks"] || b.Mask >= 0
+					out["exact"] = out["exact"] || b.Exact
+					out["exact and not read"] = out["exact and not read"] || b.Exact && !b.Read
+					for _, d := range b.Dims {
+						out["strided box"] = out["strided box"] || d.Step > 1
+						out["several ends"] = out["several ends"] || len(d.Begin) > 1 || len(d.End) > 1
+					}
+				}
+			}
+		}
+		out["several intervals"] = out["several intervals"] || intervals > 1
+	}
+	walk(p.Body, 1)
+	maps.DeleteFunc(out, func(_ string, v bool) bool { return !v })
+	return out
+}
+
 // reason is the part of a plan's explanation that names nothing of the program.
 func reason(msg string) string {
 	for _, part := range []string{"is not an affine expression", "would have to be tiled, but it stands under a condition",
@@ -123,29 +169,57 @@ func loads(m *movement) int {
 }
 
 // sizesOf gives the sizes of the scratchpad a nest is compiled for: one that holds
-// all, and one that makes tiles small.
-func sizesOf(seed uint64) []int64 {
-	return []int64{48 << 10, []int64{2048, 256, 1024, 512, 4096, 8192}[seed%6]}
+// all, about the least that a plan is found for, and one between.
+func sizesOf(p *loop.Program) []int64 {
+	f := p.Funcs[0]
+	k := f.Kernels()[0]
+	fits := func(spm int64) (*tile.Plan, bool) {
+		plan, err := tile.Make(p, f, k, tile.Options{SPMBytes: spm})
+		return plan, err == nil && plan.Compatible == nil
+	}
+	const large = 48 << 10
+	plan, ok := fits(large)
+	if !ok {
+		return []int64{large}
+	}
+	least, below := plan.Bytes, int64(0)
+	for least-below > max(8, least/16) {
+		mid := (least + below) / 2
+		if _, ok := fits(mid); ok {
+			least = mid
+		} else {
+			below = mid
+		}
+	}
+	return []int64{large, least, (least + plan.Bytes) / 2}
 }
 
 func TestRandomNests(t *testing.T) {
-	c := tally{reasons: make(map[string]int)}
+	c := tally{reasons: make(map[string]int), forms: make(map[string]int)}
 	for i := range uint64(*nests) {
 		s := *seed + i
 		choices := Seeded(s)
-		err := checkNest(Generate(choices), sizesOf(s), &c)
+		err := checkNest(Generate(choices), &c)
 		if err == nil {
 			continue
 		}
 		small := Shrink(choices, 600, func(x *Choices) bool {
-			e := checkNest(Generate(x), sizesOf(s), &tally{reasons: make(map[string]int)})
+			e := checkNest(Generate(x), &tally{reasons: make(map[string]int), forms: make(map[string]int)})
 			return e != nil && sort(e) == sort(err)
 		})
 		n := Generate(small)
-		t.Errorf("seed %d: %v\nmade smaller: %v\n%s", s, err, checkNest(n, sizesOf(s), &c), n.Source)
+		t.Errorf("seed %d: %v\nmade smaller: %v\n%s", s, err, checkNest(n, &c), n.Source)
 	}
 	t.Logf("%d nests (and %d with dependent iterations, %d undefined), %d plans, %d of them with separate phases, %d nests did not fit a size; SDMA loads %d elements, DAE %d different ones",
 		c.nests, c.dependent, c.undefined, c.plans, c.separate, c.unfit, c.loaded, c.needed)
+	for _, f := range []string{"several iterations a thread", "plain statements", "walk of depth 1", "walk of depth 2",
+		"tiled loop", "tile of one iteration", "tile under a walk", "elements from another box", "marks", "exact", "exact and not read",
+		"strided box", "several ends", "several intervals"} {
+		if c.forms[f] == 0 && c.nests >= 300 {
+			t.Errorf("no plan has %s", f)
+		}
+	}
+	t.Logf("plans by what occurs in them: %v", c.forms)
 	for _, r := range slices.Sorted(maps.Keys(c.reasons)) {
 		t.Logf("%d compatible: ... %s ...", c.reasons[r], r)
 	}
