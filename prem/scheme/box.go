@@ -103,15 +103,20 @@ func (g *gen) boxDim(x tile.BoxDim, e *env) boxDim {
 	return d
 }
 
-// boxOf is the box of an access.
-func (g *gen) boxOf(x *loop.Index, e *env) *box {
+// boxOf is the box of an access that is stored to or loaded, nil after a failure.
+func (g *gen) boxOf(x *loop.Index, stored bool, e *env) *box {
 	b := e.boxes[x]
 	switch {
 	case b == nil:
 		g.fail(x.At, "the plan has no box for the access %s", loop.ExprText(x))
+		return nil
 	case b.Array != x.Array:
 		g.fail(x.At, "the plan puts an access of %s into a box of %s", x.Array.Name, b.Array.Name)
 		return nil
+	case stored && !b.Written:
+		g.fail(x.At, "the plan does not store %s, which is written", loop.ExprText(x))
+	case !stored && !b.Read:
+		g.fail(x.At, "the plan does not load %s, which is read", loop.ExprText(x))
 	}
 	return b
 }
@@ -173,13 +178,6 @@ func (g *gen) source(b *box, q []loop.Linear) *loop.Index {
 		out.Subs = append(out.Subs, g.linear(l))
 	}
 	return out
-}
-
-// mark emits the mark of a store.
-func (g *gen) mark(x *loop.Index, e *env) {
-	if b := g.boxOf(x, e); b != nil && b.mask != nil {
-		g.assign(b.element(g.builder, b.mask, g.place(b, x, e)), g.lit(1))
-	}
 }
 
 // span is the range of places that count in one dimension, from first to before

@@ -22,10 +22,17 @@ func (g *gen) clone(list []loop.Stmt, e *env) {
 			g.emit(&device.If{At: s.At, Cond: c, Then: then, Else: els})
 		case *loop.Assign:
 			rhs := g.expr(s.RHS, e)
-			lhs := g.expr(s.LHS, e)
-			g.emit(&device.Assign{At: s.At, LHS: lhs, RHS: rhs})
-			if x, ok := s.LHS.(*loop.Index); ok && e.boxes != nil {
-				g.mark(x, e)
+			x, ok := s.LHS.(*loop.Index)
+			if !ok || e.boxes == nil {
+				g.emit(&device.Assign{At: s.At, LHS: g.expr(s.LHS, e), RHS: rhs})
+				continue
+			}
+			if b := g.boxOf(x, true, e); b != nil {
+				q := g.place(b, x, e)
+				g.emit(&device.Assign{At: s.At, LHS: b.element(g.builder, b.shared, q), RHS: rhs})
+				if b.mask != nil {
+					g.assign(b.element(g.builder, b.mask, q), g.lit(1))
+				}
 			}
 		case *loop.Decl:
 			g.cloneDecl(s, e)
@@ -152,10 +159,11 @@ func (g *gen) expr(x loop.Expr, e *env) loop.Expr {
 		if e.boxes == nil {
 			return g.global(x, e)
 		}
-		if b := g.boxOf(x, e); b != nil {
-			return b.element(g.builder, b.shared, g.place(b, x, e))
+		b := g.boxOf(x, false, e)
+		if b == nil {
+			return x
 		}
-		return g.global(x, e)
+		return b.element(g.builder, b.shared, g.place(b, x, e))
 	case *loop.Unary:
 		return &loop.Unary{At: x.At, Op: x.Op, X: g.expr(x.X, e)}
 	case *loop.Binary:

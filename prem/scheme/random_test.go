@@ -253,7 +253,7 @@ func TestRandomNests(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%v\n%s", err, text)
 			}
-			compare(&withText{t, text}, p, c, in)
+			compare(&withText{t, text}, p, c, in, true)
 		}
 	})
 	if kept < 20 || separate < 10 {

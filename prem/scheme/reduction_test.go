@@ -216,7 +216,7 @@ func TestReductionOrder(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				compare(t, p, c, in)
+				compare(t, p, c, in, true)
 				got := copyOf(in)
 				got.OnKernel = func(k *loop.Kernel, f *loop.Frame) (bool, error) { return true, c.launch(k, f, device.Options{}) }
 				if err := loop.Run(p, c.f.Name, got); err != nil {

@@ -166,12 +166,8 @@ next:
 }
 
 func (s *stripper) load(x *loop.Index, blind bool) {
-	b := s.boxOf(x, s.e)
+	b := s.boxOf(x, false, s.e)
 	if b == nil {
-		return
-	}
-	if !b.Read {
-		s.fail(x.At, "the plan does not load %s, which is read", loop.ExprText(x))
 		return
 	}
 	q := s.place(b, x, s.e)
@@ -185,12 +181,8 @@ func (s *stripper) load(x *loop.Index, blind bool) {
 }
 
 func (s *stripper) store(x *loop.Index, blind bool) {
-	b := s.boxOf(x, s.e)
+	b := s.boxOf(x, true, s.e)
 	if b == nil {
-		return
-	}
-	if !b.Written {
-		s.fail(x.At, "the plan does not store %s, which is written", loop.ExprText(x))
 		return
 	}
 	q := s.place(b, x, s.e)
