@@ -118,8 +118,9 @@ func (c *collector) enter(k *loop.Kernel) {
 	c.assigned = make(map[*loop.Var]bool)
 	assignments([]loop.Stmt{k.Loop}, c.assigned)
 	for _, v := range k.FirstPrivate {
-		// No statement of the kernel assigns it, so that it is one value throughout.
-		if v.Kind == loop.Local && v.Type.IsSigned() && !c.assigned[v] {
+		// No statement of the kernel assigns it (loop.Check), so that it is one value
+		// throughout.
+		if v.Kind == loop.Local {
 			c.locals[v] = loop.Of(c.standIn(v.Name, v.Type))
 		}
 	}
@@ -183,7 +184,7 @@ func (c *collector) stmt(s loop.Stmt) {
 			return
 		}
 		c.expr(s.Init)
-		if l, ok := c.affine(s.Init); ok && s.Var.Type.IsSigned() && !c.assigned[s.Var] {
+		if l, ok := c.affine(s.Init); ok && !c.assigned[s.Var] {
 			c.locals[s.Var] = l
 		}
 	}

@@ -46,18 +46,3 @@ func floorDiv(a, b int64) int64 {
 	}
 	return q
 }
-
-// nearestDiv is a/b rounded to a nearest integer, b != 0; the remainder is at most
-// half of b in size.
-func nearestDiv(a, b int64) int64 {
-	q, r := a/b, a%b
-	// abs(r) > abs(b)/2 rounded down, without doubling r.
-	if abs(r) > abs(b)-abs(r) {
-		if (r < 0) == (b < 0) {
-			q++
-		} else {
-			q--
-		}
-	}
-	return q
-}

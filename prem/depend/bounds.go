@@ -12,7 +12,7 @@ import (
 func (s *System) Least(l loop.Linear) (int64, bool) {
 	left := maxCases
 	b := leastOf(slices.Clip(s.rows), s.choices, l, &left)
-	return b.value, b.known && !b.vacuous
+	return b.value, b.known
 }
 
 // Largest gives a number that l is not above at any solution; see Least.
@@ -72,18 +72,13 @@ func leastOfRows(rows []row, l loop.Linear) bound {
 	if v, _ := t.eliminate(keep); v == empty {
 		return bound{vacuous: true}
 	}
-	var out bound
 	for _, q := range t.ges {
-		r := q.c
-		n := len(r) - 1
-		if r[keep] <= 0 || slices.ContainsFunc(r[:keep], nonzero) || slices.ContainsFunc(r[keep+1:n], nonzero) {
-			continue
-		}
-		if v := -floorDiv(r[n], r[keep]); !out.known || v > out.value {
-			out = bound{value: v, known: true}
+		n := len(q.c) - 1
+		if q.c[keep] > 0 && !slices.ContainsFunc(q.c[:keep], nonzero) && !slices.ContainsFunc(q.c[keep+1:n], nonzero) {
+			return bound{value: -floorDiv(q.c[n], q.c[keep]), known: true}
 		}
 	}
-	return out
+	return bound{}
 }
 
 func nonzero(c int64) bool { return c != 0 }

@@ -78,16 +78,12 @@ func (s *searcher) undo(i int) bool {
 	// From the value next to 0 outwards, so that samples are small numbers.
 	start := min(max(0, lo), hi)
 	for d := int64(0); start+d <= hi || start-d >= lo; d++ {
-		if !bounded && d > maxUnbounded {
+		if s.tries <= 0 || !bounded && d > maxUnbounded {
 			s.whole = false
 			return false
 		}
 		if start+d <= hi && s.try(i, start+d) || d > 0 && start-d >= lo && s.try(i, start-d) {
 			return true
-		}
-		if s.tries <= 0 {
-			s.whole = false
-			return false
 		}
 	}
 	return false
@@ -95,10 +91,7 @@ func (s *searcher) undo(i int) bool {
 
 // try goes on with x as the value of step i's unknown.
 func (s *searcher) try(i int, x int64) bool {
-	if s.tries--; s.tries < 0 {
-		s.whole = false
-		return false
-	}
+	s.tries--
 	s.values[s.t.trail[i].k] = x
 	return s.undo(i - 1)
 }

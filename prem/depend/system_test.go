@@ -72,6 +72,16 @@ func TestSystemsOfOldExamples(t *testing.T) {
 			s.AtMost(form(t, v, 1, 0, 2), form(t, v, 0, 3))
 			s.AtMost(form(t, v, 0, 3), form(t, v, 2, 0, 2))
 		}},
+		{"an unknown that cancels, far away", false, func(s *depend.System, v []*loop.Var) {
+			// Between 7y + 1 and 7y + 2 there is a multiple of 10 for y = 4 and x = 3.
+			s.AtMost(form(t, v, 1, 0, 7), form(t, v, 0, 10))
+			s.AtMost(form(t, v, 0, 10), form(t, v, 2, 0, 7))
+		}},
+		{"an equality in two halves", false, func(s *depend.System, v []*loop.Var) {
+			// 50y == 71z + 1 has y = 27 and z = 19 nearest to 0.
+			s.AtMost(form(t, v, 1, 0, 0, 71), form(t, v, 0, 0, 50))
+			s.AtMost(form(t, v, 0, 0, 50), form(t, v, 1, 0, 0, 71))
+		}},
 		{"differ from all three", true, func(s *depend.System, v []*loop.Var) {
 			s.AtMost(constant(0), form(t, v, 0, 1))
 			s.AtMost(form(t, v, 0, 1), constant(2))
@@ -155,6 +165,98 @@ func TestOverflowIsNotKnown(t *testing.T) {
 	}
 }
 
+// A solution that the search does not come to is not excluded.
+func TestFarSolutionsAreNotExcluded(t *testing.T) {
+	var s depend.System
+	v := unknowns(&s, 2)
+	// 71a + 1 <= 50b <= 71a + 2 first at a = -12.
+	s.AtMost(form(t, v, 1, 71), form(t, v, 0, 0, 50))
+	s.AtMost(form(t, v, 0, 0, 50), form(t, v, 2, 71))
+	if s.Empty() {
+		t.Error("empty, but a = 19, b = 27 is a solution")
+	}
+	// A large box with two solutions, at a = 469998 and a = 469999.
+	s = depend.System{}
+	s.AtMost(constant(0), form(t, v, 0, 1))
+	s.AtMost(form(t, v, 0, 1), constant(1_000_000))
+	s.AtMost(form(t, v, 30_001, 500_001), form(t, v, 0, 0, 500_000))
+	s.AtMost(form(t, v, 0, 0, 500_000), form(t, v, 30_002, 500_001))
+	if s.Empty() {
+		t.Error("empty, but a = 469999 is a solution")
+	}
+	// More choices than are tried.
+	s = depend.System{}
+	s.AtMost(constant(0), form(t, v, 0, 1))
+	s.AtMost(form(t, v, 0, 1), constant(400))
+	for c := range int64(400) {
+		s.Differ(form(t, v, 0, 1), constant(c))
+	}
+	if s.Empty() {
+		t.Error("empty, but 400 is a solution")
+	}
+	if lo, ok := s.Least(form(t, v, 0, 1)); !ok || lo < 0 || lo > 400 {
+		t.Errorf("least is %d, %v", lo, ok)
+	}
+}
+
+// A solution that constraints with large and small numbers were built around is
+// neither excluded nor out of bounds.
+func TestPlantedSolutionsStay(t *testing.T) {
+	property := func(t *rapid.T) {
+		var s depend.System
+		v := unknowns(&s, rapid.IntRange(1, 4).Draw(t, "unknowns"))
+		number := rapid.OneOf(rapid.Int64Range(-4, 4), rapid.Int64Range(-100, 100), rapid.Int64Range(-1<<33, 1<<33), rapid.Int64())
+		p := make(depend.Point)
+		for _, x := range v {
+			p[x] = rapid.OneOf(rapid.Int64Range(-4, 4), rapid.Int64Range(-1<<31, 1<<31)).Draw(t, "value")
+		}
+		draw := func() loop.Linear {
+			l := loop.Linear{}
+			for _, x := range v {
+				if c := number.Draw(t, "coefficient"); c != 0 {
+					l, _ = l.Add(loop.Linear{Terms: []loop.Term{{Var: x, Coef: c}}})
+				}
+			}
+			return l
+		}
+		for range rapid.IntRange(1, 6).Draw(t, "constraints") {
+			l := draw()
+			x, ok := p.Value(l)
+			if !ok {
+				continue
+			}
+			slack := rapid.OneOf(rapid.Just(int64(0)), rapid.Int64Range(0, 9), rapid.Int64Range(0, 1<<62)).Draw(t, "slack")
+			c, ok := constant(slack).Add(constant(-x))
+			if !ok {
+				continue
+			}
+			l.Const = c.Const
+			if slack == 0 && rapid.Bool().Draw(t, "equality") {
+				s.Zero(l)
+			} else {
+				s.NonNegative(l)
+			}
+		}
+		if s.Empty() {
+			t.Fatalf("empty with solution %v", p)
+		}
+		l := draw()
+		x, ok := p.Value(l)
+		if !ok {
+			return
+		}
+		if lo, ok := s.Least(l); ok && lo > x {
+			t.Fatalf("least is %d, but %d is a value", lo, x)
+		}
+		if hi, ok := s.Largest(l); ok && hi < x {
+			t.Fatalf("largest is %d, but %d is a value", hi, x)
+		}
+	}
+	for range 20 {
+		rapid.Check(t, property)
+	}
+}
+
 // Many constraints exceed the limits; the answer is then not known, and quick.
 func TestLargeSystemsAreGivenUp(t *testing.T) {
 	var s depend.System
@@ -180,7 +282,7 @@ func TestLargeSystemsAreGivenUp(t *testing.T) {
 // Emptiness, samples and bounds agree with enumeration in a small box.
 func TestSystemsEqualEnumeration(t *testing.T) {
 	const edge = 4
-	rapid.Check(t, func(t *rapid.T) {
+	property := func(t *rapid.T) {
 		var s depend.System
 		n := rapid.IntRange(1, 3).Draw(t, "unknowns")
 		v := unknowns(&s, n)
@@ -270,7 +372,10 @@ func TestSystemsEqualEnumeration(t *testing.T) {
 		if boxed && count > 0 && !always && least >= threshold {
 			t.Fatalf("at least %d, not proved to be at least %d", least, threshold)
 		}
-	})
+	}
+	for range 40 {
+		rapid.Check(t, property)
+	}
 }
 
 // Bounds of one form are those that the constraints give by hand.
@@ -321,12 +426,22 @@ func TestBounds(t *testing.T) {
 func TestCloneIsIndependent(t *testing.T) {
 	var s depend.System
 	v := unknowns(&s, 1)
-	s.NonNegative(form(t, v, 0, 1))
+	x := form(t, v, 0, 1)
+	// Three of each leave room behind the slices' ends.
+	for c := range int64(3) {
+		s.AtMost(constant(-c), x)
+		s.Differ(x, constant(c))
+	}
 	c := s.Clone()
-	c.Less(form(t, v, 0, 1), constant(0))
-	s.AtMost(form(t, v, 0, 1), constant(5))
-	if !c.Empty() || s.Empty() {
-		t.Error("a clone shares constraints")
+	c.AtMost(x, constant(3))
+	c.Differ(x, constant(3))
+	s.AtMost(x, constant(4))
+	s.Differ(x, constant(4))
+	if p, ok := c.Sample(); ok || !c.Empty() {
+		t.Errorf("%v is a solution of the clone", p)
+	}
+	if p, ok := s.Sample(); !ok || p[v[0]] != 3 {
+		t.Errorf("the solution of the original is %v, want 3", p)
 	}
 }
 

@@ -179,7 +179,7 @@ func (t *tableau) equalities() (verdict, bool) {
 			t.eqs = t.eqs[:len(t.eqs)-1]
 		} else {
 			for j, c := range r {
-				value[j] = -nearestDiv(c, a)
+				value[j] = -(c / a)
 			}
 			value[k] = 1
 		}
