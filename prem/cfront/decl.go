@@ -34,11 +34,13 @@ func (l *lowerer) fileObject(d *cc.Declarator, id *cc.InitDeclarator, name strin
 		if id.Initializer != nil {
 			l.fail(where, "initialiser of array %s", name)
 		}
-		a := &loop.Array{Name: name, Global: true, Const: d.IsConst(), ID: l.p.NumArrays, At: where}
-		l.p.NumArrays++
-		l.dims(a, at, where)
-		l.p.Arrays = append(l.p.Arrays, a)
-		l.bind(name, a)
+		a := loop.Array{Name: name, Global: true, Const: d.IsConst(), At: where}
+		t := l.dims(&a, at)
+		l.p.Arrays = append(l.p.Arrays, l.newArray(a, t)...)
+		return
+	}
+	if d.Type().Kind() == cc.Struct {
+		l.fileStructure(d, id, name, where)
 		return
 	}
 	t := l.scalarType(d.Type(), where)
@@ -54,8 +56,26 @@ func (l *lowerer) fileObject(d *cc.Declarator, id *cc.InitDeclarator, name strin
 	}
 }
 
-// dims appends the extents of an array type to a and sets the element type.
-func (l *lowerer) dims(a *loop.Array, t cc.Type, where loop.Pos) {
+// fileStructure is a constant of structure type.
+func (l *lowerer) fileStructure(d *cc.Declarator, id *cc.InitDeclarator, name string, where loop.Pos) {
+	if !d.IsConst() || id.Initializer == nil {
+		l.fail(where, "structure %s of file scope that is no initialised constant", name)
+	}
+	s := &structure{fields: l.fields(d.Type(), where)}
+	for i, e := range l.initialisers(d, id, where) {
+		switch v := loop.Fold(e).(type) {
+		case *loop.IntLit, *loop.FloatLit:
+			s.values = append(s.values, v)
+		default:
+			l.fail(where, "initialiser of %s.%s is no constant of its type", name, s.fields[i].name)
+		}
+	}
+	l.bind(name, s)
+}
+
+// dims appends the extents of an array type to a and gives the elements' type.
+func (l *lowerer) dims(a *loop.Array, t cc.Type) cc.Type {
+	where := a.At
 	for t.Kind() == cc.Array {
 		at, ok := t.(*cc.ArrayType)
 		if !ok {
@@ -76,7 +96,7 @@ func (l *lowerer) dims(a *loop.Array, t cc.Type, where loop.Pos) {
 		}
 		t = at.Elem()
 	}
-	a.Elem = l.scalarType(t, where)
+	return t
 }
 
 func length(n int64, where loop.Pos) loop.Expr {
@@ -96,27 +116,26 @@ func (l *lowerer) extent(e cc.ExpressionNode) loop.Expr {
 
 // arrayParam is a parameter T a[restrict n][m], T *restrict a or T (*restrict a)[m].
 // The first extent is no part of the type, so it comes from the declarator.
-func (l *lowerer) arrayParam(d *cc.Declarator, t cc.Type, where loop.Pos) *loop.Array {
+func (l *lowerer) arrayParam(d *cc.Declarator, t cc.Type, where loop.Pos) []*loop.Array {
 	pt, ok := t.(*cc.PointerType)
 	if !ok {
 		l.fail(where, "parameter %s of type pointer", d.Name())
 	}
-	a := &loop.Array{Name: d.Name(), ID: l.p.NumArrays, At: where, Const: d.IsConst()}
-	l.p.NumArrays++
+	a := loop.Array{Name: d.Name(), At: where, Const: d.IsConst()}
 	if pt.Elem().Kind() == cc.Ptr {
 		l.fail(where, "parameter %s of type pointer to pointer", a.Name)
 	}
 	restrict, first := l.outermost(d)
-	if !restrict {
-		l.fail(where, "parameter %s may alias others: want restrict", a.Name)
-	}
 	a.Extents = []loop.Expr{nil}
 	if first != nil {
 		a.Extents[0] = l.extent(first)
 	}
-	l.dims(a, pt.Elem(), where)
-	l.bind(a.Name, a)
-	return a
+	elem := l.dims(&a, pt.Elem())
+	list := l.newArray(a, elem)
+	if !restrict {
+		l.loose = append(l.loose, pointer{a.Name, where, list})
+	}
+	return list
 }
 
 // outermost finds the derivation next to the name: whether it has restrict, and
@@ -167,6 +186,10 @@ func (l *lowerer) localDeclaration(d *cc.Declaration) []loop.Stmt {
 		}
 		where := pos(dd.NameTok().Position())
 		ok := l.try(func() {
+			if dd.Type().Kind() == cc.Struct && !dd.IsTypename() {
+				out = append(out, l.localStructure(dd, id, where)...)
+				return
+			}
 			t, init := l.localScalar(dd, id, where)
 			out = append(out, &loop.Decl{At: where, Var: l.newVar(dd.Name(), t, loop.Local, dd.IsConst(), where), Init: init})
 		})
@@ -178,12 +201,8 @@ func (l *lowerer) localDeclaration(d *cc.Declaration) []loop.Stmt {
 }
 
 func (l *lowerer) localScalar(d *cc.Declarator, id *cc.InitDeclarator, where loop.Pos) (loop.Type, loop.Expr) {
-	l.plain(d, where)
+	l.storage(d, where)
 	switch {
-	case d.IsTypename():
-		l.fail(where, "typedef %s in a block", d.Name())
-	case d.IsStatic(), d.IsExtern():
-		l.fail(where, "static or extern %s in a block", d.Name())
 	case d.Type().Kind() == cc.Array || d.Type().Kind() == cc.Ptr:
 		l.fail(where, "local %s %s", typeName(d.Type()), d.Name())
 	case d.Type().Kind() == cc.Function:
@@ -202,6 +221,17 @@ func (l *lowerer) localScalar(d *cc.Declarator, id *cc.InitDeclarator, where loo
 		l.fail(where, "initialiser of %s reads %s", d.Name(), d.Name())
 	}
 	return t, convertTo(l.expr(id.Initializer.AssignmentExpression), t)
+}
+
+// storage refuses what a block cannot declare here.
+func (l *lowerer) storage(d *cc.Declarator, where loop.Pos) {
+	l.plain(d, where)
+	switch {
+	case d.IsTypename():
+		l.fail(where, "typedef %s in a block", d.Name())
+	case d.IsStatic(), d.IsExtern():
+		l.fail(where, "static or extern %s in a block", d.Name())
+	}
 }
 
 func (l *lowerer) mentions(n cc.Node, name string) bool {

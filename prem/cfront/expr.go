@@ -63,8 +63,10 @@ func (l *lowerer) lower(n cc.ExpressionNode) loop.Expr {
 			return l.index(n)
 		case cc.PostfixExpressionCall:
 			return l.call(n)
-		case cc.PostfixExpressionSelect, cc.PostfixExpressionPSelect:
-			l.fail(at(n), "member of a struct or union")
+		case cc.PostfixExpressionSelect:
+			return l.member(n)
+		case cc.PostfixExpressionPSelect:
+			l.fail(at(n), "operator ->")
 		case cc.PostfixExpressionInc, cc.PostfixExpressionDec:
 			l.fail(at(n), "%s inside an expression", cc.NodeSource(n))
 		case cc.PostfixExpressionComplit:
@@ -187,8 +189,10 @@ func (l *lowerer) ident(n *cc.PrimaryExpression) loop.Expr {
 		return &loop.IntLit{At: where, T: o.T, Value: o.Value}
 	case *loop.FloatLit:
 		return &loop.FloatLit{At: where, T: o.T, Value: o.Value}
-	case *loop.Array:
+	case *loop.Array, *table:
 		l.fail(where, "array %s without all its subscripts", name)
+	case *structure:
+		l.fail(where, "structure %s without a member", name)
 	}
 	if _, ok := n.ResolvedTo().(*cc.Enumerator); ok {
 		return l.integer(n, n.Type())
@@ -197,33 +201,54 @@ func (l *lowerer) ident(n *cc.PrimaryExpression) loop.Expr {
 	return nil
 }
 
+// object takes an expression apart into the object that a name is bound to and its
+// subscripts, innermost first.
+func (l *lowerer) object(n cc.ExpressionNode) (obj any, subs []cc.ExpressionNode, name string) {
+	base := n
+	for {
+		switch p := base.(type) {
+		case *cc.PostfixExpression:
+			if p.Case == cc.PostfixExpressionIndex {
+				subs = append(subs, p.ExpressionList)
+				base = p.PostfixExpression
+				continue
+			}
+		case *cc.PrimaryExpression:
+			if p.Case == cc.PrimaryExpressionExpr {
+				base = p.ExpressionList
+				continue
+			}
+			if p.Case == cc.PrimaryExpressionIdent {
+				name = p.Token.SrcStr()
+				return l.lookup(name), subs, name
+			}
+		}
+		if len(subs) > 0 {
+			l.fail(at(n), "pointer arithmetic: subscript of %s", cc.NodeSource(base))
+		}
+		return nil, nil, ""
+	}
+}
+
 // index lowers a[i][j]...: the base has to be an array by its name.
 func (l *lowerer) index(n *cc.PostfixExpression) loop.Expr {
-	var subs []cc.ExpressionNode
-	base := cc.ExpressionNode(n)
-	for {
-		p, ok := base.(*cc.PostfixExpression)
-		if !ok || p.Case != cc.PostfixExpressionIndex {
-			break
-		}
-		subs = append(subs, p.ExpressionList)
-		base = p.PostfixExpression
+	obj, subs, name := l.object(n)
+	switch o := obj.(type) {
+	case *loop.Array:
+		return l.elementOf(o, subs, name, at(n))
+	case *table:
+		l.fail(at(n), "structure %s without a member", cc.NodeSource(n))
 	}
-	id, ok := base.(*cc.PrimaryExpression)
-	for ok && id.Case == cc.PrimaryExpressionExpr {
-		id, ok = id.ExpressionList.(*cc.PrimaryExpression)
-	}
-	if !ok || id.Case != cc.PrimaryExpressionIdent {
-		l.fail(at(n), "pointer arithmetic: subscript of %s", cc.NodeSource(base))
-	}
-	a, ok := l.lookup(id.Token.SrcStr()).(*loop.Array)
-	if !ok {
-		l.fail(at(n), "subscript of %s, which is no array", id.Token.SrcStr())
-	}
+	l.fail(at(n), "subscript of %s, which is no array", name)
+	return nil
+}
+
+// elementOf makes an access with new nodes.
+func (l *lowerer) elementOf(a *loop.Array, subs []cc.ExpressionNode, name string, where loop.Pos) loop.Expr {
 	if len(subs) != len(a.Extents) {
-		l.fail(at(n), "%d subscripts of %s, which has rank %d", len(subs), a.Name, len(a.Extents))
+		l.fail(where, "%d subscripts of %s, which has rank %d", len(subs), name, len(a.Extents))
 	}
-	out := &loop.Index{At: at(n), Array: a, Subs: make([]loop.Expr, len(subs))}
+	out := &loop.Index{At: where, Array: a, Subs: make([]loop.Expr, len(subs))}
 	for i, s := range subs {
 		x := l.expr(s)
 		if !x.Type().IsInteger() {

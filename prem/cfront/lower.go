@@ -23,15 +23,17 @@ func at(n cc.Node) loop.Pos { return pos(n.Position()) }
 type poison struct{}
 
 // lowerer carries one translation unit. A name is bound to a *loop.Var, a
-// *loop.Array, a *loop.IntLit or *loop.FloatLit (a constant of file scope) or
-// poison.
+// *loop.Array, a *structure, a *table, a *loop.IntLit or *loop.FloatLit (a constant
+// of file scope) or poison.
 type lowerer struct {
-	file   string
-	ast    *cc.AST
-	ps     *pragmas
-	p      *loop.Program
-	scopes []map[string]any
-	errs   []error
+	file    string
+	ast     *cc.AST
+	ps      *pragmas
+	p       *loop.Program
+	scopes  []map[string]any
+	loose   []pointer // array parameters of the function that are not restrict
+	clauses *clauses  // of the kernel around, or nil
+	errs    []error
 }
 
 // bail unwinds to the statement or declaration in which fail was called.
@@ -118,6 +120,7 @@ func (l *lowerer) external(e *cc.ExternalDeclaration) {
 	case cc.ExternalDeclarationFuncDef:
 		l.function(e.FunctionDefinition)
 	case cc.ExternalDeclarationDecl:
+		l.attributed(e.Declaration)
 		l.fileDeclaration(e.Declaration)
 	case cc.ExternalDeclarationAsmStmt:
 		l.fail(at(e), "asm")
@@ -141,7 +144,12 @@ func (l *lowerer) function(f *cc.FunctionDefinition) {
 		l.ps.take(end)
 		l.fail(where, "function %s: want a prototype that returns void", name)
 	}
+	if !l.try(func() { l.attributed(f) }) {
+		l.ps.take(end)
+		return
+	}
 	out := &loop.Func{Name: name, At: where}
+	l.loose = nil
 	l.push()
 	defer l.pop()
 	if !l.try(func() { l.parameters(out, ft) }) {
@@ -152,6 +160,7 @@ func (l *lowerer) function(f *cc.FunctionDefinition) {
 	l.push()
 	defer l.pop()
 	out.Body = l.items(body)
+	l.aliases(out)
 	l.p.Funcs = append(l.p.Funcs, out)
 }
 
@@ -169,8 +178,15 @@ func (l *lowerer) parameters(out *loop.Func, ft *cc.FunctionType) {
 		where := pos(d.NameTok().Position())
 		l.plain(d, where)
 		if q.Type().Kind() == cc.Ptr {
-			a := l.arrayParam(d, q.Type(), where)
-			out.Params = append(out.Params, loop.Param{Array: a})
+			for _, a := range l.arrayParam(d, q.Type(), where) {
+				out.Params = append(out.Params, loop.Param{Array: a})
+			}
+			continue
+		}
+		if q.Type().Kind() == cc.Struct {
+			for _, v := range l.newStructure(q.Name(), q.Type(), loop.Parameter, d.IsConst(), where) {
+				out.Params = append(out.Params, loop.Param{Var: v})
+			}
 			continue
 		}
 		v := l.newVar(q.Name(), l.scalarType(q.Type(), where), loop.Parameter, d.IsConst(), where)

@@ -189,8 +189,9 @@ func (r *reader) dataClauses() *loop.Data {
 }
 
 // kernelClauses reads the clauses of a kernel's directive.
-func (r *reader) kernelClauses() *loop.Kernel {
+func (r *reader) kernelClauses() *clauses {
 	k := &loop.Kernel{At: r.d.at, Collapse: 1}
+	c := &clauses{kernel: k, named: make(map[any]bool)}
 	k.Simd = r.accept("simd")
 	seen := make(map[string]bool)
 	for r.i < len(r.d.tokens) {
@@ -198,7 +199,7 @@ func (r *reader) kernelClauses() *loop.Kernel {
 		name := r.next()
 		at := r.last
 		switch name {
-		case "collapse", "num_teams", "num_threads", "schedule":
+		case "collapse", "num_teams", "num_threads", "schedule", "default":
 			if seen[name] {
 				r.l.fail(at, "OpenMP clause %s twice", name)
 			}
@@ -223,9 +224,11 @@ func (r *reader) kernelClauses() *loop.Kernel {
 		case "firstprivate":
 			r.expect("(")
 			for first := true; first || r.accept(","); first = false {
-				k.FirstPrivate = append(k.FirstPrivate, r.scalar())
+				k.FirstPrivate = append(k.FirstPrivate, r.scalars()...)
 			}
 			r.expect(")")
+		case "private", "shared", "default":
+			r.dataSharing(c, name)
 		case "schedule":
 			r.expect("(")
 			if kind := r.next(); kind != "static" {
@@ -236,11 +239,14 @@ func (r *reader) kernelClauses() *loop.Kernel {
 				k.Chunk = r.expr(0)
 			}
 			r.expect(")")
+		case "nowait":
+			r.l.fail(at, "OpenMP clause nowait: the host waits for each kernel")
 		default:
 			r.l.fail(at, "OpenMP clause %s", name)
 		}
 	}
-	return k
+	c.left = k.Collapse
+	return c
 }
 
 func (r *reader) parenthesised() loop.Expr {
@@ -257,6 +263,29 @@ func (r *reader) scalar() *loop.Var {
 		r.l.fail(r.last, "%s in a clause is no scalar variable", name)
 	}
 	return v
+}
+
+// scalars reads a name: a scalar, or a structure with all its members.
+func (r *reader) scalars() []*loop.Var {
+	s, ok := r.l.lookup(r.peek()).(*structure)
+	if !ok {
+		return []*loop.Var{r.scalar()}
+	}
+	r.next()
+	return r.variables(s)
+}
+
+// variables are a structure's members, unless it is a constant.
+func (r *reader) variables(s *structure) []*loop.Var {
+	var out []*loop.Var
+	for _, x := range s.values {
+		v, ok := x.(*loop.Var)
+		if !ok {
+			r.l.fail(r.last, "constant in a clause")
+		}
+		out = append(out, v)
+	}
+	return out
 }
 
 func (r *reader) mapClause() []loop.Map {
@@ -276,11 +305,19 @@ func (r *reader) mapClause() []loop.Map {
 	for first := true; first || r.accept(","); first = false {
 		name := r.next()
 		m := loop.Map{At: r.last, Kind: kind}
+		var vars []*loop.Var
+		var arrays []*loop.Array
 		switch o := r.l.lookup(name).(type) {
 		case *loop.Var:
-			m.Var = o
+			vars = []*loop.Var{o}
 		case *loop.Array:
-			m.Array = o
+			arrays = []*loop.Array{o}
+		case *structure:
+			vars = r.variables(o)
+		case *table:
+			for _, x := range o.record.Members {
+				arrays = append(arrays, x.Array)
+			}
 		default:
 			r.l.fail(r.last, "map of %q, which is no variable", name)
 		}
@@ -296,7 +333,15 @@ func (r *reader) mapClause() []loop.Map {
 			r.expect("]")
 			m.Sections = append(m.Sections, s)
 		}
-		out = append(out, m)
+		for _, v := range vars {
+			m.Var = v
+			out = append(out, m)
+		}
+		m.Var = nil
+		for _, a := range arrays {
+			m.Array = a
+			out = append(out, m)
+		}
 	}
 	r.expect(")")
 	return out

@@ -108,8 +108,13 @@ func (l *lowerer) directives(ds []directive, s *cc.Statement) loop.Stmt {
 	if s.Case != cc.StatementIteration {
 		l.fail(ds[0].at, "directive before a statement that is no loop")
 	}
-	k := r.kernelClauses()
+	c := r.kernelClauses()
+	from := l.clauses
+	l.clauses = c
+	defer func() { l.clauses = from }()
+	k := c.kernel
 	k.Loop = l.loop(s.IterationStatement)
+	l.listed(c)
 	return k
 }
 
@@ -161,7 +166,7 @@ func (l *lowerer) loop(s *cc.IterationStatement) *loop.For {
 		l.fail(at(s.ExpressionList2), "step %d of %s under condition %s", out.Step, out.Var.Name, out.Cmp)
 	}
 	l.stray(pos(s.Token4.Position()))
-	out.Body = l.body(s.Statement)
+	out.Body = l.clauses.body(l, s.Statement)
 	return out
 }
 
@@ -231,6 +236,9 @@ func (l *lowerer) assignment(n cc.ExpressionNode) loop.Stmt {
 		op, ok := compound[n.Case]
 		if !ok {
 			break
+		}
+		if n.UnaryExpression.Type().Kind() == cc.Struct {
+			return l.copyAll(n)
 		}
 		return l.store(at(n), l.expr(n.UnaryExpression), op, l.expr(n.AssignmentExpression))
 	case *cc.PostfixExpression:

@@ -86,7 +86,41 @@ func (c *checker) array(a *Array) {
 			}
 		}
 	}
+	if a.Record != nil {
+		c.record(a)
+	}
 	c.arrays[a] = true
+}
+
+// record checks that a is a member of its record, aligned, inside the structure
+// and apart from the other members, and that all have the same extents.
+func (c *checker) record(a *Array) {
+	r, size, found := a.Record, a.Elem.Size(), false
+	for _, m := range r.Members {
+		b := m.Array
+		if b == a {
+			found = true
+			continue
+		}
+		if b == nil || b.Record != r || len(b.Extents) != len(a.Extents) {
+			c.fail(r.At, "structure %s: member %s is no array of it, or has another rank", r.Name, m.Name)
+			continue
+		}
+		for d, x := range a.Extents {
+			if y := b.Extents[d]; (x == nil) != (y == nil) || x != nil && ExprString(x) != ExprString(y) {
+				c.fail(r.At, "structure %s: dimension %d of %s and of %s differ", r.Name, d, a.Name, b.Name)
+			}
+		}
+		if a.Offset < b.Offset+b.Elem.Size() && b.Offset < a.Offset+size {
+			c.fail(r.At, "structure %s: %s and %s share memory", r.Name, a.Name, b.Name)
+		}
+	}
+	if !found {
+		c.fail(a.At, "array %s is no member of %s", a.Name, r.Name)
+	}
+	if size > 0 && (a.Offset < 0 || a.Offset%size != 0 || a.Offset+size > r.Bytes || r.Bytes%size != 0) {
+		c.fail(a.At, "array %s at byte %d of structures of %d", a.Name, a.Offset, r.Bytes)
+	}
 }
 
 func (c *checker) stmts(list []Stmt) {

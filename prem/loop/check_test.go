@@ -38,6 +38,24 @@ func newNest() *nest {
 	return x
 }
 
+// record makes A, at an offset, the first member of an array of structures of
+// eight bytes, with a second member at byte 4.
+func (x *nest) record(offset int64) *loop.Record {
+	b := *x.a
+	b.ID, b.Offset, b.Extents = 1, 4, []loop.Expr{ref(x.n), num(4)}
+	r := &loop.Record{Name: "R", Tag: "r", Bytes: 8, At: at, Members: []loop.Member{{Name: "a", Array: x.a}, {Name: "b", Array: &b}}}
+	x.a.Record, b.Record, x.a.Offset = r, r, offset
+	return r
+}
+
+func TestCheckAcceptsStructures(t *testing.T) {
+	x := newNest()
+	x.record(0)
+	if err := loop.Check(x.p); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestCheckFindsEveryBreach(t *testing.T) {
 	if err := loop.Check(newNest().p); err != nil {
 		t.Fatal(err)
@@ -55,6 +73,15 @@ func TestCheckFindsEveryBreach(t *testing.T) {
 		{"number 2 is taken", func(x *nest) { x.j.ID = 2 }},
 		{"has no type", func(x *nest) { x.s.Type = loop.NoType }},
 		{"wrong kind", func(x *nest) { x.i.Kind = loop.Local }},
+		{"is no member of R", func(x *nest) { x.record(0).Members = nil }},
+		{"at byte 2 of structures of 8", func(x *nest) { x.record(2) }},
+		{"at byte 8 of structures of 8", func(x *nest) { x.record(8) }},
+		{"at byte -4 of structures of 8", func(x *nest) { x.record(-4) }},
+		{"at byte 0 of structures of 6", func(x *nest) { x.record(0).Bytes = 6 }},
+		{"A and A share memory", func(x *nest) { x.record(0).Members[1].Array.Offset = 3 }},
+		{"dimension 1 of A and of A differ", func(x *nest) { x.record(0).Members[1].Array.Extents[1] = num(5) }},
+		{"member b is no array of it", func(x *nest) { x.record(0).Members[1].Array.Extents = nil }},
+		{"member b is no array of it", func(x *nest) { x.record(0).Members[1].Array = nil }},
 		{"assignment of double to int", func(x *nest) { x.store.RHS = double }},
 		{"operator + on int and double", func(x *nest) { x.store.RHS = bin(loop.Add, ref(x.i), double) }},
 		{"operator %", func(x *nest) { x.store.RHS = bin(loop.Rem, double, double) }},

@@ -73,6 +73,9 @@ func arrayDecl(a *Array) string {
 			b.WriteString("[" + ExprString(x) + "]")
 		}
 	}
+	if r := a.Record; r != nil {
+		fmt.Fprintf(&b, " in %s at %d of %d", r.Tag, a.Offset, r.Bytes)
+	}
 	return b.String()
 }
 

@@ -1,6 +1,6 @@
 #define N 8
 struct pair { float a, b; };
-static struct pair S[N]; // want "type struct"
+static struct pair S[N];
 static float G[N];
 static int plain; // want "scalar plain of file scope"
 static float I[2] = {1, 2}; // want "initialiser of array I"
@@ -18,7 +18,7 @@ void f(int n, float A[restrict N][N], float B[restrict N])
     B[i] = (B + 1)[i]; // want "pointer arithmetic"
     B[i] = A[i][0] + *A[i]; // want "pointer dereference"
     B[i] = (&B[0])[i]; // want "pointer arithmetic"
-    B[i] = S[i].a; // want "member of a struct"
+    B[i] = (&S[i])->a; // want "operator ->"
     B[i] = sizeof(float); // want "sizeof"
     B[i] = 'a'; // want "character constant"
     B[i] = (n, 1); // want "comma operator"

@@ -4,15 +4,15 @@ int f(int n) // want "returns void"
 #pragma omp target teams distribute parallel for
   for (int i = 0; i < n; i++) { }
 }
-void g(float *A) // want "parameter A may alias others"
+void g(float *A, float *B) // want "parameter A may alias B, and A is written"
 {
 #pragma omp target teams distribute parallel for
-  for (int i = 0; i < 4; i++) A[i] = 0;
+  for (int i = 0; i < 4; i++) A[i] = B[i];
 }
-void h(float A[4]) // want "parameter A may alias others"
+void h(float A[4], const float B[4]) // want "parameter A may alias B"
 {
 #pragma omp target teams distribute parallel for
-  for (int i = 0; i < 4; i++) A[i] = 0;
+  for (int i = 0; i < 4; i++) A[i] = B[i];
 }
 void i(float **restrict A) // want "pointer to pointer"
 {
