@@ -106,15 +106,6 @@ type planner struct {
 	pairs    map[pair]bool
 }
 
-func (p *planner) extents(a *loop.Array) []extent {
-	x, ok := p.ext[a]
-	if !ok {
-		x = extents(p.kernel, a)
-		p.ext[a] = x
-	}
-	return x
-}
-
 // overrides checks that every overridden variable is one of the kernel's loops.
 func (p *planner) overrides() error {
 	names := make(map[string]bool)
@@ -177,7 +168,7 @@ func (p *planner) compatible(why *loop.Error) {
 	p.plan.Bytes = 0
 }
 
-// analysable finds the first bound or subscript that is not affine.
+// analysable finds the first bound, subscript or extent that is not affine.
 func (p *planner) analysable() *loop.Error {
 	var bad *loop.Error
 	loops(p.body, func(l *loop.For) {
@@ -192,7 +183,23 @@ func (p *planner) analysable() *loop.Error {
 	}
 	c := &collector{spans: p.spans}
 	c.stmts(p.body)
-	return c.err
+	if c.err != nil {
+		return c.err
+	}
+	for _, a := range c.list {
+		if _, ok := p.ext[a.ref.Array]; ok {
+			continue
+		}
+		x, bad := extents(p.kernel, a.ref.Array)
+		switch {
+		case bad != nil:
+			return errorf(a.ref.At, "the extent %s of %s is not an affine expression of parameters", loop.ExprString(bad), a.ref.Array.Name)
+		case x == nil:
+			return errorf(a.ref.At, "%s has no extent", a.ref.Array.Name)
+		}
+		p.ext[a.ref.Array] = x
+	}
+	return nil
 }
 
 // host is the scope of the parameters and of the host loops around the kernel.

@@ -13,7 +13,7 @@ import (
 
 // kernel wraps statements over i (64 iterations) in a function; head are the clauses.
 func kernel(head, body string) string {
-	return fmt.Sprintf(`void f(int n, int m, const float A[restrict 64], float B[restrict 64], float C[restrict 64][64], float D[restrict 80][80])
+	return fmt.Sprintf(`void f(int n, int m, const float A[restrict 64], float B[restrict 64], float C[restrict 64][64], float D[restrict 80][80], float E[restrict n * m])
 {
 #pragma omp target teams distribute parallel for %s
     for (int i = 0; i < 64; i++) {
@@ -96,6 +96,8 @@ func TestCompatible(t *testing.T) {
 			"f.c:5:51: subscript 0 of A, (i * j), is not an affine expression"},
 		{"a bound that is no linear form", "        for (int j = 0; j < n / 2; j++) { B[i] += A[j]; }", 4096,
 			"f.c:5:31: the bound (n / 2) of the loop over j is not an affine expression"},
+		{"an extent that is no linear form", "        E[i] = A[i];", 4096,
+			"f.c:5:9: the extent (n * m) of E is not an affine expression"},
 		{"a loop under a condition", "        if (A[i] > 0.0f) { for (int j = 0; j < 64; j++) { B[i] += C[i][j]; } }", 4096,
 			"f.c:5:28: the loop over j would have to be tiled, but it stands under a condition"},
 		{"steps from different places", "        for (int j = i; j < 64; j += 2) { B[i] += C[i][j]; }", 4096,

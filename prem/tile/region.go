@@ -16,39 +16,50 @@ func times(a, b int64) int64 {
 	return a * b
 }
 
-// extent is what a subscript certainly lies in: 0 or 1 form each.
+// extent is what a subscript certainly lies in: one form each.
 type extent struct{ low, high []loop.Linear }
 
 // extents are those of the array's dimensions, a missing first one taken from the
-// kernel's map clause.
-func extents(k *loop.Kernel, a *loop.Array) []extent {
+// kernel's map clause; or nil and the expression that is not affine, if there is one.
+func extents(k *loop.Kernel, a *loop.Array) ([]extent, loop.Expr) {
 	out := make([]extent, len(a.Extents))
-	for d, x := range a.Extents {
-		low, length := loop.Linear{}, x
-		if x == nil {
-			length = nil
+	for d, length := range a.Extents {
+		low := loop.Linear{}
+		if length == nil {
 			for _, m := range k.Maps {
 				if m.Array == a && len(m.Sections) > 0 {
 					var ok bool
-					if low, ok = loop.Affine(m.Sections[0].Lo); ok {
-						length = m.Sections[0].Len
+					if low, ok = constantOrAffine(m.Sections[0].Lo); !ok {
+						return nil, m.Sections[0].Lo
 					}
+					length = m.Sections[0].Len
 				}
 			}
 		}
 		if length == nil {
-			continue
+			return nil, nil
 		}
-		out[d].low = []loop.Linear{low}
-		if n, ok := loop.Affine(length); ok {
-			if h, ok := low.Add(n); ok {
-				if h, ok = plus(h, -1); ok {
-					out[d].high = []loop.Linear{h}
-				}
-			}
+		n, ok := constantOrAffine(length)
+		if ok {
+			n, ok = n.Add(low)
 		}
+		if ok {
+			n, ok = plus(n, -1)
+		}
+		if !ok {
+			return nil, length
+		}
+		out[d] = extent{[]loop.Linear{low}, []loop.Linear{n}}
 	}
-	return out
+	return out, nil
+}
+
+// constantOrAffine is loop.Affine, which refuses unsigned constants, too.
+func constantOrAffine(e loop.Expr) (loop.Linear, bool) {
+	if l, ok := e.(*loop.IntLit); ok && l.Value >= 0 {
+		return loop.Linear{Const: l.Value}, true
+	}
+	return loop.Affine(e)
 }
 
 // side is one dimension of a region: bounds that hold for every access, and the
@@ -92,7 +103,7 @@ func single(a access) (*region, bool) {
 // fit chooses the smallest box around r.
 func (p *planner) fit(s *scope, r *region) {
 	r.dims, r.sized, r.elems = make([]BoxDim, len(r.sides)), true, 1
-	for d, x := range p.extents(r.array) {
+	for d, x := range p.ext[r.array] {
 		b, ok := r.sides[d].fit(s, x)
 		if !ok {
 			r.sized, r.elems, r.cost = false, tooMuch, tooMuch
