@@ -1,6 +1,8 @@
 package scheme
 
 import (
+	"math"
+
 	"github.com/warpbound/warpbound/prem/loop"
 	"github.com/warpbound/warpbound/prem/tile"
 )
@@ -193,18 +195,20 @@ func (g *gen) spans(b *box) []span {
 		var firsts, ends []loop.Expr
 		for _, l := range d.begin {
 			l = g.minus(l, d.lo)
-			if len(l.Terms) == 0 {
+			switch {
+			case len(l.Terms) == 0:
 				first = max(first, ceilDiv(l.Const, d.step))
-			} else {
+			case g.most(l) > 0:
 				firsts = append(firsts, g.ceil(l, d.step))
 			}
 		}
 		for _, l := range d.end {
 			l = g.minus(l, d.lo)
 			l.Const++
-			if len(l.Terms) == 0 {
+			switch low := g.least(l); {
+			case len(l.Terms) == 0:
 				end = min(end, ceilDiv(l.Const, d.step))
-			} else {
+			case low == math.MinInt64 || ceilDiv(low, d.step) < d.count:
 				ends = append(ends, g.ceil(l, d.step))
 			}
 		}
@@ -214,7 +218,8 @@ func (g *gen) spans(b *box) []span {
 	return out
 }
 
-// fold emits the greatest (Gt) or least (Lt) of a constant and other values.
+// fold emits the greatest (Gt) or least (Lt) of a constant and other values, once
+// a phase.
 func (g *gen) fold(op loop.Op, name string, c int64, list []loop.Expr) loop.Expr {
 	if len(list) == 0 {
 		return g.lit(c)
@@ -223,10 +228,18 @@ func (g *gen) fold(op loop.Op, name string, c int64, list []loop.Expr) loop.Expr
 	for _, x := range list {
 		t = loop.Common(t, x.Type())
 	}
+	key := op.String() + g.lit(c).Type().String() + loop.ExprText(g.lit(c))
+	for _, x := range list {
+		key += " " + loop.ExprText(x)
+	}
+	if v := g.limits[key]; v != nil {
+		return g.ref(v)
+	}
 	v := g.let(name, g.to(t, g.lit(c)))
 	for _, x := range list {
 		g.assign(g.ref(v), g.pick(op, g.to(t, x), g.ref(v)))
 	}
+	g.limits[key] = v
 	return g.ref(v)
 }
 

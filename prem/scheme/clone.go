@@ -89,6 +89,7 @@ func (g *gen) iterate(s *loop.For, lo, hi loop.Expr, start *loop.Linear, e *env,
 		v = g.fresh(s.Var.Name, s.Var.Type, loop.Induction)
 		e.vars[s.Var] = v
 		delete(e.lin, s.Var)
+		g.runs(v, s.Cmp, lo, hi)
 		if counter != nil {
 			n, ok := loop.Of(counter).Scale(s.Step)
 			if ok {

@@ -41,6 +41,10 @@ func (b builder) op(op loop.Op, x, y loop.Expr) loop.Expr {
 		return x
 	case op == loop.Add && xok && xc == 0, op == loop.Mul && xok && xc == 1:
 		return y
+	case op == loop.Add && yok && yc < 0 && yc != math.MinInt64 && !xok:
+		return b.sub(x, b.to(y.Type(), b.lit(-yc)))
+	case op == loop.Mul && (xok && xc == 0 || yok && yc == 0):
+		return &loop.IntLit{At: b.at, T: x.Type()}
 	}
 	return loop.Fold(&loop.Binary{At: b.at, Op: op, X: x, Y: y})
 }

@@ -24,7 +24,11 @@ type gen struct {
 	scope     []string        // the names that blocks took, in order
 	numArrays int
 	accs      []accumulator
-	err       error
+	// known are ranges of variables of the kernel.
+	known map[*loop.Var]interval
+	// limits are those of boxes that the phase in hand has computed, by text.
+	limits map[string]*loop.Var
+	err    error
 }
 
 func (g *gen) fail(at loop.Pos, format string, args ...any) {
@@ -119,6 +123,7 @@ func (g *gen) count(name string, lo, hi loop.Expr, step int64, f func(v *loop.Va
 	var v *loop.Var
 	list := g.block(func() {
 		v = g.fresh(name, loop.Common(lo.Type(), hi.Type()), loop.Induction)
+		g.within(v, lo, hi)
 		f(v)
 	})
 	g.emit(&device.For{At: g.at, Var: v, Lo: g.to(v.Type, lo), Hi: g.to(v.Type, hi), Cmp: loop.Lt, Step: step, Body: list})
@@ -135,6 +140,8 @@ type env struct {
 	lin map[*loop.Var]loop.Linear
 	// hoisted are the locals declared around the statement that declares them.
 	hoisted map[*loop.Var]bool
+	// fixed are the plan's variables whose values are numbers.
+	fixed map[*loop.Var]int64
 	// live is the condition that the thread takes part, nil where it always does.
 	live loop.Expr
 	// boxes are those of the accesses, nil where accesses go to global memory.
@@ -142,7 +149,8 @@ type env struct {
 }
 
 func newEnv() *env {
-	return &env{vars: make(map[*loop.Var]*loop.Var), lin: make(map[*loop.Var]loop.Linear), hoisted: make(map[*loop.Var]bool)}
+	return &env{vars: make(map[*loop.Var]*loop.Var), lin: make(map[*loop.Var]loop.Linear), hoisted: make(map[*loop.Var]bool),
+		fixed: make(map[*loop.Var]int64)}
 }
 
 // child is an environment whose changes e does not see.
@@ -158,6 +166,9 @@ func (e *env) child() *env {
 	for k, v := range e.hoisted {
 		c.hoisted[k] = v
 	}
+	for k, v := range e.fixed {
+		c.fixed[k] = v
+	}
 	return c
 }
 
@@ -167,6 +178,9 @@ func (g *gen) form(l loop.Linear, e *env) loop.Linear {
 	out, ok := loop.Linear{Const: l.Const}, true
 	for _, t := range l.Terms {
 		m, found := e.lin[t.Var]
+		if n, fixed := e.fixed[t.Var]; fixed {
+			m, found = loop.Linear{Const: n}, true
+		}
 		if !found {
 			m = loop.Of(g.variable(t.Var, e))
 		}

@@ -163,6 +163,7 @@ func (g *gen) walk(w *tile.Walk, dims []dim, e *env) {
 	list := g.block(func() {
 		e := e.child()
 		v = g.fresh(l.Var.Name, l.Var.Type, loop.Induction)
+		g.runs(v, l.Cmp, lo, hi)
 		e.vars[l.Var] = v
 		var own loop.Expr
 		if !sameLo {
@@ -219,6 +220,7 @@ func (g *gen) interval(n *tile.Interval, dims []dim, e *env) {
 	list := g.block(func() {
 		e := e.child()
 		v = g.fresh(t.Origin.Name, l.Var.Type, loop.Induction)
+		g.runs(v, l.Cmp, lo, hi)
 		e.vars[t.Origin] = v
 		g.phases(n, dims, e, v)
 	})
@@ -269,6 +271,7 @@ func (g *gen) phases(n *tile.Interval, dims []dim, e *env, origin *loop.Var) {
 // whether one is.
 func (g *gen) transfer(f func()) bool {
 	mark := len(g.out)
+	g.limits = make(map[string]*loop.Var)
 	f()
 	found := false
 	eachStmt(g.out[mark:], func(s device.Stmt) {

@@ -24,6 +24,7 @@ func Generate(p *loop.Program, f *loop.Func, k *loop.Kernel, n int, plan *tile.P
 	g := &gen{
 		builder: builder{at: k.At}, p: p, k: k, plan: plan, scheme: s,
 		own: make(map[*loop.Var]bool), taken: make(map[string]bool), numArrays: p.NumArrays,
+		known: make(map[*loop.Var]interval),
 		kern: &device.Kernel{
 			Name: fmt.Sprintf("%s_%d_%s", f.Name, n, s), At: k.At, Scheme: s,
 			NumVars: p.NumVars,
@@ -36,6 +37,8 @@ func Generate(p *loop.Program, f *loop.Func, k *loop.Kernel, n int, plan *tile.P
 	}
 	g.kern.ThreadIdx = g.fresh("thread", loop.Int, loop.Parameter)
 	g.kern.TeamIdx = g.fresh("team", loop.Int, loop.Parameter)
+	g.known[g.kern.ThreadIdx] = interval{0, g.kern.Threads - 1}
+	g.known[g.kern.TeamIdx] = interval{0, g.kern.Teams - 1}
 	if s == device.Base {
 		g.base()
 	} else {

@@ -106,7 +106,7 @@ func (g *gen) copyIn(boxes []*box) {
 			}
 			var held loop.Expr
 			for _, a := range b.After {
-				in, _, never := g.within(b, q, made[a], ranges[a])
+				in, _, never := g.held(b, q, made[a], ranges[a])
 				switch {
 				case never:
 				case in == nil: // all of them
@@ -143,7 +143,7 @@ func (g *gen) copyIn(boxes []*box) {
 func (g *gen) takeOver(b *box, q []loop.Linear, from []*tile.Box, made map[*tile.Box]*box, ranges map[*tile.Box][]span) {
 	for i, s := range from {
 		a := made[s]
-		in, place, never := g.within(b, q, a, ranges[s])
+		in, place, never := g.held(b, q, a, ranges[s])
 		if never {
 			continue
 		}
@@ -163,9 +163,9 @@ func (g *gen) takeOver(b *box, q []loop.Linear, from []*tile.Box, made map[*tile
 	}
 }
 
-// within says where box a holds place q of box b: the condition that it does (nil
+// held says where box a holds place q of box b: the condition that it does (nil
 // where it always does), the place in a, and whether it never does.
-func (g *gen) within(b *box, q []loop.Linear, a *box, ranges []span) (cond loop.Expr, place []loop.Expr, never bool) {
+func (g *gen) held(b *box, q []loop.Linear, a *box, ranges []span) (cond loop.Expr, place []loop.Expr, never bool) {
 	place = make([]loop.Expr, len(q))
 	for d, x := range b.dims {
 		l, ok := q[d].Scale(x.step)
@@ -181,9 +181,7 @@ func (g *gen) within(b *box, q []loop.Linear, a *box, ranges []span) (cond loop.
 		in := ranges[d]
 		if n, ok := quotient(l, y.step); ok {
 			place[d] = g.linear(n)
-			if len(n.Terms) > 0 || !holds(in, n.Const) {
-				cond = g.both(cond, g.inRange(place[d], in))
-			}
+			cond = g.both(cond, g.inRange(n, in))
 			continue
 		}
 		if _, ok := quotient(loop.Linear{Terms: l.Terms}, y.step); ok {
@@ -192,20 +190,21 @@ func (g *gen) within(b *box, q []loop.Linear, a *box, ranges []span) (cond loop.
 		far := g.linear(l)
 		place[d] = g.div(far, g.lit(y.step))
 		on := g.op(loop.Eq, g.rem(far, g.lit(y.step)), g.lit(0))
-		cond = g.both(cond, g.both(on, g.inRange(place[d], in)))
+		cond = g.both(cond, g.both(on, g.both(g.op(loop.Ge, place[d], in.first), g.op(loop.Lt, place[d], in.end))))
 	}
 	return cond, place, false
 }
 
-// holds reports whether a range certainly holds a place.
-func holds(s span, place int64) bool {
-	lo, ok := constant(s.first)
-	hi, ok2 := constant(s.end)
-	return ok && ok2 && lo <= place && place < hi
-}
-
-func (g *gen) inRange(x loop.Expr, s span) loop.Expr {
-	return g.both(g.op(loop.Ge, x, s.first), g.op(loop.Lt, x, s.end))
+// inRange is the condition that a place lies in a range, nil where it always does.
+func (g *gen) inRange(n loop.Linear, s span) loop.Expr {
+	var cond loop.Expr
+	if c, ok := constant(s.first); !ok || g.least(n) < c {
+		cond = g.op(loop.Ge, g.linear(n), s.first)
+	}
+	if c, ok := constant(s.end); !ok || g.most(n) >= c {
+		cond = g.both(cond, g.op(loop.Lt, g.linear(n), s.end))
+	}
+	return cond
 }
 
 // eachElement emits Algorithm 3's loops over the places of a box around what body
@@ -220,8 +219,8 @@ func (g *gen) eachElement(b *box, ranges []span, body func(q []loop.Linear)) {
 	thread := g.ref(g.kern.ThreadIdx)
 	var cond loop.Expr
 	for d, x := range b.dims {
-		if x.count == 1 && !holds(ranges[d], 0) {
-			cond = g.both(cond, g.inRange(g.lit(0), ranges[d]))
+		if x.count == 1 {
+			cond = g.both(cond, g.inRange(loop.Linear{}, ranges[d]))
 		}
 	}
 	if b.dims[spread].count == 1 {
@@ -240,6 +239,7 @@ func (g *gen) eachElement(b *box, ranges []span, body func(q []loop.Linear)) {
 				first, step = g.add(thread, first), g.kern.Threads
 			}
 			g.count(names[d][1:], first, ranges[d].end, step, func(v *loop.Var) {
+				g.known[v] = interval{0, b.dims[d].count - 1}
 				q[d] = loop.Of(v)
 				nest(d + 1)
 			})

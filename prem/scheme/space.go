@@ -18,7 +18,7 @@ type dim struct {
 	dist  loop.Expr
 	trips int64 // iterations, -1 where they are not constant
 	coord loop.Linear
-	left  *loop.Var // iterations from the tile's first on, nil where every tile is full
+	left  loop.Expr // iterations from the tile's first on, nil where every tile is full
 }
 
 // step is the distance of two iterations, as a positive number.
@@ -169,6 +169,7 @@ func (g *gen) coordinates(dims []dim) {
 	for n, c := range g.split(g.ref(g.kern.ThreadIdx), names, counts) {
 		if r, ok := c.(*loop.Ref); ok {
 			dims[n].coord = loop.Of(r.Var)
+			g.known[r.Var] = interval{0, dims[n].Threads - 1}
 		}
 	}
 }
@@ -198,7 +199,11 @@ func (g *gen) tiles(dims []dim, e *env, body func()) {
 		total = g.ref(g.let("tiles", total))
 	}
 	g.count("tile", g.ref(g.kern.TeamIdx), total, g.kern.Teams, func(t *loop.Var) {
-		for n, c := range g.split(g.ref(t), names, counts) {
+		number := g.ref(t)
+		if isOne(total) {
+			number = g.lit(0)
+		}
+		for n, c := range g.split(number, names, counts) {
 			g.origin(&dims[n], c, e)
 		}
 		body()
@@ -220,24 +225,35 @@ func (g *gen) iterations(d *dim, name string, n int64) loop.Expr {
 func (g *gen) origin(d *dim, t loop.Expr, e *env) {
 	v, at := d.Loop.Var, g.at
 	g.at = d.Loop.At
-	o := g.let(d.Origin.Name, g.to(v.Type, g.add(d.lo, g.mul(g.lit(d.width*d.Loop.Step), t))))
+	first := g.to(v.Type, g.add(d.lo, g.mul(g.lit(d.width*d.Loop.Step), t)))
+	o := g.let(d.Origin.Name, first)
 	e.vars[d.Origin] = o
+	if n, ok := constant(first); ok {
+		e.fixed[d.Origin] = n
+	}
+	if lo, ok := constant(d.lo); ok && d.trips > 0 {
+		far := lo + d.Loop.Step*d.width*((d.trips-1)/d.width)
+		g.known[o] = interval{min(lo, far), max(lo, far)}
+	}
 	d.left = nil
 	if d.width > 1 && (d.trips < 0 || d.trips%d.width != 0) {
 		trips := d.dist
 		if d.trips >= 0 {
 			trips = g.lit(d.trips)
 		}
-		left := g.sub(trips, g.mul(g.lit(d.width), t))
-		d.left = g.let(v.Name+"_left", left)
-		if d.Per > 1 {
-			g.assign(g.ref(d.left), g.pick(loop.Lt, g.ref(d.left), g.lit(d.width)))
+		d.left = g.sub(trips, g.mul(g.lit(d.width), t))
+		if _, ok := constant(d.left); !ok {
+			left := g.let(v.Name+"_left", d.left)
+			d.left = g.ref(left)
+			if d.Per > 1 {
+				g.assign(d.left, g.pick(loop.Lt, d.left, g.lit(d.width)))
+			}
 		}
 	}
 	if d.Per == 1 {
 		g.iteration(d, d.coord, e)
 		if d.left != nil {
-			e.live = g.both(e.live, g.op(loop.Lt, g.linear(d.coord), g.ref(d.left)))
+			e.live = g.both(e.live, g.op(loop.Lt, g.linear(d.coord), d.left))
 		}
 	}
 	g.at = at
@@ -245,7 +261,7 @@ func (g *gen) origin(d *dim, t loop.Expr, e *env) {
 
 // iteration emits the loop's variable at iteration n of the tile.
 func (g *gen) iteration(d *dim, n loop.Linear, e *env) {
-	v, o := d.Loop.Var, loop.Of(e.vars[d.Origin])
+	v, o := d.Loop.Var, g.form(loop.Of(d.Origin), e)
 	at, ok := n.Scale(d.Loop.Step)
 	if ok {
 		at, ok = at.Add(o)
@@ -273,12 +289,13 @@ func (g *gen) spread(dims []dim, e *env, body func(e *env)) {
 	d := dims[i]
 	end := g.lit(d.width)
 	if d.left != nil {
-		end = g.ref(d.left)
+		end = d.left
 	}
 	g.when(e.live, func() {
 		e := e.child()
 		e.live = nil
 		g.count(d.Loop.Var.Name+"_n", g.linear(d.coord), end, d.Threads, func(n *loop.Var) {
+			g.known[n] = interval{0, d.width - 1}
 			g.iteration(&d, loop.Of(n), e)
 			g.spread(dims[i+1:], e, body)
 		})

@@ -207,7 +207,7 @@ func (s *stripper) inside(b *box, q []loop.Linear, blind bool) loop.Expr {
 	var cond loop.Expr
 	var tests []loop.Linear
 	atLeastZero := func(l loop.Linear) {
-		if len(l.Terms) == 0 && l.Const >= 0 {
+		if s.least(l) >= 0 {
 			return
 		}
 		for _, t := range tests {
