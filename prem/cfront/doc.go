@@ -26,9 +26,9 @@
 // file:line:col and the construct's name; nothing is dropped or guessed. Refused
 // are among others: goto, while, do, switch, break, continue, return, calls other
 // than those of math.h, pointers other than array parameters, local arrays, unions,
-// bit-fields, structures in structures, the operator ->, char, short and long double, loops of another form
-// than `for (T i = lo; i < hi; i += step)` with a constant step of either sign,
-// bounds that depend on a local or on memory, scalars of file scope that are not
+// bit-fields, structures in structures, the operator ->, char, short and long
+// double, loops of another form than `for (T i = lo; i < hi; i += step)` with a
+// constant step of either sign, bounds that depend on a local or on memory, scalars of file scope that are not
 // const, directives that precede no loop, and the _Pragma operator, which has no
 // position of its own. A subscript that reads memory (A[B[i]]) is kept; that it is
 // not affine is loop.Affine's answer.
