@@ -70,6 +70,42 @@ func (g *gen) boxesOf(n *tile.Interval, e *env) []*box {
 	return out
 }
 
+// verifySpace fails where two arrays of an interval share memory or one leaves the
+// scratchpad.
+func (g *gen) verifySpace(boxes []*box) {
+	type extent struct {
+		from, to int64
+		name     string
+	}
+	var used []extent
+	add := func(b *box, a *loop.Array, offset int64) {
+		n := a.Elem.Size()
+		aligned := offset >= 0 && offset%n == 0
+		for _, d := range b.kept {
+			if n > g.plan.SPMBytes {
+				break
+			}
+			n *= b.dims[d].count
+		}
+		if !aligned || n > g.plan.SPMBytes || offset > g.plan.SPMBytes-n {
+			g.fail(b.at, "the plan places %s at byte %d of a scratchpad of %d", a.Name, offset, g.plan.SPMBytes)
+			return
+		}
+		for _, u := range used {
+			if offset < u.to && u.from < offset+n {
+				g.fail(b.at, "the plan places %s on %s", a.Name, u.name)
+			}
+		}
+		used = append(used, extent{offset, offset + n, a.Name})
+	}
+	for _, b := range boxes {
+		add(b, b.shared, b.Offset)
+		if b.mask != nil {
+			add(b, b.mask, b.Mask)
+		}
+	}
+}
+
 // plainName is the name of a member array without its dot.
 func plainName(s string) string {
 	out := []byte(s)
@@ -228,7 +264,7 @@ func (g *gen) fold(op loop.Op, name string, c int64, list []loop.Expr) loop.Expr
 	for _, x := range list {
 		t = loop.Common(t, x.Type())
 	}
-	key := op.String() + g.lit(c).Type().String() + loop.ExprText(g.lit(c))
+	key := op.String() + " " + loop.ExprText(g.to(t, g.lit(c)))
 	for _, x := range list {
 		key += " " + loop.ExprText(x)
 	}
@@ -241,6 +277,15 @@ func (g *gen) fold(op loop.Op, name string, c int64, list []loop.Expr) loop.Expr
 	}
 	g.limits[key] = v
 	return g.ref(v)
+}
+
+// once emits a local that holds x, once a phase.
+func (g *gen) once(name string, x loop.Expr) loop.Expr {
+	key := loop.ExprText(x)
+	if g.limits[key] == nil {
+		g.limits[key] = g.let(name, x)
+	}
+	return g.ref(g.limits[key])
 }
 
 // ceil is l/k rounded up, and a number below one where l is negative and k does

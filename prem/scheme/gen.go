@@ -13,6 +13,7 @@ import (
 // err, and what is made after it is thrown away.
 type gen struct {
 	builder
+	opt       Options
 	p         *loop.Program
 	k         *loop.Kernel
 	plan      *tile.Plan

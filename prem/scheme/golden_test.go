@@ -17,20 +17,22 @@ func TestGolden(t *testing.T) {
 		s    device.Scheme
 		spm  int64
 		name string
+		opt  Options
 	}{
-		{programs + "gemm.c", device.Base, 48 << 10, "gemm_base"},
-		{programs + "gemm.c", device.CMPT, 1 << 10, "gemm_cmpt"},
-		{programs + "gemm.c", device.DAE, 1 << 10, "gemm_dae"},
-		{programs + "gemm.c", device.SDMA, 1 << 10, "gemm_sdma"},
-		{programs + "gemm.c", device.SDMA, 48 << 10, "gemm_sdma_large"},
-		{programs + "jacobi2d.c", device.SDMA, 48 << 10, "jacobi2d_sdma"},
-		{programs + "reduce.c", device.SDMA, 48 << 10, "reduce_sdma"},
-		{programs + "seidel2d.c", device.SDMA, 48 << 10, "seidel2d_sdma"},
-		{"testdata/triangle.c", device.SDMA, 600, "triangle_sdma"},
-		{"testdata/conditions.c", device.DAE, 48 << 10, "conditions_dae"},
-		{"testdata/shared.c", device.SDMA, 1 << 10, "shared_sdma"},
-		{"testdata/steps.c", device.SDMA, 4 << 10, "steps_sdma"},
-		{"testdata/unplanned.c", device.SDMA, 4 << 10, "unplanned_sdma"},
+		{file: programs + "gemm.c", s: device.SDMA, spm: 1 << 10, name: "gemm_sdma_packed", opt: Options{Pack: true}},
+		{file: programs + "gemm.c", s: device.Base, spm: 48 << 10, name: "gemm_base"},
+		{file: programs + "gemm.c", s: device.CMPT, spm: 1 << 10, name: "gemm_cmpt"},
+		{file: programs + "gemm.c", s: device.DAE, spm: 1 << 10, name: "gemm_dae"},
+		{file: programs + "gemm.c", s: device.SDMA, spm: 1 << 10, name: "gemm_sdma"},
+		{file: programs + "gemm.c", s: device.SDMA, spm: 48 << 10, name: "gemm_sdma_large"},
+		{file: programs + "jacobi2d.c", s: device.SDMA, spm: 48 << 10, name: "jacobi2d_sdma"},
+		{file: programs + "reduce.c", s: device.SDMA, spm: 48 << 10, name: "reduce_sdma"},
+		{file: programs + "seidel2d.c", s: device.SDMA, spm: 48 << 10, name: "seidel2d_sdma"},
+		{file: "testdata/triangle.c", s: device.SDMA, spm: 600, name: "triangle_sdma"},
+		{file: "testdata/conditions.c", s: device.DAE, spm: 48 << 10, name: "conditions_dae"},
+		{file: "testdata/shared.c", s: device.SDMA, spm: 1 << 10, name: "shared_sdma"},
+		{file: "testdata/steps.c", s: device.SDMA, spm: 4 << 10, name: "steps_sdma"},
+		{file: "testdata/unplanned.c", s: device.SDMA, spm: 4 << 10, name: "unplanned_sdma"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			text, err := os.ReadFile(c.file)
@@ -41,7 +43,7 @@ func TestGolden(t *testing.T) {
 			if strings.HasPrefix(c.file, programs) {
 				defines = nil
 			}
-			k, err := build(parse(t, filepath.Base(c.file), string(text), defines), c.s, planned(c.spm))
+			k, err := buildWith(c.opt, parse(t, filepath.Base(c.file), string(text), defines), c.s, planned(c.spm))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -135,6 +135,12 @@ func TestNests(t *testing.T) {
 							t.Fatal(err)
 						}
 						compare(t, p, c, in, true)
+						if s == device.SDMA {
+							if c, err = buildWith(Options{Pack: true}, p, s, planned(spm)); err != nil {
+								t.Fatal(err)
+							}
+							compare(t, p, c, in, false)
+						}
 					})
 				}
 			}

@@ -253,6 +253,7 @@ func (g *gen) phases(n *tile.Interval, dims []dim, e *env, origin *loop.Var) {
 		}
 	}
 	g.decideMarks(n, boxes)
+	g.verifySpace(boxes)
 	g.at = at
 	g.transfer(func() { g.load(n, boxes, dims, e, origin) })
 	g.at = at

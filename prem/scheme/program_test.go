@@ -47,6 +47,10 @@ type code struct {
 
 // build generates and checks the kernels of the program's only function.
 func build(p *loop.Program, s device.Scheme, plan planner) (*code, error) {
+	return buildWith(Options{}, p, s, plan)
+}
+
+func buildWith(o Options, p *loop.Program, s device.Scheme, plan planner) (*code, error) {
 	c := &code{f: p.Funcs[0], kernels: make(map[*loop.Kernel]*device.Code), source: make(map[*loop.Kernel]*device.Kernel),
 		plans: make(map[*loop.Kernel]*tile.Plan), scheme: s}
 	for n, k := range c.f.Kernels() {
@@ -54,7 +58,7 @@ func build(p *loop.Program, s device.Scheme, plan planner) (*code, error) {
 		if err != nil {
 			return nil, fmt.Errorf("kernel %d: %w: %w", n, errPlan, err)
 		}
-		d, err := Generate(p, c.f, k, n, pl, s)
+		d, err := o.Generate(p, c.f, k, n, pl, s)
 		if err != nil {
 			return nil, fmt.Errorf("kernel %d: %w", n, err)
 		}

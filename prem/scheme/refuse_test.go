@@ -96,6 +96,9 @@ func TestWrongPlansAreRefused(t *testing.T) {
 		{"not loaded by stripping", device.DAE, 700, func(p *tile.Plan) { intervals(p.Body)[0].Boxes[0].Read = false }, "does not load"},
 		{"no marks", device.SDMA, 48 << 10, func(p *tile.Plan) { marked(p).Mask = -1 }, "marks no stores to s"},
 		{"no marks where stripped", device.DAE, 48 << 10, func(p *tile.Plan) { marked(p).Mask = -1 }, "marks no stores to s"},
+		{"outside", device.SDMA, 700, func(p *tile.Plan) { p.SPMBytes = 100 }, "of a scratchpad of 100"},
+		{"unaligned", device.SDMA, 700, func(p *tile.Plan) { intervals(p.Body)[0].Boxes[0].Offset += 2 }, "at byte 2 of"},
+		{"overlap", device.SDMA, 700, func(p *tile.Plan) { intervals(p.Body)[0].Boxes[1].Offset = 4 }, "the plan places sA on sB"},
 		{"after itself", device.SDMA, 700, func(p *tile.Plan) {
 			b := intervals(p.Body)[0].Boxes[1]
 			b.After = []*tile.Box{b}

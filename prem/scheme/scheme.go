@@ -9,6 +9,19 @@ import (
 	"github.com/warpbound/warpbound/prem/tile"
 )
 
+// Options change what is generated.
+type Options struct {
+	// Pack lets SoftDMA copy several rows of a box at a time where a row has at most
+	// half as many elements as the team has threads. Algorithm 3 copies one row after
+	// the other, which leaves the other threads idle.
+	Pack bool
+}
+
+// Generate is Options.Generate with Algorithm 3 as it is.
+func Generate(p *loop.Program, f *loop.Func, k *loop.Kernel, n int, plan *tile.Plan, s device.Scheme) (*device.Kernel, error) {
+	return Options{}.Generate(p, f, k, n, plan, s)
+}
+
 // Generate makes the kernel of f that k is offloaded as, n being its number in the
 // function. Of the plan, which has to be k's, Base uses the numbers of teams and
 // threads alone, and without a plan those of the clauses where they are constants.
@@ -17,12 +30,12 @@ import (
 //
 // The error is a *loop.Error at what has no translation or at what the plan gets
 // wrong.
-func Generate(p *loop.Program, f *loop.Func, k *loop.Kernel, n int, plan *tile.Plan, s device.Scheme) (*device.Kernel, error) {
+func (o Options) Generate(p *loop.Program, f *loop.Func, k *loop.Kernel, n int, plan *tile.Plan, s device.Scheme) (*device.Kernel, error) {
 	if s > device.SDMA {
 		return nil, &loop.Error{Pos: k.At, Msg: fmt.Sprintf("scheme %d", uint8(s))}
 	}
 	g := &gen{
-		builder: builder{at: k.At}, p: p, k: k, plan: plan, scheme: s,
+		builder: builder{at: k.At}, opt: o, p: p, k: k, plan: plan, scheme: s,
 		own: make(map[*loop.Var]bool), taken: make(map[string]bool), numArrays: p.NumArrays,
 		known: make(map[*loop.Var]interval),
 		kern: &device.Kernel{

@@ -213,19 +213,31 @@ func (g *gen) inRange(n loop.Linear, s span) loop.Expr {
 // elements is spread.
 func (g *gen) eachElement(b *box, ranges []span, body func(q []loop.Linear)) {
 	g.at = b.at
-	q := make([]loop.Linear, len(b.dims))
-	spread := b.kept[len(b.kept)-1]
-	names := placeNames(len(b.dims))
 	thread := g.ref(g.kern.ThreadIdx)
 	var cond loop.Expr
+	starts, steps := make([]loop.Expr, len(b.dims)), make([]int64, len(b.dims))
 	for d, x := range b.dims {
+		starts[d], steps[d] = ranges[d].first, 1
 		if x.count == 1 {
 			cond = g.both(cond, g.inRange(loop.Linear{}, ranges[d]))
 		}
 	}
-	if b.dims[spread].count == 1 {
+	last := b.kept[len(b.kept)-1]
+	lanes := g.lanes(b)
+	switch {
+	case b.dims[last].count == 1:
 		cond = g.both(g.op(loop.Eq, thread, g.lit(0)), cond)
+	case lanes < g.kern.Threads:
+		row := b.kept[len(b.kept)-2]
+		steps[row], steps[last] = g.kern.Threads/lanes, lanes
+		starts[row] = g.add(g.once("line", g.div(thread, g.lit(lanes))), starts[row])
+		starts[last] = g.add(g.once("lane", g.rem(thread, g.lit(lanes))), starts[last])
+	default:
+		steps[last] = g.kern.Threads
+		starts[last] = g.add(thread, starts[last])
 	}
+	q := make([]loop.Linear, len(b.dims))
+	names := placeNames(len(b.dims))
 	var nest func(d int)
 	nest = func(d int) {
 		switch {
@@ -234,11 +246,7 @@ func (g *gen) eachElement(b *box, ranges []span, body func(q []loop.Linear)) {
 		case b.dims[d].count == 1:
 			nest(d + 1)
 		default:
-			first, step := ranges[d].first, int64(1)
-			if d == spread {
-				first, step = g.add(thread, first), g.kern.Threads
-			}
-			g.count(names[d][1:], first, ranges[d].end, step, func(v *loop.Var) {
+			g.count(names[d][1:], starts[d], ranges[d].end, steps[d], func(v *loop.Var) {
 				g.known[v] = interval{0, b.dims[d].count - 1}
 				q[d] = loop.Of(v)
 				nest(d + 1)
@@ -246,4 +254,17 @@ func (g *gen) eachElement(b *box, ranges []span, body func(q []loop.Linear)) {
 		}
 	}
 	g.when(cond, func() { nest(0) })
+}
+
+// lanes is how many threads copy a row: all, or with Options.Pack the least
+// divisor of their number that is not below the elements of a row.
+func (g *gen) lanes(b *box) int64 {
+	if !g.opt.Pack || len(b.kept) < 2 {
+		return g.kern.Threads
+	}
+	n := b.dims[b.kept[len(b.kept)-1]].count
+	for n < g.kern.Threads && g.kern.Threads%n != 0 {
+		n++
+	}
+	return min(n, g.kern.Threads)
 }
