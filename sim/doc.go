@@ -28,6 +28,8 @@
 //	Recorder   an observer that keeps what a Gantt chart needs
 //	AccessOrder, AccessObserver, MemoryUse
 //	           what belongs to runs with caches
+//	SoC, Traffic, Agent, Cores, DRAMObserver
+//	           what is around the GPU: CPU cores on its DRAM, and who holds them
 //	FrontObserver, SchedulingStats
 //	           what belongs to the frontend model
 //
@@ -44,6 +46,12 @@
 // requests reach the tags and on nothing else. Memory events of a cycle come
 // before the SMs, and requests of one cycle in the order of the SMs. Local
 // memory, textures, parameters and constants keep their fixed latency.
+//
+// With Config.SoC the cores of CPUs send requests of their own to the channels of
+// the DRAM (soc_traffic.go), which serve in the order of arrival or open rows first
+// (soc_frfcfs.go) and refresh their banks (soc_dram.go). Agents act beside the GPU:
+// they look at and change the kernel's memory, and hold the cores. Only then do
+// volatile loads pass the L1D, and do fences wait for the accesses of their block.
 // Config.Memory is the place for any other memory.
 //
 // The functional semantics belong to simt, hardware figures to gpu.

@@ -110,7 +110,7 @@ type failer interface {
 
 // The kernel runs its phases by turns with the cores.
 func TestPhasesAlternate(t *testing.T) {
-	for _, model := range []string{sim.Abstract} {
+	for _, model := range []string{sim.Abstract, sim.Pipeline} {
 		for _, traffic := range [][]sim.Traffic{nil, stress()} {
 			o := &transfers{}
 			l := &launch{intervals: 6, work: 40, model: model, traffic: traffic, observers: []sim.Observer{o}, guard: Config{Budgets: budgets(3000, 3000, 4000, 500), ResponseCycles: 300, SyncCycles: 600}}

@@ -66,9 +66,16 @@ func (l *launch) prepare(t testing.TB) *ptxexec.Kernel {
 
 func (l *launch) machine(t testing.TB) *gpu.Machine {
 	t.Helper()
-	d, err := gpu.Open("tx1", l.set)
+	name := "tx1"
+	if l.model == sim.Pipeline {
+		name = "gtx480" // a tx1 has no pipeline
+	}
+	d, err := gpu.Open(name, l.set)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if len(d.CPUs) == 0 {
+		d.CPUs = []gpu.CPU{{Name: "a57", Cores: 4, LineBytes: 64, Outstanding: 6, RequestLatencyCycles: 20, ResponseLatencyCycles: 20}}
 	}
 	m, err := d.Machine()
 	if err != nil {
