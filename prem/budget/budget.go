@@ -8,6 +8,7 @@ import (
 	"github.com/warpbound/warpbound/analysis"
 	"github.com/warpbound/warpbound/bound"
 	"github.com/warpbound/warpbound/gpu"
+	"github.com/warpbound/warpbound/isa"
 	"github.com/warpbound/warpbound/simt"
 )
 
@@ -37,6 +38,11 @@ type Options struct {
 	// Caches bounds memory phases with the caches and the DRAM of the description
 	// instead of the latencies of its timing table.
 	Caches bool
+	// Guarded is the program of the same kernel with its guard, if teams that have
+	// ended a phase before others poll the token meanwhile, as they do in a
+	// simulation with caches. Nil means that they wait without a trace. It needs
+	// Caches.
+	Guarded *isa.Program
 	// BlocksPerSM is the number of teams resident on an SM; 0 means the occupancy.
 	BlocksPerSM int64
 	// Methods are those of bound/multiphase and bound/serial; nil means all. With
@@ -112,6 +118,9 @@ func Phases(ctx context.Context, k analysis.TaintedKernel, m *gpu.Machine, opt O
 	d := m.Desc
 	if opt.Caches && !d.HasCaches() {
 		return nil, fmt.Errorf("GPU %s has no tables [l1d], [l2] and [dram]", d.Name)
+	}
+	if opt.Guarded != nil && !opt.Caches {
+		return nil, errors.New("a guard that polls memory needs the caches")
 	}
 	if opt.MaxBytes == 0 {
 		opt.MaxBytes = 1 << 30
@@ -274,8 +283,8 @@ func (b *budgeter) phase(ctx context.Context, k int) (Phase, error) {
 		}
 		var t *timed
 		var err error
-		if withCaches {
-			t, err = b.cache.time(ctx, sm, spans)
+		if withCaches || b.opt.Guarded != nil && out.Kind == Compute && len(spans) > 1 {
+			t, err = b.cache.time(ctx, out.Kind, sm, spans, out.Teams-int64(len(spans)))
 		} else {
 			t, err = b.plain.time(ctx, spans)
 		}

@@ -3,6 +3,7 @@ package budget
 import (
 	"context"
 	"math/bits"
+	"slices"
 
 	"github.com/warpbound/warpbound/bound"
 	"github.com/warpbound/warpbound/bound/multiphase"
@@ -17,17 +18,21 @@ import (
 // cached bounds memory phases on a machine with caches (docs/soundness.md, theorems
 // 34 and 35).
 type cached struct {
-	b      *budgeter
-	d      *gpu.Description
-	access *sections // what an SM does if no cycle is lost to the memory
-	tags   cache.Config
-	places gpu.MemoryMap
+	b *budgeter
+	d *gpu.Description
+	// What an SM does if no cycle is lost to the memory, with the ways of loads as
+	// latencies, and without.
+	access, present *sections
+	tags            cache.Config
+	places          gpu.MemoryMap
 
 	unit    uint64 // bytes that a request looks up and fetches together
 	holds1  int    // lines of an L1D set that stay
 	holds2  int    // and of an L2 set
 	span    int64  // lines that come between a request and the loss of its line
 	readWay int64  // fixed ways of a load
+
+	waiting *waiting // nil where teams that have ended a phase do nothing
 
 	sms    []smTraffic // of the phase at hand
 	shared sharedTraffic
@@ -58,71 +63,101 @@ func newCached(b *budgeter, slots int64) (*cached, error) {
 		holds2: holds(l2.Replacement, l2.Ways, l2.SectorBytes < l2.LineBytes),
 	}
 	c.span = int64(max(1, c.holds1))
-	// Two rows of a slice's latency: the last of several sectors is served later.
+	// The last of a request's sectors is served behind the others.
 	slice := l2.RequestLatencyCycles + c.sectors()*l2.AccessCycles + l2.LatencyCycles + l2.ResponseLatencyCycles
 	// A transfer ends in the middle of a cycle.
 	c.readWay = slice + 1 + d.DRAM.LatencyCycles
 	fill := max(1, d.Issue.DependencyDepthCycles)
-	latency := map[isa.Kind]int64{
-		isa.Store:  max(l1.WriteLatencyCycles+slice+1, 1),
-		isa.Atomic: l1.WriteLatencyCycles + c.readWay + fill,
+	hit := max(1, l1.HitLatencyCycles+d.Issue.DependencyDepthCycles)
+	times := accessTimes{
+		load: max(c.readWay+fill, hit), present: max(hit, fill),
+		store: l1.WriteLatencyCycles + slice + 1, atomic: l1.WriteLatencyCycles + c.readWay + fill,
 	}
-	load := max(c.readWay+fill, l1.HitLatencyCycles+d.Issue.DependencyDepthCycles, 1)
+	if b.opt.Guarded != nil {
+		var err error
+		if c.waiting, err = newWaiting(b.opt.Guarded, b.rep.Machine); err != nil {
+			return nil, err
+		}
+	}
+	methods := slices.DeleteFunc([]string{multiphase.SUM, multiphase.FUA, serial.Method}, func(m string) bool {
+		return b.opt.Methods != nil && !slices.Contains(b.opt.Methods, m)
+	})
+	var err error
+	if c.access, err = newSections(b.rep, slots, c.ops(times), methods); err != nil {
+		return nil, err
+	}
+	times.load = times.present
+	c.present, err = newSections(b.rep, slots, c.ops(times), methods)
+	return c, err
+}
 
-	ops := make([]multiphase.Op, len(b.rep.Path.Symbols))
-	plain := b.rep.Ops()
-	code := b.rec.code
-	for i, s := range b.rep.Path.Symbols {
-		ops[i] = plain[i]
-		in := &code[s.PC]
+// accessTimes is how long accesses take in cycles that are not lost, from the tags
+// to their completion. present is for a load in cycles in which no load of the SM
+// is on its way.
+type accessTimes struct{ load, present, store, atomic int64 }
+
+// ops are the instructions with accesses of those times.
+func (c *cached) ops(times accessTimes) []multiphase.Op {
+	rep, rec := c.b.rep, c.b.rec
+	ops := rep.Ops()
+	for i, s := range rep.Path.Symbols {
+		in := &rec.code[s.PC]
 		if !l1d.MayAccessGlobal(in) {
 			continue
 		}
-		took, ok := latency[in.Kind]
-		if !ok {
-			took = load
+		took := times.load
+		switch {
+		case in.Kind == isa.Store:
+			took = times.store
+		case in.Kind == isa.Atomic || in.Uncached:
+			took = times.atomic
 		}
 		// The cycles in which an access keeps its unit are lost cycles, but for one
 		// that an op has at least. Where it can also be none, it takes what its
 		// timing says.
-		if b.rec.plain[s.PC] {
+		if rec.plain[s.PC] {
 			took = max(took, ops[i].LatencyCycles)
 		} else {
 			ops[i].InitCycles = 1
 		}
 		ops[i].LatencyCycles = took
 	}
-	methods := []string{}
-	for _, m := range []string{multiphase.SUM, multiphase.FUA, serial.Method} {
-		if b.opt.Methods == nil || contains(b.opt.Methods, m) {
-			methods = append(methods, m)
-		}
-	}
-	var err error
-	c.access, err = newSections(b.rep, slots, ops, methods)
-	return c, err
-}
-
-func contains(list []string, x string) bool {
-	for _, y := range list {
-		if x == y {
-			return true
-		}
-	}
-	return false
+	return ops
 }
 
 // sectors is how many L2 sectors a request looks up.
 func (c *cached) sectors() int64 { return int64(c.unit) / int64(c.d.L2.SectorBytes) }
 
-// time bounds a memory phase of an SM: what the SM takes if no cycle is lost, and
-// the cycles that it can lose.
-func (c *cached) time(ctx context.Context, sm int, spans []span) (*timed, error) {
-	base, err := c.access.time(ctx, spans)
+// time bounds a phase of an SM: what the SM takes if no cycle is lost, and the cycles
+// that it can lose, in the two ways of theorem 35. others is the number of teams
+// elsewhere.
+func (c *cached) time(ctx context.Context, kind Kind, sm int, spans []span, others int64) (*timed, error) {
+	var best *timed
+	for _, overlapped := range [2]bool{true, false} {
+		t, err := c.either(ctx, kind, sm, spans, others, overlapped)
+		if err != nil {
+			return nil, err
+		}
+		if best == nil || t.cycles < best.cycles {
+			best = t
+		}
+	}
+	return best, nil
+}
+
+// either is one of the two ways. Overlapped, a load takes its way to the memory as a
+// latency, and waits for MSHRs, merge lists and victims are counted; otherwise no
+// load takes a latency beyond that of a hit, and the ways of all that leave the SM
+// are counted one after the other, whatever waits meanwhile.
+func (c *cached) either(ctx context.Context, kind Kind, sm int, spans []span, others int64, overlapped bool) (*timed, error) {
+	in := c.present
+	if overlapped {
+		in = c.access
+	}
+	base, err := in.time(ctx, spans)
 	if err != nil {
 		return nil, err
 	}
-	own := &c.sms[sm]
 	t := &timed{method: base.method, theorem: base.theorem + "; docs/soundness.md, theorems 34 and 35"}
 	t.parts = append(t.parts, base.parts...)
 	sum := total{cycles: base.cycles}
@@ -131,22 +166,30 @@ func (c *cached) time(ctx context.Context, sm int, spans []span) (*timed, error)
 			t.parts = append(t.parts, bound.Component{Name: name, Cycles: cycles})
 		}
 	}
-	part("tags and ways out", own.requests+own.writeBacks)
-	part("MSHRs taken", sum.mul(own.fetches, c.readWay)/int64(c.d.L1D.MSHRs))
-	part("full merge lists", sum.mul(own.mergeWaits, c.readWay))
-	part("victims on their way", sum.mul(own.victimWaits, c.readWay))
-	if own.requests+own.writeBacks > 0 {
+	memory := kind == Memory && c.sms[sm].requests > 0
+	if memory {
+		own := &c.sms[sm]
+		part("tags and ways out", own.requests+own.writeBacks)
+		if overlapped {
+			part("MSHRs taken", sum.mul(own.fetches, c.readWay)/int64(c.d.L1D.MSHRs))
+			part("full merge lists", sum.mul(own.mergeWaits, c.readWay))
+			part("victims on their way", sum.mul(own.victimWaits, c.readWay))
+		} else {
+			part("ways of loads", sum.mul(own.fetches, c.readWay))
+		}
 		c.shared.parts(c, own, &sum, part)
 	}
 	if sum.over {
 		return nil, errOverflow
 	}
-	if own.requests+own.writeBacks > 0 {
-		more, err := c.refreshes(sum.cycles)
-		if err != nil {
-			return nil, err
-		}
-		part("refreshes", more)
+	waits, refreshed, err := c.waits(sum.cycles, int64(len(spans)-1), others, memory)
+	if err != nil {
+		return nil, err
+	}
+	part("teams that wait", waits)
+	part("refreshes", refreshed)
+	if c.waiting != nil {
+		t.theorem += ", 36"
 	}
 	t.cycles = sum.cycles
 	return t, nil

@@ -55,6 +55,7 @@ func (b *budgeter) used() [][]bound.Assumption {
 	add(b.plain)
 	if b.cache != nil {
 		add(b.cache.access)
+		add(b.cache.present)
 	}
 	return out
 }

@@ -39,10 +39,10 @@ type metered struct {
 	waiting bool // for its release into the last region
 }
 
-// region is what a block executes between two synchronisations.
+// region is what a block executes between two of its barriers.
 type region struct {
 	kind       Kind
-	handover   bool
+	begins     bool // a phase, or the setup
 	start, end int64
 }
 
@@ -63,7 +63,7 @@ func (m *Meter) NewBlock(i int64) (simt.Block, error) {
 		return nil, err
 	}
 	ws := b.Warps()
-	x := &metered{regions: []region{{kind: Setup}}, warps: make([]meteredWarp, len(ws))}
+	x := &metered{regions: []region{{kind: Setup, begins: true}}, warps: make([]meteredWarp, len(ws))}
 	m.blocks[i] = x
 	out := &meterBlock{Block: b, warps: make([]meterWarp, len(ws)), list: make([]simt.Warp, len(ws))}
 	for j := range ws {
@@ -135,17 +135,14 @@ func (m *Meter) Issue(e sim.IssueEvent) {
 			}
 		}
 	}
-	if number != EnterMem && number != EnterComp {
-		return
+	next := region{kind: last.kind}
+	switch number {
+	case EnterMem:
+		next = region{kind: Memory, begins: true}
+	case EnterComp:
+		next = region{kind: Compute, begins: true}
 	}
-	kind := Memory
-	if number == EnterComp {
-		kind = Compute
-	}
-	if last.kind == kind {
-		last.handover = true
-	}
-	b.regions = append(b.regions, region{kind: kind})
+	b.regions = append(b.regions, next)
 	b.waiting = true
 	for i := range b.warps {
 		b.warps[i].starts = append(b.warps[i].starts, never)
@@ -231,6 +228,29 @@ func Measure(ctx context.Context, cfg sim.Config, k simt.Kernel, timing []gpu.Ti
 	return out, nil
 }
 
+// phases joins the regions of each phase of a block. Of two barriers of one number
+// the first begins a hand-over. In a kernel with its guard what the last barrier
+// begins is how it leaves.
+func (b *metered) phases() []region {
+	var out []region
+	guarded := false
+	last := len(b.regions) - 1
+	for i, r := range b.regions {
+		n := len(out) - 1
+		switch {
+		case r.begins && n >= 0 && out[n].kind == r.kind:
+			guarded = true
+			out[n] = r
+		case r.begins:
+			out = append(out, r)
+		case i == last && guarded:
+		default:
+			out[n].end = max(out[n].end, r.end)
+		}
+	}
+	return out
+}
+
 // Measured is what has been measured, when the run is over.
 func (m *Meter) Measured() *Measured {
 	out := &Measured{}
@@ -242,11 +262,7 @@ func (m *Meter) Measured() *Measured {
 	sort.Slice(blocks, func(i, j int) bool { return blocks[i] < blocks[j] })
 	phases := make([][]region, len(blocks))
 	for i, block := range blocks {
-		for _, r := range m.blocks[block].regions {
-			if !r.handover {
-				phases[i] = append(phases[i], r)
-			}
-		}
+		phases[i] = m.blocks[block].phases()
 	}
 	done := int64(0) // when everything of the phases before had completed
 	before := make([]int64, len(blocks))

@@ -1,7 +1,5 @@
 package budget
 
-import "fmt"
-
 // bankRow is a row of a bank of a channel.
 type bankRow struct {
 	channel, bank int
@@ -27,7 +25,11 @@ func (c *cached) l2() {
 		}
 	}
 	lines := map[uint64]bool{}
-	inSet := map[l2Set]int{}
+	inSet, inSetRequests := map[l2Set]int{}, map[l2Set]int64{}
+	token := 0
+	if c.waiting != nil {
+		token = tokenLines
+	}
 	for unit := range all {
 		line, set, slice := c.line(unit)
 		if !lines[line] {
@@ -42,7 +44,9 @@ func (c *cached) l2() {
 		channel := &s.channel[c.places.Channel(slice)]
 		requests, fetches := u.loads+u.stores+u.atomics, u.loads+u.atomics
 		s.slice[slice] += requests
-		if s.writeBacks > 0 || inSet[set] > c.holds2 {
+		inSetRequests[set] += requests
+		s.busiest = max(s.busiest, inSetRequests[set])
+		if s.writeBacks > 0 || inSet[set]+token > c.holds2 {
 			// Every request may bring its line in, and another one out.
 			channel.writeBacks += requests
 		} else {
@@ -90,6 +94,8 @@ func (c *cached) openings(rows map[bankRow]int64) {
 			t.banks = int64(c.d.DRAM.Banks)
 		}
 		s.banks += t.banks
+		s.openings += t.openings
+		s.transfers += t.fetches + t.writeBacks
 	}
 }
 
@@ -136,28 +142,38 @@ func (c *cached) transfer(bytes int64) int64 {
 	return took
 }
 
-// refreshes bounds what refreshes take of a phase of so many cycles without them.
-// In T cycles at most T / interval + 2 refreshes are under way. Before each there
-// may be no time to open a row, and after it every bank opens its row again.
-func (c *cached) refreshes(cycles int64) (int64, error) {
-	dram := c.d.DRAM
+// refreshes bounds what refreshes take of so many cycles. One may be under way at
+// the start, and at most T / interval + 1 begin. Before each of these there may be no
+// time to open a row, and rows opened before it are lost; after it every bank in use
+// opens its row again, for a transfer that would not have opened one otherwise.
+func (c *cached) refreshes(cycles int64, sum *total) int64 {
+	dram, s := c.d.DRAM, &c.shared
 	if dram.RefreshIntervalCycles == 0 {
-		return 0, nil
+		return 0
 	}
-	each := dram.RefreshCycles + dram.RowMissCycles*(1+c.shared.banks)
-	if each >= dram.RefreshIntervalCycles {
-		return 0, fmt.Errorf("refreshes and what they close take up to %d of every %d cycles: no bound", each, dram.RefreshIntervalCycles)
+	banks := s.banks
+	if c.waiting != nil || s.writeBacks > 0 {
+		banks = int64(dram.Banks) * int64(dram.Channels)
 	}
-	more := int64(0)
-	for {
-		var sum total
-		next := sum.mul((cycles+more)/dram.RefreshIntervalCycles+2, each)
-		if sum.add(cycles); next > most-cycles || sum.over {
-			return 0, errOverflow
-		}
-		if next == more {
-			return more, nil
-		}
-		more = next
+	n := cycles/dram.RefreshIntervalCycles + 1
+	again := min(sum.mul(n, banks), s.transfers-s.openings)
+	took := sum.mul(n, dram.RefreshCycles+int64(dram.Channels+1)*dram.RowMissCycles)
+	return took + sum.mul(again, dram.RowMissCycles) + dram.RefreshCycles
+}
+
+// tokenFetches bounds how often lines of the guard's token come from the DRAM: each
+// once, and again when so many other lines of its set have been used that it may be
+// lost.
+func (c *cached) tokenFetches(requests int64) int64 {
+	if c.holds2 == 0 {
+		return requests
 	}
+	return min(requests, tokenLines*(1+c.shared.busiest/int64(c.holds2)))
+}
+
+// tokenCost is what such a fetch occupies: the bus, with the line that it drives
+// out, and the rows of both, and of the transfers behind them.
+func (c *cached) tokenCost() int64 {
+	bus := c.transfer(int64(c.unit)) + c.transfer(int64(c.d.L2.LineBytes))
+	return (bus+999)/1000 + 4*c.d.DRAM.RowMissCycles
 }

@@ -54,6 +54,9 @@ type sharedTraffic struct {
 	channel    []channelTraffic
 	writeBacks int64 // sectors written back by L1Ds, of which nothing else is known
 	banks      int64 // in use, of all channels
+	openings   int64 // of rows, of all channels
+	transfers  int64
+	busiest    int64 // requests to a set of the L2, at most
 }
 
 type channelTraffic struct {
@@ -93,7 +96,7 @@ func (c *cached) l1(t *smTraffic, all *Requests) {
 		all.Stores += u.stores
 		all.Atomics += u.atomics
 		if u.loads+u.stores == 0 {
-			continue
+			continue // atomics pass the tags
 		}
 		line := sector >> shift
 		x, seen := lines[line]
@@ -125,9 +128,8 @@ func (c *cached) l1(t *smTraffic, all *Requests) {
 		if stays {
 			out.loads = min(out.loads, 1)
 		}
-		if u.loads > int64(l1.MSHRMerges) {
-			t.mergeWaits += (u.loads - 1) / int64(l1.MSHRMerges)
-		}
+		// Of those that wait for one fetch, one can find its list full.
+		t.mergeWaits += min(max(u.loads-1, 0)/int64(l1.MSHRMerges), out.loads)
 		t.fetches += out.loads
 		t.stores += out.stores
 		t.atomics += out.atomics
