@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/warpbound/warpbound/prem/depend"
 	"github.com/warpbound/warpbound/prem/device"
 	"github.com/warpbound/warpbound/prem/loop"
 	"github.com/warpbound/warpbound/prem/ptxgen"
@@ -18,6 +19,9 @@ type Options struct {
 	Scheme device.Scheme
 	Tile   tile.Options
 	PTX    ptxgen.Options
+	// Trusted takes the iterations of kernels to be independent, as their directives
+	// say; otherwise that is proved.
+	Trusted bool
 }
 
 // Module is a function compiled under one scheme. It is not changed by running
@@ -48,7 +52,7 @@ type Kernel struct {
 }
 
 // Compile makes the kernels of function name of p. The error is a *loop.Error at
-// what cannot be planned or translated.
+// what cannot be planned or translated, or whose iterations depend on each other.
 func Compile(p *loop.Program, name string, opt Options) (*Module, error) {
 	i := slices.IndexFunc(p.Funcs, func(f *loop.Func) bool { return f.Name == name })
 	if i < 0 {
@@ -57,6 +61,11 @@ func Compile(p *loop.Program, name string, opt Options) (*Module, error) {
 	m := &Module{Program: p, Func: p.Funcs[i], Options: opt, numbers: make(map[*loop.Kernel]int)}
 	var all []*device.Kernel
 	for n, source := range m.Func.Kernels() {
+		if !opt.Trusted {
+			if err := depend.Kernel(p, source); err != nil {
+				return nil, err
+			}
+		}
 		plan, err := tile.Make(p, m.Func, source, opt.Tile)
 		if err != nil {
 			if opt.Scheme != device.Base {
@@ -77,19 +86,28 @@ func Compile(p *loop.Program, name string, opt Options) (*Module, error) {
 	if m.PTX, err = ptxgen.Generate(all, opt.PTX); err != nil {
 		return nil, err
 	}
-	file, err := ptx.Parse(name+".ptx", []byte(m.PTX))
+	if err := m.lower(); err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+// lower makes the PTX executable.
+func (m *Module) lower() error {
+	file, err := ptx.Parse(m.Func.Name+".ptx", []byte(m.PTX))
 	if err == nil {
 		err = ptx.Check(file)
 	}
-	if err != nil {
-		return nil, fmt.Errorf("generated PTX of %s: %w", name, err)
-	}
 	for _, k := range m.Kernels {
-		if k.Code, err = ptxexec.Lower(file, k.Device.Name); err != nil {
-			return nil, fmt.Errorf("generated PTX of %s: %w", name, err)
+		if err != nil {
+			break
 		}
+		k.Code, err = ptxexec.Lower(file, k.Device.Name)
 	}
-	return m, nil
+	if err != nil {
+		return fmt.Errorf("generated PTX of %s: %w", m.Func.Name, err)
+	}
+	return nil
 }
 
 func phased(list []device.Stmt) bool {

@@ -187,3 +187,7 @@ func (l *Launch) combine(f *loop.Frame, buffers map[*loop.Array]*loop.Buffer) er
 	}
 	return nil
 }
+
+// Arguments are those of the kernel's parameters in order, without the guard's
+// token. The contents of buffers are the launch's own.
+func (l *Launch) Arguments() []ptxexec.Arg { return l.args }

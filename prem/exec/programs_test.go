@@ -2,17 +2,16 @@ package exec
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"testing"
 
 	"github.com/warpbound/warpbound/examples/prem"
+	"github.com/warpbound/warpbound/internal/premtest"
 	"github.com/warpbound/warpbound/prem/cfront"
 	"github.com/warpbound/warpbound/prem/device"
 	"github.com/warpbound/warpbound/prem/loop"
 	"github.com/warpbound/warpbound/prem/ptxgen"
 	"github.com/warpbound/warpbound/prem/tile"
-	"github.com/warpbound/warpbound/simt/ptxexec"
 )
 
 var schemes = []device.Scheme{device.Base, device.CMPT, device.DAE, device.SDMA}
@@ -120,8 +119,14 @@ func TestProgramsAreExact(t *testing.T) {
 			for _, spm := range []int64{48 << 10, 6 << 10} {
 				t.Run(fmt.Sprintf("%s/%s/%d", e.Name, s, spm), func(t *testing.T) {
 					mod, x, got := once(t, e, Options{Scheme: s, Tile: tile.Options{SPMBytes: spm}})
+					want := want
 					if reduces(mod) {
-						want = byDevice(t, mod, e)
+						want = e.Inputs()
+						args := arguments(t, e, want)
+						if err := byDevice(mod, args); err != nil {
+							t.Fatal(err)
+						}
+						want = results(e, want, args)
 					}
 					if err := e.Compare(got, want); err != nil {
 						t.Error(err)
@@ -151,58 +156,15 @@ func reduces(m *Module) bool {
 	return false
 }
 
-// byDevice runs the module's kernels in the interpreter of package device.
-func byDevice(t *testing.T, mod *Module, e prem.Program) prem.Memory {
-	t.Helper()
-	in := e.Inputs()
-	args := arguments(t, e, in)
-	err := mod.Run(context.Background(), args, func(_ context.Context, l *Launch) (*ptxexec.Kernel, error) {
-		return interpreted(l)
+// byDevice runs a module's kernels in the interpreter of package device.
+func byDevice(m *Module, args loop.Args) error {
+	road, err := premtest.NewRoad(m.Program, m.Func.Name, func(_ *loop.Func, _ *loop.Kernel, n int) (*device.Kernel, error) {
+		return m.Kernels[n].Device, nil
 	})
 	if err != nil {
-		t.Fatal(err)
+		return err
 	}
-	return results(e, in, args)
-}
-
-// interpreted executes a launch in the interpreter and puts the memory it leaves
-// into a kernel.
-func interpreted(l *Launch) (*ptxexec.Kernel, error) {
-	var args []device.Arg
-	for i, p := range l.Kernel.Params {
-		a := l.args[i]
-		if p.Var != nil {
-			v := loop.Value{Type: p.Var.Type}
-			b := &loop.Buffer{Elem: p.Var.Type, Bits: []uint64{0}}
-			unpack(b, a.Bytes, 0, p.Var.Type.Size())
-			v.Bits = b.Bits[0]
-			args = append(args, device.Arg{Value: v})
-			continue
-		}
-		b := &loop.Buffer{Elem: p.Array.Elem, Bits: make([]uint64, int64(len(a.Buffer.Contents))/p.Array.Elem.Size())}
-		for _, x := range p.Array.Extents {
-			n, ok := x.(*loop.IntLit)
-			if !ok {
-				return nil, errors.New("extent is no constant")
-			}
-			b.Shape = append(b.Shape, n.Value)
-		}
-		unpack(b, a.Buffer.Contents, 0, p.Array.Elem.Size())
-		args = append(args, device.Arg{Buffer: b})
-	}
-	if err := device.Run(l.Kernel.Device, args, device.Options{Races: true}); err != nil {
-		return nil, err
-	}
-	k, err := l.Fresh(false)
-	if err != nil {
-		return nil, err
-	}
-	for i, p := range l.Kernel.Params {
-		if p.Array != nil {
-			pack(k.Buffer(l.args[i].Name), args[i].Buffer, 0, p.Array.Elem.Size())
-		}
-	}
-	return k, nil
+	return road.Run(args, device.Options{})
 }
 
 // With the guard's protocol, too.
