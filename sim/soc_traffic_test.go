@@ -283,6 +283,9 @@ func TestSilentCores(t *testing.T) {
 			if busy.Cycles < alone.Cycles || model == Abstract && busy.Cycles == alone.Cycles || busy.Memory.GPU.Bytes != alone.Memory.GPU.Bytes || len(busy.Memory.CPU) != 5 {
 				t.Errorf("%v, %s: %d cycles alone and %d beside cores, %+v", set, model, alone.Cycles, busy.Cycles, busy.Memory)
 			}
+			if again, _ := mustRunMem(t, cfg, k); !reflect.DeepEqual(busy, again) {
+				t.Errorf("%v, %s: two runs of the same differ", set, model)
+			}
 			StepIdle(&cfg)
 			stepped, steppedLog := mustRunMem(t, cfg, k)
 			for i := range busy.Memory.CPU {

@@ -245,3 +245,38 @@ func TestBadConfig(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// Budgets are found as Forsberg2021 does, section 4.2.2: raised until no hand-over
+// is missed. What was measured in isolation then holds beside cores that send, but
+// for where refreshes fall.
+func TestBudgetsByMeasurement(t *testing.T) {
+	measured := func(b guard.Budgets, traffic []sim.Traffic) Stats {
+		l := &launch{intervals: 12, work: 60, traffic: traffic, guard: Config{Budgets: b, SyncCycles: 400}}
+		_, g, err := l.run(t)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return g.Stats()
+	}
+	b := budgets(1, 1, 1, 100)
+	rounds := 0
+	for ; ; rounds++ {
+		s := measured(b, nil)
+		if s.Misses == 0 {
+			break
+		}
+		if rounds > 20 {
+			t.Fatalf("%+v with budgets %+v", s, b)
+		}
+		b.LaunchNanos = max(b.LaunchNanos, s.Launch.MostWorkCycles+1)
+		b.MemoryNanos = max(b.MemoryNanos, s.Memory.MostWorkCycles+1)
+		b.ComputeNanos = max(b.ComputeNanos, s.Compute.MostWorkCycles+1)
+	}
+	if rounds == 0 || b.MemoryNanos < 200 || b.ComputeNanos < 400 {
+		t.Errorf("budgets %+v after %d rounds", b, rounds)
+	}
+	b.MemoryNanos += 316 // a refresh, and the row that it closes
+	if s := measured(b, stress()); s.Misses != 0 {
+		t.Errorf("%+v beside cores that send, with budgets %+v", s, b)
+	}
+}
