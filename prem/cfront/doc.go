@@ -37,7 +37,8 @@
 // first may be missing where every kernel that uses the array maps a section.
 //
 // The parser has limits of its own. Its panics become errors, and inputs on which
-// it is known not to return are kept from it, but no deadline can stop it: what
+// it is known not to return are kept from it (the tests put damaged programs to it,
+// in a process of its own), but no deadline can stop it: what
 // reads sources from strangers should run in a process of its own.
 //
 // A parameter without restrict is refused where overlap could matter: where it and

@@ -172,6 +172,17 @@ func guard(file, source string) error {
 	if m := lineDirective.FindStringIndex(source); m != nil {
 		return &loop.Error{Pos: offset(file, source, m[0]), Msg: "#line directive"}
 	}
+	// Of the operator's text the parser may never find the end. Where a macro hides
+	// it, it is refused after parsing.
+	for _, m := range pragmaOperator.FindAllStringIndex(source, -1) {
+		if !commented(source, m[0]) {
+			return &loop.Error{Pos: offset(file, source, m[0]), Msg: "the _Pragma operator"}
+		}
+	}
+	// The parser looks for the continuation of the last line for ever.
+	if end := strings.TrimRight(source, " \t\r\n\v\f"); strings.HasSuffix(end, `\`) || strings.HasSuffix(end, "??/") {
+		return &loop.Error{Pos: offset(file, source, len(end)-1), Msg: "a line that continues at the end of the file"}
+	}
 	depth := 0
 	for i := range len(source) {
 		switch source[i] {
@@ -185,6 +196,15 @@ func guard(file, source string) error {
 		}
 	}
 	return nil
+}
+
+var pragmaOperator = regexp.MustCompile(`\b_Pragma\s*\(`)
+
+// commented reports whether source[i] stands in a comment, as far as can be said
+// without lexing: after the last opening of one on its line, or in an open one.
+func commented(source string, i int) bool {
+	line := source[strings.LastIndexByte(source[:i], '\n')+1 : i]
+	return strings.Contains(line, "//") || strings.LastIndex(source[:i], "/*") > strings.LastIndex(source[:i], "*/")
 }
 
 func offset(file, source string, i int) loop.Pos {
