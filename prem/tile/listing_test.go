@@ -104,6 +104,16 @@ interval 1 statements, 4064 bytes, 28 of k 0 .. 512
   B[k_tile +1 x28, to 511][j_tile +1 x32] read @480
 `},
 		{
+			// 38*34 iterations are 19*2 block iterations of 2*32, 10 for each of 4 teams: 5
+			// along i, both along j. A has a row and a column more on each side of 10*34.
+			"conv2d", "conv2d", "", 0, 48 << 10, `
+teams 4 threads 64 bytes 3136 | i 2x5 | j 32x2
+interval 3 statements, 3136 bytes
+  W[0 +1 x3][0 +1 x3] read @0
+  A[i_tile - 1 +1 x12, to 39][j_tile - 1 +1 x36] read @48
+  B[i_tile +1 x10, to 38][j_tile +1 x34] written exact @1776
+`},
+		{
 			// k+1..27 of 28 rows and columns: at most 27 of each. 14 block iterations of 2
 			// rows are 7 for each of 2 teams. Row and column k lie outside the tile.
 			"lu", "lu", "", 1, 48 << 10, `

@@ -55,11 +55,15 @@ func Make(p *loop.Program, f *loop.Func, k *loop.Kernel, opt Options) (*Plan, er
 	if len(k.Reductions) > 0 {
 		pl.spm -= align(plan.Threads * 8)
 	}
+	if pl.spm < 0 {
+		return nil, errorf(k.At, "the reduction takes %d bytes of scratchpad, %d more than the %d there are",
+			opt.SPMBytes-pl.spm, -pl.spm, opt.SPMBytes)
+	}
 	if err := pl.make(f); err != nil {
 		return nil, err
 	}
 	plan.NumVars = pl.nextVar
-	if len(k.Reductions) > 0 && plan.Compatible == nil {
+	if len(k.Reductions) > 0 {
 		plan.Reduce = plan.Bytes
 		plan.Bytes += align(plan.Threads * 8)
 	}

@@ -99,25 +99,17 @@ func sameSides(a, b []side) bool {
 // merge joins the regions that have to share a box (must), or those that do not
 // take more bytes together, in program order, until nothing changes.
 func (p *planner) merge(s *scope, regions []*region, must bool) []*region {
+	kept := make(map[[2]*region]bool) // pairs known to stay apart
 	for i := 0; i < len(regions); i++ {
 		for j := i + 1; j < len(regions); j++ {
 			a, b := regions[i], regions[j]
-			if a.array != b.array {
+			if a.array != b.array || kept[[2]*region{a, b}] {
 				continue
 			}
-			var why *conflict
-			if must {
-				if why = p.conflict(s, a, b); why == nil {
-					continue
-				}
-			}
-			h := p.hull(s, a, b)
-			worth := h.sized && h.cost <= a.cost+b.cost
-			switch {
-			case !worth && !must:
+			h := p.join(s, a, b, must)
+			if h == nil {
+				kept[[2]*region{a, b}] = true
 				continue
-			case !worth && h.forced == nil:
-				h.forced = why
 			}
 			regions[i] = h
 			regions = append(regions[:j], regions[j+1:]...)
@@ -125,6 +117,26 @@ func (p *planner) merge(s *scope, regions []*region, must bool) []*region {
 		}
 	}
 	return regions
+}
+
+// join is the region around a and b, or nil where they can stay apart.
+func (p *planner) join(s *scope, a, b *region, must bool) *region {
+	var why *conflict
+	if must {
+		if why = p.conflict(s, a, b); why == nil {
+			return nil
+		}
+	}
+	h := p.hull(s, a, b)
+	worth := h.sized && h.cost <= a.cost+b.cost
+	switch {
+	case worth:
+	case !must:
+		return nil
+	case h.forced == nil:
+		h.forced = why
+	}
+	return h
 }
 
 func (p *planner) conflict(s *scope, a, b *region) *conflict {

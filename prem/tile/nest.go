@@ -94,7 +94,7 @@ func origin(s *scope, l *loop.For, v *loop.Var, count int64, b span) *scope {
 	up := l.Step > 0
 	n := scope{v: v, fixed: true}
 	last := b.last
-	if d, ok := minus(b.last, b.first); ok && len(d.Terms) == 0 {
+	if d, ok := minus(b.last, b.first); ok && len(d.Terms) == 0 && uniform(s, b) {
 		// The last origin is a whole number of tiles behind the first.
 		if size, ok := (loop.Linear{Const: l.Step}).Scale(count); ok {
 			if f, ok := plus(b.first, floorDiv(abs(d.Const), abs(size.Const))*size.Const); ok && (d.Const >= 0) == up {

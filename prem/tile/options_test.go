@@ -123,6 +123,25 @@ func TestCompatible(t *testing.T) {
 	}
 }
 
+// TestCompatibleReduction: the threads' results are combined in the scratchpad
+// even where nothing else lies there.
+func TestCompatibleReduction(t *testing.T) {
+	const text = `void f(const int at[restrict 64], const float A[restrict 64], float B[restrict 1])
+{
+    float s = 0.0f;
+#pragma omp target teams distribute parallel for num_threads(64) map(tofrom: s) reduction(+: s)
+    for (int i = 0; i < 64; i++) {
+        s += A[at[i]];
+    }
+    B[0] = s;
+}
+`
+	pl := plan(t, parse(t, "f.c", text, nil), 0, tile.Options{SPMBytes: 4096})
+	if pl.Compatible == nil || pl.Reduce != 0 || pl.Bytes != 512 {
+		t.Errorf("%v, reductions at %d of %d", pl.Compatible, pl.Reduce, pl.Bytes)
+	}
+}
+
 // TestOverride gives the tile sizes that the search found, and smaller ones.
 func TestOverride(t *testing.T) {
 	p := example(t, "gemm", sizes("512"))
@@ -254,6 +273,30 @@ interval 1 statements, 496 bytes
 	f := p.Funcs[0]
 	for _, n := range []int64{1, 7, 8, 29, 40} {
 		if _, err := check(t, p, f, f.Kernels()[0], tile.Options{SPMBytes: 1024}, map[*loop.Var]int64{f.Params[0].Var: n}, false); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestTilesOfABand: threads run over different ranges of j, so that the last tile
+// of the loop over all of them begins behind the last tile of one. A ends where
+// the last thread does.
+func TestTilesOfABand(t *testing.T) {
+	const text = `void f(const float A[restrict 9], float B[restrict 4])
+{
+#pragma omp target teams distribute parallel for num_threads(2) map(to: A[0:9]) map(tofrom: B[0:4])
+    for (int i = 0; i < 4; i++) {
+        for (int j = i; j < i + 6; j++) {
+            B[i] += A[j];
+        }
+    }
+}
+`
+	p := parse(t, "f.c", text, nil)
+	f := p.Funcs[0]
+	for n := int64(1); n <= 8; n++ {
+		opt := tile.Options{SPMBytes: 4096, Override: map[string]int64{"j": n}}
+		if _, err := check(t, p, f, f.Kernels()[0], opt, nil, false); err != nil {
 			t.Error(err)
 		}
 	}

@@ -2,6 +2,7 @@ package tile_test
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/warpbound/warpbound/prem/loop"
@@ -21,12 +22,35 @@ type oracle struct {
 	// trace is what each thread of the tile executed, by the plan.
 	trace [][]event
 	// of the interval in hand
-	boxes map[*loop.Index]*tile.Box
+	boxes map[*loop.Index]*placed
 	wrote map[element]*held
 	read  map[element][]*tile.Box
 	err   error
 	// intervals and accesses count what was checked.
 	intervals, accesses int
+}
+
+// placed is a box with the values of its forms in an interval, which threads share.
+type placed struct {
+	box    *tile.Box
+	frames []frame
+}
+
+type frame struct{ lo, begin, end int64 }
+
+func (o *oracle) place(b *tile.Box) *placed {
+	p := &placed{box: b}
+	for _, d := range b.Dims {
+		f := frame{o.linear(d.Lo), math.MinInt64, math.MaxInt64}
+		for _, l := range d.Begin {
+			f.begin = max(f.begin, o.linear(l))
+		}
+		for _, l := range d.End {
+			f.end = min(f.end, o.linear(l))
+		}
+		p.frames = append(p.frames, f)
+	}
+	return p
 }
 
 // event is an execution of a reference.
@@ -447,13 +471,16 @@ func (o *oracle) threads(list []loop.Stmt, t *tile.TileLoop, around []walked, vi
 
 func (o *oracle) interval(n *tile.Interval, around []walked) {
 	o.intervals++
-	o.boxes = make(map[*loop.Index]*tile.Box)
+	o.boxes = make(map[*loop.Index]*placed)
+	var all []*placed
 	for _, b := range n.Boxes {
+		p := o.place(b)
+		all = append(all, p)
 		for _, r := range b.Refs {
 			if o.boxes[r] != nil {
 				o.fail("%s: reference in two boxes", r.At)
 			}
-			o.boxes[r] = b
+			o.boxes[r] = p
 		}
 	}
 	o.wrote, o.read = make(map[element]*held), make(map[element][]*tile.Box)
@@ -466,8 +493,9 @@ func (o *oracle) interval(n *tile.Interval, around []walked) {
 		}
 	}
 	holders := make(map[element][]*tile.Box)
-	for _, b := range n.Boxes {
-		o.contents(b, func(el element) {
+	for _, p := range all {
+		b := p.box
+		o.contents(p, func(el element) {
 			holders[el] = append(holders[el], b)
 			h := o.wrote[el]
 			if b.Exact && (h == nil || h.box != b || !h.sure) {
@@ -492,29 +520,21 @@ func (o *oracle) access(x *loop.Index, write, sure bool) {
 		return
 	}
 	o.accesses++
-	b := o.boxes[x]
-	if b == nil {
+	p := o.boxes[x]
+	if p == nil {
 		o.fail("%s: reference in no box", x.At)
 		return
 	}
+	b := p.box
 	if write && !b.Written || !write && !b.Read {
 		o.fail("%s: the box of %s does not know of the access", x.At, x.Array.Name)
 	}
 	ev := o.event(x)
 	for d, s := range b.Dims {
-		v, lo := ev.subs[d], o.linear(s.Lo)
-		if (v-lo)%s.Step != 0 || v < lo || (v-lo)/s.Step >= s.Count {
-			o.fail("%s: subscript %d of %s is %d, outside the box from %d, %d of step %d", x.At, d, x.Array.Name, v, lo, s.Count, s.Step)
-		}
-		for _, f := range s.Begin {
-			if v < o.linear(f) {
-				o.fail("%s: subscript %d of %s is %d, below %s", x.At, d, x.Array.Name, v, form(f))
-			}
-		}
-		for _, f := range s.End {
-			if v > o.linear(f) {
-				o.fail("%s: subscript %d of %s is %d, above %s", x.At, d, x.Array.Name, v, form(f))
-			}
+		v, f := ev.subs[d], p.frames[d]
+		if (v-f.lo)%s.Step != 0 || v < f.lo || (v-f.lo)/s.Step >= s.Count || v < f.begin || v > f.end {
+			o.fail("%s: subscript %d of %s is %d, outside the box from %d, %d of step %d, between %d and %d",
+				x.At, d, x.Array.Name, v, f.lo, s.Count, s.Step, f.begin, f.end)
 		}
 	}
 	el := element{x.Array, ev.subs}
@@ -533,7 +553,8 @@ func (o *oracle) access(x *loop.Index, write, sure bool) {
 }
 
 // contents calls f on the elements that a box holds, which must lie in the array.
-func (o *oracle) contents(b *tile.Box, f func(element)) {
+func (o *oracle) contents(p *placed, f func(element)) {
+	b := p.box
 	el := element{array: b.Array}
 	var nest func(d int)
 	nest = func(d int) {
@@ -541,20 +562,11 @@ func (o *oracle) contents(b *tile.Box, f func(element)) {
 			f(el)
 			return
 		}
-		s := b.Dims[d]
-		lo := o.linear(s.Lo)
-	next:
+		s, fr := b.Dims[d], p.frames[d]
 		for q := range s.Count {
-			v := lo + q*s.Step
-			for _, g := range s.Begin {
-				if v < o.linear(g) {
-					continue next
-				}
-			}
-			for _, g := range s.End {
-				if v > o.linear(g) {
-					continue next
-				}
+			v := fr.lo + q*s.Step
+			if v < fr.begin || v > fr.end {
+				continue
 			}
 			if x := b.Array.Extents[d]; v < 0 || x != nil && v >= o.must(x) {
 				o.fail("the box of %s holds subscript %d of dimension %d", b.Array.Name, v, d)

@@ -22,8 +22,9 @@ type nest struct {
 }
 
 const (
-	span = 12
-	ext  = 80
+	span = 12 + 2*5 // 12, and as much as two loops over bands add
+	trip = 12
+	ext  = 6 * span
 )
 
 func (n *nest) pick(name string, hi int) int { return rapid.IntRange(0, hi).Draw(n.t, name) }
@@ -35,16 +36,19 @@ func (n *nest) line(depth int, format string, args ...any) {
 // header is a loop with values in 0..span-1; its bounds may name outer variables
 // where triangular is set.
 func (n *nest) header(v string, triangular bool) string {
-	lo, hi := fmt.Sprint(n.pick("lo", 3)), fmt.Sprint(span-n.pick("hi", 8))
+	lo, hi := fmt.Sprint(n.pick("lo", 3)), fmt.Sprint(trip-n.pick("hi", 8))
 	if triangular && len(n.vars) > 0 {
 		u := n.vars[n.pick("bound variable", len(n.vars)-1)]
-		switch n.pick("shape", 7) {
+		switch n.pick("shape", 8) {
+		case 5:
+			// A band; the array is wide enough for what lies beyond span.
+			lo, hi = u, fmt.Sprintf("%s + %d", u, 1+n.pick("band", 4))
 		case 0:
 			lo = u
 		case 1:
 			hi = u
 		case 2:
-			hi = fmt.Sprintf("%d - %s", span, u)
+			hi = fmt.Sprintf("%d - %s", trip, u)
 		case 3:
 			hi = "n"
 		case 4:
@@ -154,7 +158,7 @@ func TestRandomNestsAreCoveredByTheirPlans(t *testing.T) {
 		f := p.Funcs[0]
 		k := f.Kernels()[0]
 		opt := tile.Options{SPMBytes: int64(rapid.IntRange(40, 1500).Draw(rt, "spm"))}
-		size := rapid.Int64Range(1, span).Draw(rt, "n")
+		size := rapid.Int64Range(1, trip).Draw(rt, "n")
 		if rapid.Bool().Draw(rt, "n known") {
 			opt.Scalars = map[string]int64{"n": size}
 		}

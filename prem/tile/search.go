@@ -106,10 +106,6 @@ func (p *planner) simt(host *scope, per []int64) *scope {
 
 // search is Algorithm 2.
 func (p *planner) search(host *scope) error {
-	if p.spm < 0 {
-		return errorf(p.kernel.At, "the reduction takes %d bytes of scratchpad, %d more than the %d there are",
-			p.opt.SPMBytes-p.spm, -p.spm, p.opt.SPMBytes)
-	}
 	per := make([]int64, len(p.plan.Dims))
 	wanted := false // a tile size is given for the SIMT space
 	for d, dim := range p.plan.Dims {

@@ -1,6 +1,10 @@
 package tile
 
-import "github.com/warpbound/warpbound/prem/loop"
+import (
+	"slices"
+
+	"github.com/warpbound/warpbound/prem/loop"
+)
 
 // A scope is the chain of variables that a form may name, outermost first. Bounds
 // of a variable name only variables before it, so that replacing the last
@@ -162,6 +166,9 @@ func contains(list []loop.Linear, f loop.Linear) bool {
 }
 
 func minus(a, b loop.Linear) (loop.Linear, bool) {
+	if slices.Equal(a.Terms, b.Terms) && abs(a.Const) < tooMuch && abs(b.Const) < tooMuch {
+		return loop.Linear{Const: a.Const - b.Const}, true // most questions; no allocation
+	}
 	b, ok := b.Scale(-1)
 	if !ok {
 		return b, false
