@@ -123,7 +123,7 @@ func (g *generator) accumulate() {
 	})
 	t := g.anyTarget()
 	w := g.own(t)
-	if t.elem == "int" && !g.ints {
+	if t.integer() && !g.ints {
 		g.line("%s = "+l.name+" < 2;", w)
 	} else {
 		g.line("%s = "+l.name+";", w)
@@ -150,7 +150,7 @@ func (g *generator) store() {
 		t = g.targets[0]
 	}
 	w := g.own(t)
-	if t.elem == "int" && !g.ints {
+	if t.integer() && !g.ints {
 		// A conversion of a floating value could be out of range.
 		v := g.form(2)
 		g.line("%s = "+v.String()+";", w)
@@ -170,7 +170,6 @@ func (g *generator) branch() {
 		low, high := f.bounds()
 		cut := g.in(low, high)
 		a := g.newArray(1)
-		a.symbolic = false
 		if g.ints {
 			a.elem = "int"
 		}
@@ -180,7 +179,7 @@ func (g *generator) branch() {
 		g.indent++
 		t := g.anyTarget()
 		w, r := g.own(t), a.ref([]subscript{s})
-		if t.elem == "int" && a.elem != "int" {
+		if t.integer() && !a.integer() {
 			g.line("%s = %s > 0.5f;", w, r)
 		} else {
 			g.line("%s = %s;", w, r)
@@ -252,26 +251,37 @@ func (g *generator) loop(name string, n int, slanted bool) (head string, v *vari
 			}
 		}
 	} else if g.chance(12) {
-		p := &variable{g.name("n"), hi.c, hi.c}
+		p := &variable{name: g.name("n"), low: hi.c - g.pick(4), high: hi.c}
 		g.params = append(g.params, p)
 		hi = affine{}.with(p, 1)
 	}
 	v = &variable{name: name}
+	if name[0] != 't' {
+		g.loops = append(g.loops, name)
+	}
 	v.low, _ = lo.bounds()
 	_, v.high = hi.bounds()
 	v.high = max(v.high, v.low)
 	trips = v.high - v.low + 1
 	step := []int{1, 1, 1, 1, 2, 3}[g.pick(6)]
+	typ := "int"
+	v.long = g.chance(12)
+	for _, x := range append(lo.terms, hi.terms...) {
+		v.long = v.long || x.v.long // a bound of a greater type is refused
+	}
+	if v.long {
+		typ = "long"
+	}
 	if g.chance(25) {
 		if g.chance(50) {
-			return fmt.Sprintf("for (int %s = %s; %s >= %s; %s -= %d) {", name, hi, name, lo, name, step), v, trips
+			return fmt.Sprintf("for (%s %s = %s; %s >= %s; %s -= %d) {", typ, name, hi, name, lo, name, step), v, trips
 		}
-		return fmt.Sprintf("for (int %s = %s; %s > %s; %s -= %d) {", name, hi, name, lo.plus(-1), name, step), v, trips
+		return fmt.Sprintf("for (%s %s = %s; %s > %s; %s -= %d) {", typ, name, hi, name, lo.plus(-1), name, step), v, trips
 	}
 	if g.chance(30) {
-		return fmt.Sprintf("for (int %s = %s; %s <= %s; %s += %d) {", name, lo, name, hi, name, step), v, trips
+		return fmt.Sprintf("for (%s %s = %s; %s <= %s; %s += %d) {", typ, name, lo, name, hi, name, step), v, trips
 	}
-	return fmt.Sprintf("for (int %s = %s; %s < %s; %s += %d) {", name, lo, name, hi.plus(1), name, step), v, trips
+	return fmt.Sprintf("for (%s %s = %s; %s < %s; %s += %d) {", typ, name, lo, name, hi.plus(1), name, step), v, trips
 }
 
 // fold draws a contribution to a reduction that is exact in any order: all data
@@ -279,7 +289,7 @@ func (g *generator) loop(name string, n int, slanted bool) (head string, v *vari
 func (g *generator) fold() {
 	r := g.reduce[g.pick(len(g.reduce))]
 	x, elem := g.read()
-	if r.typ == "int" && elem != "int" {
+	if r.typ == "int" && elem != "int" || elem == "long" || elem == "unsigned" {
 		x = fixed(g.scope[g.pick(len(g.scope))].name)
 	}
 	switch r.op {

@@ -22,12 +22,12 @@ type planned struct {
 // errUnfit says that a kernel has no plan for the size of the scratchpad.
 var errUnfit = errors.New("does not fit")
 
-// newPlanned makes the kernels of a function for a scheme and a size in bytes, and
-// compares their scratchpad with the size.
-func newPlanned(p *loop.Program, name string, s device.Scheme, spm int64) (*planned, error) {
+// newPlanned makes the kernels of a function for a scheme, and compares their
+// scratchpad with the size there is.
+func newPlanned(p *loop.Program, name string, s device.Scheme, o tile.Options) (*planned, error) {
 	r := &planned{}
 	road, err := NewRoad(p, name, func(f *loop.Func, k *loop.Kernel, n int) (*device.Kernel, error) {
-		plan, err := tile.Make(p, f, k, tile.Options{SPMBytes: spm})
+		plan, err := tile.Make(p, f, k, o)
 		if err != nil {
 			return nil, fmt.Errorf("%w: %w", errUnfit, err)
 		}
@@ -41,8 +41,8 @@ func newPlanned(p *loop.Program, name string, s device.Scheme, spm int64) (*plan
 		switch {
 		case separate != (s > device.CMPT && d.Compatible == nil):
 			return nil, fmt.Errorf("%s: the plan is compatible: %v, the kernel: %v", d.Name, plan.Compatible, d.Compatible)
-		case separate && (plan.Bytes > spm || bytes > plan.Bytes):
-			return nil, fmt.Errorf("%s: %d bytes of scratchpad, %d in the plan, %d there are", d.Name, bytes, plan.Bytes, spm)
+		case separate && (plan.Bytes > o.SPMBytes || bytes > plan.Bytes):
+			return nil, fmt.Errorf("%s: %d bytes of scratchpad, %d in the plan, %d there are", d.Name, bytes, plan.Bytes, o.SPMBytes)
 		}
 		return d, nil
 	})

@@ -12,6 +12,7 @@ import (
 	"github.com/warpbound/warpbound/prem/cfront"
 	"github.com/warpbound/warpbound/prem/device"
 	"github.com/warpbound/warpbound/prem/loop"
+	"github.com/warpbound/warpbound/prem/tile"
 )
 
 // arguments are a program's inputs as the interpreter takes them.
@@ -83,7 +84,7 @@ func (q *sequence) compare(t *testing.T, spm int64) (sdma, dae *movement) {
 	want := q.want
 	for i, s := range schemes {
 		name := fmt.Sprintf("%s, %d bytes", s, spm)
-		r, err := newPlanned(q.program, q.name, s, spm)
+		r, err := newPlanned(q.program, q.name, s, tile.Options{SPMBytes: spm})
 		if errors.Is(err, errUnfit) {
 			t.Logf("%s: %v", name, err)
 			return nil, nil
@@ -293,7 +294,7 @@ func TestReductionOrder(t *testing.T) {
 		sums := make(map[float32]bool)
 		for _, spm := range []int64{48 << 10, 3 << 10} {
 			for _, s := range schemes {
-				r, err := newPlanned(p, e.Function(), s, spm)
+				r, err := newPlanned(p, e.Function(), s, tile.Options{SPMBytes: spm})
 				if err != nil {
 					t.Fatal(err)
 				}

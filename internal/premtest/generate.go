@@ -10,8 +10,10 @@ import (
 // Nest is a generated program: one function, kernel_nest, with one loop nest.
 type Nest struct {
 	Source  string
-	scalars map[string]loop.Value
+	scalars [2]map[string]loop.Value
 	arrays  []argument
+	// Override gives some loops of the kernel a size of their tiles.
+	Override map[string]int64
 }
 
 type argument struct {
@@ -48,7 +50,7 @@ func Generate(c *Choices) *Nest {
 	g.kernel()
 	for _, r := range g.reduce {
 		a := g.newArray(1)
-		a.elem, a.written = r.typ, true
+		a.elem, a.written, a.open = r.typ, true, false
 		w := a.ref([]subscript{{low: 0, high: 0}})
 		g.line("%s = "+r.name+";", w)
 	}
@@ -76,7 +78,8 @@ func (g *generator) kernel() {
 	for _, r := range g.reduce {
 		fmt.Fprintf(&clauses, " reduction(%s: %s)", r.op, r.name)
 	}
-	g.line("%s", fixed("#pragma omp target teams distribute parallel for"+clauses.String()))
+	g.maps = new(string)
+	g.line("#pragma omp target teams distribute parallel for"+clauses.String()+"%s", func() string { return *g.maps })
 	around := g.scope
 	for range dims {
 		// The bounds of SIMT loops may name the host's variable only.
@@ -100,44 +103,59 @@ func (g *generator) kernel() {
 }
 
 func (g *generator) finish() *Nest {
-	n := &Nest{scalars: make(map[string]loop.Value)}
-	var params []string
+	n := &Nest{Override: make(map[string]int64)}
+	for range 2 {
+		n.Override[g.loops[len(g.loops)-1-g.pick(len(g.loops))]] = int64(g.in(1, 5))
+	}
+	var params, globals []string
 	for _, a := range g.arrays {
 		if !a.touched {
 			continue
 		}
-		arg := argument{name: a.name, limit: a.limit, elem: map[string]loop.Type{"float": loop.Float, "double": loop.Double, "int": loop.Int}[a.elem]}
+		arg := argument{name: a.name, limit: a.limit, elem: types[a.elem]}
 		decl := a.elem + " " + a.name
-		if !a.written {
+		if !a.written && !a.global {
 			decl = "const " + decl
 		}
 		for d, e := range a.extents() {
 			arg.shape = append(arg.shape, int64(e))
 			size := fmt.Sprint(e)
 			if a.symbolic {
-				p := &variable{g.name("m"), e, e}
+				p := &variable{name: g.name("m"), low: e, high: e}
 				g.params = append(g.params, p)
 				size = p.name
 			}
-			if d == 0 {
+			if d == 0 && a.open {
+				size = ""
+				*g.maps += fmt.Sprintf(" map(tofrom: %s[0:%d])", a.name, e)
+			}
+			if d == 0 && !a.global {
 				size = "restrict " + size
 			}
 			decl += "[" + size + "]"
 		}
 		n.arrays = append(n.arrays, arg)
-		params = append(params, decl)
+		if a.global {
+			globals = append(globals, decl+";\n")
+		} else {
+			params = append(params, decl)
+		}
 	}
 	var scalars []string
+	n.scalars = [2]map[string]loop.Value{make(map[string]loop.Value), make(map[string]loop.Value)}
 	for _, p := range g.params {
 		scalars = append(scalars, "int "+p.name)
-		n.scalars[p.name] = loop.OfInt(int32(p.low))
+		n.scalars[0][p.name] = loop.OfInt(int32(p.high))
+		n.scalars[1][p.name] = loop.OfInt(int32(p.low))
 	}
 	for i, f := range g.floats {
 		scalars = append(scalars, "float "+f)
-		n.scalars[f] = loop.OfFloat(float32(i)*0.3 + 0.7)
+		for _, m := range n.scalars {
+			m[f] = loop.OfFloat(float32(i)*0.3 + 0.7)
+		}
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "void %s(%s)\n{\n", Function, strings.Join(append(scalars, params...), ", "))
+	fmt.Fprintf(&b, "%svoid %s(%s)\n{\n", strings.Join(globals, ""), Function, strings.Join(append(scalars, params...), ", "))
 	for _, l := range g.lines {
 		b.WriteString(l() + "\n")
 	}
@@ -146,10 +164,34 @@ func (g *generator) finish() *Nest {
 	return n
 }
 
-// Args gives the arguments of a call, new at each one. Elements are multiples of
+var types = map[string]loop.Type{"float": loop.Float, "double": loop.Double, "int": loop.Int, "long": loop.Long, "unsigned": loop.Uint}
+
+// Variants is the number of sets of arguments: one with the greatest values of the
+// integer parameters, and another with less where there are such parameters.
+func (n *Nest) Variants() int {
+	for name, v := range n.scalars[0] {
+		if n.scalars[1][name] != v {
+			return 2
+		}
+	}
+	return 1
+}
+
+// Known gives the integer parameters their values in a variant.
+func (n *Nest) Known(variant int) map[string]int64 {
+	out := make(map[string]int64)
+	for name, v := range n.scalars[variant] {
+		if v.Type == loop.Int {
+			out[name] = int64(v.Bits)
+		}
+	}
+	return out
+}
+
+// Args gives the arguments of a call, new at each one, of a variant. Elements are multiples of
 // 1/8 from -3 to 3, and subscripts where the nest subscripts with them.
-func (n *Nest) Args() loop.Args {
-	args := loop.Args{Scalars: n.scalars, Arrays: make(map[string]*loop.Buffer)}
+func (n *Nest) Args(variant int) loop.Args {
+	args := loop.Args{Scalars: n.scalars[variant], Arrays: make(map[string]*loop.Buffer)}
 	for k, a := range n.arrays {
 		size := int64(1)
 		for _, s := range a.shape {
@@ -167,8 +209,8 @@ func (n *Nest) Args() loop.Args {
 	return args
 }
 
-// Fill gives the elements of a buffer values from -3 to 3 in steps of 1/8, of Int
-// from -24 to 24, which depend on their place and on k.
+// Fill gives the elements of a buffer values from -3 to 3 in steps of 1/8, of integers
+// from -24 to 24 or to 48, which depend on their place and on k.
 func Fill(b *loop.Buffer, k int) {
 	for e := range b.Bits {
 		v := (e*29+k*17+e/7)%49 - 24
@@ -177,8 +219,10 @@ func Fill(b *loop.Buffer, k int) {
 			b.Bits[e] = loop.OfFloat(float32(v) / 8).Bits
 		case loop.Double:
 			b.Bits[e] = loop.OfDouble(float64(v) / 8).Bits
+		case loop.Uint, loop.Ulong:
+			b.Bits[e] = uint64(v + 24)
 		default:
-			b.Bits[e] = loop.OfInt(int32(v)).Bits
+			b.Bits[e] = loop.OfLong(int64(v)).Bits
 		}
 	}
 }

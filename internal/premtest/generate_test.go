@@ -34,18 +34,18 @@ func TestGenerateCoversTheLanguage(t *testing.T) {
 	for name, pattern := range map[string]string{
 		"two SIMT loops":           `collapse\(2\)`,
 		"three SIMT loops":         `collapse\(3\)`,
-		"SIMT loop counts down":    `parallel for[^\n]*\n *for \(int i\d+ = \S+; i\d+ >=? `,
-		"loop counts down":         `for \(int k\d+ = .*; k\d+ -= 1`,
+		"SIMT loop counts down":    `parallel for[^\n]*\n *for \((?:int|long) i\d+ = \S+; i\d+ >=? `,
+		"loop counts down":         `for \((?:int|long) k\d+ = .*; k\d+ -= 1`,
 		"stride":                   `\+= 2\) \{`,
 		"stride down":              `-= 3\) \{`,
-		"slanted lower bound":      `for \(int k\d+ = i\d+`,
-		"slanted upper bound":      `for \(int k\d+ = .*; k\d+ <=? -?[ik]\d+`,
+		"slanted lower bound":      `for \((?:int|long) k\d+ = i\d+`,
+		"slanted upper bound":      `for \((?:int|long) k\d+ = .*; k\d+ <=? -?[ik]\d+`,
 		"symbolic bound":           `; k\d+ <=? n\d+`,
 		"symbolic extents":         `A\d+\[restrict m\d+\]`,
 		"rank 3":                   `A\d+\[restrict [^\]]*\](\[[^\]]*\]){2}[,)]`,
 		"negative coefficient":     `\[-[2 *]*i\d+`,
 		"coefficient above 1":      `\[3 \* [ik]\d+`,
-		"host loop":                `for \(int t\b`,
+		"host loop":                `for \((?:int|long) t\b`,
 		"host loop in subscript":   `\[-?[^\]]*\bt [-+] `,
 		"row-major number":         `\[i\d+ \+ \d+ \* i\d+`,
 		"indirect subscript":       `\[A\d+\[`,
@@ -56,6 +56,11 @@ func TestGenerateCoversTheLanguage(t *testing.T) {
 		"conditional expression":   `\?`,
 		"private scalar":           `(float|double|int) s\d+ = `,
 		"update in place":          `A\d+\S.*[-+]= `,
+		"loop over long":           `for \(long [ik]`,
+		"file scope":               `^(float|double|int) A`,
+		"mapped section":           `map\(tofrom: A`,
+		"long":                     `(const |\()?long A`,
+		"unsigned":                 `unsigned A`,
 		"double":                   `double A`,
 		"int":                      `int A`,
 		"float":                    `float A`,
@@ -64,7 +69,7 @@ func TestGenerateCoversTheLanguage(t *testing.T) {
 		"maximum":                  `reduction\(max`,
 		"minimum":                  `reduction\(min`,
 		"imperfect nest":           `\n {8}\S.*;\n {8}for`,
-		"loop in a loop in a loop": `for \(int k.*\n *for \(int k.*\n *for \(int k`,
+		"loop in a loop in a loop": `for \((?:int|long) k.*\n *for \((?:int|long) k.*\n *for \((?:int|long) k`,
 	} {
 		features[name] = regexp.MustCompile(pattern)
 	}
@@ -76,7 +81,7 @@ func TestGenerateCoversTheLanguage(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%v\n%s", err, n.Source)
 		}
-		if err := loop.Run(p, Function, n.Args()); err != nil && !strings.Contains(err.Error(), "overflow") {
+		if err := loop.Run(p, Function, n.Args(0)); err != nil && !strings.Contains(err.Error(), "overflow") {
 			t.Fatalf("%v\n%s", err, n.Source)
 		}
 		for name, r := range features {

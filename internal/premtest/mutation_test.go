@@ -109,7 +109,7 @@ func TestMissingStatementsAreFound(t *testing.T) {
 			t.Fatal(err)
 		}
 		const spm = 2048
-		r, err := newPlanned(p, e.Function(), device.Base, spm)
+		r, err := newPlanned(p, e.Function(), device.Base, tile.Options{SPMBytes: spm})
 		if err != nil {
 			t.Fatal(err)
 		}

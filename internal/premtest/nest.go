@@ -7,10 +7,11 @@ import (
 )
 
 // variable is a loop variable or an integer parameter; low and high bound its
-// values.
+// values, and a parameter takes both.
 type variable struct {
 	name      string
 	low, high int
+	long      bool
 }
 
 type term struct {
@@ -86,6 +87,8 @@ type array struct {
 	touched    bool
 	slack      []int // elements left free below and above
 	symbolic   bool  // its extents are parameters
+	global     bool  // it stands at file scope
+	open       bool  // its first extent stands in a map clause only
 	written    bool
 	last       []subscript // of its latest access, if these were plain
 }
@@ -117,6 +120,8 @@ func (a *array) ref(subs []subscript) func() string {
 	}
 }
 
+func (a *array) integer() bool { return a.elem != "float" && a.elem != "double" }
+
 func (a *array) extents() []int {
 	e := make([]int, len(a.low))
 	for d := range e {
@@ -146,6 +151,8 @@ type generator struct {
 	depth   int
 	reduce  []reduction
 	host    *variable
+	loops   []string
+	maps    *string // the map clauses of the kernel, known at the end
 	ints    bool
 }
 
@@ -181,7 +188,16 @@ func (g *generator) newArray(rank int) *array {
 	for range 2 * rank {
 		a.slack = append(a.slack, g.pick(2))
 	}
-	a.symbolic = g.chance(10)
+	switch k := g.pick(20); {
+	case k >= 18:
+		a.symbolic = true
+	case k == 17:
+		a.global = true
+	case k == 16:
+		a.open = true
+	case k == 15:
+		a.elem = []string{"long", "unsigned"}[g.pick(2)]
+	}
 	g.arrays = append(g.arrays, a)
 	return a
 }
@@ -221,7 +237,7 @@ func (g *generator) free() subscript {
 		return subscript{text: fixed(fmt.Sprintf("(%s) %% %d", f.plus(max(0, -low)), m)), low: 0, high: m - 1}
 	case g.chance(1):
 		x := g.newArray(1)
-		x.elem, x.limit, x.symbolic = "int", g.in(2, 9), false
+		x.elem, x.limit = "int", g.in(2, 9)
 		return subscript{text: x.ref([]subscript{plain(g.form(1))}), low: 0, high: x.limit - 1}
 	}
 	return plain(g.form([]int{1, 1, 1, 0, 2}[g.pick(5)]))

@@ -31,66 +31,77 @@ type tally struct {
 	loaded, needed              int            // elements, by SDMA and by DAE without duplicates
 }
 
-// checkNest compiles a nest for each size of the scratchpad and each scheme, and
+// checkNest compiles a nest with each of its options and under each scheme, and
 // compares what the kernels compute with the sequential program.
 func checkNest(n *Nest, c *tally) error {
 	p, err := cfront.Parse("nest.c", n.Source, nil)
 	if err != nil {
 		return err
 	}
-	want := n.Args()
-	if err := loop.Run(p, Function, want); err != nil {
-		c.undefined++
-		return nil
+	var want []loop.Args
+	for v := range n.Variants() {
+		want = append(want, n.Args(v))
+		if err := loop.Run(p, Function, want[v]); err != nil {
+			c.undefined++
+			return nil
+		}
 	}
 	if depend.Kernel(p, p.Funcs[0].Kernels()[0]) != nil {
 		c.dependent++
 		return nil
 	}
 	c.nests++
-	for i, spm := range sizesOf(p) {
-		var base, dae *movement
+	for i, o := range optionsOf(p, n) {
+		variants := len(want)
+		if o.Scalars != nil {
+			variants = 1
+		}
+		roads := make([]*planned, len(schemes))
 		for _, s := range schemes {
-			reverse := (i+int(s))%2 == 1
-			r, err := newPlanned(p, Function, s, spm)
-			if errors.Is(err, errUnfit) {
-				c.unfit++
+			if roads[s], err = newPlanned(p, Function, s, o); err != nil {
 				break
 			}
-			if err != nil {
-				return fmt.Errorf("%s, %d bytes: %w", s, spm, err)
+		}
+		if errors.Is(err, errUnfit) {
+			c.unfit++
+			continue
+		}
+		if err != nil {
+			return fmt.Errorf("%+v: %w", o, err)
+		}
+		c.plan(roads[device.Base].plans[0])
+		for v := range variants {
+			if err := c.execute(n, roads, v, i%2 == 1, want[v].Arrays); err != nil {
+				return fmt.Errorf("%+v, %v: %w", o, n.Known(v), err)
 			}
-			got := n.Args()
-			m, err := r.run(got, reverse)
-			if err != nil {
-				return fmt.Errorf("%s, %d bytes: %w", s, spm, err)
-			}
-			if err := difference(got.Arrays, want.Arrays); err != nil {
-				return fmt.Errorf("%s, %d bytes: %w", s, spm, err)
-			}
-			separate := r.plans[0].Compatible == nil
-			switch s {
-			case device.Base:
-				base = m
-				c.plans++
-				if separate {
-					c.separate++
-					for f := range forms(r.plans[0]) {
-						c.forms[f]++
-					}
-				} else {
-					c.reasons[reason(r.plans[0].Compatible.Msg)]++
-				}
-			case device.DAE:
-				dae = m
-			}
-			if s < device.DAE || !separate {
-				continue
-			}
-			if err := conform(s, m, base, r.plans); err != nil {
-				return fmt.Errorf("%s, %d bytes: %w", s, spm, err)
-			}
-			if s == device.SDMA {
+		}
+	}
+	return nil
+}
+
+// execute runs the kernels of all schemes on a variant of the arguments.
+func (c *tally) execute(n *Nest, roads []*planned, variant int, reverse bool, want map[string]*loop.Buffer) error {
+	var base, dae *movement
+	for _, s := range schemes {
+		r := roads[s]
+		args := n.Args(variant)
+		m, err := r.run(args, reverse)
+		if err == nil {
+			err = difference(args.Arrays, want)
+		}
+		if s > device.CMPT && r.plans[0].Compatible == nil && err == nil {
+			err = conform(s, m, base, r.plans)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", s, err)
+		}
+		switch reverse = !reverse; s {
+		case device.Base:
+			base = m
+		case device.DAE:
+			dae = m
+		case device.SDMA:
+			if r.plans[0].Compatible == nil {
 				c.loaded += loads(m)
 				c.needed += loads(dae)
 			}
@@ -99,10 +110,23 @@ func checkNest(n *Nest, c *tally) error {
 	return nil
 }
 
-// sort is what stays of an error's text without names, numbers and positions, so
+func (c *tally) plan(p *tile.Plan) {
+	c.plans++
+	if p.Compatible != nil {
+		c.reasons[reason(p.Compatible.Msg)]++
+		return
+	}
+	c.separate++
+	for f := range forms(p) {
+		c.forms[f]++
+	}
+}
+
+// class is what stays of an error's text without names, numbers and options, so
 // that a smaller case fails in the same way.
-func sort(err error) string {
-	return regexp.MustCompile(`[A-Za-z]?\d+(:\d+)*`).ReplaceAllString(err.Error(), "")
+func class(err error) string {
+	text := regexp.MustCompile(`^.*(base|cmpt|dae|sdma): `).ReplaceAllString(err.Error(), "")
+	return regexp.MustCompile(`map\[[^\]]*\]|[A-Za-z]?\d+(:\d+)*`).ReplaceAllString(text, "")
 }
 
 // forms names what occurs in a plan.
@@ -168,19 +192,21 @@ func loads(m *movement) int {
 	return n
 }
 
-// sizesOf gives the sizes of the scratchpad a nest is compiled for: one that holds
-// all, about the least that a plan is found for, and one between.
-func sizesOf(p *loop.Program) []int64 {
+// optionsOf gives what a nest is compiled with: a scratchpad that holds all, about
+// the least one that a plan is found for and one between, and tile sizes and
+// parameters that are given.
+func optionsOf(p *loop.Program, n *Nest) []tile.Options {
 	f := p.Funcs[0]
 	k := f.Kernels()[0]
 	fits := func(spm int64) (*tile.Plan, bool) {
 		plan, err := tile.Make(p, f, k, tile.Options{SPMBytes: spm})
 		return plan, err == nil && plan.Compatible == nil
 	}
-	const large = 48 << 10
+	const large int64 = 48 << 10
+	all := []tile.Options{{SPMBytes: large}}
 	plan, ok := fits(large)
 	if !ok {
-		return []int64{large}
+		return all
 	}
 	least, below := plan.Bytes, int64(0)
 	for least-below > max(8, least/16) {
@@ -191,7 +217,12 @@ func sizesOf(p *loop.Program) []int64 {
 			below = mid
 		}
 	}
-	return []int64{large, least, (least + plan.Bytes) / 2}
+	all = append(all, tile.Options{SPMBytes: least}, tile.Options{SPMBytes: (least + plan.Bytes) / 2},
+		tile.Options{SPMBytes: large, Override: n.Override})
+	if n.Variants() > 1 {
+		all = append(all, tile.Options{SPMBytes: least + least/4, Scalars: n.Known(0)})
+	}
+	return all
 }
 
 func TestRandomNests(t *testing.T) {
@@ -205,7 +236,7 @@ func TestRandomNests(t *testing.T) {
 		}
 		small := Shrink(choices, 600, func(x *Choices) bool {
 			e := checkNest(Generate(x), &tally{reasons: make(map[string]int), forms: make(map[string]int)})
-			return e != nil && sort(e) == sort(err)
+			return e != nil && class(e) == class(err)
 		})
 		n := Generate(small)
 		t.Errorf("seed %d: %v\nmade smaller: %v\n%s", s, err, checkNest(n, &c), n.Source)
