@@ -23,6 +23,8 @@ type nest struct {
 	most  map[string][]int // the greatest subscript of an array
 	least map[string][]int
 	names int
+	// reduced says that the kernel has a reduction of sum.
+	reduced bool
 }
 
 // bounded is a loop variable and the values it may have.
@@ -65,6 +67,10 @@ func (n *nest) header(free bool) {
 			from, to = o.name, fmt.Sprintf("%s + %d", o.name, trips)
 			lo, hi = o.lo, o.hi+trips
 		}
+	}
+	if n.chance(20) {
+		// m is a parameter of value 5.
+		to, hi = fmt.Sprintf("m + %d", max(first+trips-5, 0)), max(first+trips, 5)+hi
 	}
 	v.lo, v.hi = lo, hi
 	switch n.draw(0, 3) {
@@ -170,6 +176,8 @@ func (n *nest) stmts(depth int, locals []string) {
 			v := fmt.Sprintf("v%d", n.names)
 			n.line("float %s = %s;", v, n.value(1, locals))
 			locals = append(locals[:len(locals):len(locals)], v)
+		case k == 6 && n.reduced:
+			n.line("sum += %s;", n.value(1, locals))
 		case k == 5 && len(locals) > 0:
 			n.line("%s += %s;", n.pick(locals...), n.value(1, locals))
 		default:
@@ -181,7 +189,7 @@ func (n *nest) stmts(depth int, locals []string) {
 // program draws a whole one.
 func program(t *rapid.T) string {
 	n := &nest{t: t, most: map[string][]int{}, least: map[string][]int{}, rank: map[string]int{}}
-	n.simt = n.draw(1, 2)
+	n.simt, n.reduced = n.draw(1, 2), n.chance(25)
 	for _, a := range arrayNames {
 		n.rank[a] = n.draw(1, 2)
 		if a[0] == 'W' {
@@ -219,8 +227,13 @@ func program(t *rapid.T) string {
 		}
 		maps = append(maps, fmt.Sprintf("map(%s: %s%s)", kind, a, section))
 	}
-	fmt.Fprintf(&out, "void nest(%s)\n{\n#pragma omp target teams distribute parallel for collapse(%d) num_teams(%d) num_threads(%d) %s\n%s}\n",
-		strings.Join(params, ", "), n.simt, n.draw(1, 3), []int{1, 2, 4, 6, 8, 32}[n.draw(0, 5)], strings.Join(maps, " "), n.body.String())
+	clauses := ""
+	if n.reduced {
+		clauses = " reduction(+: sum) map(tofrom: sum)"
+	}
+	fmt.Fprintf(&out, "void nest(int m, float T[restrict 1], %s)\n{\n  float sum = 0.3f;\n#pragma omp target teams distribute parallel for "+
+		"collapse(%d) num_teams(%d) num_threads(%d) %s%s\n%s  T[0] = sum;\n}\n", strings.Join(params, ", "), n.simt, n.draw(1, 3),
+		[]int{1, 2, 4, 6, 8, 32}[n.draw(0, 5)], strings.Join(maps, " "), clauses, n.body.String())
 	return out.String()
 }
 
@@ -239,7 +252,13 @@ func TestRandomNests(t *testing.T) {
 			return
 		}
 		spm := int64(rapid.SampledFrom([]int{32, 100, 300, 1000, 3000, 48 << 10}).Draw(t, "spm"))
-		plan, err := tile.Make(p, f, f.Kernels()[0], tile.Options{SPMBytes: spm})
+		o := tile.Options{SPMBytes: spm}
+		if rapid.Bool().Draw(t, "override") {
+			var names []string
+			eachFor([]loop.Stmt{f.Kernels()[0].Loop}, func(l *loop.For) { names = append(names, l.Var.Name) })
+			o.Override = map[string]int64{rapid.SampledFrom(names).Draw(t, "loop"): int64(rapid.IntRange(1, 4).Draw(t, "count"))}
+		}
+		plan, err := tile.Make(p, f, f.Kernels()[0], o)
 		if err != nil {
 			return
 		}
@@ -247,7 +266,7 @@ func TestRandomNests(t *testing.T) {
 		if plan.Compatible == nil {
 			separate++
 		}
-		in := fill(t, p, nil)
+		in := fill(t, p, map[string]loop.Value{"m": loop.OfInt(5)})
 		for _, s := range schemes {
 			c, err := build(p, s, func(*loop.Program, *loop.Func, *loop.Kernel, int) (*tile.Plan, error) { return plan, nil })
 			if err != nil {

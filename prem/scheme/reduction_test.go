@@ -118,9 +118,10 @@ func (d *dealer) tile(dim int, starts []int64, thread, threads int64, at []int64
 	threads /= p.Threads
 	for n := range p.Per {
 		i := starts[dim] + thread/threads + n*p.Threads
-		if i < int64(len(d.values[dim])) {
-			d.tile(dim+1, starts, thread%threads, threads, append(at[:dim:dim], d.values[dim][i]))
+		if i >= int64(len(d.values[dim])) {
+			break
 		}
+		d.tile(dim+1, starts, thread%threads, threads, append(at[:dim:dim], d.values[dim][i]))
 	}
 }
 
@@ -145,7 +146,17 @@ func (d *dealer) stmts(list []loop.Stmt) {
 	for _, s := range list {
 		switch s := s.(type) {
 		case *loop.Assign:
-			d.f.SetScalar(s.LHS.(*loop.Ref).Var, d.value(s.RHS))
+			v := d.value(s.RHS)
+			switch l := s.LHS.(type) {
+			case *loop.Ref:
+				d.f.SetScalar(l.Var, v)
+			case *loop.Index:
+				b, at := d.f.Buffer(l.Array), int64(0)
+				for i, x := range l.Subs {
+					at = at*b.Shape[i] + d.int(x)
+				}
+				b.Bits[at] = v.Bits
+			}
 		case *loop.Decl:
 			if s.Init != nil {
 				d.f.SetScalar(s.Var, d.value(s.Init))
