@@ -47,7 +47,8 @@ func leastOf(rows []row, choices []choice, l loop.Linear, left *int) bound {
 		switch {
 		case b.vacuous:
 		case !b.known:
-			return bound{}
+			// Without the choice there are fewer constraints, so perhaps a bound.
+			return leastOfRows(rows, l)
 		case out.vacuous || b.value < out.value:
 			out = b
 		}

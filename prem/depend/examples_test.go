@@ -26,6 +26,29 @@ func TestExamplesAreIndependent(t *testing.T) {
 	}
 }
 
+// Sizes do not matter: what is independent at the small ones is so at large ones.
+func TestLargeExamplesAreIndependent(t *testing.T) {
+	sizes := map[string]string{"N": "4000", "NI": "3000", "NJ": "2000", "NK": "1000", "NL": "1500", "NM": "1700", "NN": "900",
+		"NX": "2500", "NY": "3500", "NR": "700", "NQ": "800", "NP": "600", "NB": "64", "NC": "256", "NF": "512", "TSTEPS": "100"}
+	for _, e := range prem.All() {
+		text, err := e.Source()
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := cfront.Parse(e.File(), text, sizes)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range p.Funcs {
+			for _, k := range f.Kernels() {
+				if err := depend.Kernel(p, k); err != nil {
+					t.Error(err)
+				}
+			}
+		}
+	}
+}
+
 // One edit that makes iterations depend on one another is found in programs of every
 // kind.
 func TestSpoiledExamplesAreRefused(t *testing.T) {

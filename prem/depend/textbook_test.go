@@ -167,6 +167,7 @@ var textbook = []struct {
 	{"non-affine beside an affine one", one("D[i][X[i]] = D[i][X[i + 1]];"), ""},
 	{"data condition", one("if (B[i] > 0.0f) A[3] = 1.0f;"), "may depend on one another: A[3] writes what A[3] at 3:50 writes (output dependence that cannot be excluded: a condition around A[3] is not affine; for instance from i = 0 to i = 1)"},
 	{"data condition on independent stores", one("if (B[i] > 0.0f) A[i] = 1.0f; else A[i] = A[i] + 2.0f;"), ""},
+	{"proved after not excluded", one("if (B[i] > 0.0f) A[3] = 1.0f; D[i][0] = D[i + 1][0];"), "depend on one another: D[i][0] writes what D[(i + 1)][0] at 3:73 reads (anti dependence; for instance"},
 	{"out of bounds alone", "void f(float A[restrict 100]) {" + target + "\nfor (int i = 0; i < 200; i++) if (i < 100) A[i] = 1.0f; else A[i - 100 + 100] = 2.0f; }", ""},
 	{"dependence beyond the extent alone", "void f(int n, float A[restrict 100]) {" + target + "\nfor (int i = 0; i < 200; i++) if (i > 49) A[2 * i] = A[i + 51]; }", ""},
 	{"beyond the extent by one", "void f(int n, float A[restrict 100]) {" + target + "\nfor (int i = 50; i < 100; i++) A[2 * i] = A[i + 49]; }", ""},
