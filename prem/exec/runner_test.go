@@ -9,8 +9,10 @@ import (
 	"github.com/warpbound/warpbound/examples/prem"
 	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/prem/device"
+	"github.com/warpbound/warpbound/prem/guard"
 	"github.com/warpbound/warpbound/prem/loop"
 	"github.com/warpbound/warpbound/prem/ptxgen"
+	"github.com/warpbound/warpbound/prem/soc"
 	"github.com/warpbound/warpbound/prem/tile"
 	"github.com/warpbound/warpbound/sim"
 	"github.com/warpbound/warpbound/simt"
@@ -186,5 +188,60 @@ func TestErrors(t *testing.T) {
 	}
 	if err := run(context.Background(), wrong); err == nil || !strings.Contains(err.Error(), "another launch") {
 		t.Errorf("kernel of another launch: %v", err)
+	}
+}
+
+// Guarded kernels take turns with the CPU's side of the protocol in a simulation.
+func TestGuardBesideSimulatedKernels(t *testing.T) {
+	desc, err := gpu.Preset("tx1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	machine, err := desc.Machine()
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := example(t, "gemm")
+	want := e.Inputs()
+	if err := e.Run(want); err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range []device.Scheme{device.CMPT, device.DAE, device.SDMA} {
+		m, err := Compile(parsed(t, e), e.Function(), Options{Scheme: s, Tile: tile.Options{SPMBytes: 6 << 10}, PTX: ptxgen.Options{Guard: true}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		in := e.Inputs()
+		args := arguments(t, e, in)
+		var stats soc.Stats
+		err = m.Run(context.Background(), args, func(ctx context.Context, l *Launch) (*ptxexec.Kernel, error) {
+			k, err := l.Fresh(false)
+			if err != nil {
+				return nil, err
+			}
+			timing, err := machine.Resolve(k.Program())
+			if err != nil {
+				return nil, err
+			}
+			cpu, err := soc.NewGuard(k.Buffer(Token), soc.Config{
+				Budgets: guard.Budgets{LaunchNanos: 5000, MemoryNanos: 30000, ComputeNanos: 30000, RetryNanos: 1000}, Teams: int(l.Kernel.Device.Teams)})
+			if err != nil {
+				return nil, err
+			}
+			_, err = sim.Run(ctx, sim.Config{Machine: machine, BlocksPerSM: 2, L1Order: sim.L1Dynamic, Checks: true, MaxCycles: 10_000_000,
+				SoC: &sim.SoC{Agents: []sim.Agent{cpu}}}, k, timing)
+			stats = cpu.Stats()
+			return k, err
+		})
+		if err != nil {
+			t.Fatalf("%s: %v", s, err)
+		}
+		if err := e.Compare(results(e, in, args), want); err != nil {
+			t.Errorf("%s: %v", s, err)
+		}
+		// One tile a team: memory, compute, memory.
+		if stats.Memory.Phases != 2 || stats.Compute.Phases != 1 || stats.Misses != 0 {
+			t.Errorf("%s: %+v", s, stats)
+		}
 	}
 }
