@@ -90,7 +90,7 @@ on standard error then says where, what, and what was expected.`,
 	}
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(
-		newAnalyze(), newSimulate(), newCompare(), newRun(), newCFG(), newGPU(), newCache(), newMakespan(), newSoundness(), newVersion(),
+		newAnalyze(), newSimulate(), newCompare(), newRun(), newCFG(), newGPU(), newCache(), newMakespan(), newPrem(), newSoundness(), newVersion(),
 	)
 	return root
 }

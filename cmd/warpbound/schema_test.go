@@ -36,6 +36,8 @@ var documents = []struct {
 	{"gpu-list", gpuListDocument{}, []string{"gpu", "list"}},
 	{"gpu-show", gpuShowDocument{}, []string{"gpu", "show", "rtx3070"}},
 	{"makespan", report.MakespanDocument{}, []string{"makespan", "LLC", "--warps", "4", "--schedule", "--curve", "4", "--method", "dp", "--times"}},
+	{"prem", report.PremPlans{}, []string{"prem", "../../examples/prem/programs/gemm.c"}},
+	{"prem-schedule", report.PremSchedules{}, []string{"prem", "../../examples/prem/programs/jacobi1d.c", "--schedule", "fair"}},
 	{"soundness", soundnessDocument{}, []string{"soundness", "--seeds", "20"}},
 	{"version", version.Info{}, []string{"version"}},
 }

@@ -1,0 +1,290 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/warpbound/warpbound/gpu"
+	"github.com/warpbound/warpbound/prem/cfront"
+	"github.com/warpbound/warpbound/prem/depend"
+	"github.com/warpbound/warpbound/prem/loop"
+	"github.com/warpbound/warpbound/prem/tile"
+	"github.com/warpbound/warpbound/report"
+)
+
+// premFlags say what is compiled, and for which scratchpad.
+type premFlags struct {
+	function string
+	defines  []string
+	spm      int64
+	tiles    []string
+	values   []string
+	teams    int64
+	threads  int64
+}
+
+func (f *premFlags) flags(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.function, "function", "", "only this function")
+	cmd.Flags().StringArrayVarP(&f.defines, "define", "D", nil, "define a macro, NAME or NAME=VALUE (repeatable)")
+	cmd.Flags().Int64Var(&f.spm, "spm", 0, "bytes of scratchpad a team may use (default: the description's sm.shared_memory_per_block_bytes)")
+	cmd.Flags().StringSliceVar(&f.tiles, "tile", nil, "tile sizes by loop variable, VARIABLE=N: iterations in a tile, for loops of the SIMT space iterations a thread")
+	cmd.Flags().StringSliceVar(&f.values, "value", nil, "values of integer parameters, NAME=N")
+	cmd.Flags().Int64Var(&f.teams, "teams", 0, "teams, in the place of num_teams (default: num_teams, or one an SM)")
+	cmd.Flags().Int64Var(&f.threads, "threads", 0, "threads of a team, in the place of num_threads (default: num_threads, or 128)")
+	for _, name := range []string{"function", "define", "spm", "tile", "value", "teams", "threads"} {
+		_ = cmd.RegisterFlagCompletionFunc(name, cobra.NoFileCompletions)
+	}
+}
+
+// defaultThreads are the threads of a team where nothing says otherwise.
+const defaultThreads = 128
+
+// options are those of the plans.
+func (f *premFlags) options(cmd *cobra.Command, d *gpu.Description) (tile.Options, error) {
+	opt := tile.Options{SPMBytes: d.SM.SharedMemoryPerBlockBytes, Teams: int64(d.SM.Count), Threads: defaultThreads}
+	if cmd.Flags().Changed("spm") {
+		opt.SPMBytes = f.spm
+	}
+	if cmd.Flags().Changed("teams") {
+		opt.Teams = f.teams
+	}
+	if cmd.Flags().Changed("threads") {
+		opt.Threads = f.threads
+	}
+	err := errors.Join(atLeast("spm", opt.SPMBytes, 0), atLeast("teams", opt.Teams, 1), atLeast("threads", opt.Threads, 1))
+	var errTile, errValue error
+	opt.Override, errTile = assignments("tile", f.tiles)
+	opt.Scalars, errValue = assignments("value", f.values)
+	return opt, errors.Join(err, errTile, errValue)
+}
+
+// assignments reads the values of a flag of the form NAME=N.
+func assignments(flag string, list []string) (map[string]int64, error) {
+	out := map[string]int64{}
+	for _, s := range list {
+		name, value, ok := strings.Cut(s, "=")
+		n, err := strconv.ParseInt(value, 10, 64)
+		if !ok || name == "" || err != nil {
+			return nil, fmt.Errorf("--%s %q: expected NAME=N with a whole number", flag, s)
+		}
+		if _, twice := out[name]; twice {
+			return nil, fmt.Errorf("--%s: %s is given twice", flag, name)
+		}
+		out[name] = n
+	}
+	return out, nil
+}
+
+// macros are the definitions of -D.
+func (f *premFlags) macros() (map[string]string, error) {
+	out := map[string]string{}
+	for _, s := range f.defines {
+		name, value, given := strings.Cut(s, "=")
+		if name == "" {
+			return nil, fmt.Errorf("--define %q: expected NAME or NAME=VALUE", s)
+		}
+		if !given {
+			value = "1"
+		}
+		out[name] = value
+	}
+	return out, nil
+}
+
+// parseTime is how long reading a C file may take: the parser has no deadline of
+// its own and does not come to an end on some malformed inputs.
+const parseTime = 10 * time.Second
+
+// parse reads the file.
+func (f *premFlags) parse(ctx context.Context, file string) (*loop.Program, error) {
+	source, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	macros, err := f.macros()
+	if err != nil {
+		return nil, err
+	}
+	type result struct {
+		p   *loop.Program
+		err error
+	}
+	done := make(chan result, 1)
+	go func() {
+		p, err := cfront.Parse(file, string(source), macros)
+		done <- result{p, err}
+	}()
+	select {
+	case r := <-done:
+		return r.p, r.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case <-time.After(parseTime):
+		return nil, fmt.Errorf("%s: the C parser did not come to an end in %v; is the file complete C99?", file, parseTime)
+	}
+}
+
+// functions are those that were asked for.
+func (f *premFlags) functions(p *loop.Program) ([]*loop.Func, error) {
+	var out []*loop.Func
+	for _, fn := range p.Funcs {
+		if f.function == "" || f.function == fn.Name {
+			out = append(out, fn)
+		}
+	}
+	switch {
+	case len(out) == 0 && f.function != "":
+		return nil, fmt.Errorf("%s: no function %q with an OpenMP target loop", p.File, f.function)
+	case len(out) == 0:
+		return nil, fmt.Errorf("%s: no function with an OpenMP target loop", p.File)
+	}
+	return out, nil
+}
+
+// premKernel is a kernel that was found independent, with its plan.
+type premKernel struct {
+	fn   *loop.Func
+	k    *loop.Kernel
+	n    int // in its function
+	plan *tile.Plan
+}
+
+func (k *premKernel) name() string { return fmt.Sprintf("%s_%d", k.fn.Name, k.n) }
+
+// plan checks and plans the kernels of functions; the error has what is wrong with
+// each.
+func planKernels(ctx context.Context, p *loop.Program, fns []*loop.Func, opt tile.Options) ([]premKernel, error) {
+	var out []premKernel
+	var errs []error
+	for _, fn := range fns {
+		for n, k := range fn.Kernels() {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			if err := depend.Kernel(p, k); err != nil {
+				errs = append(errs, err)
+				continue
+			}
+			plan, err := tile.Make(p, fn, k, opt)
+			if err != nil {
+				errs = append(errs, err)
+				continue
+			}
+			out = append(out, premKernel{fn, k, n, plan})
+		}
+	}
+	return out, errors.Join(errs...)
+}
+
+// shape gives all kernels of functions the numbers of teams and threads of flags.
+func (f *premFlags) shape(cmd *cobra.Command, fns []*loop.Func) {
+	for _, fn := range fns {
+		for _, k := range fn.Kernels() {
+			if cmd.Flags().Changed("teams") {
+				k.NumTeams = &loop.IntLit{At: k.At, T: loop.Int, Value: f.teams}
+			}
+			if cmd.Flags().Changed("threads") {
+				k.NumThreads = &loop.IntLit{At: k.At, T: loop.Int, Value: f.threads}
+			}
+		}
+	}
+}
+
+func newPrem() *cobra.Command {
+	var (
+		out      output
+		machine  machineFlags
+		prem     premFlags
+		emitted  emitFlags
+		schedule scheduleFlags
+		explain  bool
+	)
+	cmd := &cobra.Command{
+		Use:   "prem FILE.c",
+		Short: "Cut OpenMP loops into memory and compute phases",
+		Long: `Read C99 with OpenMP target loops, prove their iterations independent, and cut
+them into intervals whose data fit the scratchpad of a GPU, so that the kernel
+keeps off the memory it shares with a CPU while it computes (HePREM,
+Forsberg2021; docs/prem.md).
+
+Without other flags, print the plan of each kernel. --emit writes the kernels:
+base (as OpenMP runs them), cmpt (whole tiles as memory phases), dae (loads and
+stores stripped from the loops), sdma (copy loops, each element moved once).
+--schedule runs them in the simulator, bounds their phases, and prints the budgets
+of the phases: best (as long as they take), fair (half of the time for the CPU),
+or the GPU's share of the time, such as 30%.`,
+		Example: `  warpbound prem examples/prem/programs/gemm.c
+  warpbound prem examples/prem/programs/conv2d.c --explain --spm 8192
+  warpbound prem examples/prem/programs/gemm.c --emit cuda --scheme sdma -o gemm.cu
+  warpbound prem examples/prem/programs/gemm.c --schedule fair --teams 2 --threads 128`,
+		Args: operands("FILE.c"),
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return []string{"c"}, cobra.ShellCompDirectiveFilterFileExt
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			m, err := machine.machine()
+			if err != nil {
+				return err
+			}
+			opt, err := prem.options(cmd, m.Desc)
+			if err != nil {
+				return err
+			}
+			if err := errors.Join(emitted.check(), schedule.check(m)); err != nil {
+				return err
+			}
+			p, err := prem.parse(cmd.Context(), args[0])
+			if err != nil {
+				return err
+			}
+			fns, err := prem.functions(p)
+			if err != nil {
+				return err
+			}
+			prem.shape(cmd, fns)
+			kernels, err := planKernels(cmd.Context(), p, fns, opt)
+			if err != nil {
+				return err
+			}
+			switch {
+			case emitted.form != "":
+				return emitted.write(cmd, &out, p, fns, opt)
+			case schedule.name != "":
+				return schedule.write(cmd, &out, m, p, fns, opt)
+			}
+			doc := report.NewPremPlans(args[0], m, opt.SPMBytes)
+			for _, k := range kernels {
+				doc.Add(k.name(), k.plan)
+			}
+			return out.write(cmd, doc, func(w *printer) {
+				w.WriteString(report.PremPlansText(doc))
+				if explain {
+					for _, k := range kernels {
+						fmt.Fprintf(w, "\n%s\n%s", k.name(), tile.Explain(k.plan))
+					}
+				}
+			})
+		},
+	}
+	out.flags(cmd, false)
+	machine.flags(cmd)
+	cmd.Flags().Lookup("gpu").DefValue = premGPU
+	machine.gpu = premGPU
+	prem.flags(cmd)
+	emitted.flags(cmd)
+	schedule.flags(cmd)
+	cmd.Flags().BoolVar(&explain, "explain", false, "also print loops, accesses, footprints, and how the tiles were found")
+	cmd.MarkFlagsMutuallyExclusive("emit", "schedule", "explain")
+	cmd.MarkFlagsMutuallyExclusive("emit", "json")
+	return cmd
+}
+
+// premGPU is the GPU that prem takes where none is named: the published one.
+const premGPU = "tx1"

@@ -1,0 +1,258 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/warpbound/warpbound/launch/npy"
+	"github.com/warpbound/warpbound/prem/device"
+	"github.com/warpbound/warpbound/prem/emit"
+	"github.com/warpbound/warpbound/prem/exec"
+	"github.com/warpbound/warpbound/prem/loop"
+	"github.com/warpbound/warpbound/prem/study"
+	"github.com/warpbound/warpbound/prem/tile"
+	"github.com/warpbound/warpbound/simt"
+	"github.com/warpbound/warpbound/simt/ptxexec"
+)
+
+// The forms of generated kernels.
+const (
+	emitCUDA    = "cuda"
+	emitOpenCL  = "opencl"
+	emitPTX     = "ptx"
+	emitClang   = "clang-ptx"
+	emitHarness = "harness"
+	emitLaunch  = "launch"
+)
+
+var (
+	emitForms    = []string{emitCUDA, emitOpenCL, emitPTX, emitClang, emitHarness, emitLaunch}
+	phaseSchemes = []device.Scheme{device.Base, device.CMPT, device.DAE, device.SDMA}
+)
+
+func premSchemes() []string {
+	var out []string
+	for _, s := range phaseSchemes {
+		out = append(out, s.String())
+	}
+	return out
+}
+
+// parseScheme reads the name of a scheme.
+func parseScheme(flag, name string) (device.Scheme, error) {
+	for _, s := range phaseSchemes {
+		if s.String() == name {
+			return s, nil
+		}
+	}
+	return device.Base, oneOf(flag, name, premSchemes()...)
+}
+
+// emitFlags say which text of the kernels is written.
+type emitFlags struct {
+	form   string
+	scheme string
+	guard  bool
+}
+
+func (f *emitFlags) flags(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.form, "emit", "", "write the kernels: "+strings.Join(emitForms, ", ")+" (launch files with PTX and arguments, into the directory of --output)")
+	cmd.Flags().StringVar(&f.scheme, "scheme", device.SDMA.String(), "for --emit: "+strings.Join(premSchemes(), ", "))
+	cmd.Flags().BoolVar(&f.guard, "guard", false, "for --emit: with the guard's protocol in the kernels")
+	_ = cmd.RegisterFlagCompletionFunc("emit", words(emitForms...))
+	_ = cmd.RegisterFlagCompletionFunc("scheme", words(premSchemes()...))
+}
+
+func (f *emitFlags) check() error {
+	if f.form == "" {
+		return nil
+	}
+	_, err := parseScheme("scheme", f.scheme)
+	return errors.Join(oneOf("emit", f.form, emitForms...), err)
+}
+
+// write writes the kernels of functions, one text after the other.
+func (f *emitFlags) write(cmd *cobra.Command, out *output, p *loop.Program, fns []*loop.Func, opt tile.Options) error {
+	if f.form == emitLaunch {
+		return f.writeLaunches(cmd, out, p, fns, opt)
+	}
+	if len(fns) > 1 {
+		return fmt.Errorf("%s: %d functions with OpenMP target loops: --function says which is written", p.File, len(fns))
+	}
+	text, err := f.text(cmd.Context(), p, fns[0], opt)
+	if err != nil {
+		return err
+	}
+	return out.write(cmd, nil, func(w *printer) { w.WriteString(text) })
+}
+
+// writeLaunches writes launch files into a directory and lists them.
+func (f *emitFlags) writeLaunches(cmd *cobra.Command, out *output, p *loop.Program, fns []*loop.Func, opt tile.Options) error {
+	switch {
+	case out.file == "":
+		return errors.New("--emit launch: no directory, expected --output DIRECTORY")
+	case f.guard:
+		return errors.New("--emit launch --guard: a kernel with the guard waits for a CPU, expected one of the two")
+	}
+	for _, fn := range fns {
+		names, err := f.launches(cmd.Context(), p, fn, opt, opt.Scalars, out.file)
+		if err != nil {
+			return fmt.Errorf("%s: %w", fn.Name, err)
+		}
+		for _, name := range names {
+			fmt.Fprintln(cmd.OutOrStdout(), name)
+		}
+	}
+	return nil
+}
+
+// text is one function's kernels in the form asked for.
+func (f *emitFlags) text(ctx context.Context, p *loop.Program, fn *loop.Func, opt tile.Options) (string, error) {
+	scheme, err := parseScheme("scheme", f.scheme)
+	if err != nil {
+		return "", err
+	}
+	m, err := f.compile(p, fn, scheme, opt)
+	if err != nil {
+		return "", err
+	}
+	if f.form == emitPTX {
+		return m.PTX, nil
+	}
+	source, err := os.ReadFile(p.File)
+	if err != nil {
+		return "", err
+	}
+	mod := emit.Module{Program: p, Func: fn, Guard: f.guard, Source: source}
+	for _, k := range m.Kernels {
+		mod.Kernels = append(mod.Kernels, k.Device)
+	}
+	switch f.form {
+	case emitOpenCL:
+		return emit.OpenCL(mod)
+	case emitHarness:
+		return emit.Harness(mod, emit.HarnessOptions{})
+	}
+	text, err := emit.CUDA(mod)
+	if err != nil || f.form == emitCUDA {
+		return text, err
+	}
+	return emit.ClangPTX(ctx, "", text)
+}
+
+func (f *emitFlags) compile(p *loop.Program, fn *loop.Func, s device.Scheme, opt tile.Options) (*exec.Module, error) {
+	o := exec.Options{Scheme: s, Tile: opt}
+	o.PTX.Guard = f.guard
+	return exec.Compile(p, fn.Name, o)
+}
+
+// launches writes a launch file for the first launch of every kernel of a function,
+// with the memory that it finds, and returns the names of the launch files.
+func (f *emitFlags) launches(ctx context.Context, p *loop.Program, fn *loop.Func, opt tile.Options, values map[string]int64, dir string) ([]string, error) {
+	scheme, err := parseScheme("scheme", f.scheme)
+	if err != nil {
+		return nil, err
+	}
+	m, err := f.compile(p, fn, scheme, opt)
+	if err != nil {
+		return nil, err
+	}
+	args, err := study.Arguments(p, fn, values)
+	if err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return nil, err
+	}
+	ptx := fn.Name + "_" + f.scheme + ".ptx"
+	if err := writeFile(filepath.Join(dir, ptx), []byte(m.PTX)); err != nil {
+		return nil, err
+	}
+	var names []string
+	seen := map[*exec.Kernel]bool{}
+	functional := exec.Functional{Limits: simt.Limits{}}
+	err = m.Run(ctx, args, func(ctx context.Context, l *exec.Launch) (*ptxexec.Kernel, error) {
+		if !seen[l.Kernel] {
+			seen[l.Kernel] = true
+			name := filepath.Join(dir, l.Kernel.Device.Name+".toml")
+			if err := writeLaunch(name, ptx, l); err != nil {
+				return nil, err
+			}
+			names = append(names, name)
+		}
+		return functional.Run(ctx, l)
+	})
+	return names, err
+}
+
+// writeLaunch writes a launch file and the contents of its buffers beside it.
+func writeLaunch(name, ptx string, l *exec.Launch) error {
+	var b bytes.Buffer
+	d := l.Kernel.Device
+	fmt.Fprintf(&b, "# %s, from %s, scheme %s: launch %d of a call\n", d.Name, d.At, d.Scheme, l.Number)
+	fmt.Fprintf(&b, "kernel = %q\nentry  = %q\ngrid   = [%d]\nblock  = [%d]\n", ptx, d.Name, d.Teams, d.Threads)
+	for i, a := range l.Arguments() {
+		q := l.Kernel.Params[i]
+		fmt.Fprintf(&b, "\n[[args]]\nname  = %q\n", a.Name)
+		if a.Buffer == nil {
+			fmt.Fprintf(&b, "type  = %q\nvalue = %s\n", ptxTypes[q.Var.Type].name, scalarText(q.Var.Type, a.Bytes))
+			continue
+		}
+		t := bytesType // structures
+		if q.Array != nil {
+			t = ptxTypes[q.Array.Elem]
+		}
+		data := strings.TrimSuffix(filepath.Base(name), ".toml") + "." + a.Name + ".npy"
+		fmt.Fprintf(&b, "type  = %q\ncount = %d\ninit  = { file = %q }\n", t.name, len(a.Buffer.Contents)/t.bytes, data)
+		var contents bytes.Buffer
+		if err := npy.Write(&contents, t.npy, a.Buffer.Contents); err != nil {
+			return err
+		}
+		if err := writeFile(filepath.Join(filepath.Dir(name), data), contents.Bytes()); err != nil {
+			return err
+		}
+	}
+	return writeFile(name, b.Bytes())
+}
+
+// elementType is a type in launch files and in NPY files.
+type elementType struct {
+	name, npy string
+	bytes     int
+}
+
+var (
+	bytesType = elementType{"u8", "|u1", 1}
+	ptxTypes  = map[loop.Type]elementType{
+		loop.Int: {"s32", "<i4", 4}, loop.Uint: {"u32", "<u4", 4}, loop.Long: {"s64", "<i8", 8}, loop.Ulong: {"u64", "<u8", 8},
+		loop.Float: {"f32", "<f4", 4}, loop.Double: {"f64", "<f8", 8},
+	}
+)
+
+// scalarText writes a scalar as launch files do.
+func scalarText(t loop.Type, data []byte) string {
+	wide := make([]byte, 8)
+	copy(wide, data)
+	bits := binary.LittleEndian.Uint64(wide)
+	switch t {
+	case loop.Float:
+		return strconv.Quote(strconv.FormatFloat(float64(math.Float32frombits(uint32(bits))), 'x', -1, 32))
+	case loop.Double:
+		return strconv.Quote(strconv.FormatFloat(math.Float64frombits(bits), 'x', -1, 64))
+	case loop.Int:
+		return strconv.FormatInt(int64(int32(bits)), 10)
+	case loop.Long:
+		return strconv.FormatInt(int64(bits), 10)
+	}
+	return strconv.FormatUint(bits, 10)
+}

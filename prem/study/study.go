@@ -1,0 +1,289 @@
+package study
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/warpbound/warpbound/gpu"
+	"github.com/warpbound/warpbound/prem/budget"
+	"github.com/warpbound/warpbound/prem/device"
+	"github.com/warpbound/warpbound/prem/exec"
+	"github.com/warpbound/warpbound/prem/loop"
+	"github.com/warpbound/warpbound/prem/schedule"
+	"github.com/warpbound/warpbound/prem/tile"
+	"github.com/warpbound/warpbound/sim"
+	"github.com/warpbound/warpbound/simt"
+	"github.com/warpbound/warpbound/simt/ptxexec"
+)
+
+// Options say what is run, and on what.
+type Options struct {
+	Machine *gpu.Machine
+	Tile    tile.Options
+	// Schemes are those with phases; the loops as they are always run.
+	Schemes []device.Scheme
+	// Caches runs with the caches and the DRAM of the description instead of the
+	// latencies of its timing table.
+	Caches bool
+	// Bounds also bounds the phases.
+	Bounds bool
+	Costs  Costs
+	// Share is that of a third schedule beside the best case and fair sharing.
+	Share *schedule.Share
+	// Traffic is what CPU cores send in runs under interference, of which there
+	// are none without it. It needs Caches.
+	Traffic []sim.Traffic
+	// Guarded are the schemes that are also run with the guard.
+	Guarded []device.Scheme
+	// MaxCycles ends a simulation with sim.ErrMaxCycles; 0 means no limit.
+	MaxCycles int64
+	// Progress is told what is being run.
+	Progress func(what string)
+}
+
+// Costs are what the platform takes for a synchronisation, and until its timer
+// responds: S and R_timer (Forsberg2021, sections 3.3.1 and 4.2.1).
+type Costs struct {
+	SyncNanos, TimerNanos int64
+}
+
+// Result is what was found of one function.
+type Result struct {
+	Function string
+	Kernels  []Kernel
+}
+
+// Kernel is one target loop, all its launches added up.
+type Kernel struct {
+	Name     string // FUNCTION_NUMBER
+	At       string
+	Launches int64
+	Base     Base
+	Schemes  []Scheme
+}
+
+// Base is the loop as OpenMP runs it. InterferenceCycles is -1 where no traffic
+// was asked for.
+type Base struct {
+	Cycles             int64
+	InterferenceCycles int64
+}
+
+// Scheme is a kernel under one scheme.
+type Scheme struct {
+	Scheme device.Scheme
+	// Compatible says why the scheme's kernel is that of compatible intervals.
+	Compatible string
+	// Cycles are those of the kernel's phases in isolation, without synchronisation.
+	Cycles int64
+	// Simulated are the phases as measured in the simulator; Bounded as bounded, nil
+	// where that was not asked for.
+	Simulated Phases
+	Bounded   *Phases
+	// InputDependent says that the bounds hold for these arguments only.
+	InputDependent bool
+	// Guarded are runs with the guard, nil where not asked for.
+	Guarded *Guarded
+}
+
+// Run runs function name of p, which loop.Check must accept. args makes the
+// arguments of a call; every scheme is called with fresh ones.
+func Run(ctx context.Context, p *loop.Program, name string, args func() (loop.Args, error), opt Options) (*Result, error) {
+	s := &study{opt: opt, program: p, name: name, args: args}
+	if len(opt.Traffic) > 0 && !opt.Caches {
+		return nil, fmt.Errorf("traffic of CPU cores, but no caches and no DRAM")
+	}
+	if err := s.base(ctx); err != nil {
+		return nil, err
+	}
+	for _, scheme := range opt.Schemes {
+		if err := s.scheme(ctx, scheme); err != nil {
+			return nil, fmt.Errorf("%s: %w", scheme, err)
+		}
+	}
+	for _, scheme := range opt.Guarded {
+		if err := s.guarded(ctx, scheme); err != nil {
+			return nil, fmt.Errorf("%s with the guard: %w", scheme, err)
+		}
+	}
+	return &s.result, nil
+}
+
+type study struct {
+	opt     Options
+	program *loop.Program
+	name    string
+	args    func() (loop.Args, error)
+	result  Result
+}
+
+func (s *study) progress(format string, args ...any) {
+	if s.opt.Progress != nil {
+		s.opt.Progress(s.name + ": " + fmt.Sprintf(format, args...))
+	}
+}
+
+// compile makes the function's kernels under a scheme.
+func (s *study) compile(scheme device.Scheme, guard bool) (*exec.Module, error) {
+	opt := exec.Options{Scheme: scheme, Tile: s.opt.Tile}
+	opt.PTX.Guard = guard
+	return exec.Compile(s.program, s.name, opt)
+}
+
+// call runs the function once.
+func (s *study) call(ctx context.Context, m *exec.Module, r exec.Runner) error {
+	args, err := s.args()
+	if err != nil {
+		return err
+	}
+	return m.Run(ctx, args, r)
+}
+
+// config is a simulation of a launch.
+func (s *study) config(k *ptxexec.Kernel) (sim.Config, []gpu.Timing, error) {
+	cfg := sim.Config{Machine: s.opt.Machine, MaxCycles: s.opt.MaxCycles}
+	if s.opt.Caches {
+		cfg.L1Order = sim.L1Dynamic
+	}
+	timing, err := cfg.Machine.Resolve(k.Program())
+	if err != nil {
+		return cfg, nil, err
+	}
+	b := k.BlockDim()
+	occ, err := cfg.Machine.Occupancy(gpu.OccupancyInput{
+		RegistersPerThread: int64(k.Program().RegisterUnits), SharedBytes: k.SharedBytes(), ThreadsPerBlock: int64(b[0]) * int64(b[1]) * int64(b[2]),
+	})
+	if err != nil {
+		return cfg, nil, err
+	}
+	cfg.BlocksPerSM = int(occ.Blocks)
+	return cfg, timing, nil
+}
+
+// base runs the loops as they are.
+func (s *study) base(ctx context.Context) error {
+	m, err := s.compile(device.Base, false)
+	if err != nil {
+		return err
+	}
+	s.result.Function = s.name
+	for _, k := range m.Kernels {
+		s.result.Kernels = append(s.result.Kernels, Kernel{
+			Name: fmt.Sprintf("%s_%d", s.name, k.Number), At: k.Source.At.String(), Base: Base{InterferenceCycles: -1}, Schemes: []Scheme{},
+		})
+	}
+	s.progress("base")
+	err = s.call(ctx, m, func(ctx context.Context, l *exec.Launch) (*ptxexec.Kernel, error) {
+		k, cycles, err := s.simulate(ctx, l, nil)
+		at := &s.result.Kernels[l.Kernel.Number]
+		at.Launches++
+		at.Base.Cycles += cycles
+		return k, err
+	})
+	if err != nil || len(s.opt.Traffic) == 0 {
+		return err
+	}
+	for i := range s.result.Kernels {
+		s.result.Kernels[i].Base.InterferenceCycles = 0
+	}
+	s.progress("base under interference")
+	return s.call(ctx, m, func(ctx context.Context, l *exec.Launch) (*ptxexec.Kernel, error) {
+		k, cycles, err := s.simulate(ctx, l, &sim.SoC{Traffic: s.opt.Traffic})
+		s.result.Kernels[l.Kernel.Number].Base.InterferenceCycles += cycles
+		return k, err
+	})
+}
+
+// simulate runs a launch from its first to its last cycle.
+func (s *study) simulate(ctx context.Context, l *exec.Launch, soc *sim.SoC) (*ptxexec.Kernel, int64, error) {
+	k, err := l.Fresh(false)
+	if err != nil {
+		return nil, 0, err
+	}
+	cfg, timing, err := s.config(k)
+	if err != nil {
+		return nil, 0, err
+	}
+	cfg.SoC = soc
+	r, err := sim.Run(ctx, cfg, k, timing)
+	if err != nil {
+		return nil, 0, err
+	}
+	return k, r.Cycles, nil
+}
+
+// scheme runs the function under a scheme with phases.
+func (s *study) scheme(ctx context.Context, scheme device.Scheme) error {
+	m, err := s.compile(scheme, false)
+	if err != nil {
+		return err
+	}
+	s.progress("%s", scheme)
+	found := make([]Scheme, len(m.Kernels))
+	simulated, bounded := make([]intervals, len(m.Kernels)), make([]intervals, len(m.Kernels))
+	err = s.call(ctx, m, func(ctx context.Context, l *exec.Launch) (*ptxexec.Kernel, error) {
+		n := l.Kernel.Number
+		k, err := l.Fresh(false)
+		if err != nil {
+			return nil, err
+		}
+		cfg, timing, err := s.config(k)
+		if err != nil {
+			return nil, err
+		}
+		measured, err := budget.Measure(ctx, cfg, k, timing)
+		if err != nil {
+			return nil, err
+		}
+		for _, span := range measured.Spans() {
+			found[n].Cycles += span.Cycles
+		}
+		if err := simulated[n].add(measured.Spans(), s.hertz()); err != nil {
+			return nil, err
+		}
+		if !s.opt.Bounds {
+			return k, nil
+		}
+		tainted, err := l.Fresh(true)
+		if err != nil {
+			return nil, err
+		}
+		bounds, err := budget.Phases(ctx, tainted, s.opt.Machine, budget.Options{Caches: s.opt.Caches, BlocksPerSM: int64(cfg.BlocksPerSM), Limits: simt.Limits{}})
+		if err != nil {
+			return nil, err
+		}
+		found[n].InputDependent = found[n].InputDependent || len(bounds.InputDependent) > 0
+		return k, bounded[n].add(bounds.Spans(), s.hertz())
+	})
+	if err != nil {
+		return err
+	}
+	for n, k := range m.Kernels {
+		f := &found[n]
+		f.Scheme = scheme
+		if k.Plan != nil && k.Plan.Compatible != nil && scheme != device.CMPT {
+			f.Compatible = k.Plan.Compatible.Error()
+		}
+		if f.Simulated, err = s.phases(&simulated[n]); err != nil {
+			return err
+		}
+		if s.opt.Bounds {
+			b, err := s.phases(&bounded[n])
+			if err != nil {
+				return err
+			}
+			f.Bounded = &b
+		}
+		s.result.Kernels[n].Schemes = append(s.result.Kernels[n].Schemes, *f)
+	}
+	return nil
+}
+
+// hertz is the GPU's clock.
+func (s *study) hertz() int64 { return s.opt.Machine.Desc.Clock.CoreKHz * 1000 }
+
+// cycles turns nanoseconds into cycles of the GPU, rounded up.
+func (s *study) cycles(nanos int64) (int64, error) {
+	t, err := schedule.FromNanoseconds(nanos, s.hertz())
+	return int64(t), err
+}
