@@ -222,7 +222,7 @@ of the phases: best (as long as they take), fair (half of the time for the CPU),
 or the GPU's share of the time, such as 30%.`,
 		Example: `  warpbound prem examples/prem/programs/gemm.c
   warpbound prem examples/prem/programs/conv2d.c --explain --spm 8192
-  warpbound prem examples/prem/programs/gemm.c --emit cuda --scheme sdma -o gemm.cu
+  warpbound prem examples/prem/programs/gemm.c --emit cuda --scheme sdma
   warpbound prem examples/prem/programs/gemm.c --schedule fair --teams 2 --threads 128`,
 		Args: operands("FILE.c"),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
