@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/binary"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -157,7 +156,7 @@ func TestAwkwardNames(t *testing.T) {
 		if text, err = OpenCL(m); err != nil {
 			t.Fatal(err)
 		}
-		if err := checkOpenCL(path, text); err != nil {
+		if err := checkOpenCL(t, path, text); err != nil {
 			t.Errorf("%s: %v", s, err)
 		}
 	}
@@ -171,7 +170,7 @@ func TestAwkwardHostProgram(t *testing.T) {
 	dir := t.TempDir()
 	run := func(options ...string) (string, error) {
 		var diag bytes.Buffer
-		cmd := exec.Command(bin, options...)
+		cmd := command(t, bin, options...)
 		cmd.Stderr = &diag
 		err := cmd.Run()
 		return diag.String(), err
@@ -239,7 +238,7 @@ func TestStructuresInHostProgram(t *testing.T) {
 	bin := program(t, m, HarnessOptions{Args: []Argument{{Name: "n", Init: Init{Off: 9}}, {Name: "dt", Init: Init{Off: 0.01}},
 		{Name: "p.kind", Init: Init{Mul: 1, Mod: 2}, Extent: 9}, {Name: "p.x", Init: Init{Mul: 29, Mod: 7, Div: 3}}, {Name: "p.new", Init: Init{Mul: 53, Mod: 199, Div: 89}}}})
 	dir := t.TempDir()
-	if out, err := exec.Command(bin, "--out-dir", dir).CombinedOutput(); err != nil {
+	if out, err := command(t, bin, "--out-dir", dir).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	b, err := os.ReadFile(filepath.Join(dir, "p.bin"))

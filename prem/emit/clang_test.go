@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os/exec"
 	"slices"
 	"strings"
 	"testing"
@@ -233,7 +232,7 @@ func TestOpenCLCompiles(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := checkOpenCL(path, text); err != nil {
+			if err := checkOpenCL(t, path, text); err != nil {
 				t.Errorf("%s: %v", x.name, err)
 			}
 		}
@@ -241,8 +240,8 @@ func TestOpenCLCompiles(t *testing.T) {
 }
 
 // checkOpenCL has clang check a text as OpenCL C 1.2.
-func checkOpenCL(path, text string) error {
-	cmd := exec.Command(path, "-x", "cl", "-cl-std=CL1.2", "-target", "spir64", "-Xclang", "-finclude-default-header", "-fsyntax-only",
+func checkOpenCL(t *testing.T, path, text string) error {
+	cmd := command(t, path, "-x", "cl", "-cl-std=CL1.2", "-target", "spir64", "-Xclang", "-finclude-default-header", "-fsyntax-only",
 		"-Wall", "-Wextra", "-pedantic", "-Werror", "-")
 	cmd.Stdin = strings.NewReader(text)
 	if out, err := cmd.CombinedOutput(); err != nil {

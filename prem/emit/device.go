@@ -188,11 +188,11 @@ func one(t *text, m Module, l lang, file *names, d *device.Kernel) error {
 		t.line("guard_t wb_guard;")
 		t.line("guard_begin(&wb_guard, wb_token);")
 	}
-	t.depth--
-	k.body(d.Body)
+	k.top()
 	if k.guard {
-		t.line("    guard_leave(&wb_guard);")
+		t.line("guard_leave(&wb_guard);")
 	}
+	t.depth--
 	t.line("}")
 	return k.missing
 }

@@ -247,7 +247,7 @@ func TestExamplesInOpenCL(t *testing.T) {
 			}
 			fmt.Fprintf(&text, "%s\n", one)
 		}
-		if err := checkOpenCL(path, text.String()); err != nil {
+		if err := checkOpenCL(t, path, text.String()); err != nil {
 			t.Errorf("%s: %v", s, err)
 		}
 	}

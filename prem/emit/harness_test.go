@@ -2,14 +2,17 @@ package emit
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/warpbound/warpbound/examples/prem"
 	"github.com/warpbound/warpbound/prem/device"
@@ -43,20 +46,28 @@ func TestHarnessIsCUDA(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := checkCUDA(path, folder, text); err != nil {
+		if err := checkCUDA(t, path, folder, text); err != nil {
 			t.Errorf("%s: %v", e.Name, err)
 		}
 	}
 }
 
-func checkCUDA(path, folder, text string) error {
-	cmd := exec.Command(path, "-x", "cuda", "--cuda-host-only", "-nocudainc", "-nocudalib", "-std=c++14", "-fsyntax-only",
+func checkCUDA(t *testing.T, path, folder, text string) error {
+	cmd := command(t, path, "-x", "cuda", "--cuda-host-only", "-nocudainc", "-nocudalib", "-std=c++14", "-fsyntax-only",
 		"-Wall", "-Wextra", "-Werror", "-Wno-unknown-cuda-version", "-I", folder, "-")
 	cmd.Stdin = strings.NewReader(text)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("%w\n%s", err, out)
 	}
 	return nil
+}
+
+// command is a command that a mistake in generated code cannot make wait for ever.
+func command(t *testing.T, name string, args ...string) *exec.Cmd {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	t.Cleanup(cancel)
+	return exec.CommandContext(ctx, name, args...)
 }
 
 var (
@@ -78,8 +89,10 @@ func program(t *testing.T, m Module, o HarnessOptions) string {
 	}
 	text = launches.ReplaceAllString(text, "wb_launch($2, $3, [=] { $1($4); });")
 	text = barriers.ReplaceAllString(text, "wb_barrier();")
+	// Teams that spin leave a processor to the others.
+	text = strings.ReplaceAll(text, "if ((grant & 7) == 5)", "if (sched_yield(), (grant & 7) == 5)")
 	out := filepath.Join(t.TempDir(), "program")
-	cmd := exec.Command(cc, "-x", "c++", "-std=c++11", "-O1", "-Wall", "-Wextra", "-Werror", "-I", "testdata/runtime", "-o", out, "-", "-pthread")
+	cmd := command(t, cc, "-x", "c++", "-std=c++11", "-O1", "-Wall", "-Wextra", "-Werror", "-I", "testdata/runtime", "-o", out, "-", "-pthread")
 	cmd.Stdin = strings.NewReader(text)
 	if msg, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s\n%s", err, msg, text)
@@ -110,7 +123,7 @@ func TestHarnessRuns(t *testing.T) {
 			m := example(t, e, x.scheme, small)
 			m.Guard = x.guard
 			dir := t.TempDir()
-			cmd := exec.Command(program(t, m, HarnessOptions{Args: initial(e)}), append(x.args, "--out-dir", dir, "--time")...)
+			cmd := command(t, program(t, m, HarnessOptions{Args: initial(e)}), append(x.args, "--out-dir", dir, "--time")...)
 			var diag bytes.Buffer
 			cmd.Stderr = &diag
 			out, err := cmd.Output()
@@ -145,6 +158,49 @@ func TestHarnessRuns(t *testing.T) {
 				t.Error(err)
 			}
 		})
+	}
+}
+
+// TestGuardWithUnequalTeams has teams leave at different times, over and over, with
+// budgets far too short and long enough.
+func TestGuardWithUnequalTeams(t *testing.T) {
+	m := phased()
+	k := m.Kernels[0]
+	k.Teams = 4
+	k.Body[1].(*device.For).Step = 4
+	m.Guard = true
+	bin := program(t, m, HarnessOptions{Args: []Argument{{Name: "kernel", Init: Init{Off: 0.3}}, {Name: "in", Init: Init{Mul: 37, Mod: 101, Div: 7}}, {Name: "out"}}})
+	const rows = 9 // of teams 3, 2, 2, 2
+	in, out := make([]uint64, rows*8), make([]uint64, rows*8)
+	for e := range in {
+		in[e] = loop.OfFloat(float32(float64(e*37%101) / 7)).Bits
+	}
+	shape := []int64{rows, 8}
+	args := []device.Arg{{Value: loop.OfInt(rows)}, {Value: loop.OfFloat(0.3)}, {Buffer: &loop.Buffer{Elem: loop.Float, Shape: shape, Bits: in}},
+		{Buffer: &loop.Buffer{Elem: loop.Float, Shape: shape, Bits: out}}}
+	if err := device.Run(k, args, device.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	for _, budget := range []string{"1", "100000"} {
+		dir := t.TempDir()
+		cmd := command(t, bin, "--set", "n=9", "--out-dir", dir, "--repeat", "10", "--launch-ns", budget, "--memory-ns", budget, "--compute-ns", budget, "--retry-ns", "1000")
+		said, err := cmd.Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		// Launches have 1 + 3*2 phases, and join.
+		if !strings.Contains(string(said), "guard: 80 hand-overs") {
+			t.Errorf("budget %s: %s", budget, said)
+		}
+		b, err := os.ReadFile(filepath.Join(dir, "out.bin"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := make([]uint64, len(out))
+		unpack(b, loop.Float, 4, got)
+		if !slices.Equal(got, out) {
+			t.Errorf("budget %s: the results differ", budget)
+		}
 	}
 }
 

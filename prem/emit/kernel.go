@@ -17,6 +17,7 @@ type kernelPrinter struct {
 	guard    bool
 	phase    device.Phase // at the statement being written
 	labelled string
+	epilogue bool // of a kernel with reductions, after its last Sync
 	written  map[*loop.Array]bool
 }
 
@@ -200,6 +201,23 @@ func (k *kernelPrinter) body(list []device.Stmt) {
 	k.depth++
 	defer func() { k.depth-- }()
 	for _, s := range list {
+		k.stmt(s)
+	}
+}
+
+// top writes the kernel's body.
+func (k *kernelPrinter) top() {
+	last := -1
+	for i, s := range k.kernel.Body {
+		var a access
+		if a.stmts([]device.Stmt{s}); a.sync {
+			last = i
+		}
+	}
+	k.names.push()
+	defer k.names.pop()
+	for i, s := range k.kernel.Body {
+		k.epilogue = i > last && len(k.kernel.Reductions) > 0
 		k.stmt(s)
 	}
 }

@@ -77,6 +77,8 @@ func (k *kernelPrinter) label(s device.Stmt) string {
 		return "execute"
 	case k.phase == device.Compute:
 		return ""
+	case k.epilogue && len(in) == 0 && !slices.ContainsFunc(out, func(x *loop.Array) bool { return !k.partial(x) }):
+		return "combine the team's results"
 	case k.kernel.Scheme == device.CMPT && len(in)+len(out) > 0:
 		return "execute in the memory phase: " + k.list(append(in, out...))
 	case len(out) > 0:
@@ -85,6 +87,11 @@ func (k *kernelPrinter) label(s device.Stmt) string {
 		return "load " + k.list(in)
 	}
 	return "prepare the scratchpad"
+}
+
+// partial reports whether a holds partial results of a reduction.
+func (k *kernelPrinter) partial(a *loop.Array) bool {
+	return slices.ContainsFunc(k.kernel.Reductions, func(r device.Reduction) bool { return r.Partial == a })
 }
 
 // list names arrays, each once.

@@ -114,7 +114,7 @@ func TestScratchpads(t *testing.T) {
 			if text, err = OpenCL(m); err != nil {
 				t.Fatal(err)
 			}
-			if err := checkOpenCL(path, text); err != nil {
+			if err := checkOpenCL(t, path, text); err != nil {
 				t.Error(err)
 			}
 		})

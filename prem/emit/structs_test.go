@@ -3,7 +3,6 @@ package emit
 import (
 	"context"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"testing"
 
@@ -127,7 +126,7 @@ func TestStructuresFromSource(t *testing.T) {
 			if text, err = OpenCL(m); err != nil {
 				t.Fatal(err)
 			}
-			if err := checkOpenCL(path, text); err != nil {
+			if err := checkOpenCL(t, path, text); err != nil {
 				t.Error(err)
 			}
 		})
@@ -136,7 +135,7 @@ func TestStructuresFromSource(t *testing.T) {
 		}
 		_, list := bodiesArgs(t, m)
 		bin, dir := program(t, m, HarnessOptions{Args: list}), t.TempDir()
-		if out, err := exec.Command(bin, "--out-dir", dir).CombinedOutput(); err != nil {
+		if out, err := command(t, bin, "--out-dir", dir).CombinedOutput(); err != nil {
 			t.Fatalf("%v\n%s", err, out)
 		}
 		for name, w := range want.Arrays {
