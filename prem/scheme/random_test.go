@@ -7,6 +7,7 @@ import (
 
 	"github.com/warpbound/warpbound/prem/cfront"
 	"github.com/warpbound/warpbound/prem/depend"
+	"github.com/warpbound/warpbound/prem/device"
 	"github.com/warpbound/warpbound/prem/loop"
 	"github.com/warpbound/warpbound/prem/tile"
 	"pgregory.net/rapid"
@@ -242,43 +243,51 @@ func program(t *rapid.T) string {
 func TestRandomNests(t *testing.T) {
 	kept, separate := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
-		text := program(t)
-		p, err := cfront.Parse("nest.c", text, nil)
-		if err != nil {
-			t.Fatalf("%v\n%s", err, text)
+		plan := checkNest(t)
+		if plan != nil {
+			kept++
 		}
-		f := p.Funcs[0]
-		if depend.Kernel(p, f.Kernels()[0]) != nil {
-			return
-		}
-		spm := int64(rapid.SampledFrom([]int{32, 100, 300, 1000, 3000, 48 << 10}).Draw(t, "spm"))
-		o := tile.Options{SPMBytes: spm}
-		if rapid.Bool().Draw(t, "override") {
-			var names []string
-			eachFor([]loop.Stmt{f.Kernels()[0].Loop}, func(l *loop.For) { names = append(names, l.Var.Name) })
-			o.Override = map[string]int64{rapid.SampledFrom(names).Draw(t, "loop"): int64(rapid.IntRange(1, 4).Draw(t, "count"))}
-		}
-		plan, err := tile.Make(p, f, f.Kernels()[0], o)
-		if err != nil {
-			return
-		}
-		kept++
-		if plan.Compatible == nil {
+		if plan != nil && plan.Compatible == nil {
 			separate++
-		}
-		in := fill(t, p, map[string]loop.Value{"m": loop.OfInt(5)})
-		for _, s := range schemes {
-			c, err := build(p, s, func(*loop.Program, *loop.Func, *loop.Kernel, int) (*tile.Plan, error) { return plan, nil })
-			if err != nil {
-				t.Fatalf("%v\n%s", err, text)
-			}
-			compare(&withText{t, text}, p, c, in, true)
 		}
 	})
 	if kept < 20 || separate < 10 {
 		t.Errorf("%d programs, of which %d have separate phases", kept, separate)
 	}
-	t.Logf("%d programs, of which %d have separate phases", kept, separate)
+}
+
+// checkNest draws a program and checks it; it gives no plan where there is none.
+func checkNest(t *rapid.T) *tile.Plan {
+	text := program(t)
+	p, err := cfront.Parse("nest.c", text, nil)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	f := p.Funcs[0]
+	k := f.Kernels()[0]
+	if depend.Kernel(p, k) != nil {
+		return nil
+	}
+	o := tile.Options{SPMBytes: int64(rapid.SampledFrom([]int{32, 100, 300, 1000, 3000, 48 << 10}).Draw(t, "spm"))}
+	if rapid.Bool().Draw(t, "override") {
+		var names []string
+		eachFor([]loop.Stmt{k.Loop}, func(l *loop.For) { names = append(names, l.Var.Name) })
+		o.Override = map[string]int64{rapid.SampledFrom(names).Draw(t, "loop"): int64(rapid.IntRange(1, 4).Draw(t, "count"))}
+	}
+	plan, err := tile.Make(p, f, k, o)
+	if err != nil {
+		return nil
+	}
+	in := fill(t, p, map[string]loop.Value{"m": loop.OfInt(5)})
+	opt := Options{Pack: rapid.Bool().Draw(t, "pack")}
+	for _, s := range schemes {
+		c, err := buildWith(opt, p, s, func(*loop.Program, *loop.Func, *loop.Kernel, int) (*tile.Plan, error) { return plan, nil })
+		if err != nil {
+			t.Fatalf("%v\n%s", err, text)
+		}
+		compare(&withText{t, text}, p, c, in, true)
+	}
+	return plan
 }
 
 // withText is a check that shows the program it fails at.
@@ -290,4 +299,30 @@ type withText struct {
 func (w *withText) Fatal(args ...any) {
 	w.T.Helper()
 	w.T.Fatalf("%s\n%s", fmt.Sprint(args...), w.text)
+}
+
+func FuzzNests(f *testing.F) {
+	for seed := range 3 {
+		b := make([]byte, 4096)
+		for i := range b {
+			b[i] = byte((i*i*(seed+3) + 7*i) >> 3)
+		}
+		f.Add(b)
+	}
+	f.Fuzz(rapid.MakeFuzz(func(t *rapid.T) { checkNest(t) }))
+}
+
+func BenchmarkGenerate(b *testing.B) {
+	p := parse(b, "f.c", refusedText, nil)
+	f := p.Funcs[0]
+	k := f.Kernels()[0]
+	plan, err := tile.Make(p, f, k, tile.Options{SPMBytes: 700})
+	if err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		if _, err := Generate(p, f, k, 0, plan, device.SDMA); err != nil {
+			b.Fatal(err)
+		}
+	}
 }
