@@ -14,7 +14,7 @@
 // defaults, and random ones: Generate draws loop nests over one to three
 // parallel loops, with inner loops that are rectangular or slanted and count in
 // either direction, subscripts of any affine form and some of none, conditions,
-// updates in place, private scalars and reductions. The tests take 400 of them; the
+// updates in place, private scalars and reductions. The tests take 300 of them; the
 // flag -nests takes another number, and -seed starts from another one:
 //
 //	go test ./internal/premtest -run RandomNests -nests 20000 -seed 1000000 -v

@@ -16,6 +16,7 @@ type Nest struct {
 	Override map[string]int64
 }
 
+// argument is an array; limit is above 0 for an array of subscripts.
 type argument struct {
 	name  string
 	elem  loop.Type
