@@ -12,6 +12,7 @@ import (
 	"github.com/warpbound/warpbound/prem/depend"
 	"github.com/warpbound/warpbound/prem/device"
 	"github.com/warpbound/warpbound/prem/loop"
+	"github.com/warpbound/warpbound/prem/ptxgen"
 	"github.com/warpbound/warpbound/prem/tile"
 )
 
@@ -34,7 +35,7 @@ func TestRandomNests(t *testing.T) {
 		for _, s := range schemes {
 			spm := []int64{1 << 17, 2 << 10}[seed%2]
 			what := fmt.Sprintf("seed %d, %s, %d bytes", seed, s, spm)
-			m, err := Compile(p, premtest.Function, Options{Scheme: s, Tile: tile.Options{SPMBytes: spm}})
+			m, err := Compile(p, premtest.Function, Options{Scheme: s, Tile: tile.Options{SPMBytes: spm}, PTX: ptxgen.Options{Unroll: seed / 2 % 4}})
 			if err != nil && (strings.Contains(err.Error(), "of scratchpad") || depend.Kernel(p, p.Funcs[0].Kernels()[0]) != nil) {
 				unfit++
 				continue
@@ -42,12 +43,12 @@ func TestRandomNests(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s: %v\n%s", what, err, nest.Source)
 			}
-			want := nest.Args()
+			want := nest.Args(seed % 2)
 			if err := byDevice(m, want); err != nil {
 				refused++
 				continue
 			}
-			got := nest.Args()
+			got := nest.Args(seed % 2)
 			if err := m.Run(context.Background(), got, (&Functional{}).Run); err != nil {
 				t.Fatalf("%s: %v\n%s\n%s", what, err, nest.Source, m.PTX)
 			}

@@ -167,6 +167,35 @@ func byDevice(m *Module, args loop.Args) error {
 	return road.Run(args, device.Options{})
 }
 
+// Copy loops with several iterations at a time move the same elements.
+func TestUnrolledProgramsAreExact(t *testing.T) {
+	fewer := int64(0)
+	for _, e := range prem.All() {
+		for _, s := range schemes {
+			t.Run(e.Name+"/"+s.String(), func(t *testing.T) {
+				opt := Options{Scheme: s, Tile: tile.Options{SPMBytes: 8 << 10}, Trusted: true}
+				_, plain, want := once(t, e, opt)
+				opt.PTX.Unroll = 4
+				_, unrolled, got := once(t, e, opt)
+				if err := e.Compare(got, want); err != nil {
+					t.Error(err)
+				}
+				for i, p := range plain.Counts {
+					u := unrolled.Counts[i]
+					fewer += p.WarpInstructions - u.WarpInstructions
+					p.WarpInstructions, u.WarpInstructions = 0, 0
+					if u != p {
+						t.Errorf("kernel %d: unrolled %+v, not %+v", i, u, p)
+					}
+				}
+			})
+		}
+	}
+	if fewer <= 0 {
+		t.Errorf("unrolling saves %d instructions", fewer)
+	}
+}
+
 // With the guard's protocol, too.
 func TestGuardedProgramsAreExact(t *testing.T) {
 	for _, e := range prem.All() {

@@ -18,7 +18,15 @@ type Options struct {
 	// Approx allows the approximations of PTX for exp, log, pow, sin, cos, tan and
 	// tanh, in binary32. Without it they are refused.
 	Approx bool
+	// Unroll is how many iterations of a copy loop are made one, all their loads
+	// before all their stores, so that a warp waits for memory once; 0 and 1 leave
+	// loops as they are. Copy loops move elements between global memory and the
+	// scratchpad and do nothing else.
+	Unroll int
 }
+
+// MaxUnroll is the largest Options.Unroll.
+const MaxUnroll = 32
 
 // Limits of a launch (PTX ISA 6.0, .reqntid; the counts of the guard's word).
 const (
@@ -36,6 +44,9 @@ func Generate(kernels []*device.Kernel, opt Options) (string, error) {
 	files := sourceFiles(kernels)
 	for i, f := range files {
 		fmt.Fprintf(&w, ".file %d %q\n", i+1, f)
+	}
+	if opt.Unroll < 0 || opt.Unroll > MaxUnroll {
+		return "", fmt.Errorf("unrolling by %d, want 0 to %d", opt.Unroll, MaxUnroll)
 	}
 	var errs []error
 	names := make(map[string]bool)

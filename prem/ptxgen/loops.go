@@ -51,7 +51,6 @@ func (g *gen) forLoop(s *device.For) {
 		return
 	}
 	lo, hi := g.pure(s.Lo), g.pure(s.Hi)
-	l := &loopState{v: s.Var, step: s.Step, lo: lo, hi: hi}
 	enters := g.cond(&loop.Binary{At: s.At, Op: s.Cmp, X: lo, Y: hi})
 	if enters == no {
 		return
@@ -64,6 +63,15 @@ func (g *gen) forLoop(s *device.For) {
 		}, nil)
 		return
 	}
+	if g.unrolled(s, lo, hi) {
+		return
+	}
+	g.repeat(s, lo, hi, enters, func() { g.stmts(s.Body) })
+}
+
+// repeat generates a loop of which enters says whether it has an iteration.
+func (g *gen) repeat(s *device.For, lo, hi loop.Expr, enters string, body func()) {
+	l := &loopState{v: s.Var, step: s.Step, lo: lo, hi: hi}
 	head := g.label("for_" + s.Var.Name)
 	exit := head + "_end"
 	if enters != yes {
@@ -72,8 +80,8 @@ func (g *gen) forLoop(s *device.For) {
 	here := g.cur
 	l.pre = newScope(here, here.depth)
 	l.body = newScope(l.pre, here.depth+1)
-	l.sym = g.newSymbol(symbol{level: here.depth + 1, typ: t, of: l})
-	g.symbols[l.sym].span = g.reachOf(l, s)
+	l.sym = g.newSymbol(symbol{level: here.depth + 1, typ: s.Var.Type, of: l})
+	g.symbols[l.sym].span = g.reachOf(s, lo, hi)
 	g.vars[s.Var] = &binding{level: here.depth + 1, of: l, sym: l.sym}
 	g.loops = append(g.loops, l)
 	g.place(l.pre.out)
@@ -81,7 +89,7 @@ func (g *gen) forLoop(s *device.For) {
 	g.put(comment, "for %s (line %d)", s.Var.Name, s.At.Line)
 	g.place(l.body.out)
 	g.cur = l.body
-	g.stmts(s.Body)
+	body()
 	g.pos = s.At
 	again := g.latch(l, s)
 	g.putGuarded(again, "bra %s", head)
@@ -111,8 +119,8 @@ func (g *gen) atMostOnce(s *device.For, lo, hi loop.Expr) bool {
 }
 
 // reachOf is the span of a loop's variable in its body.
-func (g *gen) reachOf(l *loopState, s *device.For) span {
-	a, b := g.bounds(g.sum(l.lo)), g.bounds(g.sum(l.hi))
+func (g *gen) reachOf(s *device.For, lo, hi loop.Expr) span {
+	a, b := g.bounds(g.sum(lo)), g.bounds(g.sum(hi))
 	switch s.Cmp {
 	case loop.Lt:
 		return span{a.min, b.max - 1}.trim(s.Var.Type)
