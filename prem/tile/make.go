@@ -118,8 +118,8 @@ func (p *planner) overrides() error {
 		if !names[n] {
 			return errorf(p.kernel.At, "tile size for %s, which is no loop of the kernel", n)
 		}
-		if p.opt.Override[n] < 1 {
-			return errorf(p.kernel.At, "tile size %d for %s", p.opt.Override[n], n)
+		if size := p.opt.Override[n]; size < 1 || size > maxTile {
+			return errorf(p.kernel.At, "tile size %d for %s, not in 1..%d", size, n, maxTile)
 		}
 	}
 	return nil

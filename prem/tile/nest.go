@@ -106,12 +106,21 @@ func origin(s *scope, l *loop.For, v *loop.Var, count int64, b span) *scope {
 	return s.with(n)
 }
 
+// after is the value n iterations of l behind that of org.
+func after(org *loop.Var, l *loop.For, n int64) (loop.Linear, bool) {
+	d, ok := (loop.Linear{Const: l.Step}).Scale(n)
+	if !ok {
+		return d, false
+	}
+	return loop.Of(org).Add(d)
+}
+
 // from enters a loop of which count iterations from org on are executed by an
 // interval, within the loop's own bounds.
 func from(s *scope, l *loop.For, org *loop.Var, count int64, b span) *scope {
 	n := scope{v: l.Var, base: loop.Of(org), stride: abs(l.Step)}
 	first, last := []loop.Linear{loop.Of(org)}, []loop.Linear{b.last}
-	if end, ok := plus(loop.Of(org), (count-1)*l.Step); ok {
+	if end, ok := after(org, l, count-1); ok {
 		last = []loop.Linear{end, b.last}
 	}
 	if uniform(s, b) {

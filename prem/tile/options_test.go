@@ -58,7 +58,9 @@ func TestRefusals(t *testing.T) {
 `, tile.Options{SPMBytes: 500}, "f.c:4:9: the reduction takes 512 bytes of scratchpad, 12 more than the 500 there are"},
 		{"unknown loop", kernel("", sum), tile.Options{SPMBytes: 4096, Override: map[string]int64{"k": 2}},
 			"f.c:3:9: tile size for k, which is no loop of the kernel"},
-		{"tile size 0", kernel("", sum), tile.Options{SPMBytes: 4096, Override: map[string]int64{"j": 0}}, "f.c:3:9: tile size 0 for j"},
+		{"tile size 0", kernel("", sum), tile.Options{SPMBytes: 4096, Override: map[string]int64{"j": 0}}, "f.c:3:9: tile size 0 for j, not in 1..1048576"},
+		{"tile size beyond sense", kernel("", sum), tile.Options{SPMBytes: 4096, Override: map[string]int64{"j": 1 << 62}},
+			"f.c:3:9: tile size 4611686018427387904 for j, not in 1..1048576"},
 		// 30 columns of C for 32 rows are 3840 bytes, B 128, A 120: 4096 with alignment.
 		{"tile size too large", kernel("num_threads(32)", sum), tile.Options{SPMBytes: 4095, Override: map[string]int64{"j": 30}},
 			"f.c:5:9: a tile of 30 iterations of the loop over j takes 4096 bytes of scratchpad, 1 more than the 4095 there are"},

@@ -213,6 +213,8 @@ func (o *oracle) stmt(s loop.Stmt, sure bool, visit visitor) {
 		delete(o.env, s.Var)
 	case *loop.Block:
 		o.stmts(s.Body, sure, visit)
+	case *loop.Kernel:
+		o.stmt(s.Loop, sure, visit)
 	case *loop.If:
 		o.expr(s.Cond, sure, visit)
 		c, ok := o.eval(s.Cond)

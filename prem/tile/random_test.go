@@ -83,9 +83,13 @@ func (n *nest) subscript() string {
 	return b.String()
 }
 
+// vectors are the arrays of one dimension: many, so that some have few accesses
+// and end where these do.
+const vectors = "ADEFG"
+
 func (n *nest) element() string {
-	if n.pick("array", 2) == 0 {
-		return "A[" + n.subscript() + "]"
+	if v := n.pick("vector", 7); v < len(vectors) {
+		return vectors[v:v+1] + "[" + n.subscript() + "]"
 	}
 	name := []string{"B", "C"}[n.pick("matrix", 1)]
 	return name + "[" + n.subscript() + "][" + n.subscript() + "]"
@@ -122,7 +126,8 @@ func (n *nest) stmts(depth, levels int) {
 
 // source is the C text of a function with one kernel.
 func (n *nest) source() string {
-	n.line(0, "void f(int n, float A[restrict %d], float B[restrict %d][%d], double C[restrict %d][%d])\n{", ext, ext, ext, ext, ext)
+	n.line(0, "void f(int n, float A[restrict A0], float B[restrict B0][B1], double C[restrict C0][C1],")
+	n.line(0, "float D[restrict D0], double E[restrict E0], float F[restrict F0], float G[restrict G0])\n{")
 	n.line(1, "for (int k = 0; k < %d; k++) {", 1+n.pick("host trips", 4))
 	n.vars = append(n.vars, "k")
 	collapse := 1 + n.pick("collapse", 1)
@@ -145,22 +150,57 @@ func (n *nest) source() string {
 	return n.b.String()
 }
 
+// extents gives the macros for the arrays' extents: as the largest subscripts of an
+// execution demand, so that a box that reaches further is noticed, or ext each
+// where there is no program yet.
+func extents(p *loop.Program, size int64) map[string]string {
+	most := map[string]int64{"A0": 0, "B0": 0, "B1": 0, "C0": 0, "C1": 0, "D0": 0, "E0": 0, "F0": 0, "G0": 0}
+	if p == nil {
+		for m := range most {
+			most[m] = ext - 1
+		}
+	} else {
+		f := p.Funcs[0]
+		o := &oracle{env: map[*loop.Var]int64{f.Params[0].Var: size}}
+		o.stmts(f.Body, true, func(x *loop.Index, _, _ bool) {
+			ev := o.event(x)
+			for d, v := range ev.subs[:len(x.Subs)] {
+				m := fmt.Sprint(x.Array.Name, d)
+				most[m] = max(most[m], v)
+			}
+		})
+	}
+	out := make(map[string]string)
+	for m, v := range most {
+		out[m] = fmt.Sprint(v + 1)
+	}
+	return out
+}
+
 // TestRandomNestsAreCoveredByTheirPlans puts random nests to the oracle.
 func TestRandomNestsAreCoveredByTheirPlans(t *testing.T) {
 	var planned, intervals, refused, compatible int
 	rapid.Check(t, func(rt *rapid.T) {
 		n := &nest{t: rt}
 		text := n.source()
-		p, err := cfront.Parse("f.c", text, nil)
+		size := rapid.Int64Range(1, trip).Draw(rt, "n")
+		wide, err := cfront.Parse("f.c", text, extents(nil, 0))
+		if err != nil {
+			rt.Fatalf("%v\n%s", err, text)
+		}
+		p, err := cfront.Parse("f.c", text, extents(wide, size))
 		if err != nil {
 			rt.Fatalf("%v\n%s", err, text)
 		}
 		f := p.Funcs[0]
 		k := f.Kernels()[0]
 		opt := tile.Options{SPMBytes: int64(rapid.IntRange(40, 1500).Draw(rt, "spm"))}
-		size := rapid.Int64Range(1, trip).Draw(rt, "n")
 		if rapid.Bool().Draw(rt, "n known") {
 			opt.Scalars = map[string]int64{"n": size}
+		}
+		if n.loops > 0 && rapid.Bool().Draw(rt, "tile given") {
+			v := fmt.Sprintf("v%d", rapid.IntRange(0, n.loops-1).Draw(rt, "of"))
+			opt.Override = map[string]int64{v: rapid.Int64Range(1, 4).Draw(rt, "size")}
 		}
 		pl, err := tile.Make(p, f, k, opt)
 		if again, err2 := tile.Make(p, f, k, opt); err == nil {

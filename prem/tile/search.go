@@ -95,7 +95,7 @@ func (p *planner) simt(host *scope, per []int64) *scope {
 		o := loop.Of(dim.Origin)
 		in := scope{v: dim.Loop.Var, base: o, stride: abs(dim.Loop.Step)}
 		var last []loop.Linear
-		if e, ok := plus(o, (n-1)*dim.Loop.Step); ok {
+		if e, ok := after(dim.Origin, dim.Loop, n-1); ok {
 			last = []loop.Linear{e}
 		}
 		in.low, in.high = ends(dim.Loop, []loop.Linear{o}, last)
