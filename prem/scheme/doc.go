@@ -62,10 +62,10 @@
 //
 // It plans nothing and proves nothing about independence: a wrong plan is refused
 // where that shows (an access without a box, bounds that differ between threads,
-// boxes on one another), and packages depend and tile answer for the rest. Of a SIMT
-// space whose bounds are not constant it expects that the number of iterations,
-// and every loop variable up to a tile beyond its last value, fit its type; with
-// constant bounds this is checked.
+// boxes on one another), and packages depend and tile answer for the rest. Where
+// bounds are not constant it expects that a loop variable up to a tile beyond its
+// last value fits its type; in constant SIMT spaces this is checked. The iterations
+// of a collapsed space are counted in a long where they may not fit an int.
 //
 // Source: Forsberg2021, sections 3.2.2 and 3.2.3, Algorithm 3.
 package scheme

@@ -38,6 +38,42 @@ func (g *gen) runs(v *loop.Var, cmp loop.Op, lo, hi loop.Expr) {
 	}
 }
 
+// host notes the ranges of the host's loops around the kernel, and reports whether
+// the statements hold it.
+func (g *gen) host(list []loop.Stmt) bool {
+	for _, s := range list {
+		found := false
+		switch s := s.(type) {
+		case *loop.Kernel:
+			found = s == g.k
+		case *loop.For:
+			lo, ok := loop.Affine(s.Lo)
+			hi, ok2 := loop.Affine(s.Hi)
+			if ok && ok2 {
+				if s.Step < 0 {
+					lo, hi = hi, lo
+				}
+				// Of < and > one end is not reached.
+				r := interval{max(whole.lo, g.least(lo)), min(whole.hi, g.most(hi))}
+				if r.lo <= r.hi {
+					g.known[s.Var] = r
+				}
+			}
+			found = g.host(s.Body)
+		case *loop.If:
+			found = g.host(s.Then) || g.host(s.Else)
+		case *loop.Block:
+			found = g.host(s.Body)
+		case *loop.Data:
+			found = g.host(s.Body)
+		}
+		if found {
+			return true
+		}
+	}
+	return false
+}
+
 // value is the range of a literal or a variable.
 func (g *gen) value(x loop.Expr) interval {
 	if c, ok := constant(x); ok && c >= whole.lo && c <= whole.hi {

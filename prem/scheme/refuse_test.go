@@ -2,6 +2,7 @@ package scheme
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -168,5 +169,45 @@ func TestRefusals(t *testing.T) {
 				t.Errorf("error %v, want %q", err, c.want)
 			}
 		})
+	}
+}
+
+// The number of iterations of a collapsed space may exceed an int where its bounds
+// are parameters.
+func TestLargeSymbolicSpace(t *testing.T) {
+	const text = `void f(int n, int m, float y[restrict 8])
+{
+  for (int k = 0; k < 9; k++) {
+#pragma omp target teams distribute parallel for collapse(2) num_teams(2) num_threads(8) firstprivate(n, m, k) map(tofrom: y[0:8])
+    for (int i = %s; i < %s; i++) {
+      for (int j = 0; j < %s; j++) {
+        y[j] = 1.0f;
+      }
+    }
+  }
+}
+`
+	for _, c := range []struct {
+		lo, hi, other string
+		want          loop.Type
+	}{{"0", "n", "m", loop.Long}, {"k", "9", "8 - k", loop.Int}, {"k", "n", "4", loop.Long}, {"k", "60000", "40000 - k", loop.Long}} {
+		p := parse(t, "f.c", fmt.Sprintf(text, c.lo, c.hi, c.other), nil)
+		f := p.Funcs[0]
+		d, err := Generate(p, f, f.Kernels()[0], 0, nil, device.Base)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := device.Check(d); err != nil {
+			t.Fatal(err, device.Print(d))
+		}
+		got := loop.NoType
+		eachStmt(d.Body, func(s device.Stmt) {
+			if s, ok := s.(*device.For); ok && got == loop.NoType {
+				got = s.Var.Type
+			}
+		})
+		if got != c.want {
+			t.Errorf("i from %s to %s: iterations are counted in %s, want %s\n%s", c.lo, c.hi, got, c.want, device.Print(d))
+		}
 	}
 }

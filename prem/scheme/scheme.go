@@ -52,6 +52,7 @@ func (o Options) Generate(p *loop.Program, f *loop.Func, k *loop.Kernel, n int, 
 	g.kern.TeamIdx = g.fresh("team", loop.Int, loop.Parameter)
 	g.known[g.kern.ThreadIdx] = interval{0, g.kern.Threads - 1}
 	g.known[g.kern.TeamIdx] = interval{0, g.kern.Teams - 1}
+	g.host(f.Body)
 	if s == device.Base {
 		g.base()
 	} else {
@@ -153,14 +154,15 @@ func (g *gen) base() {
 	if g.err != nil {
 		return
 	}
-	names, counts := make([]string, len(dims)), make([]loop.Expr, len(dims))
+	names, counts, most := make([]string, len(dims)), make([]loop.Expr, len(dims)), make([]int64, len(dims))
 	for i := range dims {
 		v := dims[i].Loop.Var
+		most[i] = dims[i].most
 		names[i] = v.Name + "_n"
 		counts[i] = g.iterations(&dims[i], v.Name+"_trips", 1)
 	}
 	stride := g.kern.Teams * g.kern.Threads
-	total := g.product(g.k.Loop.At, counts, stride)
+	total := g.product(g.k.Loop.At, counts, most, stride)
 	if _, ok := constant(total); !ok && len(dims) > 1 {
 		total = g.ref(g.let("trips", total))
 	}

@@ -17,6 +17,7 @@ type dim struct {
 	// where it is positive.
 	dist  loop.Expr
 	trips int64 // iterations, -1 where they are not constant
+	most  int64 // a number of iterations that is not exceeded
 	coord loop.Linear
 	left  loop.Expr // iterations from the tile's first on, nil where every tile is full
 }
@@ -36,7 +37,7 @@ func (d *dim) iterations(b builder, n int64) loop.Expr {
 
 // extent measures a loop of the SIMT space.
 func (g *gen) extent(l *loop.For, e *env) dim {
-	d := dim{Dim: tile.Dim{Loop: l}, trips: -1}
+	d := dim{Dim: tile.Dim{Loop: l}, trips: -1, most: math.MaxInt32}
 	d.lo = g.expr(l.Lo, e)
 	from, to := l.Lo, l.Hi
 	if l.Step < 0 {
@@ -56,6 +57,9 @@ func (g *gen) extent(l *loop.For, e *env) dim {
 	dist.Const += more
 	if len(dist.Terms) == 0 {
 		d.trips = max(ceilDiv(dist.Const, d.step()), 0)
+		d.most = d.trips
+	} else if m := g.most(dist); m < math.MaxInt32 {
+		d.most = max(ceilDiv(m, d.step()), 0)
 	}
 	d.dist = g.linear(dist)
 	return d
@@ -135,20 +139,26 @@ func isOne(e loop.Expr) bool {
 	return ok && c == 1
 }
 
-// product multiplies counts, which have to stay below 2^31 with room more.
-func (g *gen) product(at loop.Pos, counts []loop.Expr, room int64) loop.Expr {
-	total, known := g.lit(1), int64(1)
+// product multiplies the numbers of items in several dimensions, none of which
+// exceeds its most. It is a Long where the product and room more need not be an Int.
+func (g *gen) product(at loop.Pos, counts []loop.Expr, most []int64, room int64) loop.Expr {
+	limit, fits := int64(math.MaxInt32)-room, true
+	bound := int64(1)
+	for _, m := range most {
+		// Items without number in one dimension may be none in another.
+		m = max(m, 1)
+		if fits = fits && bound <= limit/m; fits {
+			bound *= m
+		}
+	}
+	total := g.lit(1)
 	for _, c := range counts {
-		if n, ok := constant(c); ok {
-			if n > 0 && known > math.MaxInt32/n {
-				g.fail(at, "iteration space of 2^31 iterations or more")
-				return total
-			}
-			known *= n
+		if !fits && len(counts) > 1 {
+			c = g.to(loop.Long, c)
 		}
 		total = g.mul(total, c)
 	}
-	if known > math.MaxInt32-room {
+	if _, ok := constant(total); ok && !fits {
 		g.fail(at, "iteration space of 2^31 iterations or more")
 	}
 	return total
@@ -176,10 +186,11 @@ func (g *gen) coordinates(dims []dim) {
 
 // tiles emits the loop over the team's tiles around what body emits.
 func (g *gen) tiles(dims []dim, e *env, body func()) {
-	names, counts := make([]string, len(dims)), make([]loop.Expr, len(dims))
+	names, counts, most := make([]string, len(dims)), make([]loop.Expr, len(dims)), make([]int64, len(dims))
 	for n := range dims {
 		d := &dims[n]
 		v := d.Loop.Var
+		most[n] = ceilDiv(d.most, d.width)
 		names[n] = v.Name + "_block"
 		counts[n] = g.iterations(d, names[n]+"s", d.width)
 		if d.trips < 0 {
@@ -194,7 +205,7 @@ func (g *gen) tiles(dims []dim, e *env, body func()) {
 			}
 		}
 	}
-	total := g.product(g.k.Loop.At, counts, g.kern.Teams)
+	total := g.product(g.k.Loop.At, counts, most, g.kern.Teams)
 	if _, ok := constant(total); !ok && len(dims) > 1 {
 		total = g.ref(g.let("tiles", total))
 	}
