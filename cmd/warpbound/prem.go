@@ -33,7 +33,7 @@ type premFlags struct {
 func (f *premFlags) flags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.function, "function", "", "only this function")
 	cmd.Flags().StringArrayVarP(&f.defines, "define", "D", nil, "define a macro, NAME or NAME=VALUE (repeatable)")
-	cmd.Flags().Int64Var(&f.spm, "spm", 0, "bytes of scratchpad a team may use (default: the description's sm.shared_memory_per_block_bytes)")
+	cmd.Flags().Int64Var(&f.spm, "spm", 0, "bytes of scratchpad a team may use (default: what the description has for a block, and at most what keeps all teams resident)")
 	cmd.Flags().StringSliceVar(&f.tiles, "tile", nil, "tile sizes by loop variable, VARIABLE=N: iterations in a tile, for loops of the SIMT space iterations a thread")
 	cmd.Flags().StringSliceVar(&f.values, "value", nil, "values of integer parameters, NAME=N")
 	cmd.Flags().Int64Var(&f.teams, "teams", 0, "teams, in the place of num_teams (default: num_teams, or one an SM)")
@@ -46,23 +46,46 @@ func (f *premFlags) flags(cmd *cobra.Command) {
 // defaultThreads are the threads of a team where nothing says otherwise.
 const defaultThreads = 128
 
-// options are those of the plans.
-func (f *premFlags) options(cmd *cobra.Command, d *gpu.Description) (tile.Options, error) {
-	opt := tile.Options{SPMBytes: d.SM.SharedMemoryPerBlockBytes, Teams: int64(d.SM.Count), Threads: defaultThreads}
-	if cmd.Flags().Changed("spm") {
-		opt.SPMBytes = f.spm
-	}
+// options are those of the plans. A team may use as much scratchpad as still lets
+// all teams be resident, since they change phases together.
+func (f *premFlags) options(cmd *cobra.Command, d *gpu.Description, fns []*loop.Func) (tile.Options, error) {
+	opt := tile.Options{Teams: d.SM.Count, Threads: defaultThreads}
 	if cmd.Flags().Changed("teams") {
 		opt.Teams = f.teams
 	}
 	if cmd.Flags().Changed("threads") {
 		opt.Threads = f.threads
 	}
+	opt.SPMBytes = share(&d.SM, fns, opt.Teams)
+	if cmd.Flags().Changed("spm") {
+		opt.SPMBytes = f.spm
+	}
 	err := errors.Join(atLeast("spm", opt.SPMBytes, 0), atLeast("teams", opt.Teams, 1), atLeast("threads", opt.Threads, 1))
 	var errTile, errValue error
 	opt.Override, errTile = assignments("tile", f.tiles)
 	opt.Scalars, errValue = assignments("value", f.values)
 	return opt, errors.Join(err, errTile, errValue)
+}
+
+// share is the scratchpad of a team where the teams of every kernel are resident at
+// the same time, as far as their numbers are constants.
+func share(sm *gpu.SM, fns []*loop.Func, teams int64) int64 {
+	most := int64(1)
+	for _, fn := range fns {
+		for _, k := range fn.Kernels() {
+			n := teams
+			if k.NumTeams != nil {
+				c, ok := loop.Affine(k.NumTeams)
+				if !ok || len(c.Terms) > 0 {
+					continue
+				}
+				n = c.Const
+			}
+			most = max(most, (n+sm.Count-1)/sm.Count)
+		}
+	}
+	each := sm.SharedMemoryBytes / most / sm.SharedMemoryUnitBytes * sm.SharedMemoryUnitBytes
+	return max(0, min(sm.SharedMemoryPerBlockBytes, each-sm.SharedMemoryReservedBytes))
 }
 
 // assignments reads the values of a flag of the form NAME=N.
@@ -233,10 +256,6 @@ or the GPU's share of the time, such as 30%.`,
 			if err != nil {
 				return err
 			}
-			opt, err := prem.options(cmd, m.Desc)
-			if err != nil {
-				return err
-			}
 			if err := errors.Join(emitted.check(), schedule.check(m)); err != nil {
 				return err
 			}
@@ -249,6 +268,10 @@ or the GPU's share of the time, such as 30%.`,
 				return err
 			}
 			prem.shape(cmd, fns)
+			opt, err := prem.options(cmd, m.Desc, fns)
+			if err != nil {
+				return err
+			}
 			kernels, err := planKernels(cmd.Context(), p, fns, opt)
 			if err != nil {
 				return err
