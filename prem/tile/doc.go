@@ -35,7 +35,9 @@
 //
 // Tiles of the SIMT space hold the most block iterations that fit, but no more than
 // a team's share of them, so that no team idles for a larger tile. They grow along
-// the innermost dimension first.
+// the innermost dimension first. Sizes are found by bisection: one more than the
+// result does not fit. A footprint that shrinks again farther on, where boxes
+// merge, is not looked for.
 //
 // Make relies on the promise of the directive that SIMT iterations are independent
 // (depend.Kernel checks it): boxes may load elements that other teams are writing,

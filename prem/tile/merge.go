@@ -185,8 +185,8 @@ func (p *planner) disjoint(s *scope, x, y access) bool {
 	return known
 }
 
-// layout places the boxes and their marks, largest demands nowhere special:
-// program order keeps listings readable, and 16 bytes align every element.
+// layout places the boxes in program order, their marks behind them; 16 bytes align
+// every element.
 func (p *planner) layout(s *scope, regions []*region, out *footprint) {
 	for _, r := range regions {
 		b := &Box{Array: r.array, Dims: r.dims, Read: r.read, Written: r.written, Exact: r.exact, Mask: -1,
