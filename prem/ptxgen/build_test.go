@@ -182,11 +182,16 @@ func copied(args []device.Arg) []device.Arg {
 // device.Run, after which there is nothing to compare.
 func agree(tb testingTB, k *device.Kernel, args []device.Arg) error {
 	tb.Helper()
+	return agreeWith(tb, k, args, Options{})
+}
+
+func agreeWith(tb testingTB, k *device.Kernel, args []device.Arg, opt Options) error {
+	tb.Helper()
 	want := copied(args)
 	if err := device.Run(k, want, device.Options{}); err != nil {
 		return err
 	}
-	text, err := Generate([]*device.Kernel{k}, Options{})
+	text, err := Generate([]*device.Kernel{k}, opt)
 	if err != nil {
 		tb.Fatal(err)
 	}

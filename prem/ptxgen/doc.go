@@ -8,7 +8,8 @@
 //
 // A kernel's float operations keep the rounding that package loop gives them,
 // operation by operation: nothing is contracted, reordered or approximated. Its
-// memory accesses stay in program order, one instruction an element.
+// memory accesses stay in program order, one instruction an element, but for the
+// copies that Options.Unroll brings together.
 //
 // # The code
 //
@@ -21,7 +22,14 @@
 // and where nothing else needs the variable there is none. Conditions that always
 // or never hold, by the range of the thread's number and of constant loop bounds,
 // are not tested, and a loop with at most one iteration a thread is none. Branches
-// over at most four instructions are guards on these instead.
+// over at most four instructions are guards on these instead. A local that is
+// assigned in the list of statements that declares it is a name for one value
+// after the other.
+//
+// So the innermost loop of a matrix product in the scratchpad has eleven
+// instructions an iteration: three loads, a store, three operations, two addresses,
+// the comparison and the branch. A copy loop has six an element, and three where
+// four iterations are made one.
 //
 // Where barriers stand, all threads of a team meet: package device checks that.
 // EnterMem and EnterComp are barriers with numbers of their own.

@@ -86,10 +86,13 @@ func (g *gen) unrolled(s *device.For, lo, hi loop.Expr) bool {
 		}
 		return true
 	}
-	// The first iteration behind the end is less than n+1 steps behind it.
-	last, room := g.reach(hi), (n+1)*max(s.Step, -s.Step)
-	last = span{last.min - room, last.max + room}
-	if last.min < -known || last.max > known || s.Var.Type == loop.Int && last.trim(loop.Int) != last {
+	// Iterations that do not exist lie less than n+1 steps behind the end.
+	last := g.reach(hi)
+	end := last.max + (n+1)*s.Step
+	if s.Step < 0 {
+		end = last.min + (n+1)*s.Step
+	}
+	if end < -known || end > known || s.Var.Type == loop.Int && end != int64(int32(end)) {
 		return false
 	}
 	enters := g.cond(&loop.Binary{At: s.At, Op: s.Cmp, X: lo, Y: hi})
@@ -130,9 +133,8 @@ func (g *gen) trips(s *device.For, lo, hi loop.Expr) (int64, bool) {
 // batch generates n iterations from the value `from` on: first all loads, then all
 // stores. An iteration but the first is under the condition exists, unless nil.
 func (g *gen) batch(s *device.For, from loop.Expr, at func(loop.Expr, int64) loop.Expr, n int64, exists func(loop.Expr) loop.Expr) {
-	values := make([]string, 0, n)
-	for _, load := range []bool{true, false} {
-		next := 0
+	b := &batch{load: true}
+	for range 2 {
 		for k := range n {
 			x := at(from, k)
 			if k == 0 {
@@ -142,40 +144,67 @@ func (g *gen) batch(s *device.For, from loop.Expr, at func(loop.Expr, int64) loo
 			if k > 0 && exists != nil {
 				p = g.cond(exists(x))
 			}
-			g.branch(p, "copy", func() {
-				g.bindName(s.Var, x)
-				g.move(s.Body, load, &values, &next)
-				delete(g.vars, s.Var)
-			}, nil)
+			g.bindName(s.Var, x)
+			g.move(s.Body, p, b)
+			delete(g.vars, s.Var)
 		}
+		b.load = false
 	}
 }
 
-// move generates the loads or the stores of a copy loop's body; next counts the
-// elements moved.
-func (g *gen) move(list []device.Stmt, load bool, values *[]string, next *int) {
+// batch is the elements that are moved together.
+type batch struct {
+	load   bool
+	values []string // loaded and not yet stored
+}
+
+// move generates the loads or the stores of a copy loop's body under condition p.
+// Conditions read no memory: all are evaluated.
+func (g *gen) move(list []device.Stmt, p string, b *batch) {
+	if p == no {
+		return
+	}
 	for _, s := range list {
 		g.pos = s.Position()
 		switch s := s.(type) {
 		case *device.Assign:
-			if load {
-				*values = append(*values, g.compute(s.RHS, ""))
-				continue
+			l, r := s.LHS.(*loop.Index), s.RHS.(*loop.Index)
+			if b.load {
+				base, offset := g.address(r)
+				x := g.newFor(r.Type())
+				g.emit("ld.%s.%s %s, %s", g.space(r.Array), typeNames[r.Type()], x, at(base, offset))
+				b.values = append(b.values, x)
+			} else {
+				base, offset := g.address(l)
+				g.emit("st.%s.%s %s, %s", g.space(l.Array), typeNames[l.Type()], at(base, offset), b.values[0])
+				b.values = b.values[1:]
 			}
-			l := s.LHS.(*loop.Index)
-			base, offset := g.address(l)
-			g.emit("st.%s.%s %s, %s", g.space(l.Array), typeNames[l.Array.Elem], at(base, offset), (*values)[*next])
-			*next++
+			if p != yes {
+				g.cur.out.items[len(g.cur.out.items)-1].line.guard = p
+			}
 		case *device.If:
-			g.branch(g.cond(s.Cond), "if", func() { g.move(s.Then, load, values, next) }, nil)
+			g.move(s.Then, g.both(p, g.cond(s.Cond)), b)
 		case *device.For:
 			lo, hi := g.resolve(s.Lo), g.resolve(s.Hi)
 			enters := g.cond(&loop.Binary{At: s.At, Op: s.Cmp, X: lo, Y: hi})
-			g.branch(enters, "if_"+s.Var.Name, func() {
-				g.bindName(s.Var, lo)
-				g.move(s.Body, load, values, next)
-				delete(g.vars, s.Var)
-			}, nil)
+			g.bindName(s.Var, lo)
+			g.move(s.Body, g.both(p, enters), b)
+			delete(g.vars, s.Var)
 		}
 	}
+}
+
+// both is the conjunction of two conditions.
+func (g *gen) both(p, q string) string {
+	switch {
+	case p == yes, q == no:
+		return q
+	case q == yes, p == no:
+		return p
+	}
+	return g.atLevel(g.cur.depth, "&"+p+q, func() string {
+		x, y, r := g.positive(p), g.positive(q), g.newPred()
+		g.emit("and.pred %s, %s, %s", r, x, y)
+		return r
+	})
 }
