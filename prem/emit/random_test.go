@@ -1,0 +1,112 @@
+package emit
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/warpbound/warpbound/internal/premtest"
+	"github.com/warpbound/warpbound/prem/cfront"
+	"github.com/warpbound/warpbound/prem/depend"
+	"github.com/warpbound/warpbound/prem/device"
+	"github.com/warpbound/warpbound/prem/loop"
+	"github.com/warpbound/warpbound/prem/scheme"
+	"github.com/warpbound/warpbound/prem/tile"
+)
+
+var nests = flag.Int("nests", 40, "random loop nests to compile with clang")
+
+// randomNest is the module of a random nest under a scheme, or false where it is
+// undefined, its iterations are not independent, or a scratchpad does not hold it.
+func randomNest(n *premtest.Nest, seed int, s device.Scheme) (Module, bool) {
+	p, err := cfront.Parse("nest.c", n.Source, nil)
+	if err != nil {
+		return Module{}, false
+	}
+	m := Module{Program: p, Func: p.Funcs[0], Source: []byte(n.Source)}
+	k := m.Func.Kernels()[0]
+	if depend.Kernel(p, k) != nil || loop.Run(p, premtest.Function, n.Args(0)) != nil {
+		return m, false
+	}
+	plan, err := tile.Make(p, m.Func, k, tile.Options{SPMBytes: []int64{1 << 10, 4 << 10, 48 << 10}[seed%3]})
+	if err != nil {
+		return m, false
+	}
+	d, err := scheme.Generate(p, m.Func, k, 0, plan, s)
+	if err != nil {
+		return m, false
+	}
+	d.Name = fmt.Sprintf("nest_%d_%s", seed, s)
+	m.Kernels = []*device.Kernel{d}
+	return m, true
+}
+
+// TestRandomNestsByClang compiles the kernels of random nests to PTX, all in one
+// text, and compares what they compute on the functional machine with what the
+// interpreter computes.
+func TestRandomNestsByClang(t *testing.T) {
+	path := clang(t)
+	type drawn struct {
+		n    *premtest.Nest
+		m    Module
+		seed int
+	}
+	var all []drawn
+	var cu, cl strings.Builder
+	for seed := range *nests {
+		n := premtest.Generate(premtest.Seeded(uint64(seed)))
+		m, ok := randomNest(n, seed, schemes[seed%4])
+		if !ok {
+			continue
+		}
+		all = append(all, drawn{n, m, seed})
+		text, err := CUDA(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cu.WriteString(text)
+		if text, err = OpenCL(m); err != nil {
+			t.Fatal(err)
+		}
+		cl.WriteString(text)
+	}
+	if len(all) < *nests/3 {
+		t.Fatalf("%d of %d nests", len(all), *nests)
+	}
+	code, err := ClangPTX(context.Background(), path, cu.String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	on, err := parsePTX(code)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range all {
+		for v := range x.n.Variants() {
+			got, want := x.n.Args(v), x.n.Args(v)
+			got.OnKernel = launcher{x.m, func(k *device.Kernel, args []device.Arg) error { return on.execute(x.m, k, args) }}.hook
+			want.OnKernel = launcher{x.m, func(k *device.Kernel, args []device.Arg) error { return device.Run(k, args, device.Options{}) }}.hook
+			if loop.Run(x.m.Program, premtest.Function, want) != nil {
+				continue // undefined for these arguments
+			}
+			if err := loop.Run(x.m.Program, premtest.Function, got); err != nil {
+				t.Errorf("seed %d: %v\n%s", x.seed, err, x.n.Source)
+				continue
+			}
+			for name, w := range want.Arrays {
+				for e := range w.Bits {
+					if g := got.Arrays[name].Bits[e]; g != w.Bits[e] && !(nan(w.Elem, g) && nan(w.Elem, w.Bits[e])) {
+						t.Errorf("seed %d: %s, element %d: %#x, want %#x\n%s", x.seed, name, e, g, w.Bits[e], x.n.Source)
+						break
+					}
+				}
+			}
+		}
+	}
+	t.Logf("%d nests", len(all))
+	if err := checkOpenCL(t, path, cl.String()); err != nil {
+		t.Error(err)
+	}
+}
