@@ -35,7 +35,23 @@ type model struct {
 	n                    int
 	word, request, grant uint32
 	asked                int // requests so far
+	mistake              mistake
 }
+
+// mistake is planted in a model.
+type mistake int
+
+const (
+	noMistake       mistake = iota
+	keepsCount              // the last team does not take the count back
+	asksFirst               // it asks before it takes the count back
+	leavesSilently          // a team that leaves does not look whether the others wait
+	leavesAsJoin            // it asks for join in their name
+	asksAlone               // every team asks when it arrives
+	forgetsToLeave          // a team ends without leaving
+	keepsCountAtEnd         // the team that leaves does not take the count back
+	mistakes
+)
 
 func kindOf(phase int) uint32 {
 	if phase%2 == 1 {
@@ -54,14 +70,26 @@ func (m *model) step(i int) (bool, error) {
 		old := m.word
 		m.word++
 		t.place = waiting
-		if old&0xffff+1 == old>>16 {
+		switch {
+		case m.mistake == asksAlone:
+			t.place = asking
+		case old&0xffff+1 != old>>16:
+		case m.mistake == asksFirst || m.mistake == keepsCount:
+			t.place = asking
+		default:
 			t.place = counting
 		}
 	case counting:
 		m.word -= m.word >> 16 // arrived is live
 		t.place = asking
+		if m.mistake == asksFirst {
+			t.place = waiting
+		}
 	case asking:
 		t.place = waiting
+		if m.mistake == asksFirst {
+			t.place = counting
+		}
 		return true, m.ask(want, next)
 	case waiting:
 		if m.grant != want {
@@ -72,21 +100,27 @@ func (m *model) step(i int) (bool, error) {
 			t.place = leaving
 		}
 	case leaving:
+		if t.place = gone; m.mistake == forgetsToLeave && i > 0 {
+			return true, nil
+		}
 		old := m.word
 		m.word -= 1 << 16
 		switch live := old>>16 - 1; {
+		case m.mistake == leavesSilently && live > 0:
 		case live == 0:
 			t.place = joining
 		case live == old&0xffff:
-			t.place = settling
-		default:
-			t.place = gone
+			if t.place = settling; m.mistake == keepsCountAtEnd {
+				t.place = pleading
+			}
 		}
 	case settling:
 		m.word -= m.word & 0xffff
 		t.place = pleading
 	case pleading:
-		t.place = gone
+		if t.place = gone; m.mistake == leavesAsJoin {
+			want = uint32(next)<<3 | kindJoin
+		}
 		return true, m.ask(want, next)
 	case joining:
 		t.place = gone
@@ -104,70 +138,106 @@ func (m *model) ask(word uint32, phase int) error {
 	if m.asked != phase {
 		return fmt.Errorf("request %d is for phase %d", m.asked, phase)
 	}
+	waits := false
 	for i, t := range m.teams[:m.n] {
+		waits = waits || t.place == waiting
 		switch {
 		case t.place >= settling:
 		case t.phase != phase-1 || t.place != waiting:
 			return fmt.Errorf("request for phase %d while team %d is in phase %d", phase, i, t.phase)
 		}
 	}
+	if waits == (word&7 == kindJoin) {
+		return fmt.Errorf("request %#x while teams wait: %v", word, waits)
+	}
 	return nil
 }
 
-// Every interleaving of up to three teams with up to four phases each: each
-// request is written once, when all teams that are left have ended the phase, and
-// everything ends with join.
-func TestGuardModel(t *testing.T) {
-	states := 0
-	for n := 1; n <= 3; n++ {
-		combinations := 1
-		for range n {
-			combinations *= 4
+// explore takes a model through every interleaving and gives the number of its
+// states, or what goes wrong.
+func explore(start model) (int, error) {
+	longest := 0
+	for _, t := range start.teams[:start.n] {
+		longest = max(longest, t.total)
+	}
+	seen := map[model]bool{start: true}
+	for work := []model{start}; len(work) > 0; {
+		m := work[len(work)-1]
+		work = work[:len(work)-1]
+		moved := false
+		push := func(s model) {
+			moved = true
+			if !seen[s] {
+				seen[s] = true
+				work = append(work, s)
+			}
 		}
-		for c := range combinations {
-			start := model{n: n, word: uint32(n) << 16}
-			longest := 0
-			for i, rest := 0, c; i < n; i, rest = i+1, rest/4 {
-				start.teams[i].total = rest%4 + 1
-				longest = max(longest, rest%4+1)
+		for i := range m.n {
+			s := m
+			ok, err := s.step(i)
+			if err != nil {
+				return 0, err
 			}
-			seen := map[model]bool{start: true}
-			for work := []model{start}; len(work) > 0; {
-				m := work[len(work)-1]
-				work = work[:len(work)-1]
-				moved := false
-				push := func(s model) {
-					moved = true
-					if !seen[s] {
-						seen[s] = true
-						work = append(work, s)
-					}
-				}
-				for i := range n {
-					s := m
-					ok, err := s.step(i)
-					if err != nil {
-						t.Fatalf("teams of %v phases: %v", start.teams[:n], err)
-					}
-					if ok {
-						push(s)
-					}
-				}
-				if m.grant != m.request && m.request&7 != kindJoin {
-					s := m
-					s.grant = m.request
-					push(s)
-				}
-				if !moved {
-					if m.request != uint32(longest+1)<<3|kindJoin || m.word != 0 {
-						t.Fatalf("teams of %v phases stop with request %#x, word %#x", start.teams[:n], m.request, m.word)
-					}
-				}
+			if ok {
+				push(s)
 			}
-			states += len(seen)
+		}
+		if m.grant != m.request && m.request&7 != kindJoin {
+			s := m
+			s.grant = m.request
+			push(s)
+		}
+		if !moved && (m.request != uint32(longest+1)<<3|kindJoin || m.word != 0) {
+			return 0, fmt.Errorf("it stops with request %#x, word %#x", m.request, m.word)
 		}
 	}
+	return len(seen), nil
+}
+
+// starts are up to three teams with up to four phases each.
+func starts() []model {
+	var out []model
+	for n := 1; n <= 3; n++ {
+		for c := range 1 << (2 * n) {
+			m := model{n: n, word: uint32(n) << 16}
+			for i := range n {
+				m.teams[i].total = c>>(2*i)%4 + 1
+			}
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+// In every interleaving each request is written once, when all teams that are left
+// have ended the phase, and everything ends with join.
+func TestGuardModel(t *testing.T) {
+	states := 0
+	for _, m := range starts() {
+		n, err := explore(m)
+		if err != nil {
+			t.Fatalf("teams of %v phases: %v", m.teams[:m.n], err)
+		}
+		states += n
+	}
 	t.Logf("%d states", states)
+}
+
+// The model finds what it is there to find.
+func TestGuardModelFindsMistakes(t *testing.T) {
+	for k := noMistake + 1; k < mistakes; k++ {
+		found := false
+		for _, m := range starts() {
+			m.mistake = k
+			if _, err := explore(m); err != nil {
+				found = true
+				break
+			}
+		}
+		if !found {
+			t.Errorf("mistake %d goes unnoticed", k)
+		}
+	}
 }
 
 func TestGuardConstants(t *testing.T) {
