@@ -2,6 +2,8 @@ package cfront_test
 
 import (
 	"math"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/warpbound/warpbound/prem/cfront"
@@ -104,5 +106,28 @@ void f(one *restrict u) {
 		if r.Tag != "one" || r.Bytes != 4 {
 			t.Errorf("record %+v", r)
 		}
+	}
+}
+
+// A private variable is an iteration's own: what another has left there is not read.
+func TestPrivateVariables(t *testing.T) {
+	const head = `void f(int a[restrict 4]) {
+  int t = 7;
+#pragma omp target teams distribute parallel for private(t)
+  for (int i = 0; i < 4; i++) { `
+	run := func(body string) ([]int32, error) {
+		p, err := cfront.Parse("a.c", head+body+" }\n  a[0] += t;\n}\n", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := &loop.Buffer{Elem: loop.Int, Shape: []int64{4}, Bits: make([]uint64, 4)}
+		err = loop.Run(p, "f", loop.Args{Arrays: map[string]*loop.Buffer{"a": b}})
+		return b.Ints(), err
+	}
+	if got, err := run("t = i * i; a[i] = t + 1;"); err != nil || !slices.Equal(got, []int32{8, 2, 5, 10}) {
+		t.Errorf("%v, %v", got, err)
+	}
+	if _, err := run("if (i == 0) t = 1; a[i] = t;"); err == nil || !strings.Contains(err.Error(), "read before it is set") {
+		t.Errorf("the value of another iteration is read: %v", err)
 	}
 }
