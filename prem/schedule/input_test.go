@@ -48,6 +48,8 @@ func TestBadInput(t *testing.T) {
 			"schedule: sync time: is -1, expected 0 or more"},
 		{"negative R_timer", func(in *schedule.Input, _ *schedule.Share) { in.TimerTime = math.MinInt64 }, false,
 			"schedule: timer time: is -9223372036854775808, expected 0 or more"},
+		{"negative last memory phase", func(in *schedule.Input, _ *schedule.Share) { in.LastMem = -2 }, false,
+			"schedule: last memory phase: is -2, expected 0 or more"},
 		{"GPU without a share", func(_ *schedule.Input, p *schedule.Share) { p.Mem = 0 }, false,
 			"schedule: share.mem: is 0, expected a positive number of parts"},
 		{"CPU without a share", func(_ *schedule.Input, p *schedule.Share) { p.Comp = 0 }, false,
@@ -166,6 +168,19 @@ func TestLargestTimes(t *testing.T) {
 		Intervals: []schedule.Interval{{Comp: 1 << 32, Count: 1}},
 	}, schedule.Share{Mem: 1 << 32, Comp: 1 << 32}))
 	if s.Rule != schedule.RuleCompute || s.BudgetMem != 1<<32 || s.BudgetComp != 1<<32 {
+		t.Errorf("%+v", s)
+	}
+}
+
+// The last memory phase counts for the budgets, and for no sum.
+func TestLastMemoryPhase(t *testing.T) {
+	in := tiles(10, 20, 3)
+	in.LastMem = 15
+	s := must[schedule.Schedule](t)(schedule.BestCase(in))
+	if s.BudgetMem != 15 || s.BudgetComp != 20 || s.WorkTotal != 90 || s.Intervals != 3 || s.Total != 3*(35+2*in.SyncTime) || s.SpreadIdle != 15 {
+		t.Errorf("%+v", s)
+	}
+	if s = must[schedule.Schedule](t)(schedule.WithShare(in, schedule.Share{Mem: 1, Comp: 2})); s.BudgetMem != 15 || s.BudgetComp != 30 {
 		t.Errorf("%+v", s)
 	}
 }

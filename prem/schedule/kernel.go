@@ -19,6 +19,10 @@ func (in Input) kernel() (kernel, error) {
 	if in.TimerTime < 0 {
 		return k, negative("timer time", in.TimerTime)
 	}
+	if in.LastMem < 0 {
+		return k, negative("last memory phase", in.LastMem)
+	}
+	k.worstMem = in.LastMem
 	if len(in.Intervals) == 0 {
 		return k, &InputError{"intervals", "are none, expected at least one"}
 	}

@@ -27,6 +27,7 @@ func drawInput(t *rapid.T) schedule.Input {
 		SyncTime:     drawTime(t, "S"),
 		TimerTime:    drawTime(t, "R_timer"),
 		RaiseToTimer: rapid.Bool().Draw(t, "raise"),
+		LastMem:      drawTime(t, "last memory phase"),
 	}
 	for range rapid.IntRange(1, 4).Draw(t, "intervals") {
 		in.Intervals = append(in.Intervals, schedule.Interval{
@@ -39,6 +40,7 @@ func drawInput(t *rapid.T) schedule.Input {
 
 // worst gives what equation 2 takes for T_mem and T_comp.
 func worst(in schedule.Input) (mem, comp schedule.Time) {
+	mem = in.LastMem
 	for _, v := range in.Intervals {
 		mem, comp = max(mem, v.Mem), max(comp, v.Comp)
 	}

@@ -19,6 +19,10 @@ type Input struct {
 	// largest memory phase and the largest compute phase, since a kernel has two
 	// timer values and not two an interval.
 	Intervals []Interval
+	// LastMem is the longest memory phase that is of no interval: the one behind a
+	// launch's last compute phase, which only stores, and which the end of the launch
+	// ends and not a timer. The budgets cover it; no sum holds it.
+	LastMem Time
 	// SyncTime is S, the cost of one synchronisation.
 	SyncTime Time
 	// TimerTime is R_timer: no phase is over before it. Zero leaves the wall out.
