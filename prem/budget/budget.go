@@ -8,6 +8,7 @@ import (
 	"github.com/warpbound/warpbound/analysis"
 	"github.com/warpbound/warpbound/bound"
 	"github.com/warpbound/warpbound/gpu"
+	"github.com/warpbound/warpbound/internal/fault"
 	"github.com/warpbound/warpbound/isa"
 	"github.com/warpbound/warpbound/simt"
 )
@@ -209,6 +210,9 @@ func (b *budgeter) cut() error {
 				return fmt.Errorf("phase %d is a %v phase of block %d and a %v phase of an earlier one", k, kind, i, b.kinds[k])
 			}
 			s.hi = hi
+			if fault.On(fault.BudgetFirstSectionOnly) {
+				s.hi = s.lo + 1
+			}
 			phases = append(phases, s)
 			s.lo = hi
 			return nil
@@ -278,13 +282,18 @@ func (b *budgeter) phase(ctx context.Context, k int) (Phase, error) {
 		}
 	}
 	for sm, spans := range onSM {
-		if len(spans) == 0 {
+		if len(spans) == 0 || sm > 0 && fault.On(fault.BudgetFirstSMOnly) {
 			continue
+		}
+		if fault.On(fault.BudgetFirstTeamOnly) {
+			spans = spans[:1]
 		}
 		var t *timed
 		var err error
-		if withCaches || b.opt.Guarded != nil && out.Kind == Compute && len(spans) > 1 {
-			t, err = b.cache.time(ctx, out.Kind, sm, spans, out.Teams-int64(len(spans)))
+		// All other teams may wait, or be leaving.
+		beside := (b.out.Teams - 1 - int64(sm)) / int64(sms)
+		if withCaches || b.opt.Guarded != nil && out.Kind == Compute && beside > 0 {
+			t, err = b.cache.time(ctx, out.Kind, sm, spans, beside, b.out.Teams-1-beside)
 		} else {
 			t, err = b.plain.time(ctx, spans)
 		}

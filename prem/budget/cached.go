@@ -9,6 +9,7 @@ import (
 	"github.com/warpbound/warpbound/bound/multiphase"
 	"github.com/warpbound/warpbound/bound/serial"
 	"github.com/warpbound/warpbound/gpu"
+	"github.com/warpbound/warpbound/internal/fault"
 	"github.com/warpbound/warpbound/isa"
 	"github.com/warpbound/warpbound/l1d"
 	"github.com/warpbound/warpbound/l1d/cache"
@@ -53,6 +54,9 @@ func holds(replacement string, ways int, sectored bool) int {
 	return ways
 }
 
+// maxHeld is more lines than a set can have.
+const maxHeld = 1 << 30
+
 func newCached(b *budgeter, slots int64) (*cached, error) {
 	d := b.rep.Machine.Desc
 	l1, l2 := d.L1D, d.L2
@@ -61,6 +65,12 @@ func newCached(b *budgeter, slots int64) (*cached, error) {
 		unit:   uint64(max(l1.SectorBytes, l2.SectorBytes)),
 		holds1: holds(l1.Replacement, l1.Ways, l1.SectorBytes < l1.LineBytes),
 		holds2: holds(l2.Replacement, l2.Ways, l2.SectorBytes < l2.LineBytes),
+	}
+	switch {
+	case fault.On(fault.BudgetLinesStay):
+		c.holds1 = maxHeld
+	case fault.On(fault.BudgetSharedLinesStay):
+		c.holds2 = maxHeld
 	}
 	c.span = int64(max(1, c.holds1))
 	// The last of a request's sectors is served behind the others.
@@ -72,6 +82,15 @@ func newCached(b *budgeter, slots int64) (*cached, error) {
 	times := accessTimes{
 		load: max(c.readWay+fill, hit), present: max(hit, fill),
 		store: l1.WriteLatencyCycles + slice + 1, atomic: l1.WriteLatencyCycles + c.readWay + fill,
+	}
+	switch {
+	case fault.On(fault.BudgetLoadsShort):
+		times.load = max(times.present, times.load-d.DRAM.LatencyCycles)
+		c.readWay -= d.DRAM.LatencyCycles
+	case fault.On(fault.BudgetStoresShort):
+		times.store = l1.WriteLatencyCycles + 1
+	case fault.On(fault.BudgetAtomicsShort):
+		times.atomic = times.store
 	}
 	if b.opt.Guarded != nil {
 		var err error
@@ -129,12 +148,12 @@ func (c *cached) ops(times accessTimes) []multiphase.Op {
 func (c *cached) sectors() int64 { return int64(c.unit) / int64(c.d.L2.SectorBytes) }
 
 // time bounds a phase of an SM: what the SM takes if no cycle is lost, and the cycles
-// that it can lose, in the two ways of theorem 35. others is the number of teams
-// elsewhere.
-func (c *cached) time(ctx context.Context, kind Kind, sm int, spans []span, others int64) (*timed, error) {
+// that it can lose, in the two ways of theorem 35. beside is the number of other
+// teams on the SM, others that of teams elsewhere.
+func (c *cached) time(ctx context.Context, kind Kind, sm int, spans []span, beside, others int64) (*timed, error) {
 	var best *timed
 	for _, overlapped := range [2]bool{true, false} {
-		t, err := c.either(ctx, kind, sm, spans, others, overlapped)
+		t, err := c.either(ctx, kind, sm, spans, beside, others, overlapped)
 		if err != nil {
 			return nil, err
 		}
@@ -149,7 +168,7 @@ func (c *cached) time(ctx context.Context, kind Kind, sm int, spans []span, othe
 // latency, and waits for MSHRs, merge lists and victims are counted; otherwise no
 // load takes a latency beyond that of a hit, and the ways of all that leave the SM
 // are counted one after the other, whatever waits meanwhile.
-func (c *cached) either(ctx context.Context, kind Kind, sm int, spans []span, others int64, overlapped bool) (*timed, error) {
+func (c *cached) either(ctx context.Context, kind Kind, sm int, spans []span, beside, others int64, overlapped bool) (*timed, error) {
 	in := c.present
 	if overlapped {
 		in = c.access
@@ -161,7 +180,10 @@ func (c *cached) either(ctx context.Context, kind Kind, sm int, spans []span, ot
 	t := &timed{method: base.method, theorem: base.theorem + "; docs/soundness.md, theorems 34 and 35"}
 	t.parts = append(t.parts, base.parts...)
 	sum := total{cycles: base.cycles}
-	part := func(name string, cycles int64) {
+	part := func(free fault.ID, name string, cycles int64) {
+		if fault.On(free) {
+			return
+		}
 		if sum.add(cycles); cycles > 0 {
 			t.parts = append(t.parts, bound.Component{Name: name, Cycles: cycles})
 		}
@@ -169,25 +191,25 @@ func (c *cached) either(ctx context.Context, kind Kind, sm int, spans []span, ot
 	memory := kind == Memory && c.sms[sm].requests > 0
 	if memory {
 		own := &c.sms[sm]
-		part("tags and ways out", own.requests+own.writeBacks)
+		part(fault.BudgetTagsFree, "tags and ways out", own.requests+own.writeBacks)
 		if overlapped {
-			part("MSHRs taken", sum.mul(own.fetches, c.readWay)/int64(c.d.L1D.MSHRs))
-			part("full merge lists", sum.mul(own.mergeWaits, c.readWay))
-			part("victims on their way", sum.mul(own.victimWaits, c.readWay))
+			part(fault.BudgetMSHRsFree, "MSHRs taken", sum.mul(own.fetches, c.readWay)/int64(c.d.L1D.MSHRs))
+			part(fault.BudgetListsFree, "full merge lists", sum.mul(own.mergeWaits, c.readWay))
+			part(fault.BudgetVictimsFree, "victims on their way", sum.mul(own.victimWaits, c.readWay))
 		} else {
-			part("ways of loads", sum.mul(own.fetches, c.readWay))
+			part(fault.BudgetWaysOfLoadsFree, "ways of loads", sum.mul(own.fetches, c.readWay))
 		}
 		c.shared.parts(c, own, &sum, part)
 	}
 	if sum.over {
 		return nil, errOverflow
 	}
-	waits, refreshed, err := c.waits(sum.cycles, int64(len(spans)-1), others, memory)
+	waits, refreshed, err := c.waits(sum.cycles, beside, others, memory)
 	if err != nil {
 		return nil, err
 	}
-	part("teams that wait", waits)
-	part("refreshes", refreshed)
+	part(fault.BudgetWaitingFree, "teams that wait", waits)
+	part(fault.BudgetRefreshesFree, "refreshes", refreshed)
 	if c.waiting != nil {
 		t.theorem += ", 36"
 	}

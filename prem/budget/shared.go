@@ -1,5 +1,7 @@
 package budget
 
+import "github.com/warpbound/warpbound/internal/fault"
+
 // bankRow is a row of a bank of a channel.
 type bankRow struct {
 	channel, bank int
@@ -17,6 +19,9 @@ func (c *cached) l2() {
 	*s = sharedTraffic{slice: make([]int64, c.d.L2.Slices), channel: make([]channelTraffic, c.d.DRAM.Channels)}
 	all := map[uint64]use{}
 	for i := range c.sms {
+		if i > 0 && fault.On(fault.BudgetOtherSMsFree) {
+			break
+		}
 		s.writeBacks += c.sms[i].writeBacks
 		for unit, u := range c.sms[i].sent {
 			sum := all[unit]
@@ -89,6 +94,12 @@ func (c *cached) openings(rows map[bankRow]int64) {
 	}
 	for i := range s.channel {
 		t := &s.channel[i]
+		if fault.On(fault.BudgetWriteBacksFree) {
+			t.writeBacks = 0
+		}
+		if fault.On(fault.BudgetRowsOfWriteBacksFree) {
+			t.openings -= 2 * t.writeBacks
+		}
 		t.openings = min(t.openings+2*t.writeBacks, t.fetches+t.writeBacks)
 		if t.writeBacks > 0 || s.writeBacks > 0 {
 			t.banks = int64(c.d.DRAM.Banks)
@@ -100,7 +111,7 @@ func (c *cached) openings(rows map[bankRow]int64) {
 }
 
 // parts adds what is occupied of the places that requests of an SM wait at.
-func (s *sharedTraffic) parts(c *cached, own *smTraffic, sum *total, part func(string, int64)) {
+func (s *sharedTraffic) parts(c *cached, own *smTraffic, sum *total, part func(fault.ID, string, int64)) {
 	l2, dram := c.d.L2, c.d.DRAM
 	visited := make([]bool, len(s.slice))
 	for unit := range own.sent {
@@ -113,7 +124,7 @@ func (s *sharedTraffic) parts(c *cached, own *smTraffic, sum *total, part func(s
 			requests += n
 		}
 	}
-	part("slices of the L2", sum.mul(requests, c.sectors()*l2.AccessCycles))
+	part(fault.BudgetSlicesFree, "slices of the L2", sum.mul(requests, c.sectors()*l2.AccessCycles))
 	// A line that an L1D writes back may drive another one out of the L2.
 	bus := sum.mul(s.writeBacks, c.transfer(int64(l2.LineBytes)))
 	openings := 2 * s.writeBacks
@@ -127,9 +138,9 @@ func (s *sharedTraffic) parts(c *cached, own *smTraffic, sum *total, part func(s
 			return
 		}
 	}
-	part("transfers of the DRAM", (bus+999)/1000)
-	part("rows opened", sum.mul(openings, dram.RowMissCycles))
-	part("way in", sum.mul(own.fetches+own.atomics, l2.ResponseCycles)+own.stores)
+	part(fault.BudgetBusFree, "transfers of the DRAM", (bus+999)/1000)
+	part(fault.BudgetRowsFree, "rows opened", sum.mul(openings, dram.RowMissCycles))
+	part(fault.BudgetWayInFree, "way in", sum.mul(own.fetches+own.atomics, l2.ResponseCycles)+own.stores)
 }
 
 // transfer is for how many thousandths of a cycle a transfer occupies the bus.
@@ -163,12 +174,13 @@ func (c *cached) refreshes(cycles int64, sum *total) int64 {
 
 // tokenFetches bounds how often lines of the guard's token come from the DRAM: each
 // once, and again when so many other lines of its set have been used that it may be
-// lost.
+// lost. Two of those may be of the token.
 func (c *cached) tokenFetches(requests int64) int64 {
-	if c.holds2 == 0 {
+	others := int64(c.holds2) - (tokenLines - 1)
+	if others < 1 {
 		return requests
 	}
-	return min(requests, tokenLines*(1+c.shared.busiest/int64(c.holds2)))
+	return min(requests, tokenLines*(1+c.shared.busiest/others))
 }
 
 // tokenCost is what such a fetch occupies: the bus, with the line that it drives

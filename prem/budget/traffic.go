@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+
+	"github.com/warpbound/warpbound/internal/fault"
 )
 
 var errOverflow = errors.New("the bound does not fit 62 bits")
@@ -124,7 +126,7 @@ func (c *cached) l1(t *smTraffic, all *Requests) {
 	for sector, u := range t.uses {
 		line := sector >> shift
 		out := use{loads: u.loads, stores: u.stores, atomics: u.atomics}
-		stays := inSet[c.tags.Set(line)] <= c.holds1 && !(l1.Write == "evict" && lines[line].stores)
+		stays := inSet[c.tags.Set(line)] <= c.holds1 && (l1.Write != "evict" || !lines[line].stores || fault.On(fault.BudgetStoresRemoveNothing))
 		if stays {
 			out.loads = min(out.loads, 1)
 		}

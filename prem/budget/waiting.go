@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/warpbound/warpbound/gpu"
+	"github.com/warpbound/warpbound/internal/fault"
 	"github.com/warpbound/warpbound/isa"
 	"github.com/warpbound/warpbound/l1d"
 )
@@ -96,7 +97,7 @@ func (c *cached) waits(cycles, own, others int64, memory bool) (waits, refreshed
 		var sum total
 		t := cycles + waits + refreshed
 		nextWaits, nextRefreshed := int64(0), int64(0)
-		if c.waiting != nil && own+others > 0 {
+		if c.waiting != nil && own+others > 0 && !fault.On(fault.BudgetWaitingFree) {
 			nextWaits = c.teams(t, own, others, memory, &sum)
 		}
 		if memory {
