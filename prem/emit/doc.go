@@ -23,7 +23,18 @@
 // Sums, differences and products of int and long are plain operators, undefined
 // where they overflow, as they are in the source. exp, log, pow and the
 // trigonometric functions are the library's: no two libraries agree in their last
-// bit.
+// bit, nor in the sign of fmin and fmax of two zeros. Subnormal floats are as good
+// in OpenCL as the device has them (CL_FP_DENORM).
+//
+// # Arguments
+//
+// An array of structures is one argument, of a struct that is defined in the text;
+// the structures' members are taken apart everywhere else: a structure by value is
+// a scalar for each member, p.x in the harness's options and p_x in the text. Names
+// that clash with a word of CUDA, OpenCL, C++ or their headers get a `_`.
+//
+// The harness's arrays are managed memory. On a discrete GPU pages move on first
+// use, and the times that --time gives include that.
 //
 // # The guard
 //
