@@ -206,12 +206,21 @@ func (g *gen) add(p poly, level int, dst string) string {
 	}
 	// What needs no product comes first: the others then add to it.
 	slices.SortStableFunc(inner, func(s, t term) int { return rank(s) - rank(t) })
+	part := outer
 	for i, t := range inner {
-		r := ""
 		if i == len(inner)-1 {
-			r = dst
+			return g.addTerm(acc, t, dst)
 		}
-		acc = g.addTerm(acc, t, r)
+		part = part.plus(poly{t})
+		key := "a" + part.key()
+		op, ok := g.lookup(key)
+		if !ok {
+			op = g.addTerm(acc, t, "")
+			if _, volatile := g.levelOf(part); !volatile {
+				g.cur.cache[key] = op
+			}
+		}
+		acc = op
 	}
 	return acc
 }

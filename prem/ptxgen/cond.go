@@ -155,7 +155,7 @@ func (g *gen) shortCircuit(a string, y loop.Expr, and bool) string {
 	g.branch(a, "and", func() {
 		switch b := g.cond(y); b {
 		case yes, no:
-			g.emit("setp.%s.s32 %s, 0, 0", map[string]string{yes: "eq", no: "ne"}[b], p)
+			g.emit("setp.%s.s32 %s, %s, 0", map[string]string{yes: "ge", no: "lt"}[b], p, g.thread)
 		default:
 			g.emit("mov.pred %s, %s", p, g.positive(b))
 		}

@@ -89,6 +89,7 @@ type gen struct {
 
 	arrays, shared map[*loop.Array]poly // where they start
 	sharedBytes    int64
+	thread         string // the register of the thread's number
 	guard          guardState
 }
 
@@ -125,12 +126,12 @@ func (g *gen) kernel() string {
 	g.cur = root
 	g.loops = []*loopState{{pre: root}}
 	params := Params(k, g.opt.Guard)
-	token, thread := g.prologue(params, offsets)
+	token := g.prologue(params, offsets)
 	body := newScope(root, 1)
 	g.loops[0].body = body
 	g.cur = body
 	if g.opt.Guard {
-		g.enterGuard(token, thread)
+		g.enterGuard(token)
 	}
 	g.stmts(k.Body)
 	if g.opt.Guard {
@@ -157,8 +158,8 @@ func (g *gen) kernel() string {
 	return w.String()
 }
 
-// prologue loads the parameters.
-func (g *gen) prologue(params []Param, offsets []int64) (token, thread string) {
+// prologue loads the parameters and gives the register of the token's address.
+func (g *gen) prologue(params []Param, offsets []int64) (token string) {
 	k := g.k
 	addresses := make(map[any]poly) // of arrays and records
 	for _, p := range params {
@@ -195,12 +196,10 @@ func (g *gen) prologue(params []Param, offsets []int64) (token, thread string) {
 	special := func(v *loop.Var, name string, n int64) string {
 		r := g.newFor(loop.Int)
 		g.emit("mov.u32 %s, %s", r, name)
-		if v != nil {
-			g.bindValue(v, r, 0).span = span{0, n - 1}
-		}
+		g.bindValue(v, r, 0).span = span{0, n - 1}
 		return r
 	}
-	thread = special(k.ThreadIdx, "%tid.x", k.Threads)
+	g.thread = special(k.ThreadIdx, "%tid.x", k.Threads)
 	special(k.TeamIdx, "%ctaid.x", k.Teams)
 	if g.sharedBytes > 0 {
 		r := g.newFor(loop.Long)
@@ -210,7 +209,7 @@ func (g *gen) prologue(params []Param, offsets []int64) (token, thread string) {
 			g.shared[a] = start.plus(konst(offsets[i]))
 		}
 	}
-	return token, thread
+	return token
 }
 
 // sourceFiles lists the files of the kernels' statements in order of appearance.

@@ -30,13 +30,13 @@ type guardState struct {
 }
 
 // enterGuard reads the number of the phase that the launch began in.
-func (g *gen) enterGuard(token, thread string) {
+func (g *gen) enterGuard(token string) {
 	s := &g.guard
 	*s = guardState{token, g.newPred(), g.newReg(1), g.newReg(1), g.newReg(1)}
 	g.put(comment, "guard: the launch's phase")
 	g.emit("mov.b32 %s, 0", s.now)
 	g.emit("mov.b32 %s, 0", s.seq)
-	g.emit("setp.eq.s32 %s, %s, 0", s.first, thread)
+	g.emit("setp.eq.s32 %s, %s, 0", s.first, g.thread)
 	skip := g.label("guard_begin")
 	g.putGuarded("!"+s.first, "bra %s", skip)
 	g.put(fixed, "ld.volatile.global.u32 %s, %s", s.seq, at(token, GrantBytes))
@@ -61,7 +61,7 @@ func (g *gen) sync(s *device.Sync) {
 	// The trap of an abort stands where the warp is together again: an exit inside
 	// would leave no place at which the lanes of the first warp meet.
 	ok := g.newPred()
-	g.put(fixed, "setp.eq.u32 %s, 0, 0", ok)
+	g.put(fixed, "setp.ge.s32 %s, %s, 0", ok, g.thread)
 	g.putGuarded("!"+gs.first, "bra %s", done)
 	g.put(fixed, "membar.sys") // the phase's accesses are done
 	g.put(fixed, "add.u32 %s, %s, 1", gs.seq, gs.seq)
