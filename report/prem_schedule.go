@@ -40,8 +40,8 @@ type PremScheduled struct {
 	BudgetComp int64 `json:"compute_budget_ns"`
 	// Idle is the part of the budgets that no phase needs at its worst.
 	Idle float64 `json:"idle"`
-	// TotalNanos is the kernel with its synchronisations, no budget below the timer's
-	// response; Slowdown that over the time of the base.
+	// TotalNanos is the kernel with the synchronisations of its intervals, no budget
+	// below the timer's response; Slowdown that over the time of the base.
 	TotalNanos int64   `json:"total_ns"`
 	Slowdown   float64 `json:"slowdown"`
 	// AtWall are the phases that are over before the timer can respond.
@@ -90,13 +90,9 @@ func (d *PremSchedules) add(k *study.Kernel, s *study.Scheme, source string, p *
 		if err != nil {
 			return err
 		}
-		_, slowdown, err := w.Slowdown(base)
-		if err != nil {
-			return err
-		}
 		row.Intervals, row.MemNanos, row.CompNanos = w.Intervals, int64(w.WorstMem), int64(w.WorstComp)
-		row.BudgetMem, row.BudgetComp, row.TotalNanos = int64(w.BudgetMem), int64(w.BudgetComp), int64(w.WallTotal)
-		row.Idle, row.Slowdown = w.IdleOfBudgets().Float64(), slowdown.Float64()
+		row.BudgetMem, row.BudgetComp, row.TotalNanos = int64(w.BudgetMem), int64(w.BudgetComp), p.TotalNanos(&w)
+		row.Idle, row.Slowdown = w.IdleOfBudgets().Float64(), float64(row.TotalNanos)/float64(max(base, 1))
 		for _, x := range w.Warnings() {
 			row.AtWall = append(row.AtWall, x.Phase.String())
 		}

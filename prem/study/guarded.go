@@ -21,8 +21,8 @@ type Guarded struct {
 	MemCycles, CompCycles int64
 	Raises                int
 	Isolation             Outcome
-	// Interference is nil where no traffic was asked for.
-	Interference *Outcome
+	// Interference are the runs beside the kinds of traffic asked for.
+	Interference []Outcome
 }
 
 // Outcome is one run, all launches added up.
@@ -79,14 +79,14 @@ func (s *study) guarded(ctx context.Context, scheme device.Scheme) error {
 			break
 		}
 	}
-	if len(s.opt.Traffic) > 0 {
+	for _, traffic := range s.opt.Traffic {
 		s.progress("%s with the guard under interference", scheme)
-		out, err := s.guardedRun(ctx, m, runs, s.opt.Traffic)
+		out, err := s.guardedRun(ctx, m, runs, traffic)
 		if err != nil {
 			return err
 		}
 		for n := range runs {
-			runs[n].Interference = &out[n]
+			runs[n].Interference = append(runs[n].Interference, out[n])
 		}
 	}
 	for n := range runs {

@@ -30,9 +30,9 @@ type Options struct {
 	Costs  Costs
 	// Share is that of a third schedule beside the best case and fair sharing.
 	Share *schedule.Share
-	// Traffic is what CPU cores send in runs under interference, of which there
-	// are none without it. It needs Caches.
-	Traffic []sim.Traffic
+	// Traffic are kinds of interference, each what the CPU cores send: there is a
+	// run beside each of them. It needs Caches.
+	Traffic [][]sim.Traffic
 	// Guarded are the schemes that are also run with the guard.
 	Guarded []device.Scheme
 	// MaxCycles ends a simulation with sim.ErrMaxCycles; 0 means no limit.
@@ -62,11 +62,47 @@ type Kernel struct {
 	Schemes  []Scheme
 }
 
-// Base is the loop as OpenMP runs it. InterferenceCycles is -1 where no traffic
-// was asked for.
+// Base is the loop as OpenMP runs it, alone and beside the kinds of interference.
 type Base struct {
-	Cycles             int64
-	InterferenceCycles int64
+	Simulation
+	Interference []Simulation
+}
+
+// A Simulation is all launches of a kernel in a simulation, without the guard.
+type Simulation struct {
+	Cycles int64
+	Memory Use
+}
+
+// Use is what a kernel did to the memories; it is zero without caches.
+type Use struct {
+	Accesses int64 // warp instructions that access global memory
+	Requests int64 // the sectors that these touch
+	Hits     int64 // and those of them that the L1D had
+	// Transfers are those of the DRAM for the GPU, RowMisses the ones of them that had
+	// to open their row, and WaitCycles how long they waited from their arrival at the
+	// DRAM to their beginning.
+	Transfers, RowMisses, WaitCycles int64
+	// BusyMillicycles are thousandths of cycles in which a channel transferred, for
+	// whomever, and CPUBytes what it transferred for CPU cores.
+	BusyMillicycles, CPUBytes int64
+}
+
+// add adds a launch.
+func (u *Use) add(m *sim.MemoryUse) {
+	if m == nil {
+		return
+	}
+	u.Accesses += m.L1D.Accesses
+	u.Requests += m.L1D.Loads + m.L1D.Stores
+	u.Hits += m.L1D.Hits + m.L1D.HitsReserved
+	u.Transfers += m.GPU.Reads + m.GPU.Writes
+	u.RowMisses += m.GPU.RowMisses
+	u.WaitCycles += m.GPU.WaitCycles
+	u.BusyMillicycles += m.DRAM.BusyMillicycles
+	for i := range m.CPU {
+		u.CPUBytes += m.CPU[i].Bytes
+	}
 }
 
 // Scheme is a kernel under one scheme.
@@ -74,8 +110,10 @@ type Scheme struct {
 	Scheme device.Scheme
 	// Compatible says why the scheme's kernel is that of compatible intervals.
 	Compatible string
-	// Cycles are those of the kernel's phases in isolation, without synchronisation.
+	// Cycles are those of the kernel's phases in isolation, without synchronisation,
+	// and Memory is what they do to the memories.
 	Cycles int64
+	Memory Use
 	// Simulated are the phases as measured in the simulator; Bounded as bounded, nil
 	// where that was not asked for.
 	Simulated Phases
@@ -169,47 +207,49 @@ func (s *study) base(ctx context.Context) error {
 	s.result.Function = s.name
 	for _, k := range m.Kernels {
 		s.result.Kernels = append(s.result.Kernels, Kernel{
-			Name: fmt.Sprintf("%s_%d", s.name, k.Number), At: k.Source.At.String(), Base: Base{InterferenceCycles: -1}, Schemes: []Scheme{},
+			Name: fmt.Sprintf("%s_%d", s.name, k.Number), At: k.Source.At.String(), Schemes: []Scheme{},
 		})
 	}
 	s.progress("base")
 	err = s.call(ctx, m, func(ctx context.Context, l *exec.Launch) (*ptxexec.Kernel, error) {
-		k, cycles, err := s.simulate(ctx, l, nil)
 		at := &s.result.Kernels[l.Kernel.Number]
 		at.Launches++
-		at.Base.Cycles += cycles
-		return k, err
+		return s.simulate(ctx, l, nil, &at.Base.Simulation)
 	})
-	if err != nil || len(s.opt.Traffic) == 0 {
-		return err
+	for n, traffic := range s.opt.Traffic {
+		if err != nil {
+			return err
+		}
+		for i := range s.result.Kernels {
+			b := &s.result.Kernels[i].Base
+			b.Interference = append(b.Interference, Simulation{})
+		}
+		s.progress("base under interference")
+		err = s.call(ctx, m, func(ctx context.Context, l *exec.Launch) (*ptxexec.Kernel, error) {
+			return s.simulate(ctx, l, &sim.SoC{Traffic: traffic}, &s.result.Kernels[l.Kernel.Number].Base.Interference[n])
+		})
 	}
-	for i := range s.result.Kernels {
-		s.result.Kernels[i].Base.InterferenceCycles = 0
-	}
-	s.progress("base under interference")
-	return s.call(ctx, m, func(ctx context.Context, l *exec.Launch) (*ptxexec.Kernel, error) {
-		k, cycles, err := s.simulate(ctx, l, &sim.SoC{Traffic: s.opt.Traffic})
-		s.result.Kernels[l.Kernel.Number].Base.InterferenceCycles += cycles
-		return k, err
-	})
+	return err
 }
 
 // simulate runs a launch from its first to its last cycle.
-func (s *study) simulate(ctx context.Context, l *exec.Launch, soc *sim.SoC) (*ptxexec.Kernel, int64, error) {
+func (s *study) simulate(ctx context.Context, l *exec.Launch, soc *sim.SoC, out *Simulation) (*ptxexec.Kernel, error) {
 	k, err := l.Fresh(false)
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
 	cfg, timing, err := s.config(k)
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
 	cfg.SoC = soc
 	r, err := sim.Run(ctx, cfg, k, timing)
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
-	return k, r.Cycles, nil
+	out.Cycles += r.Cycles
+	out.Memory.add(r.Memory)
+	return k, nil
 }
 
 // scheme runs the function under a scheme with phases.
@@ -238,6 +278,7 @@ func (s *study) scheme(ctx context.Context, scheme device.Scheme) error {
 		for _, span := range measured.Spans() {
 			found[n].Cycles += span.Cycles
 		}
+		found[n].Memory.add(measured.Run.Memory)
 		if err := simulated[n].add(measured.Spans(), s.hertz()); err != nil {
 			return nil, err
 		}
