@@ -18,22 +18,25 @@ type SimulationDocument struct {
 	Settings []string `json:"gpu_settings"`
 	SHA256   string   `json:"gpu_sha256"`
 	*sim.Result
-	// L1D, L2 and DRAM are null without caches, Scheduling without a front end.
-	L1D        *CacheUse            `json:"l1d"`
-	L2         *L2Use               `json:"l2"`
-	DRAM       *DRAMUse             `json:"dram"`
-	Scheduling *sim.SchedulingStats `json:"scheduling"`
-	ExitCode   *int32               `json:"exit_code"` // of a RISC-V program, null for PTX
+	// L1D, L2 and DRAM are null without caches, Interference without traffic of
+	// CPU cores, Scheduling without a front end.
+	L1D          *CacheUse            `json:"l1d"`
+	L2           *L2Use               `json:"l2"`
+	DRAM         *DRAMUse             `json:"dram"`
+	Interference *Interference        `json:"interference"`
+	Scheduling   *sim.SchedulingStats `json:"scheduling"`
+	ExitCode     *int32               `json:"exit_code"` // of a RISC-V program, null for PTX
 }
 
-// Simulation makes the JSON form of a simulation.
-func Simulation(launch string, m *gpu.Machine, r *sim.Result) (*SimulationDocument, error) {
+// Simulation makes the JSON form of a simulation beside the traffic named.
+func Simulation(launch string, m *gpu.Machine, r *sim.Result, traffic string) (*SimulationDocument, error) {
 	id, err := identity(m.Desc)
 	if err != nil {
 		return nil, err
 	}
 	d := &SimulationDocument{Warpbound: version.Get(), Launch: launch, Settings: id.Settings, SHA256: id.SHA256, Result: r, Scheduling: r.Scheduling}
 	d.memoryUse(m, r)
+	d.Interference = newInterference(r, traffic)
 	return d, nil
 }
 
@@ -45,8 +48,8 @@ func usedSMs(r *sim.Result, d *gpu.Description) string {
 	return plural(int64(r.SMs), "SM")
 }
 
-// SimulationText writes the statistics of a run.
-func SimulationText(launch string, m *gpu.Machine, r *sim.Result) string {
+// SimulationText writes the statistics of a run beside the traffic named.
+func SimulationText(launch string, m *gpu.Machine, r *sim.Result, traffic string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "kernel  %s: %s\n", r.Kernel, launch)
 	fmt.Fprintf(&b, "GPU     %s: %s with %s each, at most %s resident per SM\n",
@@ -79,6 +82,7 @@ func SimulationText(launch string, m *gpu.Machine, r *sim.Result) string {
 	b.WriteString(u.Render(Text))
 	b.WriteString(schedulingText(r))
 	b.WriteString(memoryText(m, r))
+	b.WriteString(interferenceText(r, traffic))
 	if r.L1Order == sim.L1Reorder && !r.Batches && r.Blocks > int64(r.SMs)*int64(r.BlocksPerSM) {
 		b.WriteString("blocks came one by one as others ended, so the order of accesses depends on the times of this run; --batches makes it one known beforehand\n")
 	}

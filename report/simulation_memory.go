@@ -13,7 +13,8 @@ import (
 type CacheUse struct {
 	Loads        int64 `json:"loads"`
 	Stores       int64 `json:"stores"`
-	Atomics      int64 `json:"atomics"` // neither hits nor misses
+	Atomics      int64 `json:"atomics"`  // neither hits nor misses
+	Uncached     int64 `json:"uncached"` // of the loads, those that passed; neither, too
 	Hits         int64 `json:"hits"`
 	Misses       int64 `json:"misses"`
 	HitsReserved int64 `json:"hits_reserved"` // of the hits, those on sectors on their way
@@ -51,6 +52,7 @@ type DRAMUse struct {
 	RowMisses   int64   `json:"row_misses"`
 	Bytes       int64   `json:"bytes"`
 	Utilization float64 `json:"utilization"` // share of the cycles of all channels
+	Refreshes   int64   `json:"refreshes"`   // begun, of all channels
 }
 
 // memoryUse fills the document's parts on memory.
@@ -60,7 +62,7 @@ func (d *SimulationDocument) memoryUse(m *gpu.Machine, r *sim.Result) {
 	}
 	u, l2, dram := &r.Memory.L1D, &r.Memory.L2, &r.Memory.DRAM
 	d.L1D = &CacheUse{
-		Loads: u.Loads, Stores: u.Stores, Atomics: u.Atomics, Hits: u.Hits + u.HitsReserved, Misses: u.Misses,
+		Loads: u.Loads, Stores: u.Stores, Atomics: u.Atomics, Uncached: u.Uncached, Hits: u.Hits + u.HitsReserved, Misses: u.Misses,
 		HitsReserved: u.HitsReserved, SectorMisses: u.SectorMisses,
 		LoadHits: u.LoadHits + u.HitsReserved, LoadMisses: u.LoadMisses, StoreHits: u.StoreHits, StoreMisses: u.StoreMisses,
 		Accesses: u.Accesses, Merged: u.Merged, WriteBacks: u.WriteBacks, MostMSHRs: u.MSHRsMost,
@@ -68,7 +70,7 @@ func (d *SimulationDocument) memoryUse(m *gpu.Machine, r *sim.Result) {
 		MostInChannel: u.ChannelMost, ChannelWaitCycles: u.ChannelFullCycles,
 	}
 	d.L2 = &L2Use{Reads: l2.Reads, Hits: l2.Hits, Misses: l2.Misses, Writes: l2.Writes, WriteBacks: l2.WriteBacks}
-	d.DRAM = &DRAMUse{Reads: dram.Reads, Writes: dram.Writes, RowMisses: dram.RowMisses, Bytes: dram.Bytes, Utilization: dramUtilization(m, r)}
+	d.DRAM = &DRAMUse{Reads: dram.Reads, Writes: dram.Writes, RowMisses: dram.RowMisses, Bytes: dram.Bytes, Utilization: dramUtilization(m, r), Refreshes: dram.Refreshes}
 }
 
 func dramUtilization(m *gpu.Machine, r *sim.Result) float64 {
@@ -96,8 +98,15 @@ func memoryText(m *gpu.Machine, r *sim.Result) string {
 	t.Add("L1D stores", Count(u.Stores), Count(u.StoreHits), Count(u.StoreMisses), rate(u.StoreHits, u.StoreMisses))
 	t.Add("L2 reads", Count(l2.Reads), Count(l2.Hits), Count(l2.Misses), rate(l2.Hits, l2.Misses))
 	b.WriteString("\n" + t.Render(Text))
-	fmt.Fprintf(&b, "\n%s of the hits were on their way to the L1D; %s went past it\n", Count(u.HitsReserved), plural(u.Atomics, "atomic"))
-	fmt.Fprintf(&b, "DRAM moved %s bytes (%s of its bandwidth), %s opened\n", Count(dram.Bytes), Percent(dramUtilization(m, r)), plural(dram.RowMisses, "row"))
+	refreshes, uncached := "", ""
+	if dram.Refreshes > 0 {
+		refreshes = "; refreshes begun: " + Count(dram.Refreshes)
+	}
+	if u.Uncached > 0 {
+		uncached = " and " + plural(u.Uncached, "uncached load")
+	}
+	fmt.Fprintf(&b, "\n%s of the hits were on their way to the L1D; %s%s went past it\n", Count(u.HitsReserved), plural(u.Atomics, "atomic"), uncached)
+	fmt.Fprintf(&b, "DRAM moved %s bytes (%s of its bandwidth), %s opened%s\n", Count(dram.Bytes), Percent(dramUtilization(m, r)), plural(dram.RowMisses, "row"), refreshes)
 	if r.L1Order == sim.L1Reorder {
 		fmt.Fprintf(&b, "the fullest channel of the reordering unit held %s\n", accesses(u.ChannelMost))
 	}

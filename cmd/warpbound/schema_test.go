@@ -49,6 +49,7 @@ var moreDocuments = []struct {
 }{
 	{"analyze", []string{"analyze", "../../examples/basic/reduce/reduce.toml", "--gpu", "vortex-32x32", "--variant", "swas"}},
 	{"simulate", []string{"simulate", "../../examples/vortex/kernels/sgemm/sgemm.toml", "--gpu", "vortex-32x32", "--variant", "swas"}},
+	{"simulate", []string{"simulate", "../../examples/basic/saxpy/saxpy.toml", "--gpu", "tx1", "--l1-order", "dynamic", "--traffic", "random"}},
 	{"compare-pairs", []string{"compare", "../../examples/basic/reduce/reduce.toml", "--gpu", "vortex-32x32", "--pairs", "lrr-gtlrr", "--variant", "swas"}},
 	{"run", []string{"run", "../../examples/vortex/kernels/vecadd/vecadd.toml"}},
 	{"cfg", []string{"cfg", "../../examples/vortex/kernels/vecadd/vecadd.toml", "--instructions"}},

@@ -28,6 +28,7 @@ func newSimulate() *cobra.Command {
 		gantt     string
 		l1        l1Flags
 		front     frontFlags
+		beside    trafficFlag
 	)
 	cmd := &cobra.Command{
 		Use:   "simulate LAUNCH",
@@ -44,10 +45,16 @@ both; the statistics say how often issue was not what its policy wants.
 With --l1-order, global accesses go through the caches of the description: in the
 order in which the load/store units send them (dynamic), or in the order that a
 reordering unit enforces (reorder), for kernels whose accesses depend on no
-unknown data. Otherwise global memory has one latency.`,
+unknown data. Otherwise global memory has one latency.
+
+With --traffic, the CPU cores of the description send requests of a line each to
+the DRAM that they share with the GPU, reads and writes alike: stress line after
+line, random to random rows. All cores as much as they can, or cores=N of them,
+at most rate=N bytes in 1000 cycles each.`,
 		Example: `  warpbound simulate examples/basic/saxpy/saxpy.toml --gpu rtx3070 --policy gto
   warpbound simulate examples/basic/reduce/reduce.toml --policy random:7 --gantt warps.svg
   warpbound simulate examples/basic/saxpy/saxpy.toml --gpu gtx480 --l1-order reorder --batches
+  warpbound simulate examples/basic/saxpy/saxpy.toml --gpu tx1 --l1-order dynamic --traffic stress:cores=2
   warpbound simulate examples/basic/saxpy/saxpy.toml --gpu vortex-32x32 --variant swas --issue-policy gtlrr`,
 		Args:              operands("LAUNCH"),
 		ValidArgsFunction: launchFiles,
@@ -63,7 +70,18 @@ unknown data. Otherwise global memory has one latency.`,
 			if err := l1.check(m); err != nil {
 				return err
 			}
+			traffic, err := beside.traffic(m.Desc)
+			if err != nil {
+				return err
+			}
 			cfg := sim.Config{Machine: m, Model: name, MaxCycles: maxCycles, Checks: true, L1Order: l1.order, Batches: l1.batches}
+			switch {
+			case traffic == nil:
+			case l1.order == sim.L1None:
+				return fmt.Errorf("--traffic %s: without caches there is no DRAM to share, expected --l1-order dynamic or reorder", beside)
+			default:
+				cfg.SoC = &sim.SoC{Traffic: traffic}
+			}
 			if policy != "" {
 				if cfg.Policy, err = parsePolicy("policy", policy); err != nil {
 					return err
@@ -104,7 +122,7 @@ unknown data. Otherwise global memory has one latency.`,
 			if err != nil {
 				return inLaunch(l, err)
 			}
-			doc, err := report.Simulation(args[0], m, r)
+			doc, err := report.Simulation(args[0], m, r, string(beside))
 			if err != nil {
 				return err
 			}
@@ -118,7 +136,7 @@ unknown data. Otherwise global memory has one latency.`,
 				doc.ExitCode = &end.ExitCode
 			}
 			if err := out.write(cmd, doc, func(p *printer) {
-				p.WriteString(report.SimulationText(args[0], m, r))
+				p.WriteString(report.SimulationText(args[0], m, r, string(beside)))
 				writeOutcome(p, end)
 			}); err != nil {
 				return err
@@ -133,6 +151,7 @@ unknown data. Otherwise global memory has one latency.`,
 	model.flags(cmd)
 	front.flags(cmd)
 	l1.flags(cmd)
+	beside.flags(cmd, "what CPU cores send beside the launch")
 	cmd.Flags().StringVar(&gantt, "gantt", "", "draw warps over time into this SVG file")
 	cmd.Flags().Int64Var(&maxCycles, "max-cycles", 0, "stop at this cycle (0: no limit)")
 	cmd.Flags().Int64Var(&resident, "blocks-per-sm", 0, "resident blocks of an SM (0: by occupancy)")
