@@ -158,7 +158,7 @@ func (g *gen) product(at loop.Pos, counts []loop.Expr, most []int64, room int64)
 		}
 		total = g.mul(total, c)
 	}
-	if _, ok := constant(total); ok && !fits {
+	if c, ok := constant(total); ok && c > limit {
 		g.fail(at, "iteration space of 2^31 iterations or more")
 	}
 	return total
