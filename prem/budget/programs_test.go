@@ -18,7 +18,6 @@ import (
 	"github.com/warpbound/warpbound/prem/ptxgen"
 	"github.com/warpbound/warpbound/prem/tile"
 	"github.com/warpbound/warpbound/sim"
-	"github.com/warpbound/warpbound/simt"
 	"github.com/warpbound/warpbound/simt/ptxexec"
 )
 
@@ -145,13 +144,12 @@ func boundLaunches(t testing.TB, e prem.Program, m *gpu.Machine, opt exec.Option
 
 // tally compares bounds with simulations.
 type tally struct {
-	n               [3]int
-	bounded, actual [3]int64
-	ratio           [3]float64
-	least           float64
-	worst           [3]float64 // sums of the ratios of T_mem and T_comp by launch
-	worsts          [3]int
-	launches        int
+	n        [3]int
+	ratio    [3]float64
+	least    float64
+	worst    [3]float64 // sums of the ratios of T_mem and T_comp by launch
+	worsts   [3]int
+	launches int
 }
 
 func (x *tally) String() string {
@@ -220,12 +218,29 @@ func compare(t *testing.T, e prem.Program, m *gpu.Machine, opt exec.Options, bou
 	})
 }
 
-// No phase of the generated kernels takes longer than its bound.
+// add joins tallies.
+func (x *tally) add(y *tally) {
+	for k := range x.n {
+		x.n[k] += y.n[k]
+		x.ratio[k] += y.ratio[k]
+		x.worst[k] += y.worst[k]
+		x.worsts[k] += y.worsts[k]
+	}
+	x.least = min(x.least, y.least)
+	x.launches += y.launches
+}
+
+// No phase of the generated kernels takes longer than its bound. All programs and
+// more scratchpads are for the asking.
 func TestProgramsKeepTheirBudgets(t *testing.T) {
 	m := machine(t, "tx1")
-	names := strings.Fields(os.Getenv("WARPBOUND_BUDGET_PROGRAMS"))
-	if len(names) == 0 {
-		names = []string{"gemm"}
+	names := []string{"gemm", "jacobi1d", "trisolv"}
+	capacities := []int64{6 << 10}
+	if os.Getenv("WARPBOUND_BUDGET_PROGRAMS") == "all" {
+		names, capacities = nil, []int64{6 << 10, 24 << 10}
+		for _, e := range prem.All() {
+			names = append(names, e.Name)
+		}
 	}
 	for _, s := range []device.Scheme{device.CMPT, device.DAE, device.SDMA} {
 		total := tally{least: 1e9}
@@ -234,16 +249,20 @@ func TestProgramsKeepTheirBudgets(t *testing.T) {
 			if !ok {
 				t.Fatalf("no program %s", name)
 			}
-			opt := exec.Options{Scheme: s, Tile: tile.Options{SPMBytes: 6 << 10, Teams: 2, Threads: 128}}
-			bounds := boundLaunches(t, e, m, opt, Options{Caches: true, BlocksPerSM: 2})
-			sum := tally{least: 1e9}
-			for _, policy := range []string{"lrr", "gto"} {
-				compare(t, e, m, opt, bounds, policy, &sum)
+			for _, bytes := range capacities {
+				opt := exec.Options{Scheme: s, Tile: tile.Options{SPMBytes: bytes, Teams: 2, Threads: 128}}
+				bounds := boundLaunches(t, e, m, opt, Options{Caches: true, BlocksPerSM: 2})
+				sum := tally{least: 1e9}
+				for _, policy := range []string{"lrr", "gto"} {
+					compare(t, e, m, opt, bounds, policy, &sum)
+				}
+				t.Logf("%s %v, %d bytes: %v", name, s, bytes, &sum)
+				total.add(&sum)
 			}
-			t.Logf("%s %v: %v", name, s, &sum)
-			total.launches += sum.launches
 		}
+		if total.n[Memory] == 0 || total.n[Compute] == 0 {
+			t.Errorf("%v: nothing was compared", s)
+		}
+		t.Logf("%v: %v", s, &total)
 	}
 }
-
-var _ simt.Kernel = (*ptxexec.Kernel)(nil)
