@@ -104,7 +104,7 @@ func (x *Functional) together(ctx context.Context, k *ptxexec.Kernel, o *observe
 	token := k.Buffer(Token)
 	var step simt.Step
 	for {
-		live, moved := false, false
+		moved, waits := false, simt.Block(nil)
 		for i := range teams {
 			t := &teams[i]
 			for w, warp := range t.block.Warps() {
@@ -121,14 +121,16 @@ func (x *Functional) together(ctx context.Context, k *ptxexec.Kernel, o *observe
 						return t.seen.err
 					}
 				}
-				live = live || warp.Status() != simt.Done
+				if warp.Status() != simt.Done {
+					waits = t.block
+				}
 			}
 		}
-		if !live {
+		if waits == nil {
 			return nil
 		}
 		if !moved {
-			return errors.New("all teams wait at barriers")
+			return simt.Deadlock(waits)
 		}
 		if err := ctx.Err(); err != nil {
 			return err
