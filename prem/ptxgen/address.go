@@ -90,25 +90,12 @@ func (g *gen) constant(e loop.Expr) (int64, bool) {
 func (g *gen) address(e *loop.Index) (string, int64) {
 	base, shared := g.shared[e.Array]
 	if !shared {
-		var ok bool
-		if base, ok = g.arrays[e.Array]; !ok {
-			g.fail(e.At, "array %s is neither a parameter nor shared", e.Array.Name)
-			return "%rd0", 0
-		}
-	}
-	if len(e.Subs) != len(e.Array.Extents) {
-		g.fail(e.At, "%d subscripts of %s, which has %d dimensions", len(e.Subs), e.Array.Name, len(e.Array.Extents))
-		return "%rd0", 0
+		base = g.arrays[e.Array]
 	}
 	var flat poly
 	for d, s := range e.Subs {
 		if d > 0 {
-			x := e.Array.Extents[d]
-			if x == nil || !x.Type().IsInteger() {
-				g.fail(e.At, "dimension %d of %s has no extent", d, e.Array.Name)
-				return "%rd0", 0
-			}
-			flat = flat.times(g.sum(x))
+			flat = flat.times(g.sum(e.Array.Extents[d]))
 		}
 		flat = flat.plus(g.sum(s))
 	}

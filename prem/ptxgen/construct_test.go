@@ -191,3 +191,38 @@ func BenchmarkGenerate(b *testing.B) {
 		}
 	}
 }
+
+// Sums that are not affine, bounds in assigned locals, conditions of every kind.
+func TestArithmeticOfAddresses(t *testing.T) {
+	m := &maker{}
+	w, h := m.variable("w", loop.Long, loop.Parameter), m.variable("h", loop.Int, loop.Parameter)
+	in, out := m.array("in", loop.Int, num(200)), m.array("out", loop.Int, nil, get(h), get(h))
+	k := m.kernel(1, 3, []loop.Param{{Var: w}, {Var: h}, {Array: in}, {Array: out}})
+	i, j, n, x, y := m.variable("i", loop.Int, loop.Induction), m.variable("j", loop.Long, loop.Induction), m.local("n", loop.Int), m.local("x", loop.Int), m.local("y", loop.Int)
+	thread := get(k.ThreadIdx)
+	long := func(e loop.Expr) loop.Expr { return to(loop.Long, e) }
+	not := func(e loop.Expr) loop.Expr { return &loop.Unary{At: here, Op: loop.Not, X: e} }
+	even := bin(loop.Eq, bin(loop.And, get(i), num(1)), num(0))
+	k.Body = []device.Stmt{
+		m.let(n, num(2)),
+		m.when(bin(loop.Gt, thread, num(0)), []device.Stmt{m.set(get(n), plus(thread, num(2)))}, nil),
+		m.let(x, nil),
+		m.up(i, num(0), get(n), 1,
+			&device.For{At: m.pos(), Var: j, Lo: lit(loop.Long, 3), Hi: minus(long(get(n)), lit(loop.Long, 3)), Cmp: loop.Ge, Step: -2, Body: []device.Stmt{
+				// A product of two parameters, of a loop's variable and a parameter, a
+				// power, and a number that is assigned.
+				m.let(y, elem(in, plus(plus(times(long(get(i)), get(w)), times(plus(get(j), lit(loop.Long, 2)), long(get(h)))), long(times(get(i), get(i)))))),
+				m.set(elem(out, thread, get(i), bin(loop.And, get(n), num(3))), plus(get(y), elem(in, times(get(n), get(n))))),
+				m.when(bin(loop.LOr, not(even), bin(loop.LAnd, bin(loop.Lt, get(y), num(9)), not(bin(loop.Ge, elem(in, plus(get(j), lit(loop.Long, 1))), num(4))))), []device.Stmt{
+					m.set(elem(out, thread, num(0), get(i)), &loop.Cond{At: here, If: bin(loop.Ge, thread, num(0)), Then: to(loop.Int, get(y)), Else: num(-1)})}, nil),
+				m.set(elem(out, num(0), get(i), num(0)), bin(loop.LOr, bin(loop.Gt, elem(in, num(3)), num(100)), bin(loop.Ge, thread, num(0)))),
+			}}),
+		m.set(get(x), plus(get(n), num(1))),
+		m.set(elem(out, thread, num(4), num(4)), get(x)),
+	}
+	args := []device.Arg{{Value: loop.OfLong(7)}, {Value: loop.OfInt(5)}, {Buffer: buffer(loop.Int, func(e int) uint64 { return uint64(e * 5 % 17) }, 200)},
+		{Buffer: buffer(loop.Int, func(int) uint64 { return 0 }, 3, 5, 5)}}
+	if err := agree(t, m.seal(k), args); err != nil {
+		t.Fatal(err)
+	}
+}

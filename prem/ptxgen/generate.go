@@ -70,7 +70,7 @@ func Generate(kernels []*device.Kernel, opt Options) (string, error) {
 	return w.String(), nil
 }
 
-// gen generates one kernel.
+// gen generates one kernel, which device.Check has accepted.
 type gen struct {
 	k     *device.Kernel
 	opt   Options

@@ -44,12 +44,6 @@ func (g *gen) pure(e loop.Expr) loop.Expr {
 // forLoop generates a loop as `if (enters) do ... while (goes on)`. What does not
 // change in it is computed between the two tests.
 func (g *gen) forLoop(s *device.For) {
-	t := s.Var.Type
-	if !t.IsSigned() || s.Lo.Type() != t || s.Hi.Type() != t || s.Step == 0 || s.Step == -1<<63 ||
-		(s.Step > 0) != (s.Cmp == loop.Lt || s.Cmp == loop.Le) || s.Cmp < loop.Lt || s.Cmp > loop.Ge {
-		g.fail(s.At, "loop over %s: step %d with %s over %s to %s", s.Var.Name, s.Step, s.Cmp, s.Lo.Type(), s.Hi.Type())
-		return
-	}
 	lo, hi := g.pure(s.Lo), g.pure(s.Hi)
 	enters := g.cond(&loop.Binary{At: s.At, Op: s.Cmp, X: lo, Y: hi})
 	if enters == no {
