@@ -280,7 +280,7 @@ func drawFixed(r *rand.Rand) (set []string) {
 
 // drawCaches draws a machine whose caches and memory are short of everything.
 func drawCaches(r *rand.Rand) (name string, set []string) {
-	name = []string{"gtx480", "rtx3070"}[r.IntN(2)]
+	name = []string{"gtx480", "rtx3070", "tx1"}[r.IntN(3)]
 	add := func(key string, values ...any) bool {
 		if r.IntN(2) == 0 {
 			set = append(set, fmt.Sprintf("%s=%v", key, values[r.IntN(len(values))]))
@@ -288,11 +288,12 @@ func drawCaches(r *rand.Rand) (name string, set []string) {
 		}
 		return false
 	}
-	if name == "gtx480" {
+	switch name {
+	case "gtx480", "tx1":
 		add("l1d.ways", 1, 2, 4)
 		add("l1d.sets", 32, 64)
 		add("l1d.replacement", `"lru"`, `"fifo"`, `"plru"`)
-	} else {
+	default:
 		add("l1d.ways", 1, 2, 16)
 		add("l1d.sets", 1, 4)
 		add("l1d.banks", 1, 2, 8)
@@ -323,8 +324,16 @@ func drawCaches(r *rand.Rand) (name string, set []string) {
 	add("barrier.draining", "true", "false")
 	add("barrier.delay_cycles", 0, 11)
 	add("block_dispatch.start_delay_cycles", 0, 13)
-	add("queue.slots", 1, 3)
+	if name != "tx1" {
+		add("queue.slots", 1, 3)
+	}
 	add("issue.dependency_depth_cycles", 0, 9)
+	if name == "tx1" {
+		// Its own refreshes, with its own queue or another.
+		add("dram.queue_entries", 1, 3)
+		add("dram.row_hit_cap", 1, 2)
+		return name, set
+	}
 	switch r.IntN(3) {
 	case 0:
 		set = append(set, `l2.arbitration="round-robin"`)

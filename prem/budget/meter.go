@@ -181,8 +181,8 @@ type Measured struct {
 	Kinds []Kind // by phase, the setup first
 	// Cycles is by phase: from the later of the release of all teams and the
 	// completion of everything before, write-backs included, to the completion of
-	// everything.
-	Cycles []int64
+	// all instructions, and Drained to that of the write-backs.
+	Cycles, Drained []int64
 	// Teams is by phase and team, -1 where a team has ended: the same for the team
 	// alone.
 	Teams [][]int64
@@ -264,7 +264,8 @@ func (m *Meter) Measured() *Measured {
 	for i, block := range blocks {
 		phases[i] = m.blocks[block].phases()
 	}
-	done := int64(0) // when everything of the phases before had completed
+	ended := int64(0) // when the accesses of the phases before had completed
+	done := int64(0)  // and what they drove out of the L2 was written
 	before := make([]int64, len(blocks))
 	next := 0
 	for k := 0; ; k++ {
@@ -287,13 +288,17 @@ func (m *Meter) Measured() *Measured {
 		if !any {
 			return out
 		}
-		for next < len(m.written) && m.written[next].arrived < start {
+		out.Released = append(out.Released, start)
+		start = max(start, done)
+		ended = max(ended, end)
+		done = max(done, ended)
+		// What is written back has come to the DRAM before the access that drove it
+		// out of the L2 is answered.
+		for next < len(m.written) && m.written[next].arrived <= ended {
 			done = max(done, m.written[next].end)
 			next++
 		}
-		out.Released = append(out.Released, start)
-		start = max(start, done)
-		done = max(done, end)
+		out.Drained = append(out.Drained, max(0, done-start))
 		out.Cycles = append(out.Cycles, max(0, end-start))
 		out.Teams = append(out.Teams, teams)
 		out.Start = append(out.Start, start)

@@ -197,7 +197,7 @@ func compare(t *testing.T, e prem.Program, m *gpu.Machine, opt exec.Options, bou
 			if b.Kind == Setup {
 				continue // with the guard it reads the token
 			}
-			if b.Kind != got.Kinds[i] || b.Cycles < c {
+			if b.Kind != got.Kinds[i] || b.Cycles < c || b.Kind == Memory && b.Cycles < got.Drained[i] {
 				t.Errorf("%s, %s, launch %d, phase %d, %v: %d cycles, bound %d (%+v)", l.Kernel.Device.Name, policy, l.Number, i, b.Kind, c, b.Cycles, r.Phases[r.Order[i]])
 			}
 			if c > 0 {
