@@ -22,6 +22,10 @@ type PremSchedules struct {
 	TimerNanos int64           `json:"timer_ns"`
 	ClockKHz   int64           `json:"clock_khz"`
 	Kernels    []PremScheduled `json:"kernels"`
+	// Traffic are the kinds that CPU cores sent, as asked for.
+	Traffic []string `json:"traffic"`
+	// Runs are of whole kernels, with the guard or beside CPU cores, where asked for.
+	Runs []PremRun `json:"runs"`
 }
 
 // PremScheduled is one kernel under one scheme, with phases from one source.
@@ -50,11 +54,12 @@ type PremScheduled struct {
 	InputDependent bool     `json:"input_dependent"`
 }
 
-// NewPremSchedules begins the document of a file.
-func NewPremSchedules(file string, d *gpu.Description, caches bool, name string, costs study.Costs) *PremSchedules {
+// NewPremSchedules begins the document of a file, with the names of the study's
+// kinds of traffic.
+func NewPremSchedules(file string, d *gpu.Description, caches bool, name string, costs study.Costs, traffic []string) *PremSchedules {
 	return &PremSchedules{
 		Warpbound: version.Get(), File: file, GPU: d.Name, Caches: caches, Schedule: name,
-		SyncNanos: costs.SyncNanos, TimerNanos: costs.TimerNanos, ClockKHz: d.Clock.CoreKHz, Kernels: []PremScheduled{},
+		SyncNanos: costs.SyncNanos, TimerNanos: costs.TimerNanos, ClockKHz: d.Clock.CoreKHz, Kernels: []PremScheduled{}, Traffic: append([]string{}, traffic...), Runs: []PremRun{},
 	}
 }
 
@@ -135,6 +140,7 @@ func PremSchedulesText(d *PremSchedules) string {
 	}
 	b.WriteString("at the wall: phases shorter than the timer's response, for which the kernel waits\n")
 	b.WriteString("bounded: no execution on this machine takes longer; simulated: the longest phase seen. A hand-over is missed where a phase exceeds its budget.\n")
+	b.WriteString(premRunsText(d))
 	return b.String()
 }
 

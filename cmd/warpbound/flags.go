@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -170,13 +171,20 @@ func launchFiles(*cobra.Command, []string, string) ([]string, cobra.ShellCompDir
 
 // progress shows a bar on a terminal, after a second; in a pipe it is silent.
 type progress struct {
-	name  string
+	name  atomic.Pointer[string] // the bar is drawn by a goroutine of its own
 	pool  *mpb.Progress
 	bar   *mpb.Bar
 	start time.Time
 }
 
-func newProgress(name string) *progress { return &progress{name: name, start: time.Now()} }
+func newProgress(name string) *progress {
+	p := &progress{start: time.Now()}
+	p.rename(name)
+	return p
+}
+
+// rename changes what stands before the bar.
+func (p *progress) rename(name string) { p.name.Store(&name) }
 
 func terminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
@@ -194,7 +202,7 @@ func (p *progress) update(done, total int64) {
 		}
 		p.pool = mpb.New(mpb.WithOutput(os.Stderr), mpb.WithWidth(40))
 		p.bar = p.pool.AddBar(total,
-			mpb.PrependDecorators(decor.Name(p.name+" ")),
+			mpb.PrependDecorators(decor.Any(func(decor.Statistics) string { return *p.name.Load() + " " })),
 			mpb.AppendDecorators(decor.CountersNoUnit("%d / %d"), decor.OnComplete(decor.EwmaETA(decor.ET_STYLE_GO, 30), "")),
 			mpb.BarRemoveOnComplete())
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/warpbound/warpbound/prem/study"
 	"github.com/warpbound/warpbound/prem/tile"
 	"github.com/warpbound/warpbound/report"
+	"github.com/warpbound/warpbound/sim"
 )
 
 // scheduleFlags say which schedule is made, and for which platform.
@@ -23,7 +24,10 @@ type scheduleFlags struct {
 	noCaches    bool
 	noBounds    bool
 	only        []string
+	guarded     bool
+	beside      []string
 	share       *schedule.Share
+	traffic     [][]sim.Traffic // a kind for each of beside
 }
 
 // The costs that Forsberg2021 measured on a TX1: a synchronisation (section
@@ -46,6 +50,9 @@ func (f *scheduleFlags) flags(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&f.noCaches, "no-caches", false, "for --schedule: global memory of fixed latency also where the GPU description has caches")
 	cmd.Flags().BoolVar(&f.noBounds, "no-bounds", false, "for --schedule: only simulate")
 	cmd.Flags().StringSliceVar(&f.only, "schemes", []string{device.CMPT.String(), device.DAE.String(), device.SDMA.String()}, "for --schedule: the schemes to compare")
+	cmd.Flags().BoolVar(&f.guarded, "guarded", false, "for --schedule best: also simulate the kernels with the guard: its protocol, timers and throttled CPU cores")
+	cmd.Flags().StringArrayVar(&f.beside, "traffic", nil, "for --schedule: also simulate the loops as they are, and with --guarded, beside CPU cores (repeatable): "+trafficForms)
+	_ = cmd.RegisterFlagCompletionFunc("traffic", words(stressTraffic, randomTraffic))
 	_ = cmd.RegisterFlagCompletionFunc("schedule", words(bestCase, fair))
 	_ = cmd.RegisterFlagCompletionFunc("schemes", words(premSchemes()[1:]...))
 	for _, name := range []string{"sync-time", "timer-time"} {
@@ -53,11 +60,11 @@ func (f *scheduleFlags) flags(cmd *cobra.Command) {
 	}
 }
 
-func (f *scheduleFlags) check(*gpu.Machine) error {
+func (f *scheduleFlags) check(m *gpu.Machine) error {
+	errs := f.checkSimulations(m.Desc)
 	if f.name == "" {
-		return nil
+		return errors.Join(errs...)
 	}
-	var errs []error
 	if f.name != bestCase && f.name != fair {
 		share, err := schedule.ParseShare(f.name)
 		if err != nil {
@@ -86,6 +93,36 @@ func (f *scheduleFlags) check(*gpu.Machine) error {
 	return errors.Join(errs...)
 }
 
+// checkSimulations checks the flags that ask for more simulations, and reads the
+// traffic.
+func (f *scheduleFlags) checkSimulations(d *gpu.Description) []error {
+	var errs []error
+	switch {
+	case !f.guarded:
+	case f.name != bestCase:
+		errs = append(errs, errors.New("--guarded: the guard is simulated with the budgets of the best case, expected --schedule best"))
+	case f.noCaches:
+		errs = append(errs, errors.New("--guarded: the guard holds CPU cores off the DRAM, expected no --no-caches"))
+	case !d.HasCaches():
+		errs = append(errs, fmt.Errorf("--guarded: %s has no tables [l1d], [l2] and [dram], expected a GPU with caches such as tx1", d.Name))
+	}
+	for _, x := range f.beside {
+		traffic, err := trafficFlag(x).traffic(d)
+		switch {
+		case err != nil:
+			errs = append(errs, err)
+		case traffic == nil:
+			errs = append(errs, errors.New(`--traffic "": expected stress or random`))
+		case f.name == "":
+			errs = append(errs, fmt.Errorf("--traffic %s: nothing is simulated, expected --schedule", x))
+		case f.noCaches:
+			errs = append(errs, fmt.Errorf("--traffic %s: without caches there is no DRAM to share, expected no --no-caches", x))
+		}
+		f.traffic = append(f.traffic, traffic)
+	}
+	return errs
+}
+
 // pick takes the schedule asked for.
 func (f *scheduleFlags) pick(p *study.Phases) schedule.Schedule {
 	switch {
@@ -101,8 +138,8 @@ func (f *scheduleFlags) pick(p *study.Phases) schedule.Schedule {
 func (f *scheduleFlags) write(cmd *cobra.Command, out *output, m *gpu.Machine, p *loop.Program, fns []*loop.Func, opt tile.Options) error {
 	caches := m.Desc.HasCaches() && !f.noCaches
 	costs := study.Costs{SyncNanos: int64(f.sync), TimerNanos: int64(f.timer)}
-	doc := report.NewPremSchedules(p.File, m.Desc, caches, f.name, costs)
-	o := study.Options{Machine: m, Tile: opt, Caches: caches, Bounds: !f.noBounds, Costs: costs, Share: f.share}
+	doc := report.NewPremSchedules(p.File, m.Desc, caches, f.name, costs, f.beside)
+	o := study.Options{Machine: m, Tile: opt, Caches: caches, Bounds: !f.noBounds, Costs: costs, Share: f.share, Traffic: f.traffic}
 	for _, name := range f.only {
 		s, err := parseScheme("schemes", name)
 		if err != nil {
@@ -110,6 +147,11 @@ func (f *scheduleFlags) write(cmd *cobra.Command, out *output, m *gpu.Machine, p
 		}
 		o.Schemes = append(o.Schemes, s)
 	}
+	if f.guarded {
+		o.Guarded = o.Schemes
+	}
+	done := f.progress(&o, len(fns))
+	defer done()
 	for _, fn := range fns {
 		args := func() (loop.Args, error) { return study.Arguments(p, fn, opt.Scalars) }
 		r, err := study.Run(cmd.Context(), p, fn.Name, args, o)
@@ -119,6 +161,30 @@ func (f *scheduleFlags) write(cmd *cobra.Command, out *output, m *gpu.Machine, p
 		if err := doc.Add(r, f.pick); err != nil {
 			return err
 		}
+		doc.AddRuns(r)
 	}
+	done()
 	return out.write(cmd, doc, func(w *printer) { w.WriteString(report.PremSchedulesText(doc)) })
+}
+
+// progress shows what a study of so many functions is at, from its first run on: one
+// can take minutes. The function returned takes the bar away.
+func (f *scheduleFlags) progress(o *study.Options, functions int) func() {
+	runs := 1 + len(o.Schemes) + len(o.Guarded)
+	if len(o.Traffic) > 0 {
+		runs += 1 + len(o.Guarded)
+	}
+	bar := newProgress("")
+	bar.start = time.Time{}
+	var last string
+	var begun int64
+	o.Progress = func(what string) {
+		if what != last { // not the same with other budgets, or beside other traffic
+			last = what
+			begun++
+		}
+		bar.rename(what)
+		bar.update(begun-1, int64(functions*runs))
+	}
+	return bar.done
 }

@@ -52,6 +52,7 @@ var moreDocuments = []struct {
 	{"simulate", []string{"simulate", "../../examples/basic/saxpy/saxpy.toml", "--gpu", "tx1", "--l1-order", "dynamic", "--traffic", "random"}},
 	{"compare-pairs", []string{"compare", "../../examples/basic/reduce/reduce.toml", "--gpu", "vortex-32x32", "--pairs", "lrr-gtlrr", "--variant", "swas"}},
 	{"run", []string{"run", "../../examples/vortex/kernels/vecadd/vecadd.toml"}},
+	{"prem-schedule", []string{"prem", "../../examples/prem/programs/jacobi1d.c", "--schedule", "best", "--no-bounds", "--guarded", "--traffic", "stress"}},
 	{"cfg", []string{"cfg", "../../examples/vortex/kernels/vecadd/vecadd.toml", "--instructions"}},
 }
 

@@ -151,7 +151,7 @@ at most rate=N bytes in 1000 cycles each.`,
 	model.flags(cmd)
 	front.flags(cmd)
 	l1.flags(cmd)
-	beside.flags(cmd, "what CPU cores send beside the launch")
+	beside.flags(cmd)
 	cmd.Flags().StringVar(&gantt, "gantt", "", "draw warps over time into this SVG file")
 	cmd.Flags().Int64Var(&maxCycles, "max-cycles", 0, "stop at this cycle (0: no limit)")
 	cmd.Flags().Int64Var(&resident, "blocks-per-sm", 0, "resident blocks of an SM (0: by occupancy)")

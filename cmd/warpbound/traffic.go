@@ -35,10 +35,12 @@ const mostRate = 1 << 40
 // trafficFlag says what CPU cores send: KIND or KIND:SETTING=N,...
 type trafficFlag string
 
-func (f *trafficFlag) flags(cmd *cobra.Command, purpose string) {
-	cmd.Flags().StringVar((*string)(f), "traffic", "", purpose+": stress (line after line) or random (rows), with settings as in stress:cores=2,rate=4000,seed=7 (rate: bytes a core sends in 1000 cycles at most)")
+func (f *trafficFlag) flags(cmd *cobra.Command) {
+	cmd.Flags().StringVar((*string)(f), "traffic", "", "what CPU cores send beside the launch: "+trafficForms)
 	_ = cmd.RegisterFlagCompletionFunc("traffic", words(stressTraffic, randomTraffic))
 }
+
+const trafficForms = "stress (line after line) or random (rows), with settings as in stress:cores=2,rate=4000,seed=7 (rate: bytes a core sends in 1000 cycles at most)"
 
 // traffic is what the cores of a description send, nil where nothing is asked for.
 func (f trafficFlag) traffic(d *gpu.Description) ([]sim.Traffic, error) {
