@@ -22,6 +22,10 @@ func TestPlantedFaults(t *testing.T) {
 				}
 			}
 			for seed := range uint64(number("WARPBOUND_BUDGET_SEEDS", 400)) {
+				if _, wrong := drawSlow(t, seed).check(t, seed, true); wrong != "" {
+					t.Logf("noticed by slow memory %d", seed+1)
+					return
+				}
 				if _, wrong := attack(t, seed, true); wrong != "" {
 					t.Logf("noticed by case %d", seed+1)
 					return
