@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"image/color"
 	"math"
+	"slices"
 	"strconv"
 
 	"gonum.org/v1/plot"
@@ -145,10 +146,14 @@ func (p *Panel) room(out *plot.Plot) {
 	if span == 0 {
 		span = math.Max(1, math.Abs(out.Y.Max))
 	}
-	if p.bars() == 0 {
+	if !p.fromZero() {
 		out.Y.Min -= span / 20
 	}
 	out.Y.Max += span / 20 * float64(1+2*(len(p.Series)+len(p.Levels)))
+}
+
+func (p *Panel) fromZero() bool {
+	return slices.ContainsFunc(p.Series, func(s Series) bool { return len(s.Points) > 0 && (s.Style == Bars || s.Style == Layers) })
 }
 
 func (p *Panel) bars() int {
@@ -173,9 +178,12 @@ func (p *Panel) series(out *plot.Plot) error {
 			points[j] = plotter.XY{X: at.X, Y: at.Y}
 		}
 		var drawn []plot.Thumbnailer
-		if s.Style == Bars {
-			b := &barSeries{points: points, color: tint, offset: (float64(bar) - float64(bars-1)/2) * barWidth}
-			bar++
+		if s.Style == Bars || s.Style == Layers {
+			b := &barSeries{points: points, color: tint}
+			if s.Style == Bars {
+				b.offset = (float64(bar) - float64(bars-1)/2) * barWidth
+				bar++
+			}
 			out.Add(b)
 			drawn = append(drawn, b)
 		}

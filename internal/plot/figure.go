@@ -42,7 +42,8 @@ const (
 	LineMarkers Style = iota // a line with a marker at each point
 	Line
 	Markers
-	Bars // a bar from 0 to each point, beside those of other series
+	Bars   // a bar from 0 to each point, beside those of other series
+	Layers // a bar from 0 to each point, at its X and over those of series before
 )
 
 // Series is a named sequence of points, in the order in which they are joined.
@@ -95,7 +96,7 @@ func (f *Figure) check() error {
 				if err := p.inside(s.Name, at); err != nil {
 					return err
 				}
-				if s.Style == Bars && p.Y.Log {
+				if (s.Style == Bars || s.Style == Layers) && p.Y.Log {
 					return fmt.Errorf("series %q: bars on a logarithmic axis, which has no 0", s.Name)
 				}
 			}

@@ -7,6 +7,7 @@ import (
 	"image/png"
 	"io"
 	"math"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -90,6 +91,20 @@ func TestBars(t *testing.T) {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %s", want)
 		}
+	}
+}
+
+// Layers stand over each other, where their points are.
+func TestLayers(t *testing.T) {
+	f := &Figure{Panels: []Panel{{X: Axis{Names: []string{"lrr", "gto"}}, Series: []Series{
+		{Style: Layers, Points: []Point{{-0.25, 10}, {1.25, 20}}},
+		{Style: Layers, Points: []Point{{-0.25, 5}, {1.25, 20}}},
+	}}}}
+	text := string(render(t, f, SVG))
+	shape := regexp.MustCompile(`d="([^"]*)" style="fill:#(0072B2|D55E00)`)
+	found := shape.FindAllStringSubmatch(text, -1)
+	if len(found) != 4 || found[0][1] == found[2][1] || found[1][1] != found[3][1] || found[0][2] == found[2][2] {
+		t.Errorf("%v in %s", found, text)
 	}
 }
 
