@@ -203,7 +203,7 @@ func (p *progress) update(done, total int64) {
 		p.pool = mpb.New(mpb.WithOutput(os.Stderr), mpb.WithWidth(40))
 		p.bar = p.pool.AddBar(total,
 			mpb.PrependDecorators(decor.Any(func(decor.Statistics) string { return *p.name.Load() + " " })),
-			mpb.AppendDecorators(decor.CountersNoUnit("%d / %d"), decor.OnComplete(decor.EwmaETA(decor.ET_STYLE_GO, 30), "")),
+			mpb.AppendDecorators(decor.CountersNoUnit("%d / %d  "), decor.OnComplete(decor.AverageETA(decor.ET_STYLE_GO), "")),
 			mpb.BarRemoveOnComplete())
 	}
 	p.bar.SetCurrent(done)
