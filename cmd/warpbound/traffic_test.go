@@ -1,0 +1,35 @@
+package main
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/warpbound/warpbound/gpu"
+	"github.com/warpbound/warpbound/sim"
+)
+
+// Cores are taken in the order of the description, whatever their tables.
+func TestTraffic(t *testing.T) {
+	d := &gpu.Description{Name: "two", CPUs: []gpu.CPU{{Name: "big", Cores: 2}, {Name: "little", Cores: 4}}}
+	for _, c := range []struct {
+		flag trafficFlag
+		want []sim.Traffic
+	}{
+		{"", nil},
+		{"stress", []sim.Traffic{{CPU: "big", Cores: 2, SequentialPermille: 1000, WritePermille: 500}, {CPU: "little", Cores: 4, SequentialPermille: 1000, WritePermille: 500}}},
+		{"random:cores=2", []sim.Traffic{{CPU: "big", Cores: 2, WritePermille: 500}}},
+		{"random:seed=18446744073709551615,cores=3,rate=64", []sim.Traffic{
+			{CPU: "big", Cores: 2, WritePermille: 500, BytesPerKilocycle: 64, Seed: 1<<64 - 1}, {CPU: "little", Cores: 1, WritePermille: 500, BytesPerKilocycle: 64, Seed: 1<<64 - 1},
+		}},
+	} {
+		got, err := c.flag.traffic(d)
+		if err != nil || !slices.Equal(got, c.want) {
+			t.Errorf("%q: %+v, %v; want %+v", c.flag, got, err, c.want)
+		}
+	}
+	for _, flag := range []trafficFlag{"stress:cores=7", "stress:cores=0", "stress:rate=1099511627777", "stress:cores", "stress:cores=", "stress,cores=1", "stress:seed=1,", ":cores=1"} {
+		if got, err := flag.traffic(d); err == nil {
+			t.Errorf("%q: %+v, expected an error", flag, got)
+		}
+	}
+}
