@@ -4,10 +4,11 @@
 //
 //	Phases     bounds of every phase of a launch, folded, and their maxima
 //	Options    fixed latencies or the caches of the GPU, methods, limits
-//	Result     Phase, Intervals and Input for prem/schedule, ledger
+//	Result     distinct Phases and their order, Worst of a kind, Spans, ledger
 //	Meter      the same phases as a simulation has them: a kernel around a
 //	           kernel, and an observer
 //	Measure    runs a simulation with a Meter
+//	Input      intervals for prem/schedule, of bounds or of measurements
 //	PhaseError where a kernel accesses memory outside its memory phases
 //
 // # Phases
@@ -30,7 +31,9 @@
 // if every access met an idle memory, plus the cycles in which the memory can keep
 // the SM waiting, which are counted from the addresses of all SMs' requests in this
 // phase and hold for any contents of the caches at its start, any scheduler and any
-// order of service in which nothing idles while something waits.
+// order of service in which nothing idles while something waits. Teams that have
+// ended a phase before others and poll the guard's token meanwhile are counted if
+// Options.Guarded names the program with its guard (theorem 36).
 //
 // # What it is not
 //
