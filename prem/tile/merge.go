@@ -217,7 +217,7 @@ func (p *planner) layout(s *scope, regions []*region, out *footprint) {
 			continue
 		}
 		for j, c := range out.boxes[:i] {
-			if c.Array == b.Array && !c.Written && !apart(s, regions[i], regions[j]) {
+			if c.Array == b.Array && !c.Written && !boxesApart(s, regions[i], regions[j]) {
 				b.After = append(b.After, c)
 			}
 		}

@@ -222,7 +222,7 @@ func outermost(s *scope, list []loop.Linear, upper bool) (int64, bool) {
 	return best, found
 }
 
-// apart reports whether the boxes of two regions provably share no element.
+// apart reports whether the accesses of two regions provably share no element.
 func apart(s *scope, a, b *region) bool {
 	for d := range a.sides {
 		x, y := a.sides[d], b.sides[d]
@@ -231,6 +231,23 @@ func apart(s *scope, a, b *region) bool {
 		}
 		diff, ok := minus(x.base, y.base)
 		if g := gcd(x.stride, y.stride); ok && len(diff.Terms) == 0 && g > 1 && diff.Const%g != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// boxesApart reports whether the boxes of two regions provably share no element. A
+// box may hold elements between those that its accesses touch, where that takes
+// less space than to start it at one of them.
+func boxesApart(s *scope, a, b *region) bool {
+	for d := range a.sides {
+		if x, y := a.sides[d], b.sides[d]; below(s, x.high, y.low) || below(s, y.high, x.low) {
+			return true
+		}
+		x, y := a.dims[d], b.dims[d]
+		diff, ok := minus(x.Lo, y.Lo)
+		if g := gcd(x.Step, y.Step); ok && len(diff.Terms) == 0 && g > 1 && diff.Const%g != 0 {
 			return true
 		}
 	}
