@@ -283,7 +283,7 @@ as they are and the kernels with the guard beside cores that send.`,
 			case emitted.form != "":
 				return emitted.write(cmd, &out, p, fns, opt)
 			case schedule.name != "":
-				return schedule.write(cmd, &out, m, p, fns, opt)
+				return schedule.write(cmd, &out, m, p, fns, opt, emitted.unroll)
 			}
 			doc := report.NewPremPlans(args[0], m, opt.SPMBytes)
 			for _, k := range kernels {

@@ -19,6 +19,7 @@ import (
 	"github.com/warpbound/warpbound/prem/emit"
 	"github.com/warpbound/warpbound/prem/exec"
 	"github.com/warpbound/warpbound/prem/loop"
+	"github.com/warpbound/warpbound/prem/ptxgen"
 	"github.com/warpbound/warpbound/prem/study"
 	"github.com/warpbound/warpbound/prem/tile"
 	"github.com/warpbound/warpbound/simt"
@@ -63,17 +64,23 @@ type emitFlags struct {
 	form   string
 	scheme string
 	guard  bool
+	unroll int
 }
 
 func (f *emitFlags) flags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.form, "emit", "", "write the kernels: "+strings.Join(emitForms, ", ")+" (launch files with PTX and arguments, into the directory of --output)")
 	cmd.Flags().StringVar(&f.scheme, "scheme", device.SDMA.String(), "for --emit: "+strings.Join(premSchemes(), ", "))
 	cmd.Flags().BoolVar(&f.guard, "guard", false, "for --emit: with the guard's protocol in the kernels")
+	cmd.Flags().IntVar(&f.unroll, "unroll", 1, fmt.Sprintf("iterations of a copy loop that are made one, all loads before all stores, 1 to %d (warpbound's own PTX)", ptxgen.MaxUnroll))
+	_ = cmd.RegisterFlagCompletionFunc("unroll", cobra.NoFileCompletions)
 	_ = cmd.RegisterFlagCompletionFunc("emit", words(emitForms...))
 	_ = cmd.RegisterFlagCompletionFunc("scheme", words(premSchemes()...))
 }
 
 func (f *emitFlags) check() error {
+	if f.unroll < 1 || f.unroll > ptxgen.MaxUnroll {
+		return fmt.Errorf("--unroll %d: expected 1 to %d", f.unroll, ptxgen.MaxUnroll)
+	}
 	if f.form == "" {
 		return nil
 	}
@@ -141,7 +148,7 @@ func (f *emitFlags) text(ctx context.Context, p *loop.Program, fn *loop.Func, op
 	case emitOpenCL:
 		return emit.OpenCL(mod)
 	case emitHarness:
-		return emit.Harness(mod, emit.HarnessOptions{})
+		return emit.Harness(mod, emit.HarnessOptions{Args: harnessArgs(p, fn, opt.Scalars)})
 	}
 	text, err := emit.CUDA(mod)
 	if err != nil || f.form == emitCUDA {
@@ -150,9 +157,41 @@ func (f *emitFlags) text(ctx context.Context, p *loop.Program, fn *loop.Func, op
 	return emit.ClangPTX(ctx, "", text)
 }
 
+// harnessArgs are the arguments that --schedule and --emit launch use, as far as
+// the values given make them known.
+func harnessArgs(p *loop.Program, fn *loop.Func, values map[string]int64) []emit.Argument {
+	var out []emit.Argument
+	arrays := append([]*loop.Array{}, p.Arrays...)
+	for _, q := range fn.Params {
+		if q.Array != nil {
+			arrays = append(arrays, q.Array)
+			continue
+		}
+		v, known := values[q.Var.Name]
+		switch {
+		case q.Var.Type.IsFloat():
+			out = append(out, emit.Argument{Name: q.Var.Name, Init: emit.Init{Off: study.ScalarValue}})
+		case known:
+			out = append(out, emit.Argument{Name: q.Var.Name, Init: emit.Init{Off: float64(v)}})
+		}
+	}
+	args, err := study.Arguments(p, fn, values)
+	for _, a := range arrays {
+		x := emit.Argument{Name: a.Name, Init: emit.Init{Mul: 1, Mod: study.ArrayPeriod, Off: 1}}
+		if a.Elem.IsFloat() {
+			x.Init.Div = study.ArrayQuotient
+		}
+		if err == nil && a.Extents[0] == nil {
+			x.Extent = args.Arrays[a.Name].Shape[0]
+		}
+		out = append(out, x)
+	}
+	return out
+}
+
 func (f *emitFlags) compile(p *loop.Program, fn *loop.Func, s device.Scheme, opt tile.Options) (*exec.Module, error) {
 	o := exec.Options{Scheme: s, Tile: opt}
-	o.PTX.Guard = f.guard
+	o.PTX.Guard, o.PTX.Unroll = f.guard, f.unroll
 	return exec.Compile(p, fn.Name, o)
 }
 

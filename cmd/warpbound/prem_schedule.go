@@ -135,11 +135,11 @@ func (f *scheduleFlags) pick(p *study.Phases) schedule.Schedule {
 }
 
 // write runs the functions under all schemes and writes their schedules.
-func (f *scheduleFlags) write(cmd *cobra.Command, out *output, m *gpu.Machine, p *loop.Program, fns []*loop.Func, opt tile.Options) error {
+func (f *scheduleFlags) write(cmd *cobra.Command, out *output, m *gpu.Machine, p *loop.Program, fns []*loop.Func, opt tile.Options, unroll int) error {
 	caches := m.Desc.HasCaches() && !f.noCaches
 	costs := study.Costs{SyncNanos: int64(f.sync), TimerNanos: int64(f.timer)}
 	doc := report.NewPremSchedules(p.File, m.Desc, caches, f.name, costs, f.beside)
-	o := study.Options{Machine: m, Tile: opt, Caches: caches, Bounds: !f.noBounds, Costs: costs, Share: f.share, Traffic: f.traffic}
+	o := study.Options{Machine: m, Tile: opt, Unroll: unroll, Caches: caches, Bounds: !f.noBounds, Costs: costs, Share: f.share, Traffic: f.traffic}
 	for _, name := range f.only {
 		s, err := parseScheme("schemes", name)
 		if err != nil {

@@ -9,6 +9,14 @@ import (
 // maxElements bounds an array that Arguments makes.
 const maxElements = 1 << 28
 
+// What Arguments passes: ScalarValue for a floating scalar, and for element e of an
+// array (e mod ArrayPeriod)/ArrayQuotient + 1, undivided where it is an integer.
+const (
+	ScalarValue   = 1.5
+	ArrayPeriod   = 97
+	ArrayQuotient = 64
+)
+
 // Arguments makes arguments for a call of f of program p. Integer parameters have
 // the values given, floating ones 1.5. Element e of an array, in row-major order,
 // is e mod 97 + 1 where it is an integer, and (e mod 97)/64 + 1 where it is not. The
@@ -48,9 +56,9 @@ type maker struct {
 func (m *maker) scalar(v *loop.Var, values map[string]int64) (loop.Value, error) {
 	switch v.Type {
 	case loop.Float:
-		return loop.OfFloat(1.5), nil
+		return loop.OfFloat(ScalarValue), nil
 	case loop.Double:
-		return loop.OfDouble(1.5), nil
+		return loop.OfDouble(ScalarValue), nil
 	}
 	x, known := values[v.Name]
 	if !known {
@@ -108,12 +116,12 @@ func (m *maker) buffer(a *loop.Array) (*loop.Buffer, error) {
 		return nil, err
 	}
 	for e := range b.Bits {
-		part := int64(e % 97)
+		part := int64(e % ArrayPeriod)
 		switch a.Elem {
 		case loop.Float:
-			b.Bits[e] = loop.OfFloat(float32(part)/64 + 1).Bits
+			b.Bits[e] = loop.OfFloat(float32(part)/ArrayQuotient + 1).Bits
 		case loop.Double:
-			b.Bits[e] = loop.OfDouble(float64(part)/64 + 1).Bits
+			b.Bits[e] = loop.OfDouble(float64(part)/ArrayQuotient + 1).Bits
 		default:
 			b.Bits[e] = uint64(part + 1)
 		}

@@ -20,6 +20,9 @@ import (
 type Options struct {
 	Machine *gpu.Machine
 	Tile    tile.Options
+	// Unroll is how many iterations of a copy loop are made one (ptxgen.Options); the
+	// base has none.
+	Unroll int
 	// Schemes are those with phases; the loops as they are always run.
 	Schemes []device.Scheme
 	// Caches runs with the caches and the DRAM of the description instead of the
@@ -164,7 +167,7 @@ func (s *study) progress(format string, args ...any) {
 // compile makes the function's kernels under a scheme.
 func (s *study) compile(scheme device.Scheme, guard bool) (*exec.Module, error) {
 	opt := exec.Options{Scheme: scheme, Tile: s.opt.Tile}
-	opt.PTX.Guard = guard
+	opt.PTX.Guard, opt.PTX.Unroll = guard, s.opt.Unroll
 	return exec.Compile(s.program, s.name, opt)
 }
 
