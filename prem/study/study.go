@@ -12,7 +12,6 @@ import (
 	"github.com/warpbound/warpbound/prem/schedule"
 	"github.com/warpbound/warpbound/prem/tile"
 	"github.com/warpbound/warpbound/sim"
-	"github.com/warpbound/warpbound/simt"
 	"github.com/warpbound/warpbound/simt/ptxexec"
 )
 
@@ -261,6 +260,12 @@ func (s *study) scheme(ctx context.Context, scheme device.Scheme) error {
 	if err != nil {
 		return err
 	}
+	var guarded *exec.Module // whose teams poll while they wait (docs/soundness.md, theorem 36)
+	if s.opt.Bounds && s.opt.Caches {
+		if guarded, err = s.compile(scheme, true); err != nil {
+			return err
+		}
+	}
 	s.progress("%s", scheme)
 	found := make([]Scheme, len(m.Kernels))
 	simulated, bounded := make([]intervals, len(m.Kernels)), make([]intervals, len(m.Kernels))
@@ -292,7 +297,11 @@ func (s *study) scheme(ctx context.Context, scheme device.Scheme) error {
 		if err != nil {
 			return nil, err
 		}
-		bounds, err := budget.Phases(ctx, tainted, s.opt.Machine, budget.Options{Caches: s.opt.Caches, BlocksPerSM: int64(cfg.BlocksPerSM), Limits: simt.Limits{}})
+		opt := budget.Options{Caches: s.opt.Caches, BlocksPerSM: int64(cfg.BlocksPerSM)}
+		if guarded != nil {
+			opt.Guarded = guarded.Kernels[n].Code.ISA()
+		}
+		bounds, err := budget.Phases(ctx, tainted, s.opt.Machine, opt)
 		if err != nil {
 			return nil, err
 		}
