@@ -265,6 +265,7 @@ func TestKnownNests(t *testing.T) {
 }
 
 // Any choices give a nest that is well-formed, and its kernels compute what it does.
+// To be fuzzed with -fuzzminimizetime 1x: coverage is not the same twice.
 func FuzzNests(f *testing.F) {
 	for seed := range uint64(4) {
 		c := Seeded(seed)
