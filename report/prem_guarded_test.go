@@ -43,7 +43,7 @@ func TestPremRuns(t *testing.T) {
 	if !reflect.DeepEqual(d.Runs, want) {
 		t.Errorf("%+v\nwant %+v", d.Runs, want)
 	}
-	text := PremSchedulesText(d)
+	text := PremSchedulesText(d, false)
 	contains(t, text, "f_0     base    -        2,000       1.00            -           -       -")
 	contains(t, text, "f_0     base    stress   3,000       1.50        1.500           -       -")
 	contains(t, text, "f_0     sdma    stress   4,400       2.20        1.100           5       2  25.00 %  1.000 µs  0.101 µs       1     1.202 µs      0.092 µs\n")

@@ -2,10 +2,13 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
+	"github.com/warpbound/warpbound/bound"
 	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/version"
+	"github.com/warpbound/warpbound/prem/budget"
 	"github.com/warpbound/warpbound/prem/schedule"
 	"github.com/warpbound/warpbound/prem/study"
 )
@@ -52,6 +55,19 @@ type PremScheduled struct {
 	AtWall         []string `json:"at_wall"`
 	Compatible     *string  `json:"compatible"`
 	InputDependent bool     `json:"input_dependent"`
+	// Bounds are those of the longest phases, and Assumptions what they rest on; empty
+	// where the times are simulated.
+	Bounds      []PremBound        `json:"bounds"`
+	Assumptions []bound.Assumption `json:"assumptions"`
+}
+
+// PremBound is the bound of a phase.
+type PremBound struct {
+	Phase     string            `json:"phase"`
+	Cycles    int64             `json:"cycles"`
+	Method    string            `json:"method"`
+	Theorem   string            `json:"theorem"`
+	Breakdown []bound.Component `json:"breakdown"`
 }
 
 // NewPremSchedules begins the document of a file, with the names of the study's
@@ -84,7 +100,15 @@ func (d *PremSchedules) Add(r *study.Result, pick func(*study.Phases) schedule.S
 func (d *PremSchedules) add(k *study.Kernel, s *study.Scheme, source string, p *study.Phases, pick func(*study.Phases) schedule.Schedule) error {
 	row := PremScheduled{
 		Kernel: k.Name, At: k.At, Scheme: s.Scheme.String(), Source: source, Launches: k.Launches, BaseCycles: k.Base.Cycles,
-		AtWall: []string{}, InputDependent: source == "bounded" && s.InputDependent,
+		AtWall: []string{}, InputDependent: source == "bounded" && s.InputDependent, Bounds: []PremBound{}, Assumptions: []bound.Assumption{},
+	}
+	if source == "bounded" {
+		row.Assumptions = append(row.Assumptions, s.Assumptions...)
+		for _, x := range []*budget.Phase{s.LongestMem, s.LongestComp} {
+			if x != nil {
+				row.Bounds = append(row.Bounds, PremBound{Phase: x.Kind.String(), Cycles: x.Cycles, Method: x.Method, Theorem: theorems(x.Theorem), Breakdown: append([]bound.Component{}, x.Breakdown...)})
+			}
+		}
 	}
 	if s.Compatible != "" {
 		row.Compatible = &s.Compatible
@@ -106,8 +130,9 @@ func (d *PremSchedules) add(k *study.Kernel, s *study.Scheme, source string, p *
 	return nil
 }
 
-// PremSchedulesText writes the document.
-func PremSchedulesText(d *PremSchedules) string {
+// PremSchedulesText writes the document, with explain also what the bounds consist of
+// and what each of their assumptions says.
+func PremSchedulesText(d *PremSchedules, explain bool) string {
 	var b strings.Builder
 	memory := "global memory of fixed latency"
 	if d.Caches {
@@ -141,10 +166,57 @@ func PremSchedulesText(d *PremSchedules) string {
 	b.WriteString("at the wall: phases shorter than the timer's response, for which the kernel waits\n")
 	b.WriteString("bounded: no execution on this machine takes longer; simulated: the longest phase seen. A hand-over is missed where a phase exceeds its budget.\n")
 	b.WriteString(premRunsText(d))
+	if explain {
+		b.WriteString(premBoundsText(d))
+	}
+	if ledger := premLedger(d); len(ledger) > 0 {
+		b.WriteString("\nthe bounds rest on\n" + ledgerText(ledger, explain))
+	}
 	return b.String()
 }
 
 // micros prints nanoseconds as microseconds.
 func micros(nanos int64) string {
 	return fmt.Sprintf("%s.%03d µs", Count(nanos/1000), nanos%1000)
+}
+
+// premBoundsText explains the bounds of a document: of what the longest phases
+// consist, and what that rests on.
+func premBoundsText(d *PremSchedules) string {
+	var b strings.Builder
+	for _, k := range d.Kernels {
+		for _, x := range k.Bounds {
+			fmt.Fprintf(&b, "\n%s, %s: the longest %s phase takes at most %s cycles = %s, by %s (%s)\n", k.Kernel, k.Scheme, x.Phase, Count(x.Cycles), Time(x.Cycles, d.ClockKHz), x.Method, x.Theorem)
+			t := Table{Header: []string{"the bound is the sum of", "cycles", "share"}}
+			for _, c := range x.Breakdown {
+				t.Add(c.Name, Count(c.Cycles), Percent(float64(c.Cycles)/float64(max(x.Cycles, 1))))
+			}
+			b.WriteString(t.Render(Text))
+		}
+	}
+	return b.String()
+}
+
+// premLedger is what the bounds of a document rest on: an assumption that is
+// proved for one kernel and made for another counts as made.
+func premLedger(d *PremSchedules) []bound.Assumption {
+	var out []bound.Assumption
+	for _, k := range d.Kernels {
+		for _, a := range k.Assumptions {
+			i := slices.IndexFunc(out, func(b bound.Assumption) bool { return b.ID == a.ID })
+			switch {
+			case i < 0:
+				out = append(out, a)
+			case a.Status == bound.Assumed:
+				out[i] = a
+			}
+		}
+	}
+	return out
+}
+
+// theorems names the page once.
+func theorems(s string) string {
+	const page = "docs/soundness.md, "
+	return page + strings.ReplaceAll(s, page, "")
 }

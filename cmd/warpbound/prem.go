@@ -283,7 +283,7 @@ as they are and the kernels with the guard beside cores that send.`,
 			case emitted.form != "":
 				return emitted.write(cmd, &out, p, fns, opt)
 			case schedule.name != "":
-				return schedule.write(cmd, &out, m, p, fns, opt, emitted.unroll)
+				return schedule.write(cmd, &out, m, p, fns, opt, emitted.unroll, explain)
 			}
 			doc := report.NewPremPlans(args[0], m, opt.SPMBytes)
 			for _, k := range kernels {
@@ -306,8 +306,9 @@ as they are and the kernels with the guard beside cores that send.`,
 	prem.flags(cmd)
 	emitted.flags(cmd)
 	schedule.flags(cmd)
-	cmd.Flags().BoolVar(&explain, "explain", false, "also print loops, accesses, footprints, and how the tiles were found")
-	cmd.MarkFlagsMutuallyExclusive("emit", "schedule", "explain")
+	cmd.Flags().BoolVar(&explain, "explain", false, "also print loops, accesses, footprints, and how the tiles were found; with --schedule, what the bounds consist of and rest on")
+	cmd.MarkFlagsMutuallyExclusive("emit", "schedule")
+	cmd.MarkFlagsMutuallyExclusive("emit", "explain")
 	cmd.MarkFlagsMutuallyExclusive("emit", "json")
 	return cmd
 }

@@ -135,7 +135,7 @@ func (f *scheduleFlags) pick(p *study.Phases) schedule.Schedule {
 }
 
 // write runs the functions under all schemes and writes their schedules.
-func (f *scheduleFlags) write(cmd *cobra.Command, out *output, m *gpu.Machine, p *loop.Program, fns []*loop.Func, opt tile.Options, unroll int) error {
+func (f *scheduleFlags) write(cmd *cobra.Command, out *output, m *gpu.Machine, p *loop.Program, fns []*loop.Func, opt tile.Options, unroll int, explain bool) error {
 	caches := m.Desc.HasCaches() && !f.noCaches
 	costs := study.Costs{SyncNanos: int64(f.sync), TimerNanos: int64(f.timer)}
 	doc := report.NewPremSchedules(p.File, m.Desc, caches, f.name, costs, f.beside)
@@ -164,7 +164,7 @@ func (f *scheduleFlags) write(cmd *cobra.Command, out *output, m *gpu.Machine, p
 		doc.AddRuns(r)
 	}
 	done()
-	return out.write(cmd, doc, func(w *printer) { w.WriteString(report.PremSchedulesText(doc)) })
+	return out.write(cmd, doc, func(w *printer) { w.WriteString(report.PremSchedulesText(doc, explain)) })
 }
 
 // progress shows what a study of so many functions is at, from its first run on: one

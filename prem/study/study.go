@@ -3,7 +3,9 @@ package study
 import (
 	"context"
 	"fmt"
+	"slices"
 
+	"github.com/warpbound/warpbound/bound"
 	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/prem/budget"
 	"github.com/warpbound/warpbound/prem/device"
@@ -122,6 +124,10 @@ type Scheme struct {
 	Bounded   *Phases
 	// InputDependent says that the bounds hold for these arguments only.
 	InputDependent bool
+	// LongestMem and LongestComp are the phases with the largest bounds, nil where there
+	// is none, and Assumptions what all bounds of the kernel rest on.
+	LongestMem, LongestComp *budget.Phase
+	Assumptions             []bound.Assumption
 	// Guarded are runs with the guard, nil where not asked for.
 	Guarded *Guarded
 }
@@ -305,7 +311,7 @@ func (s *study) scheme(ctx context.Context, scheme device.Scheme) error {
 		if err != nil {
 			return nil, err
 		}
-		found[n].InputDependent = found[n].InputDependent || len(bounds.InputDependent) > 0
+		found[n].bounded(bounds)
 		return k, bounded[n].add(bounds.Spans(), s.hertz())
 	})
 	if err != nil {
@@ -330,6 +336,28 @@ func (s *study) scheme(ctx context.Context, scheme device.Scheme) error {
 		s.result.Kernels[n].Schemes = append(s.result.Kernels[n].Schemes, *f)
 	}
 	return nil
+}
+
+// bounded takes in the bounds of a launch.
+func (s *Scheme) bounded(r *budget.Result) {
+	s.InputDependent = s.InputDependent || len(r.InputDependent) > 0
+	for _, x := range []struct {
+		of   *budget.Phase
+		keep **budget.Phase
+	}{{r.Worst(budget.Memory), &s.LongestMem}, {r.Worst(budget.Compute), &s.LongestComp}} {
+		if x.of != nil && (*x.keep == nil || x.of.Cycles > (*x.keep).Cycles) {
+			*x.keep = x.of
+		}
+	}
+	for _, a := range r.Assumptions {
+		i := slices.IndexFunc(s.Assumptions, func(b bound.Assumption) bool { return b.ID == a.ID })
+		switch {
+		case i < 0:
+			s.Assumptions = append(s.Assumptions, a)
+		case a.Status == bound.Assumed: // of some launch it is not proved
+			s.Assumptions[i] = a
+		}
+	}
 }
 
 // hertz is the GPU's clock.
