@@ -19,7 +19,8 @@ type gen struct {
 	plan      *tile.Plan
 	scheme    device.Scheme // what is made: CMPT where the plan is compatible
 	kern      *device.Kernel
-	own       map[*loop.Var]bool // declared in the source kernel
+	own       map[*loop.Var]bool      // declared in the source kernel
+	sums      map[*loop.Var]loop.Expr // locals that are sums; see values
 	out       []device.Stmt
 	taken     map[string]bool // names of what is in scope
 	scope     []string        // the names that blocks took, in order

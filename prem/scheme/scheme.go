@@ -45,6 +45,7 @@ func (o Options) Generate(p *loop.Program, f *loop.Func, k *loop.Kernel, n int, 
 	}
 	g.launch()
 	g.reserve(f)
+	g.values()
 	if g.err != nil {
 		return nil, g.err
 	}

@@ -69,14 +69,14 @@ func (s *stripper) stmts(list []loop.Stmt, blind bool) {
 	}
 }
 
-// branch emits two branches under a condition, or one after the other, blind, if
-// it depends on data.
+// branch emits two branches under a condition, or if it depends on data one after
+// the other, blind, each under what is needed for it apart from data.
 func (s *stripper) branch(cond loop.Expr, blind bool, then, els func(blind bool)) {
 	at := s.at
-	if !s.steady(cond) {
-		then(true)
+	if !s.steady(cond, blind) {
+		s.under(s.needed(cond, true), then)
 		s.at = at
-		els(true)
+		s.under(s.needed(cond, false), els)
 		return
 	}
 	a := s.inner(func() { then(blind) })
@@ -91,21 +91,17 @@ func (s *stripper) branch(cond loop.Expr, blind bool, then, els func(blind bool)
 	}
 }
 
-// steady reports whether a condition depends on loop variables and parameters
-// alone, so that every phase finds the same.
-func (g *gen) steady(x loop.Expr) bool {
-	ok := true
-	loop.WalkExpr(x, func(y loop.Expr) {
-		switch y := y.(type) {
-		case *loop.Index:
-			ok = false
-		case *loop.Ref:
-			if y.Var.Kind == loop.Local && g.own[y.Var] {
-				ok = false
-			}
-		}
-	})
-	return ok
+// under emits a branch, blind, under a condition on loop variables and parameters.
+func (s *stripper) under(needed loop.Expr, branch func(blind bool)) {
+	if needed == nil {
+		branch(true)
+		return
+	}
+	at := s.at
+	list := s.inner(func() { branch(true) })
+	if len(list) > 0 {
+		s.emit(&device.If{At: at, Cond: s.expr(needed, s.e), Then: list})
+	}
 }
 
 // loads strips an expression; what is evaluated under a condition of its own is
@@ -250,7 +246,7 @@ func (g *gen) blindStores(list []loop.Stmt) map[*loop.Index]bool {
 			case *loop.For:
 				visit(s.Body, blind)
 			case *loop.If:
-				blind := blind || !g.steady(s.Cond)
+				blind := blind || !g.steady(s.Cond, blind)
 				visit(s.Then, blind)
 				visit(s.Else, blind)
 			case *loop.Assign:
