@@ -23,6 +23,9 @@ type Guarded struct {
 	Isolation             Outcome
 	// Interference are the runs beside the kinds of traffic asked for.
 	Interference []Outcome
+	// Bounded is a run in isolation with the bounds of the phases as budgets, nil where
+	// Options.GuardBounds does not ask for it.
+	Bounded *Outcome
 }
 
 // Outcome is one run, all launches added up.
@@ -60,7 +63,7 @@ func (s *study) guarded(ctx context.Context, scheme device.Scheme) error {
 	}
 	for raises := 0; ; raises++ {
 		s.progress("%s with the guard", scheme)
-		out, err := s.guardedRun(ctx, m, runs, nil)
+		out, err := s.guardedRun(ctx, m, ofSimulation(runs), nil)
 		if err != nil {
 			return err
 		}
@@ -81,7 +84,7 @@ func (s *study) guarded(ctx context.Context, scheme device.Scheme) error {
 	}
 	for _, traffic := range s.opt.Traffic {
 		s.progress("%s with the guard under interference", scheme)
-		out, err := s.guardedRun(ctx, m, runs, traffic)
+		out, err := s.guardedRun(ctx, m, ofSimulation(runs), traffic)
 		if err != nil {
 			return err
 		}
@@ -89,8 +92,59 @@ func (s *study) guarded(ctx context.Context, scheme device.Scheme) error {
 			runs[n].Interference = append(runs[n].Interference, out[n])
 		}
 	}
+	if s.opt.GuardBounds {
+		if err := s.guardedByBounds(ctx, m, scheme, runs); err != nil {
+			return err
+		}
+	}
 	for n := range runs {
 		s.at(n, scheme).Guarded = &runs[n]
+	}
+	return nil
+}
+
+// budgets are a kernel's timers: how long a phase lasts at least, and what the CPU
+// takes from the timer to the grant.
+type budgets struct {
+	mem, comp int64
+	// handOver says that the GPU's part of a synchronisation, to see a grant and to
+	// ask for the next one, has to fit S beside the phase: the timer comes S later, and
+	// the CPU's part takes no more.
+	handOver bool
+}
+
+func ofSimulation(runs []Guarded) []budgets {
+	var out []budgets
+	for n := range runs {
+		out = append(out, budgets{mem: runs[n].MemCycles, comp: runs[n].CompCycles})
+	}
+	return out
+}
+
+// guardedByBounds runs the kernels with the bounds of their phases.
+func (s *study) guardedByBounds(ctx context.Context, m *exec.Module, scheme device.Scheme, runs []Guarded) error {
+	b := make([]budgets, len(runs))
+	for n := range b {
+		p := s.at(n, scheme).Bounded
+		if p == nil {
+			return fmt.Errorf("phases of %s are not bounded", scheme)
+		}
+		var err error
+		if b[n].mem, err = s.cycles(p.MemNanos); err != nil {
+			return err
+		}
+		if b[n].comp, err = s.cycles(p.CompNanos); err != nil {
+			return err
+		}
+		b[n].handOver = true
+	}
+	s.progress("%s with the guard and bounds as budgets", scheme)
+	out, err := s.guardedRun(ctx, m, b, nil)
+	if err != nil {
+		return err
+	}
+	for n := range runs {
+		runs[n].Bounded = &out[n]
 	}
 	return nil
 }
@@ -111,7 +165,7 @@ func (s *study) at(n int, scheme device.Scheme) *Scheme {
 
 // guardedRun calls the function once. A phase lasts for its budget, and at least
 // until the timer can respond; a synchronisation comes on top.
-func (s *study) guardedRun(ctx context.Context, m *exec.Module, runs []Guarded, traffic []sim.Traffic) ([]Outcome, error) {
+func (s *study) guardedRun(ctx context.Context, m *exec.Module, of []budgets, traffic []sim.Traffic) ([]Outcome, error) {
 	sync, err := s.cycles(s.opt.Costs.SyncNanos)
 	if err != nil {
 		return nil, err
@@ -120,7 +174,7 @@ func (s *study) guardedRun(ctx context.Context, m *exec.Module, runs []Guarded, 
 	if err != nil {
 		return nil, err
 	}
-	out := make([]Outcome, len(runs))
+	out := make([]Outcome, len(of))
 	return out, s.call(ctx, m, func(ctx context.Context, l *exec.Launch) (*ptxexec.Kernel, error) {
 		k, err := l.Fresh(false)
 		if err != nil {
@@ -134,9 +188,15 @@ func (s *study) guardedRun(ctx context.Context, m *exec.Module, runs []Guarded, 
 		if most := int64(cfg.BlocksPerSM) * s.opt.Machine.Desc.SM.Count; int64(teams) > most {
 			return nil, fmt.Errorf("%d teams, of which %d are resident at a time: with the guard all have to be", teams, most)
 		}
-		run, o := &runs[l.Kernel.Number], &out[l.Kernel.Number]
-		b := guard.Budgets{LaunchNanos: max(timer, 1), MemoryNanos: max(run.MemCycles, timer, 1), ComputeNanos: max(run.CompCycles, timer, 1), RetryNanos: max(timer, 1)}
-		g, err := soc.NewGuard(k.Buffer(exec.Token), soc.Config{Budgets: b, SyncCycles: sync, Teams: teams})
+		t, o := of[l.Kernel.Number], &out[l.Kernel.Number]
+		after, cost := int64(0), sync
+		if t.handOver {
+			after, cost = sync, 0
+		}
+		b := guard.Budgets{
+			LaunchNanos: max(timer, 1) + after, MemoryNanos: max(t.mem, timer, 1) + after, ComputeNanos: max(t.comp, timer, 1) + after, RetryNanos: max(timer, 1),
+		}
+		g, err := soc.NewGuard(k.Buffer(exec.Token), soc.Config{Budgets: b, SyncCycles: cost, Teams: teams})
 		if err != nil {
 			return nil, err
 		}

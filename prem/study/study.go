@@ -39,6 +39,9 @@ type Options struct {
 	Traffic [][]sim.Traffic
 	// Guarded are the schemes that are also run with the guard.
 	Guarded []device.Scheme
+	// GuardBounds runs them once more with the bounds of the phases as budgets. It
+	// needs Bounds.
+	GuardBounds bool
 	// MaxCycles ends a simulation with sim.ErrMaxCycles; 0 means no limit.
 	MaxCycles int64
 	// Progress is told what is being run.
