@@ -35,7 +35,7 @@ func (f *premFlags) flags(cmd *cobra.Command) {
 	cmd.Flags().StringArrayVarP(&f.defines, "define", "D", nil, "define a macro, NAME or NAME=VALUE (repeatable)")
 	cmd.Flags().Int64Var(&f.spm, "spm", 0, "bytes of scratchpad a team may use (default: what the description has for a block, and at most what keeps all teams resident)")
 	cmd.Flags().StringSliceVar(&f.tiles, "tile", nil, "tile sizes by loop variable, VARIABLE=N: iterations in a tile, for loops of the SIMT space iterations a thread")
-	cmd.Flags().StringSliceVar(&f.values, "value", nil, "values of integer parameters, NAME=N")
+	cmd.Flags().StringSliceVar(&f.values, "value", nil, "values of integer parameters, NAME=N, which plan and kernels are then for")
 	cmd.Flags().Int64Var(&f.teams, "teams", 0, "teams, in the place of num_teams (default: num_teams, or one an SM)")
 	cmd.Flags().Int64Var(&f.threads, "threads", 0, "threads of a team, in the place of num_threads (default: num_threads, or 128)")
 	for _, name := range []string{"function", "define", "spm", "tile", "value", "teams", "threads"} {

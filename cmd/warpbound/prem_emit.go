@@ -70,8 +70,8 @@ type emitFlags struct {
 func (f *emitFlags) flags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.form, "emit", "", "write the kernels: "+strings.Join(emitForms, ", ")+" (launch files with PTX and arguments, into the directory of --output)")
 	cmd.Flags().StringVar(&f.scheme, "scheme", device.SDMA.String(), "for --emit: "+strings.Join(premSchemes(), ", "))
-	cmd.Flags().BoolVar(&f.guard, "guard", false, "for --emit: with the guard's protocol in the kernels")
-	cmd.Flags().IntVar(&f.unroll, "unroll", 1, fmt.Sprintf("iterations of a copy loop that are made one, all loads before all stores, 1 to %d (warpbound's own PTX)", ptxgen.MaxUnroll))
+	cmd.Flags().BoolVar(&f.guard, "guard", false, "for --emit, but not launch: with the guard's protocol in the kernels")
+	cmd.Flags().IntVar(&f.unroll, "unroll", 1, fmt.Sprintf("for warpbound's own PTX (--emit ptx or launch, --schedule): iterations of a copy loop that are made one, all loads before all stores, 1 to %d", ptxgen.MaxUnroll))
 	_ = cmd.RegisterFlagCompletionFunc("unroll", cobra.NoFileCompletions)
 	_ = cmd.RegisterFlagCompletionFunc("emit", words(emitForms...))
 	_ = cmd.RegisterFlagCompletionFunc("scheme", words(premSchemes()...))

@@ -45,8 +45,8 @@ const (
 
 func (f *scheduleFlags) flags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.name, "schedule", "", "print the budgets of the phases: best, fair, or the GPU's share of the time, such as 30% or 3:7")
-	cmd.Flags().DurationVar(&f.sync, "sync-time", publishedSync, "what a synchronisation takes (default: measured on a TX1, Forsberg2021)")
-	cmd.Flags().DurationVar(&f.timer, "timer-time", publishedTimer, "within what the timer responds (default: in 95 % of the cases on a TX1, Forsberg2021)")
+	cmd.Flags().DurationVar(&f.sync, "sync-time", publishedSync, "for --schedule: what a synchronisation takes, unless given what Forsberg2021 measured on a TX1")
+	cmd.Flags().DurationVar(&f.timer, "timer-time", publishedTimer, "for --schedule: within what the timer responds, unless given what Forsberg2021 measured on a TX1 in 95 % of the cases")
 	cmd.Flags().BoolVar(&f.noCaches, "no-caches", false, "for --schedule: global memory of fixed latency also where the GPU description has caches")
 	cmd.Flags().BoolVar(&f.noBounds, "no-bounds", false, "for --schedule: only simulate")
 	cmd.Flags().StringSliceVar(&f.only, "schemes", []string{device.CMPT.String(), device.DAE.String(), device.SDMA.String()}, "for --schedule: the schemes to compare")
