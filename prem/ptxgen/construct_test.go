@@ -10,6 +10,7 @@ import (
 
 	"github.com/warpbound/warpbound/prem/device"
 	"github.com/warpbound/warpbound/prem/loop"
+	"github.com/warpbound/warpbound/ptx"
 	"github.com/warpbound/warpbound/simt"
 	"github.com/warpbound/warpbound/simt/ptxexec"
 )
@@ -160,6 +161,27 @@ func TestRefusals(t *testing.T) {
 		var at *loop.Error
 		if text, err := Generate(c.make(), Options{}); !errors.As(err, &at) || !strings.Contains(err.Error(), c.want) || text != "" {
 			t.Errorf("want %q, error is %v", c.want, err)
+		}
+	}
+}
+
+// A name of C that begins with an underscore is one of PTX, too.
+func TestKernelNames(t *testing.T) {
+	for _, name := range []string{"_f_0_sdma", "__f", "_0", "f"} {
+		m := &maker{}
+		k := m.kernel(1, 1, []loop.Param{{Array: m.array("out", loop.Int, num(1))}})
+		k.Body = []device.Stmt{m.set(elem(k.Params[0].Array, num(0)), num(1))}
+		k.Name = name
+		text, err := Generate([]*device.Kernel{m.seal(k)}, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		file, err := ptx.Parse("k.ptx", []byte(text))
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if _, err := ptxexec.Lower(file, name); err != nil {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 }

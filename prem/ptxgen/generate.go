@@ -100,7 +100,7 @@ func (g *gen) fail(at loop.Pos, format string, args ...any) {
 	}
 }
 
-var identifier = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]*$`)
+var identifier = regexp.MustCompile(`^([A-Za-z]|_[A-Za-z0-9_])[A-Za-z0-9_]*$`)
 
 func (g *gen) spmName() string { return g.k.Name + "_spm" }
 
