@@ -66,15 +66,18 @@ func Compile(p *loop.Program, name string, opt Options) (*Module, error) {
 				return nil, err
 			}
 		}
-		plan, err := tile.Make(p, m.Func, source, opt.Tile)
-		if err != nil {
+		plan, unplanned := tile.Make(p, m.Func, source, opt.Tile)
+		if unplanned != nil {
 			if opt.Scheme != device.Base {
-				return nil, err
+				return nil, unplanned
 			}
 			plan = nil
 		}
 		d, err := scheme.Generate(p, m.Func, source, n, plan, opt.Scheme)
-		if err != nil {
+		switch {
+		case err != nil && unplanned != nil:
+			return nil, unplanned // without clauses the launch needs a plan after all
+		case err != nil:
 			return nil, err
 		}
 		all = append(all, d)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/warpbound/warpbound/examples/prem"
 	"github.com/warpbound/warpbound/gpu"
+	"github.com/warpbound/warpbound/prem/cfront"
 	"github.com/warpbound/warpbound/prem/device"
 	"github.com/warpbound/warpbound/prem/guard"
 	"github.com/warpbound/warpbound/prem/loop"
@@ -154,6 +155,14 @@ func TestErrors(t *testing.T) {
 	m, err := Compile(p, e.Function(), Options{Scheme: device.Base, Tile: tile.Options{SPMBytes: 4}})
 	if err != nil {
 		t.Fatal("base needs no scratchpad:", err)
+	}
+	bare := "void f(int A[restrict 64][64])\n{\n#pragma omp target teams distribute parallel for\nfor (int i = 0; i < 64; i++) A[i][0] = 1;\n}\n"
+	without, err := cfront.Parse("f.c", bare, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Compile(without, "f", Options{Scheme: device.Base, Tile: tile.Options{SPMBytes: 4}}); err == nil || !strings.Contains(err.Error(), "scratchpad") {
+		t.Errorf("neither clauses nor a plan: %v", err)
 	}
 	run := func(ctx context.Context, r Runner) error { return m.Run(ctx, arguments(t, e, e.Inputs()), r) }
 	mine := errors.New("mine")
