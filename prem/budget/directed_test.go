@@ -66,15 +66,17 @@ func directed(t *testing.T) map[string]*drawn {
 	add("other SMs", 3, 32, []string{"sm.count=3", "l2.access_cycles=100"}, lines(30, 128, "ld.global.u32 %r2, [%rd2+#];"))
 	add("slowest SM", 2, 32, []string{"sm.count=2", "l2.latency_cycles=500"}, "\tsetp.eq.u32 %p0, %r1, 0;\n\t@%p0 bra DONE;\n"+lines(20, 128, "ld.global.u32 %r2, [%rd0+#];\n\tadd.u32 %r3, %r3, %r2;")+"DONE:\n")
 	add("two teams", 2, 64, []string{"sm.max_blocks=2"}, lines(100, 0, "fma.rn.f32 %f1, %f2, %f3, %f4;"))
-	out["waiting teams"] = waitingTeams(t)
+	out["waiting teams"] = waitingTeams(t, 32, append(append([]string{}, quick...), "l2.latency_cycles=20")...)
+	// All warps of a team come by the protocol of their first thread.
+	out["waiting warps"] = waitingTeams(t, 1024, "sm.count=1", "sm.schedulers=1", `l1d.write="through"`)
 	return out
 }
 
 // waitingTeams is a kernel of two teams on an SM of which one has more to do, while
 // the other polls.
-func waitingTeams(t *testing.T) *drawn {
+func waitingTeams(t *testing.T, size int, set ...string) *drawn {
 	t.Helper()
-	c := &drawn{name: "tx1", set: append(append([]string{}, quick...), "l2.latency_cycles=20"), grid: 2, size: 32, shares: true}
+	c := &drawn{name: "tx1", set: set, grid: 2, size: size, shares: true}
 	c.m = machine(t, c.name, c.set...)
 	for _, guard := range []bool{false, true} {
 		w := &writer{guard: guard}
@@ -87,6 +89,8 @@ func waitingTeams(t *testing.T) *drawn {
 			w.line("mov.u32 %%r50, 0;")
 		}
 		w.line("setp.eq.u32 %%p0, %%r1, 0;")
+		w.line("setp.ge.u32 %%p1, %%r0, 32;")
+		w.line("or.pred %%p0, %%p0, %%p1;")
 		w.sync(EnterMem)
 		w.sync(EnterComp)
 		w.line("@%%p0 bra SHORT;")

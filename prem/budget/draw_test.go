@@ -39,6 +39,7 @@ func (w *writer) sync(number int) {
 	}
 	w.syncs++
 	n := w.syncs
+	w.line("setp.ge.s32 %%p7, %%r0, 0;")
 	w.line("@%%p6 bra DONE%d;", n)
 	w.line("membar.sys;")
 	w.line("add.u32 %%r50, %%r50, 1;")
@@ -56,10 +57,11 @@ func (w *writer) sync(number int) {
 	w.line("st.volatile.global.u32 [%%rd15+128], %%r51;")
 	fmt.Fprintf(w, "SPIN%d:\n", n)
 	w.line("ld.volatile.global.u32 %%r55, [%%rd15+256];")
-	w.line("setp.ne.u32 %%p5, %%r55, %%r51;")
-	w.line("@%%p5 bra SPIN%d;", n)
+	w.line("setp.eq.u32 %%p7, %%r55, %%r51;")
+	w.line("@!%%p7 bra SPIN%d;", n)
 	w.line("membar.sys;")
 	fmt.Fprintf(w, "DONE%d:\n", n)
+	w.line("@!%%p7 trap;")
 	w.line("bar.sync %d;", number)
 }
 

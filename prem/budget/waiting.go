@@ -15,6 +15,8 @@ import (
 // theorem 36).
 type waiting struct {
 	once, poll int64 // initiations of the instructions of the protocol and of a poll
+	warp       int64 // and of what every warp of the team executes around the protocol
+	leave      int64 // of that, to leave
 	every      int64 // cycles between two polls, at least
 }
 
@@ -49,23 +51,97 @@ func newWaiting(p *isa.Program, m *gpu.Machine) (*waiting, error) {
 		}
 		return sum
 	}
+	around := func(lo, hi int) (int64, error) {
+		sum, ok := around(p, lo, hi, func(pc int) int64 { return cost(pc, pc+1) })
+		if !ok {
+			return 0, fmt.Errorf("kernel %s loops between its barriers without a look at the token", p.Name)
+		}
+		return sum, nil
+	}
 	last, found := 0, false
 	for pc := range p.Instructions {
 		if p.Instructions[pc].Kind != isa.Barrier {
 			continue
 		}
 		if from, to := pollLoop(p, last, pc); to > 0 {
-			found = true
 			w.once = max(w.once, cost(last, pc+1))
 			w.poll = max(w.poll, cost(from, to))
+			if !fenced(p, last, from) {
+				last = pc
+				continue // a loop of a phase, in which there are no fences
+			}
+			found = true
+			each, err := around(last, pc+1)
+			if err != nil {
+				return nil, err
+			}
+			w.warp = max(w.warp, each)
 		}
 		last = pc
 	}
 	if !found {
-		return nil, fmt.Errorf("kernel %s has no guard: no loop between two barriers polls memory", p.Name)
+		return nil, fmt.Errorf("kernel %s has no guard: no loop between two barriers polls memory behind a fence", p.Name)
 	}
 	w.once += cost(last, len(p.Instructions))
-	return w, nil
+	w.leave, err = around(last, len(p.Instructions))
+	w.warp += w.leave
+	return w, err
+}
+
+// around is what a warp costs at most from instruction lo up to hi that does not
+// access memory in between, as those without the team's first thread do not: they pass
+// the protocol by. It is false where such a warp could come back to where it was.
+func around(p *isa.Program, lo, hi int, cost func(pc int) int64) (int64, bool) {
+	most := make([]int64, hi-lo+1) // from an instruction on; -1 where memory is accessed on all ways
+	for pc := hi - 1; pc >= lo; pc-- {
+		in := &p.Instructions[pc]
+		if l1d.MayAccessGlobal(in) {
+			most[pc-lo] = -1
+			continue
+		}
+		next := int64(-1)
+		if in.Kind != isa.Branch || in.Guard != isa.NoReg {
+			next = most[pc+1-lo]
+		}
+		if in.Kind == isa.Branch {
+			for _, t := range in.Targets {
+				switch at := int(t); {
+				case at >= hi:
+					next = max(next, 0)
+				case at > pc:
+					next = max(next, most[at-lo])
+				case at < lo || !accesses(p, at, pc):
+					return 0, false
+				}
+			}
+		}
+		if next >= 0 {
+			next += cost(pc)
+		}
+		most[pc-lo] = next
+	}
+	return max(0, most[0]), true
+}
+
+// accesses tells whether what is executed from lo on accesses memory before it
+// branches, and before hi.
+func accesses(p *isa.Program, lo, hi int) bool {
+	for pc := lo; pc < hi && p.Instructions[pc].Kind != isa.Branch; pc++ {
+		if l1d.MayAccessGlobal(&p.Instructions[pc]) {
+			return true
+		}
+	}
+	return false
+}
+
+// fenced tells whether there is a fence of memory among some instructions.
+func fenced(p *isa.Program, lo, hi int) bool {
+	for pc := lo; pc < hi; pc++ {
+		if in := &p.Instructions[pc]; in.Kind == isa.Fence && in.Class.Family == isa.FenceMem {
+			return true
+		}
+	}
+	return false
 }
 
 // pollLoop finds a loop around an uncached load between two instructions.
@@ -97,7 +173,7 @@ func (c *cached) waits(cycles, own, others int64, memory bool) (waits, refreshed
 		var sum total
 		t := cycles + waits + refreshed
 		nextWaits, nextRefreshed := int64(0), int64(0)
-		if c.waiting != nil && own+others > 0 && !fault.On(fault.BudgetWaitingFree) {
+		if c.waiting != nil && !fault.On(fault.BudgetWaitingFree) {
 			nextWaits = c.teams(t, own, others, memory, &sum)
 		}
 		if memory {
@@ -120,6 +196,8 @@ func (c *cached) teams(cycles, own, others int64, memory bool, sum *total) int64
 	polls := cycles/w.every + 2
 	requests := polls + protocolAtomics + protocolStores
 	took := sum.mul(own, w.once+sum.mul(polls, w.poll)+requests)
+	// All warps of the teams, and those of the team at hand, should it leave.
+	took += sum.mul(int64(c.b.rep.Warps), sum.mul(own, w.warp)+w.leave)
 	if !memory {
 		return took
 	}
