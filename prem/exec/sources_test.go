@@ -43,6 +43,18 @@ void kernel_s(struct pt a[restrict 40], const float s[restrict 40])
 }`, func(t *testing.T) loop.Args {
 			return loop.Args{Arrays: map[string]*loop.Buffer{"a.x": counted(t, loop.Float, 40), "a.w": counted(t, loop.Double, 40), "a.n": counted(t, loop.Int, 40), "s": counted(t, loop.Float, 40)}}
 		}},
+		{"structures by value", `
+struct co { float a; long b; };
+void kernel_v(struct co k, float k_a, struct co p0_k, float x[restrict 40])
+{
+#pragma omp target teams distribute parallel for num_teams(2) num_threads(16) map(tofrom: x[0:40])
+    for (int i = 0; i < 40; i++) {
+        x[i] = x[i] * k.a + k_a + (float)(k.b * i) - p0_k.a;
+    }
+}`, func(t *testing.T) loop.Args {
+			return loop.Args{Scalars: map[string]loop.Value{"k.a": loop.OfFloat(1.5), "k.b": loop.OfLong(3), "k_a": loop.OfFloat(0.25), "p0_k.a": loop.OfFloat(7), "p0_k.b": loop.OfLong(0)},
+				Arrays: map[string]*loop.Buffer{"x": counted(t, loop.Float, 40)}}
+		}},
 		{"extents", `
 void kernel_e(int n, long m, double a[restrict n][m], double b[restrict m][n])
 {

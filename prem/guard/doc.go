@@ -75,6 +75,14 @@
 // one word of memory again and again, also while the CPU owns it: that is the
 // one access that the token does not cover.
 //
+// Kernels that package ptxgen or emit generates run several blocks without a
+// barrier of their own: their teams meet at a third word, the arrival word at 96,
+// which belongs to the device's side and lies beyond [TokenWords]. Its upper half
+// counts the teams that have not left, its lower half those that have arrived; the
+// last to arrive, or to leave, writes the request. The host sets the upper half to
+// the number of teams before the launch. A token for such kernels therefore needs
+// memory up to word 96 and the rest of its cache line.
+//
 // # What it is not
 //
 // It runs in user space. A timer interrupt in the kernel, as the source has it,

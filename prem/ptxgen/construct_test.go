@@ -147,6 +147,11 @@ func TestRefusals(t *testing.T) {
 		want string
 		make func() []*device.Kernel
 	}{
+		{"32768 teams of 1 threads with the guard, want 1 to 32767", func() []*device.Kernel {
+			k := simple(&maker{})
+			k.Teams = 1 << 15
+			return []*device.Kernel{k}
+		}},
 		{"two kernels are named k", func() []*device.Kernel { return []*device.Kernel{simple(&maker{}), simple(&maker{})} }},
 		{"is no identifier", func() []*device.Kernel { k := simple(&maker{}); k.Name = "a b"; return []*device.Kernel{k} }},
 		{"1025 threads", func() []*device.Kernel { k := simple(&maker{}); k.Threads = 1025; return []*device.Kernel{k} }},

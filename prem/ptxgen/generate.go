@@ -28,10 +28,12 @@ type Options struct {
 // MaxUnroll is the largest Options.Unroll.
 const MaxUnroll = 32
 
-// Limits of a launch (PTX ISA 6.0, .reqntid; the counts of the guard's word).
+// Limits of a launch (PTX ISA 6.0, .reqntid), and of one whose teams count
+// themselves in the two halves of the guard's arrival word.
 const (
-	maxThreads = 1024
-	maxTeams   = 1<<16 - 1
+	maxThreads      = 1024
+	maxTeams        = 1<<16 - 1
+	maxGuardedTeams = 1<<15 - 1
 )
 
 // Generate writes a PTX module with one entry per kernel, in order, which
@@ -110,8 +112,12 @@ func (g *gen) kernel() string {
 	if !identifier.MatchString(k.Name) {
 		g.fail(k.At, "kernel name %q is no identifier", k.Name)
 	}
-	if k.Threads < 1 || k.Threads > maxThreads || k.Teams < 1 || k.Teams > maxTeams {
-		g.fail(k.At, "%d teams of %d threads, want 1 to %d of 1 to %d", k.Teams, k.Threads, maxTeams, maxThreads)
+	most, with := int64(maxTeams), ""
+	if g.opt.Guard {
+		most, with = maxGuardedTeams, " with the guard"
+	}
+	if k.Threads < 1 || k.Threads > maxThreads || k.Teams < 1 || k.Teams > most {
+		g.fail(k.At, "%d teams of %d threads%s, want 1 to %d of 1 to %d", k.Teams, k.Threads, with, most, maxThreads)
 	}
 	if err := device.Check(k); err != nil {
 		g.errs = append(g.errs, err)

@@ -35,7 +35,7 @@ func (g *gen) call(e *loop.Call, r func() string) string {
 		return d
 	}
 	if !g.opt.Approx {
-		g.fail(e.At, "%s has no exact form in PTX; an approximation has to be asked for", e.Fn.Name)
+		g.fail(e.At, "%s has no exact form in PTX; --approx (Options.Approx) takes the approximation of PTX", e.Fn.Name)
 		return x
 	}
 	single := g.toSingle(t, x)

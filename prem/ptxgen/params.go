@@ -2,6 +2,7 @@ package ptxgen
 
 import (
 	"fmt"
+	"regexp"
 
 	"github.com/warpbound/warpbound/prem/device"
 	"github.com/warpbound/warpbound/prem/loop"
@@ -9,7 +10,7 @@ import (
 
 // Param is a parameter of a generated entry.
 type Param struct {
-	Name  string
+	Name  string      // in PTX
 	Type  string      // in PTX: u64 for addresses
 	Var   *loop.Var   // a scalar, passed by value
 	Array *loop.Array // an array in global memory, passed by address
@@ -19,12 +20,16 @@ type Param struct {
 	Token  bool // the guard's token
 }
 
+// What the name of a PTX identifier may not hold after its first character.
+var notInName = regexp.MustCompile(`[^A-Za-z0-9_$]`)
+
 // Params lists the parameters of a kernel's entry in order.
 func Params(k *device.Kernel, guard bool) []Param {
 	var out []Param
 	seen := make(map[*loop.Record]bool)
 	add := func(p Param, name string) {
-		p.Name = fmt.Sprintf("p%d_%s", len(out), name)
+		// The number keeps names apart, also those of members such as a.b and a_b.
+		p.Name = fmt.Sprintf("p%d_%s", len(out), notInName.ReplaceAllString(name, "_"))
 		if p.Type == "" {
 			p.Type = "u64"
 		}
