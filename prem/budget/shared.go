@@ -180,7 +180,7 @@ func (c *cached) tokenFetches(requests int64) int64 {
 	if others < 1 {
 		return requests
 	}
-	return min(requests, tokenLines*(1+c.shared.busiest/others))
+	return min(requests, tokenLines*(1+(c.shared.busiest+c.shared.writeBacks)/others))
 }
 
 // tokenCost is what such a fetch occupies: the bus, with the line that it drives

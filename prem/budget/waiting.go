@@ -165,11 +165,15 @@ func pollLoop(p *isa.Program, lo, hi int) (from, to int) {
 // errNoBound says that what comes again and again leaves no time for anything else.
 var errNoBound = errors.New("refreshes, and polls of teams that wait, take all the time there is: no bound")
 
+// mostRounds is after how many rounds there is no bound: where what comes again and
+// again takes just about all the time there is, sums grow by a little for ever.
+const mostRounds = 1 << 18
+
 // waits bounds what teams that wait, and refreshes, take of a phase that takes so many
 // cycles without them: the least fixed point. own of the teams are on the SM, others
 // elsewhere.
 func (c *cached) waits(cycles, own, others int64, memory bool) (waits, refreshed int64, err error) {
-	for {
+	for range mostRounds {
 		var sum total
 		t := cycles + waits + refreshed
 		nextWaits, nextRefreshed := int64(0), int64(0)
@@ -187,6 +191,7 @@ func (c *cached) waits(cycles, own, others int64, memory bool) (waits, refreshed
 		}
 		waits, refreshed = nextWaits, nextRefreshed
 	}
+	return 0, 0, errNoBound
 }
 
 // teams bounds what teams that wait take of so many cycles: on the SM their
