@@ -259,5 +259,5 @@ func read(root string) (*results, error) {
 	if out.frontend, err = decode(data, frontHeader, decodeFronted); err != nil {
 		return nil, fmt.Errorf("%s: %w", frontFile, err)
 	}
-	return &out, nil
+	return &out, out.readPrem(root)
 }

@@ -1,11 +1,12 @@
 // Command results reproduces the evaluations of Jeanmougin2025 (section 4),
-// Huangfu2017 (section V) and Crouzet2024 (section VI) and writes docs/results: the
-// measurements as CSV files, the figures, and the tables of docs/results.md between
-// its markers.
+// Huangfu2017 (section V), Crouzet2024 (section VI) and Forsberg2021 (section 4) and
+// writes docs/results: the measurements as CSV files, the figures, and the tables of
+// docs/results.md between its markers.
 //
 //	go run ./internal/results            measure everything, write files, figures and tables
 //	go run ./internal/results -schemes   measure only Huangfu2017
 //	go run ./internal/results -frontend  measure only Crouzet2024
+//	go run ./internal/results -prem      measure only Forsberg2021
 //	go run ./internal/results -tables    write figures and tables from the files
 //
 // It is run at the root of the module. What it writes depends on the source
@@ -17,9 +18,11 @@
 //	wcet.go      what is foretold of the time with the reordering unit
 //	frontend.go  those of Crouzet2024: pairs of policies and one scheduler; what the
 //	             simulations are asked is in frontend_watch.go
-//	data.go      the CSV files
+//	prem.go      those of Forsberg2021: programs, sizes, machines
+//	data.go      the CSV files, with prem_data.go
 //	tables.go    the tables, the papers' figures beside ours (paper.go), with
 //	             schemes_tables.go, schemes_plots.go, wcet_tables.go,
-//	             frontend_tables.go and frontend_plots.go
+//	             frontend_tables.go, frontend_plots.go, prem_tables.go,
+//	             prem_memory.go and prem_plots.go
 //	page.go      the markers of docs/results.md
 package main

@@ -10,15 +10,16 @@ import (
 )
 
 // what says what is measured before the tables are written.
-type what struct{ bounds, schemes, frontend bool }
+type what struct{ bounds, schemes, frontend, prem bool }
 
 func main() {
 	tables := flag.Bool("tables", false, "write tables and figures from the data files, without measuring")
 	schemes := flag.Bool("schemes", false, "measure only the comparison of schemes (Huangfu2017)")
 	frontend := flag.Bool("frontend", false, "measure only the front end (Crouzet2024)")
+	prem := flag.Bool("prem", false, "measure only memory and compute phases (Forsberg2021)")
 	flag.Parse()
-	all := !*schemes && !*frontend
-	w := what{bounds: all, schemes: all || *schemes, frontend: all || *frontend}
+	all := !*schemes && !*frontend && !*prem
+	w := what{bounds: all, schemes: all || *schemes, frontend: all || *frontend, prem: all || *prem}
 	if *tables {
 		w = what{}
 	}
@@ -77,6 +78,15 @@ func measure(b *bench, w what) error {
 			return err
 		}
 		if err := (&results{frontend: rows}).writeFrontend(b.root); err != nil {
+			return err
+		}
+	}
+	if w.prem {
+		r, err := b.measurePrem()
+		if err != nil {
+			return err
+		}
+		if err := r.writePrem(b.root); err != nil {
 			return err
 		}
 	}

@@ -269,6 +269,8 @@ type results struct {
 	schemes                                      []cached
 	wcet                                         []foretold
 	frontend                                     []fronted
+	loops, threadLoops, factorLoops              []loopRow
+	phases, threadPhases                         []phaseRow
 }
 
 // wholeLaunchGPUs are the machines of the comparison of whole launches.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/warpbound/warpbound/internal/plot"
 )
@@ -14,12 +15,12 @@ type figure struct {
 
 // figures are the pictures of the page.
 func (r *results) figures() []figure {
-	return append([]figure{
+	return slices.Concat([]figure{
 		{r.timesFigure(), dataDir + "/schemes.svg"},
 		{r.missFigure(), dataDir + "/missrates.svg"},
 		{r.warpsFigure(), dataDir + "/warps.svg"},
 		{r.wcetFigure(), dataDir + "/wcet.svg"},
-	}, r.frontFigures()...)
+	}, r.frontFigures(), r.premFigures())
 }
 
 // namesOfPanel is how many launches a panel has room to name.

@@ -41,6 +41,7 @@ func (r *results) tables() map[string]string {
 		"wcetcorrelations": r.wcetCorrelations(),
 	}
 	maps.Copy(all, r.frontTables())
+	maps.Copy(all, r.premTables())
 	return all
 }
 
