@@ -269,6 +269,11 @@ func (h *harness) main() {
 	for i, v := range h.scalars {
 		h.line("%s %s = %s;", h.lang.typ(v.Type), h.names.bind(v, v.Name), scalarValue(v.Type, fmt.Sprintf("wb_scalar(%d), wb_scalar_name[%d]", i, i), fmt.Sprintf("wb_scalar(%d)", i), i))
 	}
+	fixed, values := h.m.fixed()
+	for i, v := range fixed {
+		h.line("if (%s != %s)", h.names.name(v), h.value(&loop.IntLit{At: v.At, T: v.Type, Value: values[i]}, precNone))
+		h.line("    wb_die(\"the kernels are made for %d only\", %q);", values[i], v.Name)
+	}
 	for i, a := range h.arrays {
 		for d, x := range a.Extents {
 			if x != nil {

@@ -3,6 +3,7 @@ package emit
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/warpbound/warpbound/prem/device"
@@ -17,6 +18,9 @@ type Module struct {
 	Kernels []*device.Kernel
 	// Guard says that kernels take the token and follow its protocol.
 	Guard bool
+	// Scalars are the values of parameters, by name, that the kernels were planned
+	// for: tile.Options.Scalars. The text says so, and a harness takes no others.
+	Scalars map[string]int64
 	// Source is the text of Program.File, from which comments quote; may be nil.
 	Source []byte
 }
@@ -50,6 +54,23 @@ func (m Module) check() error {
 		}
 	}
 	return nil
+}
+
+// fixed lists the parameters that have one value only, in order, and these.
+// Kernels of scheme Base keep nothing of a plan but the launch's size.
+func (m Module) fixed() (params []*loop.Var, values []int64) {
+	if !slices.ContainsFunc(m.Kernels, func(k *device.Kernel) bool { return k.Scheme != device.Base }) {
+		return nil, nil
+	}
+	for _, q := range m.Func.Params {
+		if q.Var == nil || !q.Var.Type.IsSigned() {
+			continue
+		}
+		if v, ok := m.Scalars[q.Var.Name]; ok {
+			params, values = append(params, q.Var), append(values, v)
+		}
+	}
+	return params, values
 }
 
 // scratchpad gives the bytes that a team needs, and whether its arrays can be

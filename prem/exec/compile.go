@@ -59,6 +59,7 @@ func Compile(p *loop.Program, name string, opt Options) (*Module, error) {
 		return nil, fmt.Errorf("%s: no function %s with a kernel", p.File, name)
 	}
 	m := &Module{Program: p, Func: p.Funcs[i], Options: opt, numbers: make(map[*loop.Kernel]int)}
+	opt.PTX.Scalars = m.Fixed()
 	var all []*device.Kernel
 	for n, source := range m.Func.Kernels() {
 		if !opt.Trusted {
@@ -93,6 +94,25 @@ func Compile(p *loop.Program, name string, opt Options) (*Module, error) {
 		return nil, err
 	}
 	return m, nil
+}
+
+// Fixed are the values of the function's signed parameters, by name, that the
+// plans rest on, and with which alone the kernels may run: Options.Tile.Scalars as
+// far as the function has them. Kernels of scheme Base rest on none.
+func (m *Module) Fixed() map[string]int64 {
+	out := make(map[string]int64)
+	if m.Options.Scheme == device.Base {
+		return out
+	}
+	for _, q := range m.Func.Params {
+		if q.Var == nil || !q.Var.Type.IsSigned() {
+			continue
+		}
+		if v, ok := m.Options.Tile.Scalars[q.Var.Name]; ok {
+			out[q.Var.Name] = v
+		}
+	}
+	return out
 }
 
 // lower makes the PTX executable.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/warpbound/warpbound/prem/guard"
 	"github.com/warpbound/warpbound/prem/loop"
@@ -47,8 +49,16 @@ func (l *Launch) Fresh(taint bool) (*ptxexec.Kernel, error) {
 }
 
 // Run calls the function with args, as loop.Run does, and gives every launch to r.
-// The error is that of the host's statements or of the runner.
+// The error is that of the host's statements or of the runner, or says that an
+// argument is not what the kernels were made for (Fixed).
 func (m *Module) Run(ctx context.Context, args loop.Args, r Runner) error {
+	fixed := m.Fixed()
+	for _, name := range slices.Sorted(maps.Keys(fixed)) {
+		// An argument that is missing is for loop.Run to report.
+		if v, ok := args.Scalars[name]; ok && int64(v.Bits) != fixed[name] {
+			return &loop.Error{Pos: m.Func.At, Msg: fmt.Sprintf("%s is %d, but the kernels of %s are made for %d only", name, int64(v.Bits), m.Func.Name, fixed[name])}
+		}
+	}
 	launches := int64(0)
 	args.OnKernel = func(k *loop.Kernel, f *loop.Frame) (bool, error) {
 		n, ok := m.numbers[k]

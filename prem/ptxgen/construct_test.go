@@ -164,7 +164,8 @@ func TestRefusals(t *testing.T) {
 		}},
 	} {
 		var at *loop.Error
-		if text, err := Generate(c.make(), Options{}); !errors.As(err, &at) || !strings.Contains(err.Error(), c.want) || text != "" {
+		opt := Options{Guard: strings.Contains(c.want, "with the guard")}
+		if text, err := Generate(c.make(), opt); !errors.As(err, &at) || !strings.Contains(err.Error(), c.want) || text != "" {
 			t.Errorf("want %q, error is %v", c.want, err)
 		}
 	}

@@ -3,7 +3,9 @@ package ptxgen
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/warpbound/warpbound/prem/device"
@@ -23,6 +25,9 @@ type Options struct {
 	// loops as they are. Copy loops move elements between global memory and the
 	// scratchpad and do nothing else.
 	Unroll int
+	// Scalars are the values of parameters, by name, that the kernels were planned
+	// for; a comment before each entry that depends on them says so.
+	Scalars map[string]int64
 }
 
 // MaxUnroll is the largest Options.Unroll.
@@ -148,6 +153,9 @@ func (g *gen) kernel() string {
 
 	var w strings.Builder
 	fmt.Fprintf(&w, "// %s: scheme %s, %d teams of %d threads\n", k.Name, k.Scheme, k.Teams, k.Threads)
+	if made := madeFor(k, g.opt.Scalars); made != "" {
+		fmt.Fprintf(&w, "//   ONLY for %s: with other values it may access memory outside its arrays\n", made)
+	}
 	for i, a := range k.Shared {
 		fmt.Fprintf(&w, "//   %s %s at %d of the scratchpad\n", a.Name, a.Elem, offsets[i])
 	}
@@ -162,6 +170,19 @@ func (g *gen) kernel() string {
 	g.write(&w, root.out)
 	w.WriteString("}\n")
 	return w.String()
+}
+
+// madeFor lists the values that a kernel was planned for. Those of scheme Base keep
+// nothing of the plan but the launch's size.
+func madeFor(k *device.Kernel, values map[string]int64) string {
+	if k.Scheme == device.Base {
+		return ""
+	}
+	var list []string
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		list = append(list, fmt.Sprintf("%s = %d", name, values[name]))
+	}
+	return strings.Join(list, ", ")
 }
 
 // prologue loads the parameters and gives the register of the token's address.
