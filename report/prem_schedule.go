@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -55,6 +56,7 @@ type PremScheduled struct {
 	AtWall         []string `json:"at_wall"`
 	Compatible     *string  `json:"compatible"`
 	InputDependent bool     `json:"input_dependent"`
+	NoBound        *string  `json:"no_bound"` // why there are no bounds beside
 	// Bounds are those of the longest phases, and Assumptions what they rest on; empty
 	// where the times are simulated.
 	Bounds      []PremBound        `json:"bounds"`
@@ -102,6 +104,9 @@ func (d *PremSchedules) add(k *study.Kernel, s *study.Scheme, source string, p *
 		Kernel: k.Name, At: k.At, Scheme: s.Scheme.String(), Source: source, Launches: k.Launches, BaseCycles: k.Base.Cycles,
 		AtWall: []string{}, InputDependent: source == "bounded" && s.InputDependent, Bounds: []PremBound{}, Assumptions: []bound.Assumption{},
 	}
+	if source == "simulated" && s.NoBound != "" {
+		row.NoBound = &s.NoBound
+	}
 	if source == "bounded" {
 		row.Assumptions = append(row.Assumptions, s.Assumptions...)
 		for _, x := range []*budget.Phase{s.LongestMem, s.LongestComp} {
@@ -121,7 +126,10 @@ func (d *PremSchedules) add(k *study.Kernel, s *study.Scheme, source string, p *
 		}
 		row.Intervals, row.MemNanos, row.CompNanos = w.Intervals, int64(w.WorstMem), int64(w.WorstComp)
 		row.BudgetMem, row.BudgetComp, row.TotalNanos = int64(w.BudgetMem), int64(w.BudgetComp), p.TotalNanos(&w)
-		row.Idle, row.Slowdown = w.IdleOfBudgets().Float64(), float64(row.TotalNanos)/float64(max(base, 1))
+		if w.BudgetMem+w.BudgetComp > 0 {
+			row.Idle = w.IdleOfBudgets().Float64()
+		}
+		row.Slowdown = float64(row.TotalNanos) / float64(max(base, 1))
 		for _, x := range w.Warnings() {
 			row.AtWall = append(row.AtWall, x.Phase.String())
 		}
@@ -151,9 +159,12 @@ func PremSchedulesText(d *PremSchedules, explain bool) string {
 			continue
 		}
 		t.Add(k.Kernel, k.Scheme, k.Source, Count(k.Launches), Count(k.Intervals), micros(k.MemNanos), micros(k.CompNanos), micros(k.BudgetMem), micros(k.BudgetComp),
-			Percent(k.Idle), micros(k.TotalNanos), Time(k.BaseCycles, d.ClockKHz), fmt.Sprintf("%.2f", k.Slowdown), dash(strings.Join(k.AtWall, ", ")))
+			Percent(k.Idle), micros(k.TotalNanos), microsOf(k.BaseCycles, d.ClockKHz), fmt.Sprintf("%.2f", k.Slowdown), dash(strings.Join(k.AtWall, ", ")))
 		if k.Compatible != nil && k.Source == "simulated" {
 			notes = append(notes, fmt.Sprintf("%s, %s: compatible intervals: %s", k.Kernel, k.Scheme, *k.Compatible))
+		}
+		if k.NoBound != nil {
+			notes = append(notes, fmt.Sprintf("%s, %s: no bounds: %s", k.Kernel, k.Scheme, *k.NoBound))
 		}
 		if k.InputDependent {
 			notes = append(notes, fmt.Sprintf("%s, %s: bounds for these arguments only", k.Kernel, k.Scheme))
@@ -164,7 +175,7 @@ func PremSchedulesText(d *PremSchedules, explain bool) string {
 		b.WriteString(n + "\n")
 	}
 	b.WriteString("at the wall: phases shorter than the timer's response, for which the kernel waits\n")
-	b.WriteString("bounded: no execution on this machine takes longer; simulated: the longest phase seen. A hand-over is missed where a phase exceeds its budget.\n")
+	b.WriteString("bounded: no phase of any execution on this machine takes longer; simulated: the longest phase seen. A hand-over is missed where a phase exceeds its budget.\n")
 	b.WriteString(premRunsText(d))
 	if explain {
 		b.WriteString(premBoundsText(d))
@@ -173,6 +184,15 @@ func PremSchedulesText(d *PremSchedules, explain bool) string {
 		b.WriteString("\nthe bounds rest on\n" + ledgerText(ledger, explain))
 	}
 	return b.String()
+}
+
+// microsOf prints cycles as microseconds, rounded up.
+func microsOf(cycles, kHz int64) string {
+	t, err := schedule.FromCycles(cycles, kHz*1000)
+	if err != nil {
+		return Time(cycles, kHz)
+	}
+	return micros(int64(t))
 }
 
 // micros prints nanoseconds as microseconds.
@@ -212,6 +232,9 @@ func premLedger(d *PremSchedules) []bound.Assumption {
 			}
 		}
 	}
+	slices.SortFunc(out, func(a, b bound.Assumption) int {
+		return cmp.Or(cmp.Compare(len(a.ID), len(b.ID)), cmp.Compare(a.ID, b.ID))
+	})
 	return out
 }
 

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -56,21 +58,42 @@ func (f *premFlags) options(cmd *cobra.Command, d *gpu.Description, fns []*loop.
 	if cmd.Flags().Changed("threads") {
 		opt.Threads = f.threads
 	}
-	opt.SPMBytes = share(&d.SM, fns, opt.Teams)
-	if cmd.Flags().Changed("spm") {
+	var most int64
+	if opt.SPMBytes, most = share(&d.SM, fns, opt.Teams); cmd.Flags().Changed("spm") {
 		opt.SPMBytes = f.spm
+	} else if opt.SPMBytes == 0 && d.SM.SharedMemoryPerBlockBytes > 0 {
+		return opt, fmt.Errorf("%d teams an SM leave none any scratchpad: expected fewer teams (--teams), or --spm for teams that are not resident together", most)
+	}
+	if opt.SPMBytes > d.SM.SharedMemoryPerBlockBytes {
+		return opt, fmt.Errorf("--spm %d: expected at most the %d that %s has for a block", opt.SPMBytes, d.SM.SharedMemoryPerBlockBytes, d.Name)
 	}
 	err := errors.Join(atLeast("spm", opt.SPMBytes, 0), atLeast("teams", opt.Teams, 1), atLeast("threads", opt.Threads, 1))
 	var errTile, errValue error
 	opt.Override, errTile = assignments("tile", f.tiles)
-	opt.Scalars, errValue = assignments("value", f.values)
+	if opt.Scalars, errValue = assignments("value", f.values); errValue == nil {
+		errValue = knownParameters(opt.Scalars, fns)
+	}
 	return opt, errors.Join(err, errTile, errValue)
 }
 
+// knownParameters checks that some function has each of the parameters named.
+func knownParameters(values map[string]int64, fns []*loop.Func) error {
+	var errs []error
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		known := slices.ContainsFunc(fns, func(fn *loop.Func) bool {
+			return slices.ContainsFunc(fn.Params, func(p loop.Param) bool { return p.Var != nil && p.Var.Name == name && p.Var.Type.IsInteger() })
+		})
+		if !known {
+			errs = append(errs, fmt.Errorf("--value %s: no function has an integer parameter of that name", name))
+		}
+	}
+	return errors.Join(errs...)
+}
+
 // share is the scratchpad of a team where the teams of every kernel are resident at
-// the same time, as far as their numbers are constants.
-func share(sm *gpu.SM, fns []*loop.Func, teams int64) int64 {
-	most := int64(1)
+// the same time, as far as their numbers are constants, and the most teams of an SM.
+func share(sm *gpu.SM, fns []*loop.Func, teams int64) (bytes, most int64) {
+	most = 1
 	for _, fn := range fns {
 		for _, k := range fn.Kernels() {
 			n := teams
@@ -85,7 +108,7 @@ func share(sm *gpu.SM, fns []*loop.Func, teams int64) int64 {
 		}
 	}
 	each := sm.SharedMemoryBytes / most / sm.SharedMemoryUnitBytes * sm.SharedMemoryUnitBytes
-	return max(0, min(sm.SharedMemoryPerBlockBytes, each-sm.SharedMemoryReservedBytes))
+	return max(0, min(sm.SharedMemoryPerBlockBytes, each-sm.SharedMemoryReservedBytes)), most
 }
 
 // assignments reads the values of a flag of the form NAME=N.
@@ -110,7 +133,7 @@ func (f *premFlags) macros() (map[string]string, error) {
 	out := map[string]string{}
 	for _, s := range f.defines {
 		name, value, given := strings.Cut(s, "=")
-		if name == "" {
+		if !isName(name) {
 			return nil, fmt.Errorf("--define %q: expected NAME or NAME=VALUE", s)
 		}
 		if !given {
@@ -121,13 +144,42 @@ func (f *premFlags) macros() (map[string]string, error) {
 	return out, nil
 }
 
+// isName says whether s is an identifier of C.
+func isName(s string) bool {
+	for i := range len(s) {
+		c := s[i]
+		letter := c == '_' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
+		if !letter && (i == 0 || c < '0' || c > '9') {
+			return false
+		}
+	}
+	return s != ""
+}
+
 // parseTime is how long reading a C file may take: the parser has no deadline of
 // its own and does not come to an end on some malformed inputs.
 const parseTime = 10 * time.Second
 
+// maxSourceBytes bounds the C files that are read, below what the parser takes.
+const maxSourceBytes = 4 << 20
+
+// readSource reads a C file. What is no regular file could have no end.
+func readSource(file string) ([]byte, error) {
+	info, err := os.Stat(file)
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, fmt.Errorf("%s: no regular file, expected C", file)
+	case info.Size() > maxSourceBytes:
+		return nil, fmt.Errorf("%s: %d bytes, expected at most %d", file, info.Size(), maxSourceBytes)
+	}
+	return os.ReadFile(file)
+}
+
 // parse reads the file.
 func (f *premFlags) parse(ctx context.Context, file string) (*loop.Program, error) {
-	source, err := os.ReadFile(file)
+	source, err := readSource(file)
 	if err != nil {
 		return nil, err
 	}
@@ -259,7 +311,7 @@ as they are and the kernels with the guard beside cores that send.`,
 			if err != nil {
 				return err
 			}
-			if err := errors.Join(emitted.check(), schedule.check(m)); err != nil {
+			if err := errors.Join(emitted.check(cmd, schedule.name != ""), schedule.check(cmd, m)); err != nil {
 				return err
 			}
 			p, err := prem.parse(cmd.Context(), args[0])
@@ -283,7 +335,7 @@ as they are and the kernels with the guard beside cores that send.`,
 			case emitted.form != "":
 				return emitted.write(cmd, &out, p, fns, opt)
 			case schedule.name != "":
-				return schedule.write(cmd, &out, m, p, fns, opt, emitted.unroll, explain)
+				return schedule.write(cmd, &out, m, p, fns, opt, &emitted, explain)
 			}
 			doc := report.NewPremPlans(args[0], m, opt.SPMBytes)
 			for _, k := range kernels {

@@ -65,6 +65,7 @@ type emitFlags struct {
 	scheme string
 	guard  bool
 	unroll int
+	approx bool
 }
 
 func (f *emitFlags) flags(cmd *cobra.Command) {
@@ -72,12 +73,27 @@ func (f *emitFlags) flags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.scheme, "scheme", device.SDMA.String(), "for --emit: "+strings.Join(premSchemes(), ", "))
 	cmd.Flags().BoolVar(&f.guard, "guard", false, "for --emit, but not launch: with the guard's protocol in the kernels")
 	cmd.Flags().IntVar(&f.unroll, "unroll", 1, fmt.Sprintf("for warpbound's own PTX (--emit ptx or launch, --schedule): iterations of a copy loop that are made one, all loads before all stores, 1 to %d", ptxgen.MaxUnroll))
+	cmd.Flags().BoolVar(&f.approx, "approx", false, "let exp, log, pow and the trigonometric functions be approximations (warpbound's own PTX)")
 	_ = cmd.RegisterFlagCompletionFunc("unroll", cobra.NoFileCompletions)
 	_ = cmd.RegisterFlagCompletionFunc("emit", words(emitForms...))
 	_ = cmd.RegisterFlagCompletionFunc("scheme", words(premSchemes()...))
 }
 
-func (f *emitFlags) check() error {
+func (f *emitFlags) check(cmd *cobra.Command, simulated bool) error {
+	if f.form == "" {
+		for _, name := range []string{"scheme", "guard"} {
+			if cmd.Flags().Changed(name) {
+				return fmt.Errorf("--%s: nothing is written, expected --emit", name)
+			}
+		}
+	}
+	if own := simulated || f.form == emitPTX || f.form == emitLaunch; !own {
+		for _, name := range []string{"unroll", "approx"} {
+			if cmd.Flags().Changed(name) {
+				return fmt.Errorf("--%s is for warpbound's own PTX, expected --emit ptx, --emit launch or --schedule", name)
+			}
+		}
+	}
 	if f.unroll < 1 || f.unroll > ptxgen.MaxUnroll {
 		return fmt.Errorf("--unroll %d: expected 1 to %d", f.unroll, ptxgen.MaxUnroll)
 	}
@@ -191,7 +207,7 @@ func harnessArgs(p *loop.Program, fn *loop.Func, values map[string]int64) []emit
 
 func (f *emitFlags) compile(p *loop.Program, fn *loop.Func, s device.Scheme, opt tile.Options) (*exec.Module, error) {
 	o := exec.Options{Scheme: s, Tile: opt}
-	o.PTX.Guard, o.PTX.Unroll = f.guard, f.unroll
+	o.PTX.Guard, o.PTX.Unroll, o.PTX.Approx = f.guard, f.unroll, f.approx
 	return exec.Compile(p, fn.Name, o)
 }
 

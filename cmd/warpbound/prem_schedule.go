@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -60,9 +61,14 @@ func (f *scheduleFlags) flags(cmd *cobra.Command) {
 	}
 }
 
-func (f *scheduleFlags) check(m *gpu.Machine) error {
+func (f *scheduleFlags) check(cmd *cobra.Command, m *gpu.Machine) error {
 	errs := f.checkSimulations(m.Desc)
 	if f.name == "" {
+		for _, name := range []string{"sync-time", "timer-time", "no-caches", "no-bounds", "schemes"} {
+			if cmd.Flags().Changed(name) {
+				errs = append(errs, fmt.Errorf("--%s: nothing is simulated, expected --schedule", name))
+			}
+		}
 		return errors.Join(errs...)
 	}
 	if f.name != bestCase && f.name != fair {
@@ -83,7 +89,10 @@ func (f *scheduleFlags) check(m *gpu.Machine) error {
 	if len(f.only) == 0 {
 		errs = append(errs, errors.New("--schemes: no name, expected some of cmpt, dae, sdma"))
 	}
-	for _, name := range f.only {
+	for i, name := range f.only {
+		if slices.Contains(f.only[:i], name) {
+			errs = append(errs, fmt.Errorf("--schemes: %s is given twice", name))
+		}
 		if s, err := parseScheme("schemes", name); err != nil {
 			errs = append(errs, err)
 		} else if s == device.Base {
@@ -131,15 +140,18 @@ func (f *scheduleFlags) pick(p *study.Phases) schedule.Schedule {
 	case f.name == fair:
 		return p.Fair
 	}
+	if p.Share == nil { // nothing to do
+		return schedule.Schedule{}
+	}
 	return *p.Share
 }
 
 // write runs the functions under all schemes and writes their schedules.
-func (f *scheduleFlags) write(cmd *cobra.Command, out *output, m *gpu.Machine, p *loop.Program, fns []*loop.Func, opt tile.Options, unroll int, explain bool) error {
+func (f *scheduleFlags) write(cmd *cobra.Command, out *output, m *gpu.Machine, p *loop.Program, fns []*loop.Func, opt tile.Options, code *emitFlags, explain bool) error {
 	caches := m.Desc.HasCaches() && !f.noCaches
 	costs := study.Costs{SyncNanos: int64(f.sync), TimerNanos: int64(f.timer)}
 	doc := report.NewPremSchedules(p.File, m.Desc, caches, f.name, costs, f.beside)
-	o := study.Options{Machine: m, Tile: opt, Unroll: unroll, Caches: caches, Bounds: !f.noBounds, Costs: costs, Share: f.share, Traffic: f.traffic}
+	o := study.Options{Machine: m, Tile: opt, Unroll: code.unroll, Approx: code.approx, Caches: caches, Bounds: !f.noBounds, Costs: costs, Share: f.share, Traffic: f.traffic}
 	for _, name := range f.only {
 		s, err := parseScheme("schemes", name)
 		if err != nil {

@@ -185,8 +185,8 @@ func (s *study) guardedRun(ctx context.Context, m *exec.Module, of []budgets, tr
 			return nil, err
 		}
 		teams := k.Grid()[0]
-		if most := int64(cfg.BlocksPerSM) * s.opt.Machine.Desc.SM.Count; int64(teams) > most {
-			return nil, fmt.Errorf("%d teams, of which %d are resident at a time: with the guard all have to be", teams, most)
+		if err := s.resident(k, &cfg); err != nil {
+			return nil, err
 		}
 		t, o := of[l.Kernel.Number], &out[l.Kernel.Number]
 		after, cost := int64(0), sync

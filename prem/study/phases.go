@@ -1,6 +1,8 @@
 package study
 
 import (
+	"slices"
+
 	"github.com/warpbound/warpbound/prem/budget"
 	"github.com/warpbound/warpbound/prem/schedule"
 )
@@ -95,7 +97,8 @@ func (s *study) phases(v *intervals) (Phases, error) {
 	timer := schedule.Time(s.opt.Costs.TimerNanos)
 	in := schedule.Input{Intervals: v.list, LastMem: v.longest, SyncTime: schedule.Time(s.opt.Costs.SyncNanos), TimerTime: timer}
 	out := Phases{MemNanos: int64(v.longest), SetupNanos: int64(v.setup), LastNanos: int64(v.last), WorkNanos: int64(v.last)}
-	if len(v.list) == 0 { // never launched, or with nothing to do
+	busy := func(i schedule.Interval) bool { return i.Mem > 0 || i.Comp > 0 }
+	if len(v.list) == 0 || v.longest == 0 && !slices.ContainsFunc(v.list, busy) { // never launched, or with nothing to do
 		return out, nil
 	}
 	var err error

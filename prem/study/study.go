@@ -2,6 +2,7 @@ package study
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -14,6 +15,7 @@ import (
 	"github.com/warpbound/warpbound/prem/schedule"
 	"github.com/warpbound/warpbound/prem/tile"
 	"github.com/warpbound/warpbound/sim"
+	"github.com/warpbound/warpbound/simt"
 	"github.com/warpbound/warpbound/simt/ptxexec"
 )
 
@@ -24,6 +26,8 @@ type Options struct {
 	// Unroll is how many iterations of a copy loop are made one (ptxgen.Options); the
 	// base has none.
 	Unroll int
+	// Approx lets exp, log and the like be approximations of the GPU's.
+	Approx bool
 	// Schemes are those with phases; the loops as they are always run.
 	Schemes []device.Scheme
 	// Caches runs with the caches and the DRAM of the description instead of the
@@ -125,6 +129,8 @@ type Scheme struct {
 	// where that was not asked for.
 	Simulated Phases
 	Bounded   *Phases
+	// NoBound says why the phases have no bound, although one was asked for.
+	NoBound string
 	// InputDependent says that the bounds hold for these arguments only.
 	InputDependent bool
 	// LongestMem and LongestComp are the phases with the largest bounds, nil where there
@@ -175,7 +181,7 @@ func (s *study) progress(format string, args ...any) {
 // compile makes the function's kernels under a scheme.
 func (s *study) compile(scheme device.Scheme, guard bool) (*exec.Module, error) {
 	opt := exec.Options{Scheme: scheme, Tile: s.opt.Tile}
-	opt.PTX.Guard, opt.PTX.Unroll = guard, s.opt.Unroll
+	opt.PTX.Guard, opt.PTX.Unroll, opt.PTX.Approx = guard, s.opt.Unroll, s.opt.Approx
 	return exec.Compile(s.program, s.name, opt)
 }
 
@@ -288,6 +294,9 @@ func (s *study) scheme(ctx context.Context, scheme device.Scheme) error {
 		if err != nil {
 			return nil, err
 		}
+		if err := s.resident(k, &cfg); err != nil {
+			return nil, err
+		}
 		measured, err := budget.Measure(ctx, cfg, k, timing)
 		if err != nil {
 			return nil, err
@@ -299,7 +308,7 @@ func (s *study) scheme(ctx context.Context, scheme device.Scheme) error {
 		if err := simulated[n].add(measured.Spans(), s.hertz()); err != nil {
 			return nil, err
 		}
-		if !s.opt.Bounds {
+		if !s.opt.Bounds || found[n].NoBound != "" {
 			return k, nil
 		}
 		tainted, err := l.Fresh(true)
@@ -311,6 +320,10 @@ func (s *study) scheme(ctx context.Context, scheme device.Scheme) error {
 			opt.Guarded = guarded.Kernels[n].Code.ISA()
 		}
 		bounds, err := budget.Phases(ctx, tainted, s.opt.Machine, opt)
+		if refused(ctx, err) {
+			found[n].NoBound = err.Error()
+			return k, nil
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -329,7 +342,7 @@ func (s *study) scheme(ctx context.Context, scheme device.Scheme) error {
 		if f.Simulated, err = s.phases(&simulated[n]); err != nil {
 			return err
 		}
-		if s.opt.Bounds {
+		if s.opt.Bounds && f.NoBound == "" {
 			b, err := s.phases(&bounded[n])
 			if err != nil {
 				return err
@@ -337,6 +350,22 @@ func (s *study) scheme(ctx context.Context, scheme device.Scheme) error {
 			f.Bounded = &b
 		}
 		s.result.Kernels[n].Schemes = append(s.result.Kernels[n].Schemes, *f)
+	}
+	return nil
+}
+
+// refused tells an error that says that there is no bound from one of the run.
+func refused(ctx context.Context, err error) bool {
+	var phase *budget.PhaseError
+	var runtime *simt.RuntimeError
+	return err != nil && ctx.Err() == nil && !errors.As(err, &phase) && !errors.As(err, &runtime)
+}
+
+// resident refuses a launch whose teams cannot change phases together.
+func (s *study) resident(k *ptxexec.Kernel, cfg *sim.Config) error {
+	teams, most := int64(k.Grid()[0]), int64(cfg.BlocksPerSM)*s.opt.Machine.Desc.SM.Count
+	if teams > most {
+		return fmt.Errorf("%d teams, of which %d are resident at a time, but all change phases together: expected fewer teams, or a smaller scratchpad", teams, most)
 	}
 	return nil
 }
