@@ -156,7 +156,7 @@ func (f *emitFlags) text(ctx context.Context, p *loop.Program, fn *loop.Func, op
 	if err != nil {
 		return "", err
 	}
-	mod := emit.Module{Program: p, Func: fn, Guard: f.guard, Source: source}
+	mod := emit.Module{Program: p, Func: fn, Guard: f.guard, Source: source, Scalars: m.Fixed()}
 	for _, k := range m.Kernels {
 		mod.Kernels = append(mod.Kernels, k.Device)
 	}
