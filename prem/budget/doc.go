@@ -39,5 +39,9 @@
 //
 // It says nothing of the cost of a synchronisation or of a timer, which
 // prem/schedule adds, nor of a kernel whose memory others use in its memory phases.
+// Nor is the GPU's side of a hand-over part of a phase: until a team has seen the
+// grant, and until its request is there behind fences and atomics. With the guard a
+// budget that is a bound is missed by that time, unless whoever looks at the request
+// does so later by as much (ResponseCycles of package soc): some 700 cycles on a TX1.
 // Where the path depends on data, a bound is one for this input.
 package budget

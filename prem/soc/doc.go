@@ -23,6 +23,11 @@
 // ResponseCycles + SyncCycles, and an interval takes E_memory + E_compute + 2 R_timer
 // if nothing is missed and nothing drains for longer.
 //
+// The GPU needs time to see a grant, and after a phase for the fences and atomics
+// before its request. A budget that is a bound on the phase alone (package budget)
+// does not hold it: nothing is missed for certain only if ResponseCycles does, or if
+// it is added to the budget.
+//
 // # What it is not
 //
 // The simulator runs one launch. It begins under the grant of the launch, whose
