@@ -68,11 +68,11 @@ func (r *reader) number(at loop.Pos, s string) loop.Expr {
 	suffix := strings.ToLower(s[len(digits):])
 	v, err := strconv.ParseUint(digits, 0, 63)
 	if err != nil || strings.ContainsAny(digits, "_oObB") && !strings.HasPrefix(strings.ToLower(digits), "0x") {
-		r.l.fail(at, "constant %s in a clause", s)
+		r.l.unsupported(at, "constant %s in a clause", s)
 	}
 	t, ok := map[string]loop.Type{"": loop.Int, "u": loop.Uint, "l": loop.Long, "ll": loop.Long, "ul": loop.Ulong, "lu": loop.Ulong}[suffix]
 	if !ok {
-		r.l.fail(at, "constant %s in a clause", s)
+		r.l.unsupported(at, "constant %s in a clause", s)
 	}
 	switch {
 	case t == loop.Int && v > 1<<31-1:

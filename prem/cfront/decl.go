@@ -9,7 +9,7 @@ import (
 // fileDeclaration handles arrays and constants; types and prototypes need nothing.
 func (l *lowerer) fileDeclaration(d *cc.Declaration) {
 	if d.Case != cc.DeclarationDecl {
-		l.fail(at(d), "declaration of this form at file scope")
+		l.unsupported(at(d), "declaration of this form at file scope")
 	}
 	for il := d.InitDeclaratorList; il != nil; il = il.InitDeclaratorList {
 		id := il.InitDeclarator
@@ -32,7 +32,7 @@ func (l *lowerer) fileObject(d *cc.Declarator, id *cc.InitDeclarator, name strin
 	}
 	if at, ok := d.Type().(*cc.ArrayType); ok {
 		if id.Initializer != nil {
-			l.fail(where, "initialiser of array %s", name)
+			l.unsupported(where, "initialiser of array %s", name)
 		}
 		a := loop.Array{Name: name, Global: true, Const: d.IsConst(), At: where}
 		t := l.dims(&a, at)
@@ -79,11 +79,11 @@ func (l *lowerer) dims(a *loop.Array, t cc.Type) cc.Type {
 	for t.Kind() == cc.Array {
 		at, ok := t.(*cc.ArrayType)
 		if !ok {
-			l.fail(where, "array type of %s", a.Name)
+			l.unsupported(where, "array type of %s", a.Name)
 		}
 		switch {
 		case at.IsVLA() && a.Global:
-			l.fail(where, "variable-length array %s", a.Name)
+			l.unsupported(where, "variable-length array %s", a.Name)
 		case at.IsVLA():
 			if at.SizeExpression() == nil {
 				l.fail(where, "array %s with an unknown extent", a.Name)
@@ -109,7 +109,7 @@ func length(n int64, where loop.Pos) loop.Expr {
 func (l *lowerer) extent(e cc.ExpressionNode) loop.Expr {
 	x := l.expr(e)
 	if !x.Type().IsInteger() {
-		l.fail(at(e), "extent of type %s", x.Type())
+		l.unsupported(at(e), "extent of type %s", x.Type())
 	}
 	return x
 }
@@ -119,11 +119,11 @@ func (l *lowerer) extent(e cc.ExpressionNode) loop.Expr {
 func (l *lowerer) arrayParam(d *cc.Declarator, t cc.Type, where loop.Pos) []*loop.Array {
 	pt, ok := t.(*cc.PointerType)
 	if !ok {
-		l.fail(where, "parameter %s of type pointer", d.Name())
+		l.unsupported(where, "parameter %s of type pointer", d.Name())
 	}
 	a := loop.Array{Name: d.Name(), At: where, Const: d.IsConst()}
 	if pt.Elem().Kind() == cc.Ptr {
-		l.fail(where, "parameter %s of type pointer to pointer", a.Name)
+		l.unsupported(where, "parameter %s of type pointer to pointer", a.Name)
 	}
 	restrict, first := l.outermost(d)
 	a.Extents = []loop.Expr{nil}
@@ -175,7 +175,7 @@ func hasRestrict(q *cc.TypeQualifiers) bool {
 // localDeclaration lowers the declarators of a block one by one.
 func (l *lowerer) localDeclaration(d *cc.Declaration) []loop.Stmt {
 	if d.Case != cc.DeclarationDecl {
-		l.fail(at(d), "declaration of this form in a block")
+		l.unsupported(at(d), "declaration of this form in a block")
 	}
 	var out []loop.Stmt
 	for il := d.InitDeclaratorList; il != nil; il = il.InitDeclaratorList {
@@ -204,16 +204,16 @@ func (l *lowerer) localScalar(d *cc.Declarator, id *cc.InitDeclarator, where loo
 	l.storage(d, where)
 	switch {
 	case d.Type().Kind() == cc.Array || d.Type().Kind() == cc.Ptr:
-		l.fail(where, "local %s %s", typeName(d.Type()), d.Name())
+		l.unsupported(where, "local %s %s", typeName(d.Type()), d.Name())
 	case d.Type().Kind() == cc.Function:
-		l.fail(where, "prototype %s in a block", d.Name())
+		l.unsupported(where, "prototype %s in a block", d.Name())
 	}
 	t := l.scalarType(d.Type(), where)
 	if id.Initializer == nil {
 		return t, nil
 	}
 	if id.Initializer.Case != cc.InitializerExpr {
-		l.fail(where, "initialiser list of %s", d.Name())
+		l.unsupported(where, "initialiser list of %s", d.Name())
 	}
 	// C's scope of the name begins before its initialiser; the one meant there
 	// is the new, unset one.
@@ -228,9 +228,9 @@ func (l *lowerer) storage(d *cc.Declarator, where loop.Pos) {
 	l.plain(d, where)
 	switch {
 	case d.IsTypename():
-		l.fail(where, "typedef %s in a block", d.Name())
+		l.unsupported(where, "typedef %s in a block", d.Name())
 	case d.IsStatic(), d.IsExtern():
-		l.fail(where, "static or extern %s in a block", d.Name())
+		l.unsupported(where, "static or extern %s in a block", d.Name())
 	}
 }
 

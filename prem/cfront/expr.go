@@ -33,7 +33,7 @@ func (l *lowerer) operands(where loop.Pos, op loop.Op, x, y loop.Expr) {
 	switch op {
 	case loop.Rem, loop.And, loop.Or, loop.Xor, loop.Shl, loop.Shr:
 		if x.Type().IsFloat() || y.Type().IsFloat() {
-			l.fail(where, "operator %s on %s and %s", op, x.Type(), y.Type())
+			l.unsupported(where, "operator %s on %s and %s", op, x.Type(), y.Type())
 		}
 	}
 }
@@ -66,11 +66,11 @@ func (l *lowerer) lower(n cc.ExpressionNode) loop.Expr {
 		case cc.PostfixExpressionSelect:
 			return l.member(n)
 		case cc.PostfixExpressionPSelect:
-			l.fail(at(n), "operator ->")
+			l.unsupported(at(n), "operator ->")
 		case cc.PostfixExpressionInc, cc.PostfixExpressionDec:
-			l.fail(at(n), "%s inside an expression", cc.NodeSource(n))
+			l.unsupported(at(n), "%s inside an expression", cc.NodeSource(n))
 		case cc.PostfixExpressionComplit:
-			l.fail(at(n), "compound literal")
+			l.unsupported(at(n), "compound literal")
 		}
 	case *cc.UnaryExpression:
 		return l.unary(n)
@@ -82,7 +82,7 @@ func (l *lowerer) lower(n cc.ExpressionNode) loop.Expr {
 	case *cc.ConditionalExpression:
 		if n.Case == cc.ConditionalExpressionCond {
 			if n.ExpressionList == nil {
-				l.fail(at(n), "?: without its middle operand")
+				l.unsupported(at(n), "?: without its middle operand")
 			}
 			c := &loop.Cond{At: at(n), If: l.expr(n.LogicalOrExpression)}
 			x, y := l.expr(n.ExpressionList), l.expr(n.ConditionalExpression)
@@ -91,11 +91,11 @@ func (l *lowerer) lower(n cc.ExpressionNode) loop.Expr {
 			return c
 		}
 	case *cc.AssignmentExpression:
-		l.fail(at(n), "assignment inside an expression")
+		l.unsupported(at(n), "assignment inside an expression")
 	case *cc.ExpressionList:
-		l.fail(at(n), "comma operator")
+		l.unsupported(at(n), "comma operator")
 	}
-	l.fail(at(n), "expression of an unsupported form")
+	l.unsupported(at(n), "an expression of this form")
 	return nil
 }
 
@@ -145,13 +145,13 @@ func (l *lowerer) primary(n *cc.PrimaryExpression) loop.Expr {
 	case cc.PrimaryExpressionIdent:
 		return l.ident(n)
 	case cc.PrimaryExpressionChar, cc.PrimaryExpressionLChar:
-		l.fail(where, "character constant")
+		l.unsupported(where, "character constant")
 	case cc.PrimaryExpressionString, cc.PrimaryExpressionLString:
-		l.fail(where, "string literal")
+		l.unsupported(where, "string literal")
 	case cc.PrimaryExpressionStmt:
-		l.fail(where, "statement expression")
+		l.unsupported(where, "statement expression")
 	}
-	l.fail(where, "generic selection")
+	l.unsupported(where, "generic selection")
 	return nil
 }
 
@@ -163,7 +163,7 @@ func (l *lowerer) integer(n cc.ExpressionNode, ct cc.Type) loop.Expr {
 	case cc.UInt64Value:
 		return &loop.IntLit{At: at(n), T: t, Value: int64(v)}
 	}
-	l.fail(at(n), "constant %s", cc.NodeSource(n))
+	l.unsupported(at(n), "constant %s", cc.NodeSource(n))
 	return nil
 }
 
@@ -175,7 +175,7 @@ func (l *lowerer) floating(n *cc.PrimaryExpression) loop.Expr {
 	}
 	v, err := strconv.ParseFloat(text, bits)
 	if err != nil || strings.Contains(text, "_") {
-		l.fail(at(n), "constant %s", n.Token.SrcStr())
+		l.unsupported(at(n), "constant %s", n.Token.SrcStr())
 	}
 	return &loop.FloatLit{At: at(n), T: t, Value: v}
 }
@@ -197,7 +197,7 @@ func (l *lowerer) ident(n *cc.PrimaryExpression) loop.Expr {
 	if _, ok := n.ResolvedTo().(*cc.Enumerator); ok {
 		return l.integer(n, n.Type())
 	}
-	l.fail(where, "name %s", name)
+	l.unsupported(where, "name %s", name)
 	return nil
 }
 
@@ -252,7 +252,7 @@ func (l *lowerer) elementOf(a *loop.Array, subs []cc.ExpressionNode, name string
 	for i, s := range subs {
 		x := l.expr(s)
 		if !x.Type().IsInteger() {
-			l.fail(at(s), "subscript of type %s", x.Type())
+			l.unsupported(at(s), "subscript of type %s", x.Type())
 		}
 		out.Subs[len(subs)-1-i] = x
 	}
@@ -262,13 +262,13 @@ func (l *lowerer) elementOf(a *loop.Array, subs []cc.ExpressionNode, name string
 func (l *lowerer) call(n *cc.PostfixExpression) loop.Expr {
 	id, ok := n.PostfixExpression.(*cc.PrimaryExpression)
 	if !ok || id.Case != cc.PrimaryExpressionIdent {
-		l.fail(at(n), "call of %s", cc.NodeSource(n.PostfixExpression))
+		l.unsupported(at(n), "call of %s", cc.NodeSource(n.PostfixExpression))
 	}
 	name := id.Token.SrcStr()
 	fn := loop.Math(name)
 	d, isDecl := id.ResolvedTo().(*cc.Declarator)
 	if fn == nil || !isDecl || !strings.HasSuffix(d.Position().Filename, "include/math.h") {
-		l.fail(at(n), "call of %s", name)
+		l.unsupported(at(n), "call of %s", name)
 	}
 	out := &loop.Call{At: at(n), Fn: fn}
 	for a := n.ArgumentExpressionList; a != nil; a = a.ArgumentExpressionList {
@@ -293,20 +293,20 @@ func (l *lowerer) unary(n *cc.UnaryExpression) loop.Expr {
 	case cc.UnaryExpressionNot:
 		op = loop.Not
 	case cc.UnaryExpressionDeref:
-		l.fail(where, "pointer dereference %s", cc.NodeSource(n))
+		l.unsupported(where, "pointer dereference %s", cc.NodeSource(n))
 	case cc.UnaryExpressionAddrof:
-		l.fail(where, "address of %s", cc.NodeSource(n.CastExpression))
+		l.unsupported(where, "address of %s", cc.NodeSource(n.CastExpression))
 	case cc.UnaryExpressionInc, cc.UnaryExpressionDec:
-		l.fail(where, "%s inside an expression", cc.NodeSource(n))
+		l.unsupported(where, "%s inside an expression", cc.NodeSource(n))
 	case cc.UnaryExpressionSizeofExpr, cc.UnaryExpressionSizeofType:
-		l.fail(where, "sizeof")
+		l.unsupported(where, "sizeof")
 	}
 	if op == loop.NoOp {
-		l.fail(where, "operator %s", n.Token.SrcStr())
+		l.unsupported(where, "operator %s", n.Token.SrcStr())
 	}
 	x := l.expr(n.CastExpression)
 	if op == loop.Cpl && x.Type().IsFloat() {
-		l.fail(where, "operator ~ on %s", x.Type())
+		l.unsupported(where, "operator ~ on %s", x.Type())
 	}
 	return loop.Fold(&loop.Unary{At: where, Op: op, X: x})
 }

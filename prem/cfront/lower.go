@@ -44,6 +44,11 @@ func (l *lowerer) fail(p loop.Pos, format string, args ...any) {
 	panic(bail{})
 }
 
+// unsupported refuses what the representation has no form for.
+func (l *lowerer) unsupported(p loop.Pos, format string, args ...any) {
+	l.fail(p, format+" is not supported", args...)
+}
+
 // try runs f and reports whether it came to its end.
 func (l *lowerer) try(f func()) (ok bool) {
 	defer func() {
@@ -123,7 +128,7 @@ func (l *lowerer) external(e *cc.ExternalDeclaration) {
 		l.attributed(e.Declaration)
 		l.fileDeclaration(e.Declaration)
 	case cc.ExternalDeclarationAsmStmt:
-		l.fail(at(e), "asm")
+		l.unsupported(at(e), "asm")
 	}
 }
 
@@ -131,7 +136,7 @@ func (l *lowerer) function(f *cc.FunctionDefinition) {
 	name := f.Declarator.Name()
 	where := pos(f.Declarator.NameTok().Position())
 	if loop.Math(name) != nil {
-		l.fail(where, "definition of %s, a function of math.h", name)
+		l.unsupported(where, "definition of %s, a function of math.h,", name)
 	}
 	body := f.CompoundStatement
 	end := pos(body.Token2.Position())
@@ -198,11 +203,11 @@ func (l *lowerer) parameters(out *loop.Func, ft *cc.FunctionType) {
 func (l *lowerer) plain(d *cc.Declarator, where loop.Pos) {
 	switch {
 	case d.IsVolatile():
-		l.fail(where, "volatile %s", d.Name())
+		l.unsupported(where, "volatile %s", d.Name())
 	case d.IsAtomic():
-		l.fail(where, "_Atomic %s", d.Name())
+		l.unsupported(where, "_Atomic %s", d.Name())
 	case d.IsThreadLocal():
-		l.fail(where, "_Thread_local %s", d.Name())
+		l.unsupported(where, "_Thread_local %s", d.Name())
 	}
 }
 
@@ -210,7 +215,7 @@ func (l *lowerer) plain(d *cc.Declarator, where loop.Pos) {
 func (l *lowerer) scalarType(t cc.Type, where loop.Pos) loop.Type {
 	s, ok := scalarOf(t)
 	if !ok {
-		l.fail(where, "type %s", typeName(t))
+		l.unsupported(where, "type %s", typeName(t))
 	}
 	return s
 }

@@ -78,7 +78,7 @@ func Parse(file, source string, defines map[string]string) (*loop.Program, error
 		return nil, err
 	}
 	if ps.operator {
-		return nil, &loop.Error{Pos: find(file, source, "_Pragma"), Msg: "the _Pragma operator"}
+		return nil, &loop.Error{Pos: find(file, source, "_Pragma"), Msg: "the _Pragma operator is not supported"}
 	}
 	p, err := lower(file, ast, &ps)
 	if err != nil {
@@ -126,7 +126,9 @@ func translate(file, source, pre string, ps *pragmas) (ast *cc.AST, err error) {
 }
 
 var (
-	located  = regexp.MustCompile(`^(.*?):(\d+):(\d+): (.*)$`)
+	located = regexp.MustCompile(`^(.*?):(\d+):(\d+): (.*)$`)
+	// What the parser says of itself.
+	inner    = regexp.MustCompile(`\bTODO\b|internal error|\*cc\.|missed/failed type check`)
 	internal = regexp.MustCompile(` \([a-z0-9_]+\.go:\d+:[^)]*\)$`)
 )
 
@@ -134,10 +136,12 @@ var (
 // the parser's own source that each line ends in.
 func parserErrors(file, source string, err error) error {
 	var out []error
+	var untyped *loop.Error     // the first with a position
 	lines := make(map[int]bool) // with a message; later ones there follow from it
 	for text := range strings.SplitSeq(err.Error(), "\n") {
 		e := &loop.Error{Pos: loop.Pos{File: file, Line: 1, Col: 1}, Msg: internal.ReplaceAllString(text, "")}
-		if m := located.FindStringSubmatch(e.Msg); m != nil {
+		m := located.FindStringSubmatch(e.Msg)
+		if m != nil {
 			line, lerr := strconv.Atoi(m[2])
 			col, cerr := strconv.Atoi(m[3])
 			if lerr == nil && cerr == nil {
@@ -150,10 +154,24 @@ func parserErrors(file, source string, err error) error {
 				e.Pos, e.Msg = offset(file, source, len(source)), "unexpected end of the file"
 			}
 		}
+		if inner.MatchString(e.Msg) {
+			e.Msg = "the type of an expression, or what is assigned to, cannot be determined"
+			if m == nil {
+				e.Msg += " (the C parser does not say where)"
+			}
+			if untyped == nil || untyped.Pos.Line == 1 && e.Pos.Line > 1 {
+				untyped = e
+			}
+			continue
+		}
 		if !lines[e.Pos.Line] {
 			lines[e.Pos.Line] = true
 			out = append(out, e)
 		}
+	}
+	// They follow from the others where there are any.
+	if len(out) == 0 && untyped != nil {
+		return untyped
 	}
 	return errors.Join(out...)
 }
@@ -167,21 +185,21 @@ func guard(file, source string) error {
 		return &loop.Error{Pos: loop.Pos{File: file, Line: 1, Col: 1}, Msg: fmt.Sprintf("%d bytes of source, more than %d", len(source), maxSource)}
 	}
 	if i := strings.IndexByte(source, 0); i >= 0 {
-		return &loop.Error{Pos: offset(file, source, i), Msg: "a zero byte"}
+		return &loop.Error{Pos: offset(file, source, i), Msg: "a zero byte is not supported"}
 	}
 	if m := lineDirective.FindStringIndex(source); m != nil {
-		return &loop.Error{Pos: offset(file, source, m[0]), Msg: "#line directive"}
+		return &loop.Error{Pos: offset(file, source, m[0]), Msg: "#line directive is not supported"}
 	}
 	// Of the operator's text the parser may never find the end. Where a macro hides
 	// it, it is refused after parsing.
 	for _, m := range pragmaOperator.FindAllStringIndex(source, -1) {
 		if !commented(source, m[0]) {
-			return &loop.Error{Pos: offset(file, source, m[0]), Msg: "the _Pragma operator"}
+			return &loop.Error{Pos: offset(file, source, m[0]), Msg: "the _Pragma operator is not supported"}
 		}
 	}
 	// The parser looks for the continuation of the last line for ever.
 	if end := strings.TrimRight(source, " \t\r\n\v\f"); strings.HasSuffix(end, `\`) || strings.HasSuffix(end, "??/") {
-		return &loop.Error{Pos: offset(file, source, len(end)-1), Msg: "a line that continues at the end of the file"}
+		return &loop.Error{Pos: offset(file, source, len(end)-1), Msg: "a line that continues at the end of the file is not supported"}
 	}
 	depth := 0
 	for i := range len(source) {

@@ -130,7 +130,7 @@ func (l *lowerer) open(d directive) (r *reader, data bool) {
 	d.tokens = l.expand(d.tokens, nil)
 	r = &reader{l: l, d: d, last: d.at}
 	if !r.accept("omp") {
-		l.fail(d.at, "pragma %s", r.rest())
+		l.unsupported(d.at, "pragma %s", r.rest())
 	}
 	switch {
 	case r.words("target", "teams", "distribute", "parallel", "for"):
@@ -138,7 +138,7 @@ func (l *lowerer) open(d directive) (r *reader, data bool) {
 	case r.words("target", "data"):
 		return r, true
 	}
-	l.fail(d.at, "OpenMP directive %s", r.rest())
+	l.unsupported(d.at, "OpenMP directive %s", r.rest())
 	return nil, false
 }
 
@@ -156,7 +156,7 @@ func (l *lowerer) expand(in []tok, names []string) []tok {
 			continue
 		}
 		if m.IsFnLike {
-			l.fail(t.at, "function-like macro %s in a directive", t.s)
+			l.unsupported(t.at, "function-like macro %s in a directive", t.s)
 		}
 		if at := pos(m.Position()); !m.IsConst || at.File == t.at.File && !at.Before(t.at) {
 			l.fail(t.at, "macro %s in a directive has more than one definition or a later one", t.s)
@@ -181,7 +181,7 @@ func (r *reader) dataClauses() *loop.Data {
 	for r.i < len(r.d.tokens) {
 		r.accept(",")
 		if name := r.next(); name != "map" {
-			r.l.fail(r.last, "OpenMP clause %s of target data", name)
+			r.l.unsupported(r.last, "OpenMP clause %s of target data", name)
 		}
 		s.Maps = append(s.Maps, r.mapClause()...)
 	}
@@ -242,7 +242,7 @@ func (r *reader) kernelClauses() *clauses {
 		case "nowait":
 			r.l.fail(at, "OpenMP clause nowait: the host waits for each kernel")
 		default:
-			r.l.fail(at, "OpenMP clause %s", name)
+			r.l.unsupported(at, "OpenMP clause %s", name)
 		}
 	}
 	c.left = k.Collapse
@@ -296,7 +296,7 @@ func (r *reader) mapClause() []loop.Map {
 		word := r.next()
 		k, ok := kinds[word]
 		if !ok {
-			r.l.fail(r.last, "map type %s", word)
+			r.l.unsupported(r.last, "map type %s", word)
 		}
 		kind = k
 		r.next()
@@ -353,7 +353,7 @@ func (r *reader) reduction() []loop.Reduction {
 	name := r.next()
 	op, ok := ops[name]
 	if !ok {
-		r.l.fail(r.last, "reduction operator %s", name)
+		r.l.unsupported(r.last, "reduction operator %s", name)
 	}
 	r.expect(":")
 	var out []loop.Reduction

@@ -32,7 +32,7 @@ type field struct {
 func (l *lowerer) fields(t cc.Type, where loop.Pos) []field {
 	st, ok := t.(*cc.StructType)
 	if !ok || st.NumFields() == 0 || st.IsIncomplete() {
-		l.fail(where, "structure without members")
+		l.unsupported(where, "structure without members")
 	}
 	var out []field
 	end, align := int64(0), int64(1)
@@ -41,15 +41,15 @@ func (l *lowerer) fields(t cc.Type, where loop.Pos) []field {
 		name := f.Name()
 		switch {
 		case f.IsBitfield():
-			l.fail(where, "bit-field %s in a structure", name)
+			l.unsupported(where, "bit-field %s in a structure", name)
 		case name == "":
-			l.fail(where, "%s without a name in a structure", typeName(f.Type()))
+			l.unsupported(where, "%s without a name in a structure", typeName(f.Type()))
 		case f.Declarator().IsVolatile() || f.Declarator().IsAtomic() || f.Declarator().IsConst():
-			l.fail(where, "qualified member %s of a structure", name)
+			l.unsupported(where, "qualified member %s of a structure", name)
 		}
 		s, ok := scalarOf(f.Type())
 		if !ok {
-			l.fail(where, "%s %s in a structure", typeName(f.Type()), name)
+			l.unsupported(where, "%s %s in a structure", typeName(f.Type()), name)
 		}
 		n := s.Size()
 		if end = (end + n - 1) / n * n; f.Offset() != end {
@@ -84,7 +84,7 @@ func (l *lowerer) attributed(n cc.Node) {
 	for _, t := range cc.NodeTokens(n) {
 		switch t.SrcStr() {
 		case "__attribute__", "__attribute", "_Alignas", "__declspec":
-			l.fail(pos(t.Position()), "%s", t.SrcStr())
+			l.unsupported(pos(t.Position()), "%s", t.SrcStr())
 		}
 	}
 }
@@ -251,7 +251,7 @@ func reference(v any, at loop.Pos) loop.Expr {
 func (l *lowerer) member(n *cc.PostfixExpression) loop.Expr {
 	name, where := n.Token2.SrcStr(), at(n)
 	if n.PostfixExpression.Type().Kind() == cc.Union {
-		l.fail(where, "member of a union")
+		l.unsupported(where, "member of a union")
 	}
 	fields, parts := l.whole(n.PostfixExpression)
 	for i, f := range fields {

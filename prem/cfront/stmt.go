@@ -23,7 +23,7 @@ func (l *lowerer) items(c *cc.CompoundStatement) []loop.Stmt {
 			case cc.BlockItemStmt:
 				out = append(out, l.statement(it.Statement)...)
 			default:
-				l.fail(at(it), "nested function or label declaration")
+				l.unsupported(at(it), "nested function or label declaration")
 			}
 		})
 		if ts := cc.NodeTokens(it); !ok && len(ts) > 0 {
@@ -73,13 +73,13 @@ func (l *lowerer) statement(s *cc.Statement) []loop.Stmt {
 	case cc.StatementIteration:
 		return []loop.Stmt{l.loop(s.IterationStatement)}
 	case cc.StatementLabeled:
-		l.fail(at(s), "label")
+		l.unsupported(at(s), "label")
 	case cc.StatementAsm:
-		l.fail(at(s), "asm")
+		l.unsupported(at(s), "asm")
 	case cc.StatementJump:
 		names := map[cc.JumpStatementCase]string{cc.JumpStatementGoto: "goto", cc.JumpStatementGotoExpr: "goto",
 			cc.JumpStatementContinue: "continue", cc.JumpStatementBreak: "break", cc.JumpStatementReturn: "return"}
-		l.fail(at(s), "%s", names[s.JumpStatement.Case])
+		l.unsupported(at(s), "%s", names[s.JumpStatement.Case])
 	}
 	l.fail(at(s), "statement of an unknown form")
 	return nil
@@ -120,7 +120,7 @@ func (l *lowerer) directives(ds []directive, s *cc.Statement) loop.Stmt {
 
 func (l *lowerer) selection(s *cc.SelectionStatement) loop.Stmt {
 	if s.Case == cc.SelectionStatementSwitch {
-		l.fail(at(s), "switch")
+		l.unsupported(at(s), "switch")
 	}
 	out := &loop.If{At: at(s), Cond: l.expr(s.ExpressionList)}
 	l.stray(pos(s.Token3.Position()))
@@ -136,11 +136,11 @@ func (l *lowerer) selection(s *cc.SelectionStatement) loop.Stmt {
 func (l *lowerer) loop(s *cc.IterationStatement) *loop.For {
 	switch s.Case {
 	case cc.IterationStatementWhile:
-		l.fail(at(s), "while")
+		l.unsupported(at(s), "while")
 	case cc.IterationStatementDo:
-		l.fail(at(s), "do")
+		l.unsupported(at(s), "do")
 	case cc.IterationStatementFor:
-		l.fail(at(s), "for whose variable is declared outside it")
+		l.unsupported(at(s), "for whose variable is declared outside it")
 	}
 	l.push()
 	defer l.pop()
@@ -248,7 +248,7 @@ func (l *lowerer) assignment(n cc.ExpressionNode) loop.Stmt {
 		case cc.PostfixExpressionDec:
 			return one(n.PostfixExpression, loop.Sub)
 		case cc.PostfixExpressionCall:
-			l.fail(at(n), "call of %s as a statement", cc.NodeSource(n.PostfixExpression))
+			l.unsupported(at(n), "call of %s as a statement", cc.NodeSource(n.PostfixExpression))
 		}
 	case *cc.UnaryExpression:
 		switch n.Case {
