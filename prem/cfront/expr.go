@@ -43,7 +43,7 @@ func (l *lowerer) operands(where loop.Pos, op loop.Op, x, y loop.Expr) {
 func (l *lowerer) expr(n cc.ExpressionNode) loop.Expr {
 	e := l.lower(n)
 	if t, ok := scalarOf(n.Type()); ok && t != e.Type() {
-		l.fail(at(n), "expression %s is %s, but %s in C", loop.ExprString(e), e.Type(), t)
+		l.fail(at(n), "expression %s is %s, but %s in C", loop.ExprText(e), e.Type(), t)
 	}
 	return e
 }

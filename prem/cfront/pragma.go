@@ -210,7 +210,7 @@ func (r *reader) kernelClauses() *clauses {
 			e := r.parenthesised()
 			lit, ok := e.(*loop.IntLit)
 			if !ok || lit.Value < 1 || lit.Value > 16 {
-				r.l.fail(at, "collapse(%s): want a constant from 1 to 16", loop.ExprString(e))
+				r.l.fail(at, "collapse(%s): want a constant from 1 to 16", loop.ExprText(e))
 			}
 			k.Collapse = int(lit.Value)
 		case "num_teams":

@@ -268,7 +268,7 @@ func (l *lowerer) store(where loop.Pos, lhs loop.Expr, op loop.Op, rhs loop.Expr
 	switch lhs.(type) {
 	case *loop.Ref, *loop.Index:
 	default:
-		l.fail(where, "assignment to %s", loop.ExprString(lhs))
+		l.fail(where, "assignment to %s", loop.ExprText(lhs))
 	}
 	if op != loop.NoOp {
 		l.operands(where, op, lhs, rhs)

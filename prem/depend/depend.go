@@ -119,12 +119,15 @@ func (a *Accesses) report(d dependence) *loop.Error {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "iterations of the parallel loop over %s %s on one another: %s writes what %s at %d:%d %s (%s dependence",
-		d.first.loops[d.level].loop.Var.Name, verb, loop.ExprString(here.node), loop.ExprString(there.node),
+		d.first.loops[d.level].loop.Var.Name, verb, loop.ExprText(here.node), loop.ExprText(there.node),
 		there.node.At.Line, there.node.At.Col, does, d.kind())
+	instance := true
 	if !d.proved {
-		fmt.Fprintf(&b, " that cannot be excluded: %s", d.obstacle())
+		var why string
+		why, instance = d.obstacle()
+		fmt.Fprintf(&b, " that cannot be excluded: %s", why)
 	}
-	if d.point != nil {
+	if instance && d.point != nil {
 		b.WriteString("; for instance ")
 		for i, v := range d.given {
 			if i == 0 {
@@ -138,31 +141,33 @@ func (a *Accesses) report(d dependence) *loop.Error {
 	return &loop.Error{Pos: here.node.At, Msg: b.String()}
 }
 
-// obstacle says what kept the test from a proof.
-func (d dependence) obstacle() string {
+// obstacle says what kept the test from a proof, and whether the pair of iterations
+// that was found is one that could have the dependence: what the test leaves out are
+// then only conditions around the two accesses.
+func (d dependence) obstacle() (why string, instance bool) {
 	for _, x := range []*access{d.first, d.then} {
 		for i, s := range x.subs {
 			if !s.affine {
-				return fmt.Sprintf("subscript %s of %s is not affine", loop.ExprString(x.node.Subs[i]), x.node.Array.Name)
+				return fmt.Sprintf("subscript %s of %s is not affine", loop.ExprText(x.node.Subs[i]), x.node.Array.Name), false
 			}
 		}
 	}
 	for _, x := range []*access{d.first, d.then} {
 		for _, n := range x.loops {
 			if !n.exact {
-				return fmt.Sprintf("a bound of the loop over %s is not affine", n.loop.Var.Name)
+				return fmt.Sprintf("a bound of the loop over %s is not affine", n.loop.Var.Name), false
 			}
 		}
 	}
 	for _, x := range []*access{d.first, d.then} {
 		if slices.ContainsFunc(x.guard, func(f formula) bool { return !f.exact }) {
-			return fmt.Sprintf("a condition around %s is not affine", loop.ExprString(x.node))
+			return fmt.Sprintf("a condition around %s is not affine", loop.ExprText(x.node)), true
 		}
 	}
 	if d.point != nil {
-		return "a condition or a bound around the kernel, or an extent, is not affine"
+		return "a condition or a bound around the kernel, or an extent, is not affine", false
 	}
-	return "the question is beyond the limits of the test"
+	return "the question is beyond the limits of the test", false
 }
 
 // iteration writes the values of the SIMT loops' variables.

@@ -39,7 +39,8 @@
 // only if nothing about it was left out; the error then has parameters and two
 // iterations that have it. Otherwise it cannot be excluded: a subscript, a bound or a
 // condition is not affine (it depends on data, divides, multiplies variables), or a
-// limit was met.
+// limit was met. Two iterations are named then only where conditions around the two
+// accesses are all that was left out.
 //
 // The proofs rest on what C and the directives promise: no signed overflow, no
 // access outside its array, and restrict parameters that do not alias. A local
