@@ -160,6 +160,9 @@ func one(t *text, m Module, l lang, file *names, d *device.Kernel) error {
 	t.last = 0
 	t.line("")
 	t.comment("%s:%d, scheme %s: %d teams of %d threads, %d bytes of scratchpad a team.", m.base(), d.At.Line, d.Scheme, d.Teams, d.Threads, bytes)
+	if d.Compatible != nil {
+		t.comment("No separate phases, as under cmpt: %s:%d: %s", m.base(), d.Compatible.Pos.Line, d.Compatible.Msg)
+	}
 	if q := t.quote(d.At); q != "" {
 		t.comment("  %s", q)
 	}

@@ -61,16 +61,24 @@ func plain(s string) string {
 	return strings.TrimRight(strings.ReplaceAll(s, "??/", "?? /"), `\ `)
 }
 
-// quote gives the source line at p, trimmed, or an empty text.
+// maxQuote is the length from which source lines are cut, in bytes.
+const maxQuote = 100
+
+// quote gives the source line at p, trimmed, or an empty text. What is left out,
+// lines by which a directive continues included, is marked with dots.
 func (t *text) quote(p loop.Pos) string {
 	if p.Line < 1 || p.Line > len(t.source) {
 		return ""
 	}
 	s := strings.TrimSpace(t.source[p.Line-1])
-	if len(s) > 100 {
-		s = s[:100]
+	more := ""
+	if head, continued := strings.CutSuffix(s, `\`); continued {
+		s, more = strings.TrimSpace(head), " ..."
 	}
-	return strings.ToValidUTF8(s, "")
+	if len(s) > maxQuote {
+		s, more = strings.TrimSpace(s[:maxQuote]), " ..."
+	}
+	return strings.ToValidUTF8(s, "") + more
 }
 
 // raw writes lines as they are.

@@ -171,6 +171,19 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
+// The text says why a kernel has no separate phases.
+func TestCompatibleKernelsSayWhy(t *testing.T) {
+	m := &maker{}
+	k := m.kernel(1, 1, []loop.Param{{Array: m.array("out", loop.Int, num(1))}})
+	k.Body = []device.Stmt{m.set(elem(k.Params[0].Array, num(0)), num(1))}
+	k.Compatible = &loop.Error{Pos: loop.Pos{File: "k.c", Line: 9, Col: 5}, Msg: "a\nreason"}
+	text, err := Generate([]*device.Kernel{m.seal(k)}, Options{})
+	if err != nil || !strings.Contains(text, "//   no separate phases, as under cmpt: k.c:9:5: a reason\n") {
+		t.Errorf("error %v, text\n%s", err, text)
+	}
+	lowered(t, text, "k")
+}
+
 // A name of C that begins with an underscore is one of PTX, too.
 func TestKernelNames(t *testing.T) {
 	for _, name := range []string{"_f_0_sdma", "__f", "_0", "f"} {

@@ -153,6 +153,9 @@ func (g *gen) kernel() string {
 
 	var w strings.Builder
 	fmt.Fprintf(&w, "// %s: scheme %s, %d teams of %d threads\n", k.Name, k.Scheme, k.Teams, k.Threads)
+	if k.Compatible != nil {
+		fmt.Fprintf(&w, "//   no separate phases, as under cmpt: %s\n", strings.Join(strings.Fields(k.Compatible.Error()), " "))
+	}
 	if made := madeFor(k, g.opt.Scalars); made != "" {
 		fmt.Fprintf(&w, "//   ONLY for %s: with other values it may access memory outside its arrays\n", made)
 	}
