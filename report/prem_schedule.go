@@ -175,7 +175,7 @@ func PremSchedulesText(d *PremSchedules, explain bool) string {
 		b.WriteString(n + "\n")
 	}
 	b.WriteString("at the wall: phases shorter than the timer's response, for which the kernel waits\n")
-	b.WriteString("bounded: no phase of any execution on this machine takes longer; simulated: the longest phase seen. A hand-over is missed where a phase exceeds its budget.\n")
+	b.WriteString("bounded: no phase of any execution of the abstract model of this machine takes longer; simulated: the longest phase seen.\nA timer is set to the budget and S: a hand-over is missed where a phase, the GPU's look at the grant and its request take longer.\n")
 	b.WriteString(premRunsText(d))
 	if explain {
 		b.WriteString(premBoundsText(d))

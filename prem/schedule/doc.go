@@ -47,7 +47,9 @@
 //
 // Worst-case times are taken as given: a schedule is no safer than they are, and
 // a hand-over is missed where a phase takes longer than its budget, which the
-// protocol at run time has to count. A timer is taken to end a phase at its budget
+// protocol at run time has to count. What the GPU takes to see a grant and to make
+// its request is no part of a phase: it belongs to S, and a timer has to leave room
+// for it. A timer is taken to end a phase at its budget
 // where that is at least R_timer, and at R_timer where it is not; then the GPU may
 // hold memory for more than its share (WallMemShare), unless RaiseToTimer is set.
 // R_timer is a bound only where it is one; the published figures are percentiles

@@ -103,8 +103,8 @@ type Schedule struct {
 	SyncTime, TimerTime Time // S and R_timer
 }
 
-// BestCase sets E = T: the shortest schedule in which no phase misses its budget,
-// without regard to the CPU's share (Forsberg2021, Section 4.2.2).
+// BestCase sets E = T: the shortest schedule whose budgets hold the phases, without
+// regard to the CPU's share (Forsberg2021, Section 4.2.2).
 func BestCase(in Input) (Schedule, error) {
 	k, err := in.kernel()
 	if err != nil {

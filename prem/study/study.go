@@ -194,9 +194,9 @@ func (s *study) call(ctx context.Context, m *exec.Module, r exec.Runner) error {
 	return m.Run(ctx, args, r)
 }
 
-// config is a simulation of a launch.
+// config is a simulation of a launch, in the model that the bounds are about.
 func (s *study) config(k *ptxexec.Kernel) (sim.Config, []gpu.Timing, error) {
-	cfg := sim.Config{Machine: s.opt.Machine, MaxCycles: s.opt.MaxCycles}
+	cfg := sim.Config{Machine: s.opt.Machine, Model: sim.Abstract, MaxCycles: s.opt.MaxCycles}
 	if s.opt.Caches {
 		cfg.L1Order = sim.L1Dynamic
 	}
