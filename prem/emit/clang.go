@@ -36,7 +36,8 @@ const clangArch = "sm_53"
 // path, or where that is empty the one that Clang finds. It needs no CUDA
 // installation: what the text uses of CUDA's headers is defined here, which leaves
 // out exp, log, pow and the trigonometric functions; a text that calls one of them
-// is an error. Loops are not unrolled, so that they stay those of the source.
+// is an error. Loops are not unrolled, so that they stay those of the source. The
+// values of Module.Scalars are named as the CUDA text names them.
 func ClangPTX(ctx context.Context, path, cuda string) (string, error) {
 	if path == "" {
 		p, err := Clang()
@@ -73,7 +74,19 @@ func ClangPTX(ctx context.Context, path, cuda string) (string, error) {
 	if m := externFunc.FindStringSubmatch(out.String()); m != nil {
 		return "", fmt.Errorf("emit: the kernels call %s, which clang has no code for without CUDA's library", m[1])
 	}
-	return out.String(), nil
+	return fixedNotes(cuda) + out.String(), nil
+}
+
+// fixedNotes gives the lines that name the values that a text holds for: clang keeps
+// no comments.
+func fixedNotes(cuda string) string {
+	var b strings.Builder
+	for line := range strings.Lines(cuda) {
+		if strings.HasPrefix(line, fixedMark) {
+			b.WriteString(line)
+		}
+	}
+	return b.String()
 }
 
 var externFunc = regexp.MustCompile(`\.extern \.func[^;]*?\)?\s(\w+)\s*\n?\(`)

@@ -34,12 +34,15 @@ func kernels(m Module, l lang) (string, error) {
 	return t.b.String(), nil
 }
 
+// fixedMark begins the lines that name the values which kernels were planned for.
+const fixedMark = "// ONLY FOR "
+
 // header says what the text is and what its compiler needs to know.
 func header(t *text, m Module, l lang) {
 	t.comment("%s of %s, as generated kernels.", m.Func.Name, m.base())
 	params, values := m.fixed()
 	for i, v := range params {
-		t.comment("ONLY FOR %s = %d: with another value they may access memory outside their arrays.", v.Name, values[i])
+		t.line(fixedMark+"%s = %d: with another value they may access memory outside their arrays.", v.Name, values[i])
 	}
 	if l == cuda {
 		t.comment("Exact as it stands: products, quotients and roots are rounded one by one,")

@@ -30,6 +30,9 @@ func TestFixedScalarsAreNamed(t *testing.T) {
 			t.Errorf("text %d:\n%s", i, text)
 		}
 	}
+	if notes := fixedNotes(texts()[0]); notes != want {
+		t.Errorf("PTX begins %q", notes)
+	}
 	m.Kernels[0].Scheme = device.Base
 	for i, text := range texts() {
 		if strings.Contains(text, "ONLY FOR") || strings.Contains(text, "made for") {
@@ -51,5 +54,25 @@ func TestHarnessRefusesOtherScalars(t *testing.T) {
 	var exit *exec.ExitError
 	if !errors.As(err, &exit) || exit.ExitCode() != 2 || string(out) != "n: the kernels are made for 6 only\n" {
 		t.Errorf("another value: %v\n%s", err, out)
+	}
+}
+
+func TestFixedScalarsInClangsPTX(t *testing.T) {
+	path := clang(t)
+	m := phased()
+	m.Scalars = map[string]int64{"n": 6}
+	text, err := CUDA(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ptx, err := ClangPTX(t.Context(), path, text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasPrefix(ptx, "// ONLY FOR n = 6: ") {
+		t.Errorf("text is\n%s", ptx)
+	}
+	if _, err := parsePTX(ptx); err != nil {
+		t.Error(err)
 	}
 }
