@@ -178,9 +178,10 @@ func (s *study) progress(format string, args ...any) {
 	}
 }
 
-// compile makes the function's kernels under a scheme.
+// compile makes the function's kernels under a scheme. The base, which is compiled
+// first, proves that iterations are independent.
 func (s *study) compile(scheme device.Scheme, guard bool) (*exec.Module, error) {
-	opt := exec.Options{Scheme: scheme, Tile: s.opt.Tile}
+	opt := exec.Options{Scheme: scheme, Tile: s.opt.Tile, Trusted: scheme != device.Base}
 	opt.PTX.Guard, opt.PTX.Unroll, opt.PTX.Approx = guard, s.opt.Unroll, s.opt.Approx
 	return exec.Compile(s.program, s.name, opt)
 }
