@@ -13,6 +13,7 @@ import (
 type memInfo struct {
 	space isa.Space // isa.Generic where only the address tells
 	off   uint64    // added to the address register
+	mask  uint64    // the bits of an address: shared, local and parameter addresses wrap at 32
 	frame bool      // the address counts from the function's frame
 	width uint64    // bytes of one element
 	align uint64    // bytes an address must be a multiple of
@@ -26,6 +27,11 @@ type memInfo struct {
 // total is the number of bytes one lane accesses.
 func (mi *memInfo) total() uint64 { return mi.width * uint64(len(mi.regs)) }
 
+// at is the address that lies off bytes after the one in a register. Addresses of
+// shared, local and parameter memory have 32 bits, whatever the register, and so
+// have all where the module's addresses do: the sum wraps around.
+func (mi *memInfo) at(register, off uint64) uint64 { return (register + off) & mi.mask }
+
 // addresses computes the address of each lane of m into the step. It returns
 // bounds on the least and greatest, an OR that shows their alignment, and
 // whether all 32 lanes access consecutive addresses. Equal bounds mean that all
@@ -35,9 +41,10 @@ func (w *warp) addresses(in *instr, mi *memInfo, m uint32) (lo, hi, or uint64, r
 	if mi.frame {
 		off += w.frames[len(w.frames)-1].base
 	}
+	mask := mi.mask
 	out := &w.step.Addresses
 	if w.st[in.a]&uniform != 0 {
-		x := w.vals[in.a][0] + off
+		x := (w.vals[in.a][0] + off) & mask
 		for i := 0; i < len(out); i += 4 {
 			out[i], out[i+1], out[i+2], out[i+3] = x, x, x, x
 		}
@@ -46,10 +53,10 @@ func (w *warp) addresses(in *instr, mi *memInfo, m uint32) (lo, hi, or uint64, r
 	a := &w.vals[in.a]
 	if m == ^uint32(0) {
 		stride := mi.total()
-		next := a[0] + off
+		next := (a[0] + off) & mask
 		var apart uint64
 		for i := 0; i < len(out); i += 4 {
-			x, y, z, u := a[i]+off, a[i+1]+off, a[i+2]+off, a[i+3]+off
+			x, y, z, u := (a[i]+off)&mask, (a[i+1]+off)&mask, (a[i+2]+off)&mask, (a[i+3]+off)&mask
 			out[i], out[i+1], out[i+2], out[i+3] = x, y, z, u
 			apart |= (x ^ next) | (y ^ (next + stride)) | (z ^ (next + 2*stride)) | (u ^ (next + 3*stride))
 			or |= x | y | z | u
@@ -72,7 +79,7 @@ func (w *warp) addresses(in *instr, mi *memInfo, m uint32) (lo, hi, or uint64, r
 	lo = ^uint64(0)
 	for ; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros32(m) & 31
-		x := a[i] + off
+		x := (a[i] + off) & mask
 		out[i] = x
 		lo, hi = min(lo, x), max(hi, x)
 		or |= x

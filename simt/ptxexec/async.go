@@ -109,7 +109,7 @@ func runAsyncCopy(w *warp, in *instr, m uint32) error {
 			}
 			copy(buf[:n], data)
 		}
-		data, _, _, err := w.locate(to, dst[i]+to.off, to.width, i, true)
+		data, _, _, err := w.locate(to, to.at(dst[i], to.off), to.width, i, true)
 		if err != nil {
 			return err
 		}

@@ -356,7 +356,7 @@ func (w *followedWarp) copies(in *instr, m uint32) error {
 	w.f.fixed(w.forms[in.c])
 	var to [simt.MaxLanes]uint64
 	for i, x := range w.src(in.b) {
-		to[i] = x + in.x.to.off
+		to[i] = in.x.to.at(x, in.x.to.off)
 		if m>>i&1 != 0 && w.copySize(in, i) != in.mem.width {
 			return w.refuse("an asynchronous copy of a part")
 		}

@@ -354,3 +354,64 @@ L:	shl.b32 %r2, %r1, 2; cvt.u64.u32 %rd1, %r2; mov.u64 %rd2, buf; add.u64 %rd2, 
 		t.Errorf("%d local and %d shared bytes", p.ISA().LocalBytes, p.ISA().SharedBytes)
 	}
 }
+
+// Addresses of shared, local and parameter memory have 32 bits: base - 124 with
+// an offset of 128 is base + 4, and what a wider register holds above them does
+// not matter. The sum of a generic or global address has 64.
+func TestAddressesWrap(t *testing.T) {
+	const prologue = `.visible .entry k(.param .u64 out, .param .u32 n) {
+	.reg .b64 %o, %b, %rd<9>; .reg .b32 %r<9>; .reg .b32 %t;
+	.shared .align 16 .b8 s[512]; .local .align 4 .b8 l[64];
+	ld.param.u64 %b, [out]; mov.u32 %t, %tid.x; mul.wide.u32 %o, %t, 4; add.u64 %o, %o, %b;
+	mov.u32 %r1, s; mad.lo.u32 %r1, %t, 4, %r1; st.shared.u32 [%r1], %t; mul.lo.u32 %r5, %t, 2; st.local.u32 [l+4], %r5; bar.sync 0;
+	`
+	id := func(i uint32) uint32 { return i }
+	for name, c := range map[string]struct {
+		body string
+		want func(i uint32) uint32
+	}{
+		"shared, each lane its own":   {"mov.u32 %r2, s; mad.lo.u32 %r2, %t, 4, %r2; sub.u32 %r2, %r2, 128; ld.shared.u32 %r3, [%r2+128];", id},
+		"shared, all lanes one":       {"mov.u32 %r2, s; add.u32 %r2, %r2, -124; ld.shared.u32 %r3, [%r2+128];", func(uint32) uint32 { return 1 }},
+		"shared, some lanes below":    {"mov.u32 %r2, s; mad.lo.u32 %r2, %t, 4, %r2; sub.u32 %r2, %r2, 64; ld.shared.u32 %r3, [%r2+64];", id},
+		"shared, backwards":           {"mov.u32 %r2, s; mul.lo.u32 %r4, %t, 4; sub.u32 %r2, %r2, %r4; ld.shared.u32 %r3, [%r2+156];", func(i uint32) uint32 { return 39 - i }},
+		"shared, negative offset":     {"mov.u32 %r2, 60; mad.lo.u32 %r2, %t, 4, %r2; ld.shared.u32 %r3, [%r2+-60];", id},
+		"shared, by a wider register": {"mad.lo.u32 %r2, %t, 4, -128; mov.b64 %rd1, {%r2, %t}; ld.shared.u32 %r3, [%rd1+128];", id},
+		"shared, store":               {"mad.lo.u32 %r2, %t, 4, -128; add.u32 %r4, %t, 7; st.shared.u32 [%r2+128], %r4; ld.shared.u32 %r3, [%r1];", func(i uint32) uint32 { return i + 7 }},
+		"shared, pairs":               {"mad.lo.u32 %r2, %t, 8, -256; bar.sync 0; st.shared.v2.u32 [%r2+256], {%t, %r5}; ld.shared.v2.u32 {%r4, %r3}, [%r2+256];", func(i uint32) uint32 { return 2 * i }},
+		"shared, atomic":              {"mad.lo.u32 %r2, %t, 4, -128; atom.shared.add.u32 %r4, [%r2+128], 3; ld.shared.u32 %r3, [%r1];", func(i uint32) uint32 { return i + 3 }},
+		"shared, asynchronous copy":   {"st.global.u32 [%o], %r5; mad.lo.u32 %r2, %t, 4, -128; cp.async.ca.shared.global [%r2+128], [%o], 4; cp.async.wait_all; ld.shared.u32 %r3, [%r1];", func(i uint32) uint32 { return 2 * i }},
+		"local":                       {"mov.u32 %r2, l; sub.u32 %r2, %r2, 12; ld.local.u32 %r3, [%r2+16];", func(i uint32) uint32 { return 2 * i }},
+		"parameter":                   {"mov.u32 %r2, n; sub.u32 %r2, %r2, 124; ld.param.u32 %r3, [%r2+124];", func(uint32) uint32 { return 40 }},
+	} {
+		src := header + prologue + c.body + "\nst.global.u32 [%o], %r3; ret; }\n"
+		for _, taint := range []bool{false, true} {
+			k := launch(t, lower(t, src, "k"), Launch{Grid: [3]int{1, 1, 1}, Block: [3]int{40, 1, 1}, Options: Options{Taint: taint}, Args: []Arg{
+				{Name: "out", Buffer: buffer(make([]byte, 160))}, {Bytes: u32bytes(40)}}})
+			if _, err := simt.Run(context.Background(), k, simt.Limits{MaxInstructions: 1 << 20}); err != nil {
+				t.Errorf("%s: %v", name, err)
+				continue
+			}
+			for i, got := range u32s(k.Buffer("out")) {
+				if want := c.want(uint32(i)); got != want {
+					t.Errorf("%s: thread %d has %d, want %d", name, i, got, want)
+					break
+				}
+			}
+		}
+	}
+	fails(t, "sub.u64 %rd1, %o, 4294967168;\nld.global.u32 %r1, [%rd1+128];\nret;", 40, 40, simt.ErrOutOfBounds)
+	fails(t, ".shared .u32 s;\nmov.u32 %r1, -124;\nld.shared.u32 %r2, [%r1+132];\nret;", 40, 40, simt.ErrOutOfBounds)
+}
+
+// What is known of an address that wraps stays known: a store through one is
+// seen by the load that follows, and the value may decide a branch.
+func TestTaintOfAddressesThatWrap(t *testing.T) {
+	const before = ".shared .u32 s[64]; mov.u32 %r8, s; cvt.u32.u64 %r9, %w; add.u32 %r9, %r9, %r8; sub.u32 %r9, %r9, 512;\n"
+	const after = "\nld.shared.u32 %r2, [%r9+512]; setp.gt.u32 %p1, %r2, 1;\n@%p1 bra L;\nL: ret;"
+	if got := taints(t, before+"st.shared.u32 [%r9+512], %t;"+after, false); got != "" {
+		t.Errorf("what was stored is clean, but %q is recorded", got)
+	}
+	if got := taints(t, before+"ld.global.u32 %r1, [%i]; st.shared.u32 [%r9+512], %r1;"+after, false); got != "4:branch:%p1" {
+		t.Errorf("what was stored is tainted, but %q is recorded", got)
+	}
+}

@@ -236,6 +236,7 @@ func (l *lowerer) width(o *ptx.Operand, n int) int {
 // space is what the instruction says.
 func (l *lowerer) address(o *ptx.Operand, sp isa.Space, mi *memInfo) {
 	mi.space = sp
+	defer func() { mi.mask = l.addressMask(mi.space) }()
 	mi.off = o.Imm
 	mi.site = l.out.sites
 	l.out.sites++
@@ -273,6 +274,15 @@ func (l *lowerer) address(o *ptx.Operand, sp isa.Space, mi *memInfo) {
 		}
 		mi.off += sym.addr
 	}
+}
+
+// addressMask keeps the bits that addresses of a state space have.
+func (l *lowerer) addressMask(sp isa.Space) uint64 {
+	switch sp {
+	case isa.Shared, isa.Local, isa.Param:
+		return math.MaxUint32
+	}
+	return widthMask(l.out.addressBits)
 }
 
 // spaceOf maps a state space of the instruction set.

@@ -28,9 +28,9 @@ func (t *warpTaint) asyncCopy(w *warp, in *instr, m, g uint32) {
 		}
 		tainted := (t.sources(in)|g)&bit != 0
 		if n := w.copySize(in, i); n > 0 {
-			tainted = t.readMemory(w, isa.Global, src[i]+in.mem.off, n, i) || tainted
+			tainted = t.readMemory(w, isa.Global, in.mem.at(src[i], in.mem.off), n, i) || tainted
 		}
-		t.writeMemory(w, isa.Shared, dst[i]+in.x.to.off, in.x.to.width, i, tainted)
+		t.writeMemory(w, isa.Shared, in.x.to.at(dst[i], in.x.to.off), in.x.to.width, i, tainted)
 	}
 }
 
@@ -54,7 +54,7 @@ func (t *warpTaint) memory(w *warp, in *instr, m, g uint32) uint32 {
 	for left := m | g; left != 0; left &= left - 1 {
 		i := bits.TrailingZeros32(left) & 31
 		bit := uint32(1) << i
-		sp, at := w.where(mi, base[i]+off)
+		sp, at := w.where(mi, mi.at(base[i], off))
 		// What an atomic returns is tainted whatever it read.
 		if in.group == gLoad && m&bit != 0 {
 			if addr&bit != 0 || t.readMemory(w, sp, at, mi.total(), i) {
