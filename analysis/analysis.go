@@ -77,6 +77,11 @@ type Report struct {
 	volumes      *volumes // nil where the makespan bound is not computed
 }
 
+// AllInputs says that the figures hold whatever the buffers not marked known
+// contain, in every order of warps. Otherwise they are of the input that was
+// recorded, and bound nothing else.
+func (r *Report) AllInputs() bool { return len(r.InputDependent) == 0 && r.Path.Instructions > 0 }
+
 // Scope returns the result for a scope, nil where there is none.
 func (r *Report) Scope(s bound.Scope) *multiphase.Result {
 	for _, x := range r.Scopes {

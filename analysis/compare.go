@@ -28,8 +28,10 @@ type Row struct {
 	SimulatedCycles int64       `json:"simulated_cycles"`
 	Overestimation  float64     `json:"overestimation"` // bound / simulated - 1
 	Safe            bool        `json:"safe"`
+	// AllInputs is that of the report that the bound is from.
+	AllInputs bool `json:"holds_for_all_inputs"`
 	// Refused says why the method gives no bound here; BoundCycles,
-	// Overestimation, Safe and Claimed then mean nothing.
+	// Overestimation, Safe, AllInputs and Claimed then mean nothing.
 	Refused string `json:"refused,omitempty"`
 	// Claimed says that the simulation fulfils the bound's assumptions: only
 	// then is a bound below the simulation a violation. A path that depends on
@@ -160,7 +162,7 @@ func Compare(ctx context.Context, r *Report, fresh func() (simt.Kernel, error), 
 			if b == nil {
 				row.Refused = r.whyNone(res, m)
 			} else {
-				row.BoundCycles, row.Safe = b.Cycles, b.Safe
+				row.BoundCycles, row.Safe, row.AllInputs = b.Cycles, b.Safe, r.AllInputs()
 				row.Overestimation = float64(b.Cycles)/float64(max(got.Cycles, 1)) - 1
 				row.Claimed = got.Model == sim.Abstract && policy.WorkConserving() && (len(r.InputDependent) == 0 || !r.orderMatters() && got.WarpInstructions == analysed)
 			}

@@ -63,7 +63,7 @@ func CompareTurns(ctx context.Context, launch CacheLaunch, m *gpu.Machine, opt T
 			case b == nil:
 				row.Refused = why
 			default:
-				row.BoundCycles, row.Safe = b.Cycles, b.Safe
+				row.BoundCycles, row.Safe, row.AllInputs = b.Cycles, b.Safe, of.AllInputs()
 				row.Overestimation = float64(b.Cycles)/float64(max(got.Cycles, 1)) - 1
 				row.Claimed = got.Model == sim.Abstract && inTurn &&
 					(len(r.InputDependent) == 0 || opt.Scope != bound.Block && !r.orderMatters() && got.WarpInstructions == r.Path.Instructions)

@@ -71,6 +71,8 @@ type BestDocument struct {
 	Method string      `json:"method"`
 	Scope  bound.Scope `json:"scope"`
 	Cycles int64       `json:"cycles"`
+	// AllInputs is false where the figure holds for this input only.
+	AllInputs bool `json:"holds_for_all_inputs"`
 }
 
 // WarpDocument is a class of warps of the slowest block, alone on an SM.
@@ -101,7 +103,7 @@ func Analysis(launch string, r *analysis.Report) (*AnalysisDocument, error) {
 		Warpbound: version.Get(), Kernel: r.Kernel, Launch: launch, Grid: r.Grid, Block: r.Block,
 		MachineIdentity: id, Model: sim.Abstract, L1Order: r.L1Order, Policy: r.Policy, CoreKHz: r.Machine.Desc.Clock.CoreKHz, Bounds: []BoundDocument{},
 		BlocksPerSM: r.Occupancy.Blocks, OccupancyLim: r.Occupancy.Limiter,
-		Instructions: r.Path.Instructions, AllInputs: len(r.InputDependent) == 0 && r.Path.Instructions > 0,
+		Instructions: r.Path.Instructions, AllInputs: r.AllInputs(),
 		InputDepends: []DependentSite{}, Refused: []bound.Refusal{}, Warps: []WarpDocument{}, BlockSections: []SectionCycles{},
 	}
 	if f := r.FrontEnd; f != nil {
@@ -124,7 +126,7 @@ func Analysis(launch string, r *analysis.Report) (*AnalysisDocument, error) {
 		d.Refused = append(d.Refused, s.Refused...)
 	}
 	if b := r.Best; b != nil {
-		d.Best = &BestDocument{Method: b.Method, Scope: b.Scope, Cycles: b.Cycles}
+		d.Best = &BestDocument{Method: b.Method, Scope: b.Scope, Cycles: b.Cycles, AllInputs: r.AllInputs()}
 	}
 	block := r.Scope(bound.Block)
 	if block == nil {

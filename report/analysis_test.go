@@ -112,6 +112,14 @@ func TestAnalysisTextWarns(t *testing.T) {
 	}
 	contains(t, AnalysisText("k.toml", r, false), "PATH    THIS INPUT ONLY: 2 instructions depend on buffers not marked known or on the order of warps, first the branch at k.ptx:7:2;\n")
 	contains(t, AnalysisText("k.toml", r, true), "        k.ptx:7:2: branch by %p1\n        k.ptx:9:2: order\n")
+	text := AnalysisText("k.toml", r, false)
+	contains(t, text, "\nTHIS INPUT  4,000 cycles = ", "\nfigure in cycles for this input by ", "\n* smallest safe figure of its scope for this input", "\nthe figure is the sum of ")
+	if strings.Contains(text, "BOUND") || strings.Contains(text, "the bound is the sum") {
+		t.Errorf("a figure for this input only is called a bound:\n%s", text)
+	}
+	if d, err := Analysis("k.toml", r); err != nil || d.AllInputs || d.Best.AllInputs {
+		t.Errorf("%+v, %v", d, err)
+	}
 
 	r.Best = nil
 	r.Scopes[1].Bounds, r.Scopes[1].Best = nil, -1
@@ -139,7 +147,7 @@ func TestAnalysisDocument(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d.Best.Cycles != 4000 || d.Best.Scope != bound.Kernel || len(d.Bounds) != 3 || len(d.Refused) != 2 || len(d.Warps) != 10 || len(d.BlockSections) != 10 || !d.AllInputs {
+	if d.Best.Cycles != 4000 || d.Best.Scope != bound.Kernel || len(d.Bounds) != 3 || len(d.Refused) != 2 || len(d.Warps) != 10 || len(d.BlockSections) != 10 || !d.AllInputs || !d.Best.AllInputs {
 		t.Errorf("%+v", d)
 	}
 	if d.Bounds[2].Breakdown["earlier blocks"] != 3000 || d.Warps[0].Units[r.Machine.Units[0].Name] != 40 || len(d.Warps[0].Units) != 1 || d.BlockSections[1].Cycles != 1050 {

@@ -37,7 +37,7 @@ func AnalysisText(launch string, r *analysis.Report, explain bool) string {
 		fmt.Fprintf(&b, "        %d registers a thread (%s)\n", r.Registers, r.RegisterRule)
 	}
 	if r.Best != nil {
-		fmt.Fprintf(&b, "BOUND   %s cycles = %s for %s, by %s (%s)\n", Count(r.Best.Cycles), Time(r.Best.Cycles, d.Clock.CoreKHz), wholeScope(r), r.Best.Method, r.Best.Theorem)
+		fmt.Fprintf(&b, "%s%s cycles = %s for %s, by %s (%s)\n", headline(r), Count(r.Best.Cycles), Time(r.Best.Cycles, d.Clock.CoreKHz), wholeScope(r), r.Best.Method, r.Best.Theorem)
 	} else {
 		b.WriteString("BOUND   none: no method asked for is safe for the launch on this GPU\n")
 	}
@@ -57,7 +57,7 @@ func AnalysisText(launch string, r *analysis.Report, explain bool) string {
 	}
 	b.WriteString("\n" + methodTable(r) + "\n")
 	if r.Best != nil {
-		b.WriteString(breakdownTable(r.Best) + "\n")
+		b.WriteString(breakdownTable(figureName(r), r.Best) + "\n")
 	}
 	if block := r.Scope(bound.Block); block != nil && len(block.Warps) > 0 {
 		b.WriteString(whereTable(r, block) + "\n")
@@ -74,6 +74,30 @@ func AnalysisText(launch string, r *analysis.Report, explain bool) string {
 	return b.String()
 }
 
+// headline names the figure of a report: a bound is one for all inputs.
+func headline(r *analysis.Report) string {
+	if r.AllInputs() {
+		return "BOUND   "
+	}
+	return "THIS INPUT  "
+}
+
+// figureName is what the text calls a figure of a report.
+func figureName(r *analysis.Report) string {
+	if r.AllInputs() {
+		return "bound"
+	}
+	return "figure"
+}
+
+// ofInput is what a figure that is no bound for all inputs is for.
+func ofInput(r *analysis.Report) string {
+	if r.AllInputs() {
+		return ""
+	}
+	return " for this input"
+}
+
 // pathText says for which inputs the bound holds.
 func pathText(r *analysis.Report, explain bool) string {
 	if len(r.InputDependent) == 0 {
@@ -83,14 +107,14 @@ func pathText(r *analysis.Report, explain bool) string {
 	t := r.InputDependent[0]
 	if t.Kind == simt.TaintUnfollowed {
 		return fmt.Sprintf("PATH    THIS INPUT ONLY: which values depend on buffers is not followed through RISC-V programs;\n"+
-			"        other contents, or another order of warps, may take longer than the bound (%s warp instructions as recorded)\n", Count(r.Path.Instructions))
+			"        other contents, or another order of warps, may take longer (%s warp instructions as recorded)\n", Count(r.Path.Instructions))
 	}
 	depend := "depend"
 	if len(r.InputDependent) == 1 {
 		depend = "depends"
 	}
 	s := fmt.Sprintf("PATH    THIS INPUT ONLY: %s %s on buffers not marked known or on the order of warps, first the %s at %s;\n"+
-		"        other contents, or another order of warps, may take longer than the bound (%s warp instructions as recorded)\n",
+		"        other contents, or another order of warps, may take longer (%s warp instructions as recorded)\n",
 		plural(int64(len(r.InputDependent)), "instruction"), depend, t.Kind, t.Pos, Count(r.Path.Instructions))
 	if !explain {
 		return s
@@ -138,7 +162,7 @@ func clock(d *gpu.Description) string {
 
 // methodTable sets the methods side by side, a column a scope.
 func methodTable(r *analysis.Report) string {
-	t := Table{Header: []string{"bound in cycles by"}}
+	t := Table{Header: []string{figureName(r) + " in cycles" + ofInput(r) + " by"}}
 	for _, s := range r.Scopes {
 		t.Header = append(t.Header, scopeText(s.Scope))
 	}
@@ -171,7 +195,7 @@ func methodTable(r *analysis.Report) string {
 			t.Rows = append(t.Rows, row)
 		}
 	}
-	s := t.Render(Text) + "* smallest safe bound of its scope"
+	s := t.Render(Text) + "* smallest safe " + figureName(r) + " of its scope" + ofInput(r)
 	if unsafe {
 		s += "   ! not safe: an execution may take longer"
 	}
@@ -182,8 +206,8 @@ func methodTable(r *analysis.Report) string {
 }
 
 // breakdownTable says what a bound is the sum of.
-func breakdownTable(b *bound.Bound) string {
-	t := Table{Header: []string{"the bound is the sum of", "cycles", "share"}}
+func breakdownTable(name string, b *bound.Bound) string {
+	t := Table{Header: []string{"the " + name + " is the sum of", "cycles", "share"}}
 	for _, c := range b.Breakdown {
 		if c.Cycles > 0 {
 			t.Add(c.Name, Count(c.Cycles), Percent(float64(c.Cycles)/float64(b.Cycles)))

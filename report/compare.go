@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/warpbound/warpbound/analysis"
@@ -42,6 +43,7 @@ type ComparisonRow struct {
 	Overestimation  *float64    `json:"overestimation"` // bound / simulated - 1
 	Refused         string      `json:"refused,omitempty"`
 	Safe            bool        `json:"safe"`
+	AllInputs       bool        `json:"holds_for_all_inputs"`
 	Claimed         bool        `json:"claimed"`
 	Violation       bool        `json:"violation"`
 }
@@ -64,7 +66,7 @@ func Comparison(d *gpu.Description, rows []analysis.Row, complete bool) (*Compar
 		}
 		if r.Refused == "" {
 			row.BoundCycles, row.Overestimation = &r.BoundCycles, &r.Overestimation
-			row.Safe, row.Claimed, row.Violation = r.Safe, r.Claimed, r.Violation()
+			row.Safe, row.AllInputs, row.Claimed, row.Violation = r.Safe, r.AllInputs, r.Claimed, r.Violation()
 		}
 		doc.Rows = append(doc.Rows, row)
 	}
@@ -99,6 +101,9 @@ func overall(rows []analysis.Row, all []analysis.Summary) analysis.Summary {
 	return sum
 }
 
+// thisInput marks a figure that holds for the input of the launch file only.
+const thisInput = "THIS INPUT"
+
 // ComparisonText writes a comparison as tables.
 func ComparisonText(d *ComparisonDocument) string {
 	t := Table{Header: []string{"launch", "kernel", "policy", "method", "bound", "simulated", "overestimation", ""}, Left: []int{1, 2, 3, 7}}
@@ -113,6 +118,9 @@ func ComparisonText(d *ComparisonDocument) string {
 		t.Add(strings.TrimSuffix(filepath.Base(r.Launch), ".toml"), r.Kernel, r.Policy, r.Method, cycles, Count(r.SimulatedCycles), over, rowNote(r))
 	}
 	s := t.Render(Text)
+	if slices.ContainsFunc(d.rows, func(r analysis.Row) bool { return r.Refused == "" && !r.AllInputs }) {
+		s += thisInput + ": the figure holds for the input of the launch file only, in the order recorded; others may take longer\n"
+	}
 	if refused > 0 {
 		s += "- the method gives no bound for this scope or GPU; analyze --explain and --json say why\n"
 	}
@@ -136,14 +144,18 @@ func ComparisonCSV(d *ComparisonDocument) string {
 // rowNote says what is remarkable about a row.
 func rowNote(r *analysis.Row) string {
 	switch {
-	case r.Refused != "" || r.BoundCycles >= r.SimulatedCycles:
+	case r.Refused != "":
 		return ""
 	case r.Violation():
 		return "VIOLATED"
-	case !r.Safe:
+	case r.BoundCycles < r.SimulatedCycles && !r.Safe:
 		return "exceeded (unsafe bound)"
+	case r.BoundCycles < r.SimulatedCycles:
+		return "exceeded (not claimed for this model, policy or input)"
+	case !r.AllInputs:
+		return thisInput
 	}
-	return "exceeded (not claimed for this model, policy or input)"
+	return ""
 }
 
 // SummaryTable writes summaries in the form of Jeanmougin2025's table 3.

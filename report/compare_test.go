@@ -13,7 +13,7 @@ import (
 func row(method, policy string, boundCycles, simulated int64, safe, claimed bool) analysis.Row {
 	return analysis.Row{
 		Kernel: "k", Launch: "dir/k.toml", GPU: "g", Policy: policy, Model: "abstract", Scope: bound.Kernel, Method: method,
-		BoundCycles: boundCycles, SimulatedCycles: simulated, Overestimation: float64(boundCycles)/float64(simulated) - 1, Safe: safe, Claimed: claimed,
+		BoundCycles: boundCycles, SimulatedCycles: simulated, Overestimation: float64(boundCycles)/float64(simulated) - 1, Safe: safe, AllInputs: true, Claimed: claimed,
 	}
 }
 
@@ -51,6 +51,9 @@ func TestComparisonNotes(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
 	}
+	if strings.Contains(text, "THIS INPUT") {
+		t.Errorf("all bounds are for all inputs:\n%s", text)
+	}
 	csv := strings.Split(ComparisonCSV(d), "\n")
 	if csv[1] != "dir/k.toml,k,g,lrr,abstract,kernel,best,150,100,0.500000," || csv[5] != "dir/k.toml,k,g,lrr,abstract,kernel,gub,,100,,no bound: two blocks" {
 		t.Errorf("CSV:\n%s", strings.Join(csv, "\n"))
@@ -61,6 +64,22 @@ func TestComparisonNotes(t *testing.T) {
 	}
 	if d.Rows[4].BoundCycles != nil || d.Rows[4].Overestimation != nil || *d.Rows[0].BoundCycles != 150 || !d.Rows[3].Violation {
 		t.Errorf("rows %+v", d.Rows)
+	}
+}
+
+// A figure that holds for this input only is marked where nothing worse is to say.
+func TestComparisonOfThisInput(t *testing.T) {
+	good, bad := row("best", "lrr", 150, 100, true, true), row("sum", "lrr", 90, 100, true, false)
+	good.AllInputs, bad.AllInputs = false, false
+	d := compared(t, good, bad)
+	text := ComparisonText(d)
+	for _, want := range []string{"50.00 %  THIS INPUT\n", "exceeded (not claimed for this model, policy or input)\n", "\nTHIS INPUT: the figure holds for the input"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	if d.Rows[0].AllInputs || d.Rows[1].AllInputs {
+		t.Errorf("%+v", d.Rows)
 	}
 }
 

@@ -67,7 +67,7 @@ func MakespanLaunchOf(path string, r *analysis.Report, p *analysis.MakespanProbl
 		return nil, err
 	}
 	return &MakespanLaunch{
-		Launch: path, Kernel: p.Kernel, MachineIdentity: id, HoldsForAllInputs: len(r.InputDependent) == 0,
+		Launch: path, Kernel: p.Kernel, MachineIdentity: id, HoldsForAllInputs: r.AllInputs(),
 		BlockClasses: int64(len(r.Path.Classes)), FirstBlock: p.FirstBlock, Blocks: p.Blocks, Warps: p.Warps,
 		Mapping: append([]analysis.MakespanUnit{}, p.Mapping...), Ignored: append([]string{}, p.Ignored...), BarrierModel: p.BarrierModel,
 	}, nil
@@ -174,7 +174,7 @@ func (d *MakespanDocument) launchText() string {
 		fmt.Fprintf(&b, "of %d kinds of blocks that with the largest bound, such as block %d\n", l.BlockClasses, l.FirstBlock)
 	}
 	if !l.HoldsForAllInputs {
-		b.WriteString("for this input only: what is executed depends on buffers not marked known (warpbound analyze says where)\n")
+		b.WriteString("THIS INPUT ONLY: what is executed depends on buffers not marked known (warpbound analyze says where)\n")
 	}
 	b.WriteString("\n")
 	t := Table{Header: []string{"letter", "unit", "σ", "instructions", "letters"}, Left: []int{1}}

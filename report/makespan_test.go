@@ -221,7 +221,7 @@ func TestSectionsAsCSV(t *testing.T) {
 
 // What the model leaves out is said beside every figure to take home.
 func TestAnswersOfTheModel(t *testing.T) {
-	d := &MakespanDocument{Launch: &MakespanLaunch{Warps: 4}, Complete: true, Best: MakespanBest{Cycles: 9, Method: study.DP, Exact: true}}
+	d := &MakespanDocument{Launch: &MakespanLaunch{Warps: 4, HoldsForAllInputs: true}, Complete: true, Best: MakespanBest{Cycles: 9, Method: study.DP, Exact: true}}
 	if got := d.answer(); got != "worst case of 4 warps: exactly 9 cycles (dp)\n" {
 		t.Errorf("%q", got)
 	}
@@ -237,6 +237,10 @@ func TestAnswersOfTheModel(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 	if got := d.launchText(); !strings.Contains(got, "the figures are of the model, not of the kernel (") {
+		t.Errorf("%q", got)
+	}
+	d.Launch.HoldsForAllInputs = false
+	if got := d.answer(); got != "THIS INPUT, in the model, not of the kernel: worst case of 4 warps: at most 9 cycles (dp)\n" {
 		t.Errorf("%q", got)
 	}
 }

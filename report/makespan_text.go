@@ -125,6 +125,9 @@ func (d *MakespanDocument) answer() string {
 	if d.Launch != nil && len(d.Launch.Ignored) > 0 {
 		s = "in the model, not of the kernel: " + s
 	}
+	if d.Launch != nil && !d.Launch.HoldsForAllInputs {
+		s = thisInput + ", " + s
+	}
 	if d.Best.Exact {
 		return s + fmt.Sprintf("exactly %s (%s)\n", plural(d.Best.Cycles, "cycle"), d.Best.Method)
 	}

@@ -2,12 +2,27 @@ package report
 
 import (
 	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/prem/device"
 	"github.com/warpbound/warpbound/prem/study"
 )
+
+// Bounds of phases that hold for this input only are marked wherever they stand.
+func TestPremOfThisInput(t *testing.T) {
+	d := &PremSchedules{ClockKHz: 1000, Kernels: []PremScheduled{
+		{Kernel: "f_0", Scheme: "sdma", Source: "bounded", Launches: 1, InputDependent: true, Bounds: []PremBound{{Phase: "memory", Cycles: 7, Method: "sum", Theorem: "t"}}},
+		{Kernel: "f_1", Scheme: "sdma", Source: "bounded", Launches: 1, Bounds: []PremBound{{Phase: "memory", Cycles: 8, Method: "sum", Theorem: "t"}}},
+	}}
+	text := PremSchedulesText(d, true)
+	contains(t, text, "f_0     sdma    bounded, THIS INPUT  ", "f_1     sdma    bounded  ", "f_0, sdma: THIS INPUT ONLY: ",
+		"f_0, sdma: the longest memory phase takes at most 7 cycles = 7.000 µs for THIS INPUT, by sum", "f_1, sdma: the longest memory phase takes at most 8 cycles = 8.000 µs, by sum")
+	if strings.Contains(text, "f_1, sdma: THIS INPUT") {
+		t.Error(text)
+	}
+}
 
 func TestPremRuns(t *testing.T) {
 	desc, err := gpu.Open("tx1", nil)

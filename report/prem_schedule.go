@@ -158,7 +158,11 @@ func PremSchedulesText(d *PremSchedules, explain bool) string {
 			t.Add(k.Kernel, k.Scheme, k.Source, 0, "-", "-", "-", "-", "-", "-", "-", "-", "-", "-")
 			continue
 		}
-		t.Add(k.Kernel, k.Scheme, k.Source, Count(k.Launches), Count(k.Intervals), micros(k.MemNanos), micros(k.CompNanos), micros(k.BudgetMem), micros(k.BudgetComp),
+		source := k.Source
+		if k.InputDependent {
+			source += ", " + thisInput
+		}
+		t.Add(k.Kernel, k.Scheme, source, Count(k.Launches), Count(k.Intervals), micros(k.MemNanos), micros(k.CompNanos), micros(k.BudgetMem), micros(k.BudgetComp),
 			Percent(k.Idle), micros(k.TotalNanos), microsOf(k.BaseCycles, d.ClockKHz), fmt.Sprintf("%.2f", k.Slowdown), dash(strings.Join(k.AtWall, ", ")))
 		if k.Compatible != nil && k.Source == "simulated" {
 			notes = append(notes, fmt.Sprintf("%s, %s: compatible intervals: %s", k.Kernel, k.Scheme, *k.Compatible))
@@ -167,7 +171,7 @@ func PremSchedulesText(d *PremSchedules, explain bool) string {
 			notes = append(notes, fmt.Sprintf("%s, %s: no bounds: %s", k.Kernel, k.Scheme, *k.NoBound))
 		}
 		if k.InputDependent {
-			notes = append(notes, fmt.Sprintf("%s, %s: bounds for these arguments only", k.Kernel, k.Scheme))
+			notes = append(notes, fmt.Sprintf("%s, %s: "+thisInput+" ONLY: the bounds are for these arguments and contents, others may take longer", k.Kernel, k.Scheme))
 		}
 	}
 	b.WriteString(t.Render(Text))
@@ -205,8 +209,12 @@ func micros(nanos int64) string {
 func premBoundsText(d *PremSchedules) string {
 	var b strings.Builder
 	for _, k := range d.Kernels {
+		of := ""
+		if k.InputDependent {
+			of = " for " + thisInput
+		}
 		for _, x := range k.Bounds {
-			fmt.Fprintf(&b, "\n%s, %s: the longest %s phase takes at most %s cycles = %s, by %s (%s)\n", k.Kernel, k.Scheme, x.Phase, Count(x.Cycles), Time(x.Cycles, d.ClockKHz), x.Method, x.Theorem)
+			fmt.Fprintf(&b, "\n%s, %s: the longest %s phase takes at most %s cycles = %s%s, by %s (%s)\n", k.Kernel, k.Scheme, x.Phase, Count(x.Cycles), Time(x.Cycles, d.ClockKHz), of, x.Method, x.Theorem)
 			t := Table{Header: []string{"the bound is the sum of", "cycles", "share"}}
 			for _, c := range x.Breakdown {
 				t.Add(c.Name, Count(c.Cycles), Percent(float64(c.Cycles)/float64(max(x.Cycles, 1))))

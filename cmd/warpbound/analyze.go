@@ -27,6 +27,7 @@ func newAnalyze() *cobra.Command {
 		l1Order string
 		policy  string
 		front   frontFlags
+		gate    gateFlags
 	)
 	cmd := &cobra.Command{
 		Use:   "analyze LAUNCH",
@@ -41,6 +42,13 @@ where the report says so. Methods: gub is the published bound and not always
 safe; makespan is for kernels without latencies, and where it is asked for on
 another it is given as unsafe, with what breaks its assumptions; the others are
 safe wherever they are given.
+
+Where what is executed follows from data that the launch file does not make known,
+or from the order of warps, the figure holds for this input only: the report says
+THIS INPUT in the place of BOUND. --require-all-inputs and --max-cycles are for
+scripts: the report is printed, and the exit code is 3 where the figure is not for
+all inputs, 4 where it exceeds the cycles, or where there is none. --max-cycles
+alone is content with a figure for this input.
 
 --l1-order reorder is about the machine with caches instead, whose reordering unit
 lets the global accesses of an SM pass the L1 data cache in an order known before
@@ -65,6 +73,7 @@ flag.`,
 		Example: `  warpbound analyze examples/basic/saxpy/saxpy.toml --gpu ecrts2025-200
   warpbound analyze examples/basic/reduce/reduce.toml --set sm.count=4 --explain
   warpbound analyze examples/basic/saxpy/saxpy.toml --method gub,sum --json
+  warpbound analyze examples/basic/saxpy/saxpy.toml --require-all-inputs --max-cycles 6000
   warpbound analyze examples/huangfu/listing/listing.toml --gpu gtx480 --l1-order reorder
   warpbound analyze examples/basic/saxpy/saxpy.toml --policy segments
   warpbound analyze examples/basic/reduce/reduce.toml --gpu vortex-32x32 --variant swas`,
@@ -72,6 +81,9 @@ flag.`,
 		ValidArgsFunction: launchFiles,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := methodNames("method", methods, allMethods); err != nil {
+				return err
+			}
+			if err := gate.check(cmd); err != nil {
 				return err
 			}
 			m, err := machine.machine()
@@ -114,15 +126,19 @@ flag.`,
 			if err != nil {
 				return err
 			}
-			return out.write(cmd, doc, func(p *printer) {
+			if err := out.write(cmd, doc, func(p *printer) {
 				p.WriteString(report.AnalysisText(args[0], r, explain))
-			})
+			}); err != nil {
+				return err
+			}
+			return gate.judge([]figure{figureOf(args[0], r)})
 		},
 	}
 	out.flags(cmd, false)
 	machine.flags(cmd)
 	limit.flags(cmd)
 	front.flags(cmd)
+	gate.flags(cmd)
 	cmd.Flags().StringSliceVar(&methods, "method", []string{allMethods}, "methods to compute: all, or of "+strings.Join(analysis.Methods(), ","))
 	_ = cmd.RegisterFlagCompletionFunc("method", words(append([]string{allMethods}, analysis.Methods()...)...))
 	cmd.Flags().StringVar(&l1Order, "l1-order", sim.L1None, "how global accesses reach the L1 data cache: "+sim.L1None+" (no caches) or "+sim.L1Reorder+" (in an enforced order)")

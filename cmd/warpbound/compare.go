@@ -31,6 +31,7 @@ func newCompare() *cobra.Command {
 		model    modelFlag
 		schemes  schemeFlags
 		pairs    pairFlags
+		gate     gateFlags
 	)
 	cmd := &cobra.Command{
 		Use:   "compare LAUNCH...",
@@ -38,7 +39,8 @@ func newCompare() *cobra.Command {
 		Long: `Set the bound of each launch beside its simulation under each policy, with the
 overestimation, and sum up over all launches. Exit code 1 says that a safe bound
 was below a simulation it claims to cover. Where it is interrupted, or a kernel
-fails, the launches finished before are printed.
+fails, the launches finished before are printed. --require-all-inputs and
+--max-cycles are as those of analyze, of the smallest safe figure of every launch.
 
 Bounds for strict turns (segment and those behind it) claim to hold under strict
 policies: srr, gsrr, segments. With --l1-order reorder launches are simulated with
@@ -78,6 +80,12 @@ says otherwise, on GPUs whose model is frontend too.`,
 				if comparesSchemes, err = schemes.asked(cmd); err != nil {
 					return err
 				}
+			}
+			if name := gate.given(cmd); name != "" && (comparesPairs || comparesSchemes) {
+				return fmt.Errorf("--%s is not for --pairs and --schemes, which have no bounds", name)
+			}
+			if err := gate.check(cmd); err != nil {
+				return err
 			}
 			m, err := machine.machine()
 			if err != nil {
@@ -141,10 +149,13 @@ says otherwise, on GPUs whose model is frontend too.`,
 			}); err != nil {
 				return err
 			}
-			if err == nil && doc.Summary.Violations > 0 {
+			switch {
+			case err != nil:
+				return err
+			case doc.Summary.Violations > 0:
 				return errFound
 			}
-			return err
+			return gate.judge(figuresOf(rows))
 		},
 	}
 	out.flags(cmd, true)
@@ -161,6 +172,7 @@ says otherwise, on GPUs whose model is frontend too.`,
 	model.flags(cmd)
 	schemes.flags(cmd)
 	pairs.flags(cmd)
+	gate.flags(cmd)
 	return cmd
 }
 

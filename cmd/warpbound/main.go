@@ -19,10 +19,13 @@ import (
 )
 
 // Exit codes: what the user got wrong is told apart from what the kernel does
-// wrong at run time, what a check found, and a command that was cut short.
+// wrong at run time, what a check found, a command that was cut short, and a figure
+// that is not what a script demands.
 const (
-	exitFound = 1
-	exitUsage = 2
+	exitFound     = 1
+	exitUsage     = 2
+	exitThisInput = 3 // --require-all-inputs
+	exitTooLong   = 4 // --max-cycles
 )
 
 // errFound marks a command that worked and found what it looks for, such as a
@@ -57,6 +60,10 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 func exitCode(err error) int {
 	var runtime *simt.RuntimeError
 	var output *outputError
+	var gate *gateError
+	if errors.As(err, &gate) {
+		return gate.code
+	}
 	found := []error{errFound, context.Canceled, sim.ErrMaxCycles, sim.ErrConservation, sim.ErrAccessOrder, sim.ErrStuck}
 	if errors.As(err, &runtime) || errors.As(err, &output) {
 		return exitFound
@@ -81,7 +88,10 @@ a preset name or a description file (docs/gpu-format.md).
 
 Exit code 0: done. 1: the kernel failed at run time, a bound was violated, or
 the command was interrupted. 2: the command line or a file is wrong; every line
-on standard error then says where, what, and what was expected.`,
+on standard error then says where, what, and what was expected. 3: what
+--require-all-inputs demands does not hold: a figure is one for this input only,
+or there is none. 4: what --max-cycles of analyze or compare demands does not
+hold. With 3 and 4 the report is printed; where both do not hold the code is 3.`,
 		Example:       "  warpbound analyze examples/basic/saxpy/saxpy.toml",
 		SilenceUsage:  true,
 		SilenceErrors: true,
