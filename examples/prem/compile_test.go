@@ -10,28 +10,15 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/warpbound/warpbound/internal/optional"
 )
 
 // digestFile holds the digests of the results of the C programs; UPDATE_GOLDEN=1 writes them from a compiled run.
 const digestFile = "testdata/digests.txt"
 
-// compilers returns the C compilers on PATH: gcc and the first clang.
-func compilers(t *testing.T) []string {
-	t.Helper()
-	var found []string
-	for _, names := range [][]string{{"gcc"}, {"clang", "clang-19"}} {
-		for _, name := range names {
-			if path, err := exec.LookPath(name); err == nil {
-				found = append(found, path)
-				break
-			}
-		}
-	}
-	if len(found) == 0 {
-		t.Log("neither gcc nor clang is on PATH: the C programs were not compiled")
-	}
-	return found
-}
+// compilers are the C compilers that compile the programs.
+func compilers() []optional.Tool { return append([]optional.Tool{optional.GCC}, optional.Clangs()...) }
 
 func files() []string {
 	var files []string
@@ -48,31 +35,27 @@ func TestPragmasCompileWithoutWarnings(t *testing.T) {
 	if err := os.WriteFile(empty, []byte("int empty;\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	for _, cc := range compilers(t) {
+	optional.Each(t, compilers(), func(t *testing.T, cc string) {
 		flags := []string{"-std=c99", "-Wall", "-Wextra", "-Werror", "-fopenmp", "-fsyntax-only"}
-		if err := exec.Command(cc, append(flags, empty)...).Run(); err != nil {
-			t.Logf("%s does not know OpenMP, so the pragmas were not checked with it", cc)
-			continue
+		if err := exec.Command(cc, append(flags, empty)...).Run(); err != nil { // what macOS calls gcc
+			optional.Missing(t, optional.OpenMPGCC, cc+" does not know OpenMP")
 		}
 		if out, err := exec.Command(cc, append(flags, files()...)...).CombinedOutput(); err != nil {
-			t.Errorf("%s: %v\n%s", cc, err, out)
+			t.Errorf("%v\n%s", err, out)
 		}
-	}
+	})
 }
 
 // TestProgramsComputeWhatTheReferencesDo compiles the programs with a main that reads all arguments and writes them back
 // after the calls, runs it with the pragmas for targets ignored, and compares bit for bit.
 func TestProgramsComputeWhatTheReferencesDo(t *testing.T) {
-	for _, cc := range compilers(t) {
+	wants := references(t)
+	optional.Each(t, compilers(), func(t *testing.T, cc string) {
 		var digests bytes.Buffer
 		for i, got := range execute(t, cc, "-fopenmp-simd") {
 			p := All()[i]
-			want := p.Inputs()
-			if err := p.Run(want); err != nil {
-				t.Fatal(err)
-			}
-			if err := p.Compare(got, want); err != nil {
-				t.Errorf("%s: %v", cc, err)
+			if err := p.Compare(got, wants[i]); err != nil {
+				t.Error(err)
 			}
 			d, err := p.Digest(got)
 			if err != nil {
@@ -85,35 +68,58 @@ func TestProgramsComputeWhatTheReferencesDo(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
+	})
+}
+
+// references are the memories after the host references.
+func references(t *testing.T) []Memory {
+	t.Helper()
+	var all []Memory
+	for _, p := range All() {
+		m := p.Inputs()
+		if err := p.Run(m); err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, m)
 	}
+	return all
 }
 
 // TestTargetLoopsAreParallel runs the programs with their loops spread over threads: of the host, and of a device that has
 // the host's processor but memory of its own, so that a wrong map clause shows. Where there is a reduction, the order of
 // its additions is the runtime's, and the results are only close.
 func TestTargetLoopsAreParallel(t *testing.T) {
+	// Threads that wait for one another without spinning do not mind a busy machine.
+	t.Setenv("OMP_WAIT_POLICY", "passive")
+	t.Setenv("OMP_THREAD_LIMIT", "3")
+	wants := references(t)
 	for _, run := range []struct {
-		cc, offload string
-		flags       []string
+		name      string
+		compilers []optional.Tool
+		offload   string
+		flags     []string
+		runtime   optional.Tool
 	}{
-		{"gcc", "DISABLED", []string{"-fopenmp"}},
-		{"clang", "MANDATORY", []string{"-fopenmp", "-fopenmp-targets=x86_64-pc-linux-gnu"}},
+		{"gcc", []optional.Tool{optional.GCC}, "DISABLED", []string{"-fopenmp"}, optional.OpenMPGCC},
+		// Debian installs one version of the runtime only.
+		{"clang", optional.Clangs(), "MANDATORY", []string{"-fopenmp", "-fopenmp-targets=x86_64-pc-linux-gnu"}, optional.OpenMPClang},
 	} {
-		t.Run(run.cc, func(t *testing.T) {
-			// Threads that wait for one another without spinning do not mind a busy machine.
-			t.Setenv("OMP_WAIT_POLICY", "passive")
-			t.Setenv("OMP_THREAD_LIMIT", "3")
+		t.Run(run.name, func(t *testing.T) {
 			t.Setenv("OMP_TARGET_OFFLOAD", run.offload)
-			for _, cc := range compilers(t) {
-				if !strings.HasPrefix(filepath.Base(cc), run.cc) {
+			why := "there is no " + run.name
+			for _, tool := range run.compilers {
+				if !optional.Found(tool) {
 					continue
 				}
+				cc := optional.Path(t, tool)
 				if err := runtimeWorks(t, cc, run.flags); err != nil {
-					t.Logf("%s %v: no runtime, so the programs did not run in parallel: %v", cc, run.flags, err)
+					why = fmt.Sprintf("%s %v has no runtime: %v", cc, run.flags, err)
 					continue
 				}
-				compareParallel(t, execute(t, cc, run.flags...))
+				compareParallel(t, execute(t, cc, run.flags...), wants)
+				return
 			}
+			optional.Missing(t, run.runtime, why)
 		})
 	}
 }
@@ -143,14 +149,10 @@ func runtimeWorks(t *testing.T, cc string, flags []string) error {
 }
 
 // compareParallel compares what the programs computed in parallel with the references.
-func compareParallel(t *testing.T, memories []Memory) {
+func compareParallel(t *testing.T, memories, wants []Memory) {
 	t.Helper()
 	for i, got := range memories {
-		p := All()[i]
-		want := p.Inputs()
-		if err := p.Run(want); err != nil {
-			t.Fatal(err)
-		}
+		p, want := All()[i], wants[i]
 		if p.Name != "gramschmidt" && p.Name != "reduce" {
 			if err := p.Compare(got, want); err != nil {
 				t.Errorf("in parallel: %v", err)

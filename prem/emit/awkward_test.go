@@ -2,13 +2,13 @@ package emit
 
 import (
 	"bytes"
-	"context"
 	"encoding/binary"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/warpbound/warpbound/internal/optional"
 	"github.com/warpbound/warpbound/prem/cfront"
 	"github.com/warpbound/warpbound/prem/device"
 	"github.com/warpbound/warpbound/prem/loop"
@@ -123,7 +123,10 @@ func awkwardWant(t *testing.T, m Module) loop.Args {
 }
 
 func TestAwkwardNames(t *testing.T) {
-	path := clang(t)
+	optional.Each(t, cudaCompilers(), awkwardNames)
+}
+
+func awkwardNames(t *testing.T, path string) {
 	for _, s := range schemes {
 		m := awkwardModule(t, s)
 		m.Guard = s != device.Base
@@ -131,7 +134,7 @@ func TestAwkwardNames(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		code, err := ClangPTX(context.Background(), path, text)
+		code, err := compiled(t, path, text)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -36,8 +36,9 @@ const clangArch = "sm_53"
 // path, or where that is empty the one that Clang finds. It needs no CUDA
 // installation: what the text uses of CUDA's headers is defined here, which leaves
 // out exp, log, pow and the trigonometric functions; a text that calls one of them
-// is an error. Loops are not unrolled, so that they stay those of the source. The
-// values of Module.Scalars are named as the CUDA text names them.
+// is an error. Loops are not unrolled, so that they stay those of the source, and
+// products are rounded before they are added to, as the source says: clang up to 18
+// would fuse even __fmul_rn with the addition that takes its value. The values of Module.Scalars are named as the CUDA text names them.
 func ClangPTX(ctx context.Context, path, cuda string) (string, error) {
 	if path == "" {
 		p, err := Clang()
@@ -58,7 +59,7 @@ func ClangPTX(ctx context.Context, path, cuda string) (string, error) {
 		}
 	}
 	cmd := exec.CommandContext(ctx, path, "-x", "cuda", "--cuda-device-only", "--cuda-gpu-arch="+clangArch,
-		"-nocudainc", "-nocudalib", "-std=c++14", "-O2", "-fno-unroll-loops", "-Wall", "-Wno-unknown-cuda-version",
+		"-nocudainc", "-nocudalib", "-std=c++14", "-O2", "-ffp-contract=off", "-fno-unroll-loops", "-Wall", "-Wno-unknown-cuda-version",
 		"-include", prelude, "-S", "-o", "-", source)
 	cmd.WaitDelay = 5 * time.Second
 	var out, diag bytes.Buffer

@@ -1,16 +1,20 @@
 package emit
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"math"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/warpbound/warpbound/internal/optional"
 	"github.com/warpbound/warpbound/prem/device"
 	"github.com/warpbound/warpbound/prem/loop"
 	"github.com/warpbound/warpbound/ptx"
@@ -18,14 +22,30 @@ import (
 	"github.com/warpbound/warpbound/simt/ptxexec"
 )
 
-// clang finds clang, without which a test has nothing to run.
-func clang(t *testing.T) string {
+// cudaCompilers are the compilers that the CUDA text is for.
+func cudaCompilers() []optional.Tool { return append(optional.Clangs(), optional.NVCC) }
+
+func isNVCC(path string) bool { return filepath.Base(path) == optional.NVCC.Program }
+
+// compiled gives the PTX of a CUDA text by the compiler at path.
+func compiled(t *testing.T, path, cuda string) (string, error) {
 	t.Helper()
-	path, err := Clang()
-	if err != nil {
-		t.Skip(err)
+	if !isNVCC(path) {
+		return ClangPTX(t.Context(), path, cuda)
 	}
-	return path
+	source := filepath.Join(t.TempDir(), "kernels.cu")
+	if err := os.WriteFile(source, []byte(cuda), 0o600); err != nil {
+		return "", err
+	}
+	var diag bytes.Buffer
+	flags := append(optional.HostFlags(t, path), "-ptx", "-arch="+clangArch, "-Wno-deprecated-gpu-targets", "-o", "-", source)
+	cmd := command(t, path, flags...)
+	cmd.Stderr = &diag
+	out, err := cmd.Output()
+	if err != nil {
+		return "", fmt.Errorf("%w\n%s", err, diag.Bytes())
+	}
+	return string(out), nil
 }
 
 // pack writes elements of a type, little endian, every stride bytes.
@@ -174,8 +194,11 @@ func cloned(args []device.Arg) []device.Arg {
 	return out
 }
 
-func TestClangComputesTheSame(t *testing.T) {
-	path := clang(t)
+func TestCompiledComputesTheSame(t *testing.T) {
+	optional.Each(t, cudaCompilers(), computesTheSame)
+}
+
+func computesTheSame(t *testing.T, path string) {
 	for _, x := range []struct {
 		name string
 		m    Module
@@ -191,7 +214,7 @@ func TestClangComputesTheSame(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			code, err := ClangPTX(context.Background(), path, text)
+			code, err := compiled(t, path, text)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -221,7 +244,10 @@ func TestClangComputesTheSame(t *testing.T) {
 }
 
 func TestOpenCLCompiles(t *testing.T) {
-	path := clang(t)
+	optional.Each(t, optional.Clangs(), openCLCompiles)
+}
+
+func openCLCompiles(t *testing.T, path string) {
 	for _, x := range []struct {
 		name string
 		m    Module
@@ -241,6 +267,9 @@ func TestOpenCLCompiles(t *testing.T) {
 
 // checkOpenCL has clang check a text as OpenCL C 1.2.
 func checkOpenCL(t *testing.T, path, text string) error {
+	if isNVCC(path) {
+		return nil // does not know OpenCL
+	}
 	cmd := command(t, path, "-x", "cl", "-cl-std=CL1.2", "-target", "spir64", "-Xclang", "-finclude-default-header", "-fsyntax-only",
 		"-Wall", "-Wextra", "-Wno-unused-parameter", "-Wno-unused-but-set-variable", "-Wno-self-assign", "-pedantic", "-Werror", "-")
 	cmd.Stdin = strings.NewReader(text)
@@ -261,7 +290,10 @@ func TestClangMissing(t *testing.T) {
 }
 
 func TestClangRefuses(t *testing.T) {
-	path := clang(t)
+	optional.Each(t, optional.Clangs(), clangRefuses)
+}
+
+func clangRefuses(t *testing.T, path string) {
 	for _, x := range []struct{ text, want string }{
 		{"int f( {", "error:"},
 		{"extern \"C\" __global__ void k(float *x) { *x = expf(*x); }", "call expf"},

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/warpbound/warpbound/internal/optional"
 	"github.com/warpbound/warpbound/prem/device"
 )
 
@@ -58,7 +59,10 @@ func TestHarnessRefusesOtherScalars(t *testing.T) {
 }
 
 func TestFixedScalarsInClangsPTX(t *testing.T) {
-	path := clang(t)
+	optional.Each(t, optional.Clangs(), fixedScalarsInPTX)
+}
+
+func fixedScalarsInPTX(t *testing.T, path string) {
 	m := phased()
 	m.Scalars = map[string]int64{"n": 6}
 	text, err := CUDA(m)

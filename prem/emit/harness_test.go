@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/warpbound/warpbound/examples/prem"
+	"github.com/warpbound/warpbound/internal/optional"
 	"github.com/warpbound/warpbound/prem/device"
 	"github.com/warpbound/warpbound/prem/loop"
 )
@@ -31,7 +32,10 @@ func initial(e prem.Program) []Argument {
 
 // TestHarnessIsCUDA has clang check the host programs of example programs as CUDA, with declarations of the runtime.
 func TestHarnessIsCUDA(t *testing.T) {
-	path := clang(t)
+	optional.Each(t, optional.Clangs(), harnessIsCUDA)
+}
+
+func harnessIsCUDA(t *testing.T, path string) {
 	folder, err := filepath.Abs("testdata/runtime")
 	if err != nil {
 		t.Fatal(err)
@@ -80,10 +84,10 @@ var (
 // and gives the command.
 func program(t *testing.T, m Module, o HarnessOptions) string {
 	t.Helper()
-	cc, err := exec.LookPath("g++")
-	if err != nil || runtime.GOOS != "linux" {
-		t.Skip("host programs are run on Linux, with g++")
+	if runtime.GOOS != "linux" {
+		optional.Missing(t, optional.GXX, "host programs are run on Linux")
 	}
+	cc := optional.Path(t, optional.GXX)
 	text, err := Harness(m, o)
 	if err != nil {
 		t.Fatal(err)

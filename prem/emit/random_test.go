@@ -1,12 +1,12 @@
 package emit
 
 import (
-	"context"
 	"flag"
 	"fmt"
 	"strings"
 	"testing"
 
+	"github.com/warpbound/warpbound/internal/optional"
 	"github.com/warpbound/warpbound/internal/premtest"
 	"github.com/warpbound/warpbound/prem/cfront"
 	"github.com/warpbound/warpbound/prem/depend"
@@ -43,11 +43,10 @@ func randomNest(n *premtest.Nest, seed int, s device.Scheme) (Module, bool) {
 	return m, true
 }
 
-// TestRandomNestsByClang compiles the kernels of random nests to PTX, all in one
+// TestRandomNestsCompiled compiles the kernels of random nests to PTX, all in one
 // text, and compares what they compute on the functional machine with what the
 // interpreter computes.
-func TestRandomNestsByClang(t *testing.T) {
-	path := clang(t)
+func TestRandomNestsCompiled(t *testing.T) {
 	type drawn struct {
 		n    *premtest.Nest
 		m    Module
@@ -75,38 +74,51 @@ func TestRandomNestsByClang(t *testing.T) {
 	if len(all) < *nests/3 {
 		t.Fatalf("%d of %d nests", len(all), *nests)
 	}
-	code, err := ClangPTX(context.Background(), path, cu.String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	on, err := parsePTX(code)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, x := range all {
+	wants := make([][]*loop.Args, len(all)) // for each nest and variant of its arguments; nil where those leave it undefined
+	for i, x := range all {
 		for v := range x.n.Variants() {
-			got, want := x.n.Args(v), x.n.Args(v)
-			got.OnKernel = launcher{x.m, func(k *device.Kernel, args []device.Arg) error { return on.execute(x.m, k, args) }}.hook
+			want := x.n.Args(v)
 			want.OnKernel = launcher{x.m, func(k *device.Kernel, args []device.Arg) error { return device.Run(k, args, device.Options{}) }}.hook
 			if loop.Run(x.m.Program, premtest.Function, want) != nil {
-				continue // undefined for these arguments
+				wants[i] = append(wants[i], nil)
+			} else {
+				wants[i] = append(wants[i], &want)
 			}
-			if err := loop.Run(x.m.Program, premtest.Function, got); err != nil {
-				t.Errorf("seed %d: %v\n%s", x.seed, err, x.n.Source)
-				continue
-			}
-			for name, w := range want.Arrays {
-				for e := range w.Bits {
-					if g := got.Arrays[name].Bits[e]; g != w.Bits[e] && !(nan(w.Elem, g) && nan(w.Elem, w.Bits[e])) {
-						t.Errorf("seed %d: %s, element %d: %#x, want %#x\n%s", x.seed, name, e, g, w.Bits[e], x.n.Source)
-						break
+		}
+	}
+	optional.Each(t, cudaCompilers(), func(t *testing.T, path string) {
+		code, err := compiled(t, path, cu.String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		on, err := parsePTX(code)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, x := range all {
+			for v, want := range wants[i] {
+				if want == nil {
+					continue
+				}
+				got := x.n.Args(v)
+				got.OnKernel = launcher{x.m, func(k *device.Kernel, args []device.Arg) error { return on.execute(x.m, k, args) }}.hook
+				if err := loop.Run(x.m.Program, premtest.Function, got); err != nil {
+					t.Errorf("seed %d: %v\n%s", x.seed, err, x.n.Source)
+					continue
+				}
+				for name, w := range want.Arrays {
+					for e := range w.Bits {
+						if g := got.Arrays[name].Bits[e]; g != w.Bits[e] && !(nan(w.Elem, g) && nan(w.Elem, w.Bits[e])) {
+							t.Errorf("seed %d: %s, element %d: %#x, want %#x\n%s", x.seed, name, e, g, w.Bits[e], x.n.Source)
+							break
+						}
 					}
 				}
 			}
 		}
-	}
-	t.Logf("%d nests", len(all))
-	if err := checkOpenCL(t, path, cl.String()); err != nil {
-		t.Error(err)
-	}
+		t.Logf("%d nests", len(all))
+		if err := checkOpenCL(t, path, cl.String()); err != nil {
+			t.Error(err)
+		}
+	})
 }

@@ -1,10 +1,10 @@
 package emit
 
 import (
-	"context"
 	"strings"
 	"testing"
 
+	"github.com/warpbound/warpbound/internal/optional"
 	"github.com/warpbound/warpbound/prem/device"
 	"github.com/warpbound/warpbound/prem/loop"
 )
@@ -87,13 +87,12 @@ func TestScratchpads(t *testing.T) {
 				t.Errorf("%s: no %s in\n%s", x.name, w, text)
 			}
 		}
-		t.Run(x.name, func(t *testing.T) {
-			path := clang(t)
+		optional.Each(t, cudaCompilers(), func(t *testing.T, path string) {
 			text, err := CUDA(m)
 			if err != nil {
 				t.Fatal(err)
 			}
-			code, err := ClangPTX(context.Background(), path, text)
+			code, err := compiled(t, path, text)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,11 +1,11 @@
 package emit
 
 import (
-	"context"
 	"os"
 	"path/filepath"
 	"testing"
 
+	"github.com/warpbound/warpbound/internal/optional"
 	"github.com/warpbound/warpbound/prem/cfront"
 	"github.com/warpbound/warpbound/prem/device"
 	"github.com/warpbound/warpbound/prem/loop"
@@ -97,13 +97,12 @@ func TestStructuresFromSource(t *testing.T) {
 		if err := loop.Run(m.Program, "bodies", want); err != nil {
 			t.Fatal(err)
 		}
-		t.Run("clang/"+s.String(), func(t *testing.T) {
-			path := clang(t)
+		optional.Each(t, cudaCompilers(), func(t *testing.T, path string) {
 			text, err := CUDA(m)
 			if err != nil {
 				t.Fatal(err)
 			}
-			code, err := ClangPTX(context.Background(), path, text)
+			code, err := compiled(t, path, text)
 			if err != nil {
 				t.Fatal(err)
 			}

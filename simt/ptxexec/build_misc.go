@@ -18,11 +18,7 @@ func (l *lowerer) rare(s *ptx.Inst, f *ptx.Form) bool {
 		}
 		l.carry(s, f)
 	case "set":
-		if isPacked(f.Type2) {
-			l.packedSet(s, f)
-		} else {
-			l.set(s, f)
-		}
+		l.set(s, f)
 	case "testp", "isspacep":
 		l.test(s, f)
 	case "lop3":
@@ -61,7 +57,7 @@ func (l *lowerer) rare(s *ptx.Inst, f *ptx.Form) bool {
 	case "cp":
 		l.asyncCopy(s, f)
 	default:
-		return l.extension(s, f)
+		return false
 	}
 	return true
 }

@@ -4,13 +4,18 @@ import (
 	"testing"
 
 	"github.com/warpbound/warpbound/internal/milp/milptest"
+	"github.com/warpbound/warpbound/internal/optional"
 )
 
 // installed skips where the program is missing: then there is nothing to test.
 func installed(t *testing.T, s *Solver) *Solver {
 	t.Helper()
-	if _, err := s.Path(); err != nil {
-		t.Skip(err)
+	tool := optional.CBC
+	if s.Name() == "glpk" {
+		tool = optional.GLPK
+	}
+	if path, err := s.Path(); path != optional.Path(t, tool) || err != nil {
+		t.Fatalf("%s is found at %q: %v", s.Name(), path, err)
 	}
 	t.Log(s.Version())
 	return s
