@@ -19,6 +19,7 @@ type (
 const (
 	MaxBufferBytes        int64 = 16 << 30 // of all buffers together
 	MaxThreadsPerBlock    int64 = 1024     // CUDA C++ Programming Guide, every compute capability from 2.0
+	MaxBlockDepth               = 64       // of a block in z, as there
 	MaxDynamicSharedBytes int64 = 16 << 20 // of a block
 	MaxStructBytes        int64 = 32764    // PTX ISA: the largest parameter list of a kernel
 )

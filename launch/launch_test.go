@@ -83,6 +83,7 @@ func TestBadFiles(t *testing.T) {
 		{"grid of zero", strings.Replace(head, "[2]", "[0]", 1), "t.toml:2:9: grid.0 is 0, expected an integer from 1 to 2147483647"},
 		{"grid deep", strings.Replace(head, "[2]", "[1, 1, 65536]", 1), "expected at most 65535 in y and z"},
 		{"grid is a number", strings.Replace(head, "[2]", "2", 1), "t.toml:2:8: grid is an integer, expected an array"},
+		{"block too deep", strings.Replace(head, "[32]", "[4, 2, 65]", 1), "t.toml:3:1: block is [4 2 65], expected at most 64 in z"},
 		{"block too large", strings.Replace(head, "[32]", "[32, 33]", 1), "t.toml:3:1: block has 1056 threads, expected at most 1024"},
 		{"negative shared memory", head + "dynamic_shared_bytes = -1\n", "t.toml:4:24: dynamic_shared_bytes is -1, expected an integer from 0 to"},
 		{"loop without a name", head + "[loops]\n\"\" = 3\n", "t.toml:5:1: a loop without a name, expected a label or file:line"},

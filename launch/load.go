@@ -138,6 +138,9 @@ func (l *Launch) extents(f *file, root *conf.Node, errs *conf.ErrorList) {
 	if y, z := l.Grid[1], l.Grid[2]; y > 65535 || z > 65535 {
 		errs.Addf(place(root, "grid"), "grid is %v, expected at most 65535 in y and z", f.Grid)
 	}
+	if z := l.Block[2]; z > MaxBlockDepth {
+		errs.Addf(place(root, "block"), "block is %v, expected at most %d in z", f.Block, MaxBlockDepth)
+	}
 	if threads := int64(l.Block[0]) * int64(l.Block[1]) * int64(l.Block[2]); threads > MaxThreadsPerBlock {
 		errs.Addf(place(root, "block"), "block has %d threads, expected at most %d", threads, MaxThreadsPerBlock)
 	}

@@ -21,6 +21,8 @@ type File struct {
 	// Targets holds the comma-separated list of .target: the architecture
 	// first ("sm_70"), then options ("debug", "texmode_independent", ...).
 	Targets []string
+	// TargetPos says where each of them stands.
+	TargetPos []Pos
 	// AddressSize is 32 or 64: what .address_size says, or 32 where the
 	// directive is absent, the default of PTX.
 	AddressSize int

@@ -1,17 +1,14 @@
 package ptx
 
-import (
-	"errors"
-	"math"
-	"math/bits"
-)
+import "errors"
 
 // Check finds the errors of f that its grammar allows: undeclared and
 // duplicate names, unknown opcodes and modifiers, wrong operand counts, types
-// and widths that do not fit, a module without an entry. It says nothing
-// about what can be executed. The error is an ErrorList.
+// and widths that do not fit, targets that nobody knows. It says nothing
+// about what can be executed: a module without an entry is a library. The error
+// is an ErrorList.
 func Check(f *File) error {
-	c := checker{rep: reporter{file: f.Name}, forms: make(map[formKey]formResult), file: f}
+	c := checker{rep: reporter{file: f.Name}, forms: make(map[formKey]formResult), aliases: make(map[string]*Alias), prototypes: make(map[string]*Func), file: f}
 	c.scope = newScope(nil)
 	c.header()
 	c.collect()
@@ -25,7 +22,7 @@ func Check(f *File) error {
 		case *VarDecl:
 			c.variable(d)
 		case *Alias:
-			c.known(d.Pos, d.Target, objFunc)
+			c.alias(d)
 		}
 	}
 	return c.rep.err()
@@ -44,10 +41,13 @@ type formResult struct {
 }
 
 type checker struct {
-	rep   reporter
-	file  *File
-	scope *scope
-	forms map[formKey]formResult
+	rep     reporter
+	file    *File
+	scope   *scope
+	forms   map[formKey]formResult
+	aliases map[string]*Alias // by name
+	// prototypes are the functions that are aliased, as declared.
+	prototypes map[string]*Func
 }
 
 func (c *checker) errorf(pos Pos, format string, args ...any) { c.rep.add(pos, format, args...) }
@@ -61,12 +61,7 @@ func (c *checker) header() {
 	if len(f.Targets) == 0 {
 		c.errorf(Pos{1, 1}, "no .target directive, expected one")
 	}
-	for _, d := range f.Decls {
-		if fn, ok := d.(*Func); ok && fn.Entry && fn.Body != nil {
-			return
-		}
-	}
-	c.errorf(Pos{1, 1}, "no .entry, expected a kernel in the module")
+	c.targets()
 }
 
 // collect declares the module's names: they may be used before the line that
@@ -79,6 +74,10 @@ func (c *checker) collect() {
 		case *VarDecl:
 			c.declareVars(d)
 		case *Alias:
+			c.aliases[d.Name] = d
+			if o, ok := c.scope.lookup(d.Name); ok && o.kind == objFunc {
+				c.prototypes[d.Name] = o.fn
+			}
 			if o, ok := c.scope.lookup(d.Target); ok {
 				o.again = true
 				c.declare(d.Name, o)
@@ -136,97 +135,6 @@ func kindNames(kinds []objectKind) string {
 	return s
 }
 
-// variable checks a declaration and its initialisers.
-func (c *checker) variable(d *VarDecl) {
-	switch cl := d.Type.Class(); {
-	case cl == ClassPacked:
-		c.errorf(d.Pos, "variable of type .%s, expected a fundamental type such as .b32", d.Type)
-	case cl == ClassPred && d.Space != SpaceReg:
-		c.errorf(d.Pos, ".pred variable in .%s, expected .reg", d.Space)
-	}
-	if d.Align != 0 && bits.OnesCount32(uint32(d.Align)) != 1 || d.Align < 0 {
-		c.errorf(d.Pos, "alignment is %d, expected a power of two", d.Align)
-	}
-	for i := range d.Vars {
-		v := &d.Vars[i]
-		if d.Space == SpaceReg {
-			if len(v.Dims) > 0 || v.Init != nil {
-				c.errorf(v.Pos, "register %s is an array or initialised, expected a plain name", quoteShort(v.Name))
-			}
-			continue
-		}
-		if v.Count >= 0 {
-			c.errorf(v.Pos, "variable %s is a range, expected .reg or a plain name", quoteShort(v.Name))
-		}
-		for k, n := range v.Dims {
-			if n < 0 && k > 0 {
-				c.errorf(v.Pos, "dimension %d of %s is open, expected a size", k+1, quoteShort(v.Name))
-			}
-		}
-		if v.Init != nil {
-			c.initialiser(d, v)
-		}
-	}
-}
-
-func (c *checker) initialiser(d *VarDecl, v *Var) {
-	if d.Space != SpaceGlobal && d.Space != SpaceConst {
-		c.errorf(v.Init.Pos, "initialised variable in .%s, expected .global or .const", d.Space)
-		return
-	}
-	if d.Type.Class() == ClassOpaque {
-		return
-	}
-	size := int64(d.Vec)
-	for _, n := range v.Dims {
-		if n < 0 {
-			size = math.MaxInt64 // as long as its initialiser
-			break
-		}
-		if n != 0 && size > math.MaxInt64/n {
-			c.errorf(v.Pos, "array %s is too large, expected fewer elements", quoteShort(v.Name))
-			return
-		}
-		size *= n
-	}
-	if n := c.initElements(d.Type, v.Init); n > size {
-		c.errorf(v.Init.Pos, "%d initialisers, expected at most %d", n, size)
-	}
-}
-
-// initElements checks the leaves of an initialiser and counts them.
-func (c *checker) initElements(t Type, o *Operand) (n int64) {
-	bad := ""
-	switch o.Kind {
-	case KindVec:
-		for i := range o.Sub {
-			n += c.initElements(t, &o.Sub[i])
-		}
-		return n
-	case KindInt:
-	case KindF32, KindF64:
-		if t.Integer() {
-			bad = "a float"
-		}
-	case KindName, KindMask:
-		sym := o
-		if o.Kind == KindMask {
-			sym = &o.Sub[0]
-		} else if t.Bits() < 32 || t.Float() {
-			bad = "an address"
-		}
-		if obj, ok := c.known(sym.Pos, sym.Name, objVar, objFunc, objLabel); ok && obj.kind == objLabel {
-			return 1
-		}
-	default:
-		bad = "something else"
-	}
-	if bad != "" {
-		c.errorf(o.Pos, "%s initialises a .%s, expected a constant of the type", bad, t)
-	}
-	return 1
-}
-
 // function checks a function in a scope of its own.
 func (c *checker) function(f *Func) {
 	outer := c.scope
@@ -235,8 +143,8 @@ func (c *checker) function(f *Func) {
 		for _, d := range list {
 			c.variable(d)
 			c.declareVars(d)
-			if f.Entry && d.Space != SpaceParam {
-				c.errorf(d.Pos, "parameter of an entry in .%s, expected .param", d.Space)
+			if f.Entry {
+				c.kernelParameter(d)
 			}
 		}
 	}

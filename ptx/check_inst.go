@@ -44,6 +44,10 @@ func operandCounts(alts [][]OperandSpec) string {
 }
 
 func (c *checker) operands(in *Inst, f *Form, specs []OperandSpec) {
+	if in.Op == "mov" && f.Vec == 0 && len(in.Operands) == 2 && c.elements(&in.Operands[0]) > 1 && c.elements(&in.Operands[1]) > 1 {
+		c.errorf(in.Operands[1].Pos, "%s of a vector to a vector, expected one of them to be a register of %d bits", quoteShort(in.Opcode()), f.Type.Bits())
+		return
+	}
 	for i := range in.Operands {
 		o := &in.Operands[i]
 		spec := specs[min(i, len(specs)-1)]
@@ -184,7 +188,7 @@ func (c *checker) register(o *Operand) (t Type, obj object, ok bool) {
 	case sel == "" && obj.vec > 1:
 		c.errorf(o.Pos, "%s is a vector register, expected a selector such as .x", quoteShort(o.Name))
 		return TypeNone, obj, false
-	case sel != "" && !selects(sel, obj.vec):
+	case sel != "" && (obj.vec < 2 || !selects(sel, obj.vec)):
 		c.errorf(o.Pos, "%s has no component .%s, expected another", quoteShort(o.Base()), sel)
 		return TypeNone, obj, false
 	}
@@ -262,15 +266,21 @@ func (c *checker) srcName(o *Operand, w want) {
 		}
 		return
 	}
-	if o.Imm != 0 {
-		c.errorf(o.Pos, "offset added to register %s, expected an instruction that adds", quoteShort(o.Name))
+	t, _, ok := c.register(o)
+	if ok && o.Imm != 0 && (obj.space == SpaceSreg || w.address || !addable(t) || !addable(w.t)) {
+		c.errorf(o.Pos, "offset added to %s, expected an integer register of 16, 32 or 64 bits", quoteShort(o.Name))
 		return
 	}
-	t, _, ok := c.register(o)
 	if !ok || obj.space == SpaceSreg && wasNarrower(o.Base(), w.t) {
 		return
 	}
 	c.fits(o, t, w)
+}
+
+// addable reports whether an offset may be added to a register that is a source:
+// "%r1+4" stands for the sum, as it does in an address.
+func addable(t Type) bool {
+	return (t.Integer() || t.Class() == ClassBits) && t.Bits() >= 16 && t.Bits() <= 64
 }
 
 // wasNarrower reports whether a predefined register had the size of t once:
@@ -313,8 +323,8 @@ func (c *checker) pair(o *Operand, first, second want) {
 // .v4 or .v8, and the packed side of mov.
 func (c *checker) vector(f *Form, o *Operand, w want, dst bool) {
 	n := int(f.Vec)
-	if o.Kind == KindVec && n == 0 && f.Info.Name == "mov" {
-		n = len(o.Sub)
+	if k := c.elements(o); k > 0 && n == 0 && f.Info.Name == "mov" {
+		n = k
 		w = want{t: packed[[2]int{f.Type.Bits(), n}]}
 		if w.t == TypeNone || f.Type.Class() != ClassBits {
 			c.errorf(o.Pos, "%d elements in a .%s, expected 2 or 4 in a .b16, .b32, .b64 or .b128", n, f.Type)
@@ -344,6 +354,20 @@ func (c *checker) vector(f *Form, o *Operand, w want, dst bool) {
 	default:
 		c.errorf(o.Pos, "operand is no vector, expected one of %d elements in braces", n)
 	}
+}
+
+// elements is the number of elements of a vector in braces or of a vector
+// register, 0 of anything else.
+func (c *checker) elements(o *Operand) int {
+	switch o.Kind {
+	case KindVec:
+		return len(o.Sub)
+	case KindName:
+		if obj, ok := c.scope.lookup(o.Name); ok && obj.kind == objReg && obj.space == SpaceReg && obj.vec > 1 {
+			return int(obj.vec)
+		}
+	}
+	return 0
 }
 
 // packed gives the element type of a mov between a register and a vector, by

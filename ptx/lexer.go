@@ -54,8 +54,7 @@ var charClass = func() (t [256]uint8) {
 	t['_'] = ccFollow | ccStart
 	t['$'] = ccFollow | ccStart
 	t['%'] = ccStart
-	// Embedded NULs end the texts that some drivers and tools hand over.
-	for _, c := range " \t\r\v\f\x00" {
+	for _, c := range " \t\r\v\f" {
 		t[c] = ccSpace
 	}
 	return t

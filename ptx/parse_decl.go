@@ -76,6 +76,8 @@ func (p *parser) function(pos Pos, link Linkage) *Func {
 		}
 	case p.is(';'):
 		p.advance()
+	case !f.Entry && p.atDeclaration():
+		// Prototypes end without a semicolon in what nvcc wrote up to 4.0.
 	default:
 		p.expected("a performance directive, '{' and the body, or ';'")
 		return nil
@@ -83,9 +85,18 @@ func (p *parser) function(pos Pos, link Linkage) *Func {
 	return f
 }
 
+// atDeclaration reports whether the token begins a module-level declaration.
+func (p *parser) atDeclaration() bool {
+	if !p.is(tokDot) {
+		return false
+	}
+	word := p.text()[1:]
+	return startsDeclaration[word] || declSpaces[word] != SpaceNone || word == "alias"
+}
+
 // directives parses what may stand between a function's head and its body.
 func (p *parser) directives(f *Func) bool {
-	for p.is(tokDot) {
+	for p.is(tokDot) && (f.Entry || !p.atDeclaration()) {
 		if p.isDot("attribute") {
 			p.advance()
 			a, ok := p.attributes()
@@ -109,7 +120,7 @@ var directiveArgs = map[string]struct{ min, max int }{
 	"maxntid": {1, 3}, "reqntid": {1, 3}, "reqnctapercluster": {1, 3},
 	"minnctapersm": {1, 1}, "maxnctapersm": {1, 1}, "maxnreg": {1, 1}, "maxclusterrank": {1, 1},
 	"local_maxnreg": {1, 1},
-	"noreturn":      {}, "explicitcluster": {}, "blocksareclusters": {}, "unique": {},
+	"noreturn":      {}, "noinline": {}, "explicitcluster": {}, "blocksareclusters": {}, "unique": {},
 	"abi_preserve": {1, 1}, "abi_preserve_control": {1, 1},
 }
 
@@ -208,9 +219,13 @@ func (p *parser) varAttr(d *VarDecl) bool {
 	switch word {
 	case "align":
 		p.advance()
+		pos := p.tok.pos
 		n, ok := p.int32("an alignment in bytes")
 		if !ok {
 			return false
+		}
+		if n == 0 {
+			p.errorf(pos, "alignment is 0, expected a power of two")
 		}
 		if d.Ptr != nil {
 			d.Ptr.Align = n

@@ -19,7 +19,13 @@ func Parse(name string, src []byte) (*File, error) {
 		p.rep.add(Pos{1, 1}, "file has %d bytes, expected at most %d", len(src), 1<<30)
 		return nil, p.rep.err()
 	}
-	p.lex = lexer{src: string(src), line: 1, rep: p.rep}
+	text := untilNULs(string(src))
+	if i := strings.IndexByte(text, 0); i >= 0 {
+		line := strings.Count(text[:i], "\n") + 1
+		p.rep.add(Pos{int32(line), int32(i - strings.LastIndexByte(text[:i], '\n'))}, "NUL byte in the text, expected PTX: what follows is cut off by who reads it as a string")
+		return nil, p.rep.err()
+	}
+	p.lex = lexer{src: text, line: 1, rep: p.rep}
 	p.file = &File{Name: name, AddressSize: 32}
 	p.advance()
 	p.module()
@@ -27,6 +33,16 @@ func Parse(name string, src []byte) (*File, error) {
 		return nil, err
 	}
 	return p.file, nil
+}
+
+// untilNULs takes off the NULs that end the texts that drivers and tools hand
+// over, with the white space behind them.
+func untilNULs(src string) string {
+	end := len(strings.TrimRight(src, "\x00 \t\r\n"))
+	if i := strings.IndexByte(src[end:], 0); i >= 0 {
+		return src[:end+i]
+	}
+	return src
 }
 
 // opcode is an interned opcode with its modifiers.
@@ -365,11 +381,12 @@ func (p *parser) version() bool {
 func (p *parser) target() bool {
 	p.advance()
 	for {
-		s, _, ok := p.ident("a target such as sm_70")
+		s, pos, ok := p.ident("a target such as sm_70")
 		if !ok {
 			return false
 		}
 		p.file.Targets = append(p.file.Targets, s)
+		p.file.TargetPos = append(p.file.TargetPos, pos)
 		if !p.got(',') {
 			return true
 		}

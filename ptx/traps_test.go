@@ -259,6 +259,7 @@ func TestTrap11FunctionHeads(t *testing.T) {
 .entry b .reqntid 256 { L: .pragma "nounroll"; bra L; }
 .func .noreturn f .attribute(.unified(1, 2)) { trap; }
 .entry c4() .explicitcluster .reqnctapercluster 2 { ret; }
+.func g;
 .alias g, f;`))
 	a := f.Func("a")
 	args, ok := a.Directive("maxntid")
@@ -295,11 +296,21 @@ func TestTrap13Encodings(t *testing.T) {
 	plain := mustParse(t, "a", []byte(kernel("mov.u32 %r1, 1; // comment\n.pragma \"text\";")))
 	src := kernel("mov.u32 %r1, 1; // \xff\xfe caf\xe9\n.pragma \"text\";")
 	src = strings.ReplaceAll(src, "\n", "\r\n") + "\x00\x00"
-	src = strings.Replace(src, "mov", "\x00mov", 1)
 	crlf := mustParse(t, "a", []byte(src))
 	var x, y bytes.Buffer
 	if Print(&x, plain) != nil || Print(&y, crlf) != nil || x.String() != y.String() {
 		t.Errorf("CRLF, NUL and foreign bytes change the module:\n%s\n%s", &x, &y)
+	}
+	for text, want := range map[string]string{
+		"mov.u32 %r1,\x00 1;":         "t.ptx:14:13: NUL byte in the text",
+		"// a \x00 comment":           "t.ptx:14:6: NUL byte in the text",
+		".pragma \"a\x00b\";\n\x00\n": "t.ptx:14:11: NUL byte in the text",
+	} {
+		_, err := Parse("t.ptx", []byte(kernel(text)))
+		wantErrors(t, err, want)
+	}
+	if _, err := Parse("t.ptx", []byte(module(".entry k() { ret; }")+"\x00\x00\n")); err != nil {
+		t.Errorf("NULs at the end: %v", err)
 	}
 	f := decls(t, module(".file 1 \"caf\xe9 \\\" x\"\n.entry k() { ret; }"))
 	eq(t, "string", f.Decls[0].(*FileDirective).Name, "caf\xe9 \\\" x")
@@ -325,4 +336,37 @@ vadd.s32.u32.s32.sat %r1, %r2.b0, -%r3.h1, %r4;`)
 	eq(t, "coordinates", len(inst(t, s[2]).Operands[1].Sub[0].Sub), 2)
 	eq(t, "selector", inst(t, s[4]).Operands[2].Sel(), "h1")
 	eq(t, "minus", inst(t, s[4]).Operands[2].Minus, true)
+}
+
+// What nvcc 3.1 to 4.0 and other writers of PTX leave: prototypes without a
+// semicolon, .noinline behind the parameters, vector registers packed whole, and
+// sums in the place of a source.
+func TestTrap15OldWriters(t *testing.T) {
+	f := decls(t, module(`.extern .func (.param .b32 r) first
+(
+	.param .b32 a
+)
+.extern .func second ()
+.global .u32 g;
+.func third ()
+.visible .entry k() { ret; }
+.func (.param .b32 r) first (.param .b32 a) .noinline
+{ st.param.b32 [r], 1; ret; }
+.func second () .noinline .pragma "x"; { ret; }`))
+	var names []string
+	for _, d := range f.Decls {
+		if fn, ok := d.(*Func); ok {
+			names = append(names, fmt.Sprintf("%s %v %d", fn.Name, fn.Body != nil, len(fn.Directives)))
+		}
+	}
+	eq(t, "functions", strings.Join(names, ", "), "first false 0, second false 0, third false 0, k true 0, first true 1, second true 2")
+	_, err := Parse("t.ptx", []byte(module(".func f ()\nadd.u32 a, b, c;\n.entry k() .noinline\n.entry j() { ret; }")))
+	wantErrors(t, err, "expected a performance directive", "expected a performance directive")
+	body(t, `.reg .v2 .b32 v2; .reg .v4 .u16 v4; .reg .v2 .f32 f2;
+mov.b64 v2, %rd1; mov.b64 %rd1, v2; mov.b64 %rd2, v4; mov.b64 f2, %fd1;
+st.global.u32 [%rd1], %r1 + 1; st.global.v2.u32 [%rd1], {%r1-1, %r2}; add.u32 %r1, %r2+4, 1; st.global.u64 [%rd1], gvar+1;`)
+	library := mustParse(t, "t.ptx", []byte(".version 6.0\n.target sm_70\n.func f() { ret; }"))
+	if err := Check(library); err != nil {
+		t.Errorf("a module without an entry: %v", err)
+	}
 }

@@ -161,7 +161,7 @@ func (l *lowerer) mov(s *ptx.Inst, f *ptx.Form) {
 		l.in.boolOp = boolMov
 		l.in.pa, l.in.aNeg = l.srcPred(a)
 		l.in.pd = l.dstPred(d)
-	case d.Kind == ptx.KindVec || a.Kind == ptx.KindVec:
+	case len(l.vector(d)) > 1 || len(l.vector(a)) > 1:
 		l.movVector(s, f)
 	case a.Kind == ptx.KindName && l.frameSymbol(a) != nil:
 		l.frameAddress(d, l.frameSymbol(a), a.Imm, localWindow)

@@ -103,6 +103,9 @@ func NewKernel(p *Program, l Launch) (*Kernel, error) {
 		}
 		threads *= int64(l.Block[i])
 	}
+	if z := l.Block[2]; z > 64 {
+		bad("block z is %d, want 1 to 64", z)
+	}
 	if threads > 1024 {
 		bad("a block has %d threads, more than 1024", threads)
 	}

@@ -55,6 +55,7 @@ type funcState struct {
 	items        []item
 	entry        int32
 	calls        []pendingCall
+	own          []*symbol // shared variables that the function declares
 }
 
 // item is a statement that becomes an instruction, with the scope it is in.

@@ -2,6 +2,7 @@ package ptxexec
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/warpbound/warpbound/isa"
 	"github.com/warpbound/warpbound/ptx"
@@ -26,6 +27,10 @@ func (l *lowerer) function(st *funcState) {
 		if len(l.errs) >= maxErrors {
 			return
 		}
+	}
+	for _, sym := range st.own {
+		// Declared in a function, a shared variable takes space used or not.
+		l.use(sym)
 	}
 	l.closeFunction(st)
 	f.regHi, f.predHi = int32(len(l.out.regInit)), int32(l.out.numPreds)
@@ -96,10 +101,62 @@ func (l *lowerer) flatten(st *funcState, b *ptx.Block, sc *scope) {
 			l.prog.Labels[name] = at
 		case *ptx.BranchTargets:
 			top.scope.tables[s.Name] = s
-		case *ptx.Inst, *ptx.Call:
+		case *ptx.Inst:
+			s = l.sums(st, s, top.scope)
+			st.items = append(st.items, item{stmt: s, scope: top.scope})
+		case *ptx.Call:
 			st.items = append(st.items, item{stmt: s, scope: top.scope})
 		}
 	}
+}
+
+// sums makes the sources of an instruction that are sums, such as %r1+4, registers
+// that additions before it set: that is what assemblers make of them.
+func (l *lowerer) sums(st *funcState, s *ptx.Inst, sc *scope) *ptx.Inst {
+	out := s
+	visit := func(list []ptx.Operand, own func() []ptx.Operand) {
+		for i := range list {
+			o := &list[i]
+			if o.Kind != ptx.KindName || o.Imm == 0 {
+				continue
+			}
+			from := sc.find(o.Name)
+			if from == nil || from.kind != symReg {
+				continue
+			}
+			name := fmt.Sprintf("%s%+d", o.Name, int64(o.Imm))
+			if sc.syms[name] == nil {
+				sc.syms[name] = registerSymbol(name, from.typ)
+			}
+			base, offset, sum := *o, ptx.Operand{Kind: ptx.KindInt, Pos: o.Pos, Imm: o.Imm}, *o
+			base.Imm, sum.Imm, sum.Name = 0, 0, name
+			add := &ptx.Inst{Pos: s.Pos, Loc: s.Loc, Guard: s.Guard, Op: "add", Mods: []string{fmt.Sprintf("u%d", from.typ.Bits())}, Operands: []ptx.Operand{sum, base, offset}}
+			st.items = append(st.items, item{stmt: add, scope: sc})
+			own()[i] = sum
+		}
+	}
+	whole := func() []ptx.Operand {
+		if out == s {
+			c := *s
+			c.Operands = slices.Clone(s.Operands)
+			out = &c
+		}
+		return out.Operands
+	}
+	visit(s.Operands, whole)
+	for k := range s.Operands {
+		if s.Operands[k].Kind == ptx.KindVec {
+			sub := s.Operands[k].Sub
+			visit(sub, func() []ptx.Operand {
+				v := &whole()[k]
+				if &v.Sub[0] == &sub[0] {
+					v.Sub = slices.Clone(sub)
+				}
+				return v.Sub
+			})
+		}
+	}
+	return out
 }
 
 // localDecl declares the names of a declaration inside a function.
@@ -128,6 +185,11 @@ func (l *lowerer) localDecl(st *funcState, d *ptx.VarDecl, sc *scope) {
 		}
 	default:
 		l.variableDecl(d, sc)
+		for i := range d.Vars {
+			if sym := sc.syms[d.Vars[i].Name]; sym != nil && sym.pending {
+				st.own = append(st.own, sym)
+			}
+		}
 	}
 }
 

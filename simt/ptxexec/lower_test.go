@@ -80,7 +80,7 @@ func TestWrongModulesAreErrors(t *testing.T) {
 		"mov.b64 {%r1, %r2}, {%r3, %r4};":                        "packs or unpacks",
 		"cp.async.ca.shared.global [%r1], [%o], 5;":              "expected 4, 8 or 16 bytes",
 		".local .b8 big[600000];":                                "more than 524288 bytes",
-		".shared .b8 big[20000000]; st.shared.u8 [big], 1;":      "shared variables take more than",
+		".shared .b8 big[20000000]; st.shared.u8 [big], 1;":      "shared variables take 20000000 bytes",
 		".global .b8 big[5000000000];":                           "has more than 4294967296 bytes",
 		".global .u32 g[2] = {1, 2, 3}; ld.global.u32 %r1, [g];": "larger than its variable",
 		".extern .global .u32 e; ld.global.u32 %r1, [e];":        "declared but not defined",

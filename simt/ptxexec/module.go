@@ -69,7 +69,7 @@ func (l *lowerer) variableDecl(d *ptx.VarDecl, sc *scope) {
 	for i := range d.Vars {
 		v := &d.Vars[i]
 		size, align, unsized := layout(d, v)
-		sym := &symbol{name: v.Name, typ: d.Type, size: size, align: align}
+		sym := &symbol{name: v.Name, pos: v.Pos, typ: d.Type, size: size, align: align}
 		switch d.Space.Base() {
 		case ptx.SpaceShared:
 			sym.kind, sym.space, sym.pending = symMemory, isa.Shared, true
@@ -249,9 +249,14 @@ func (l *lowerer) use(sym *symbol) {
 		return
 	}
 	sym.addr = alignUp(uint64(l.prog.SharedBytes), sym.align)
-	l.prog.SharedBytes = int64(sym.addr + sym.size)
-	if l.prog.SharedBytes > windowBytes {
-		l.errs = append(l.errs, fmt.Errorf("%s: the shared variables take more than %d bytes", l.is.Pos, windowBytes))
-		l.prog.SharedBytes = 0
+	if end := sym.addr + sym.size; end > maxStaticShared {
+		l.errorf(sym.pos, "with %s the shared variables take %d bytes, expected at most %d, or .extern .shared for more", sym.name, end, maxStaticShared)
+		return
 	}
+	l.prog.SharedBytes = int64(sym.addr + sym.size)
 }
+
+// maxStaticShared is the most shared memory that variables with a size may take
+// in a kernel, on GPUs that have more for dynamic shared memory, too: CUDA C++
+// Programming Guide, "Technical Specifications per Compute Capability".
+const maxStaticShared = 48 << 10

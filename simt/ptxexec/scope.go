@@ -24,6 +24,7 @@ const (
 type symbol struct {
 	kind  symbolKind
 	name  string
+	pos   ptx.Pos // of a variable
 	typ   ptx.Type
 	space isa.Space
 	reg   int32   // value register or predicate, -1 until first used
