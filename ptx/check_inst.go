@@ -22,6 +22,9 @@ func (c *checker) inst(in *Inst) {
 	if !ok {
 		return
 	}
+	if in.Op == "cvt" {
+		c.conversion(in, f)
+	}
 	for _, specs := range f.Variant.Operands {
 		if operandsFit(specs, len(in.Operands)) {
 			c.operands(in, f, specs)

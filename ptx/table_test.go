@@ -113,9 +113,10 @@ func tableInstruction(op string, v *Variant, s int, value string, visit func(*Va
 // checker, and the same with an operand too many not.
 func TestTableChecks(t *testing.T) {
 	n := 0
+	known := recorded(t)
 	tableInstructions(func(v *Variant, text string) {
-		if strings.HasPrefix(text, "call") {
-			return // has a statement of its own
+		if strings.HasPrefix(text, "call") || refusedByPtxas(known, text) {
+			return // has a statement of its own; modifiers that go with other types
 		}
 		n++
 		f := mustParse(t, "t.ptx", []byte(module(".entry k() {\n"+tableRegisters+text+"\n}")))

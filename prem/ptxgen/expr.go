@@ -335,7 +335,7 @@ func (g *gen) convert(e *loop.Convert, r func() string) string {
 		from, to = loop.Ulong, loop.Uint
 	case from.IsFloat() && to.IsInteger():
 		mode = ".rzi"
-	case to == loop.Float || from.IsInteger():
+	case to == loop.Float || to.IsFloat() && from.IsInteger():
 		mode = ".rn"
 	}
 	d := r()

@@ -3,6 +3,7 @@ package ptxgen
 import (
 	"testing"
 
+	"github.com/warpbound/warpbound/internal/ptxas"
 	"github.com/warpbound/warpbound/prem/device"
 	"github.com/warpbound/warpbound/prem/loop"
 	"pgregory.net/rapid"
@@ -324,18 +325,24 @@ func (b *bodies) loop() device.Stmt {
 	return s
 }
 
+// statements draws a kernel with its arguments.
+func statements(t *rapid.T) (*device.Kernel, []device.Arg) {
+	m := &maker{}
+	ty := rapid.SampledFrom(allTypes).Draw(t, "type")
+	r, out, params, args := world(t, m, ty, 2, 5)
+	k := m.kernel(2, 5, params)
+	b := &bodies{trees: r, k: k, out: out}
+	b.vars = append(b.vars, k.ThreadIdx, k.TeamIdx)
+	k.Body = b.list(5)
+	return m.seal(k), args
+}
+
 // Loops, conditions and assignments do what package device says.
 func TestRandomStatements(t *testing.T) {
 	compared, refused := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
-		m := &maker{}
-		ty := rapid.SampledFrom(allTypes).Draw(t, "type")
-		r, out, params, args := world(t, m, ty, 2, 5)
-		k := m.kernel(2, 5, params)
-		b := &bodies{trees: r, k: k, out: out}
-		b.vars = append(b.vars, k.ThreadIdx, k.TeamIdx)
-		k.Body = b.list(5)
-		if err := agree(t, m.seal(k), args); err != nil {
+		k, args := statements(t)
+		if err := agree(t, k, args); err != nil {
 			refused++
 		} else {
 			compared++
@@ -345,4 +352,20 @@ func TestRandomStatements(t *testing.T) {
 	if compared < refused/4 {
 		t.Errorf("only %d of %d kernels could be compared", compared, compared+refused)
 	}
+}
+
+// Their PTX is legal to NVIDIA's assembler, all conversions of all types included.
+func TestRandomStatementsAssemble(t *testing.T) {
+	a := ptxas.Need(t)
+	rapid.Check(t, func(t *rapid.T) {
+		k, _ := statements(t)
+		text, err := Generate([]*device.Kernel{k}, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		complaints, err := a.Check("sm_70", text)
+		if err != nil || len(complaints) > 0 {
+			t.Fatalf("%v %+v\n%s", err, complaints, text)
+		}
+	})
 }
