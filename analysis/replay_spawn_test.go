@@ -18,7 +18,6 @@ func startsAgain(t *testing.T, v rvexec.Variant) *rvexec.Kernel {
 	t.Helper()
 	const (
 		zero, t0, t1, a0 = 0, 5, 6, 10
-		base             = 0x80000000
 	)
 	insts := []rv.Inst{
 		{Op: rv.Addi, Rd: t0, Imm: 2},
@@ -42,7 +41,14 @@ func startsAgain(t *testing.T, v rvexec.Variant) *rvexec.Kernel {
 		insts[4].Imm = 0
 		insts[2].Imm += 4 * 2
 	}
-	img := &rv.Image{Name: "again.elf", Entry: base, TextBase: base, Insts: insts}
+	return assembled(t, "again.elf", insts, rvexec.Launch{Warps: 2, Threads: 32, Variant: v})
+}
+
+// assembled is a program of one segment of text.
+func assembled(t *testing.T, name string, insts []rv.Inst, l rvexec.Launch) *rvexec.Kernel {
+	t.Helper()
+	const base = 0x80000000
+	img := &rv.Image{Name: name, Entry: base, TextBase: base, Insts: insts}
 	var text []byte
 	for i := range insts {
 		word, err := rv.Encode(insts[i])
@@ -53,11 +59,50 @@ func startsAgain(t *testing.T, v rvexec.Variant) *rvexec.Kernel {
 		text = append(text, byte(word), byte(word>>8), byte(word>>16), byte(word>>24))
 	}
 	img.Segments = []rv.Segment{{Addr: base, Data: text, MemBytes: uint32(len(text)), Exec: true}}
-	k, err := rvexec.NewKernel(img, rvexec.Launch{Warps: 2, Threads: 32, Variant: v})
+	k, err := rvexec.NewKernel(img, l)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return k
+}
+
+// A text whose last instruction could be run off is analysed like any other, with
+// every front end: the program has one instruction more than the text.
+func TestTextThatMayRunOffItsEnd(t *testing.T) {
+	const zero, t0 = 0, 5
+	for _, v := range []rvexec.Variant{rvexec.V22, rvexec.Feb2024} {
+		for _, last := range []rv.Inst{
+			{Op: rv.Addi, Rd: t0, Imm: 1},
+			{Op: rv.Beq, Rs1: t0, Rs2: t0, Imm: -4},
+			{Op: rv.Tmc, Rs1: t0},
+			{Op: rv.Wspawn, Rs1: t0, Rs2: t0},
+		} {
+			insts := []rv.Inst{{Op: rv.Addi, Rd: t0, Imm: 1}, {Op: rv.Tmc, Rs1: zero}, last}
+			k := assembled(t, "open.elf", insts, rvexec.Launch{Warps: 2, Threads: 32, Variant: v})
+			if n := len(k.Program().Instructions); n != len(insts)+1 {
+				t.Fatalf("%v: %d instructions for a text of %d that may be run off", last.Op, n, len(insts))
+			}
+			for pc := range k.Program().Instructions {
+				if got, want := k.Joins(int32(pc)), v == rvexec.V22 && pc < len(insts) && insts[pc].Op == rv.Wspawn; got != want {
+					t.Errorf("%v: instruction %d joins: %v, want %v", last.Op, pc, got, want)
+				}
+			}
+			m := frontMachine(t, 0)
+			for _, use := range append(frontUses(), FrontEnd{}) {
+				opt := Options{}
+				if use.Variant != "" {
+					opt = Options{Methods: []string{}, FrontEnd: &use}
+				}
+				r, err := Run(context.Background(), assembled(t, "open.elf", insts, rvexec.Launch{Warps: 2, Threads: 32, Variant: v}), m, opt)
+				if err != nil {
+					t.Fatalf("%v, %+v: %v", last.Op, use, err)
+				}
+				if n := len(r.Scopes); n == 0 {
+					t.Errorf("%v, %+v: no bounds", last.Op, use)
+				}
+			}
+		}
+	}
 }
 
 // What a replay of warps that start one another waits for is what the

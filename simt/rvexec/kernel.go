@@ -85,9 +85,11 @@ func (k *Kernel) NewBlock(i int64) (simt.Block, error) {
 }
 
 // Joins says that the instruction at pc waits until its warp is the only active
-// one of its core: a WSPAWN of variant V22, also where it has not had to wait.
+// one of its core: a WSPAWN of variant V22, also where it has not had to wait. The
+// ".end" behind a text that may be run off, which the program has and the machine
+// does not execute, is none.
 func (k *Kernel) Joins(pc int32) bool {
-	return k.launch.Variant == V22 && k.code[pc].group == gWspawn
+	return k.launch.Variant == V22 && int(pc) < len(k.code) && k.code[pc].group == gWspawn
 }
 
 // Taints says that the path may depend on input data: the flow of data is not
