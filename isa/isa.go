@@ -88,6 +88,7 @@ const (
 	Mad24              // 24-bit multiply-add
 	Sad                // sum of absolute differences
 	Dot                // dot products of packed integers
+	Video              // video instructions: several elements of a word at once
 	Div                // division and remainder
 	Sqrt               // square root
 	Rsqrt              // reciprocal square root
@@ -119,7 +120,7 @@ const (
 
 var familyNames = [...]string{
 	"nop", "move", "convert", "compare", "select", "logic", "shift", "bitfield", "permute", "absneg",
-	"add", "minmax", "mul", "mad", "mul24", "mad24", "sad", "dot", "div",
+	"add", "minmax", "mul", "mad", "mul24", "mad24", "sad", "dot", "video", "div",
 	"sqrt", "rsqrt", "rcp", "sin", "cos", "exp2", "log2", "tanh",
 	"tensor", "texture", "shuffle", "vote", "match", "redux",
 	"load", "store", "atomic", "prefetch", "copy", "fence", "barrier", "branch", "call", "return", "exit",

@@ -106,7 +106,6 @@ const (
 	no128     = "128-bit operations are not modelled"
 	noPolicy  = "cache policies are not modelled"
 	noMixed   = "mixed-precision arithmetic is not modelled"
-	noRelu    = "conversions with .relu or .satfinite are not modelled"
 	noVector  = "vector atomics are not modelled"
 )
 

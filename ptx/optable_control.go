@@ -75,6 +75,4 @@ var refusedRows = []row{
 	{"vshl vshr", "type?:@i32 type2?:@i32 type3?:u32 sat? shift?:clamp,wrap other?:add,min,max *", "*", 20, 20, noVideo},
 	{"vmad", "type?:@i32 type2?:@i32 type3?:@i32 sat? other?:shr7,shr15 other?:po *", "*", 20, 20, noVideo},
 	{"vset", "type?:@i32 type2?:@i32 cmp?:@cmps other?:add,min,max *", "*", 20, 20, noVideo},
-	{"vadd2 vsub2 vavrg2 vabsdiff2 vmin2 vmax2 vadd4 vsub4 vavrg4 vabsdiff4 vmin4 vmax4", "type?:@i32 type2?:@i32 type3?:@i32 sat? other?:add *", "*", 30, 30, noVideo},
-	{"vset2 vset4", "type?:@i32 type2?:@i32 cmp?:@cmps other?:add *", "*", 30, 30, noVideo},
 }

@@ -36,9 +36,10 @@ func approximate(op string, t ptx.Type) laneFn {
 		return nil
 	}
 	switch t {
-	case ptx.F16:
+	case ptx.F16, ptx.BF16:
+		w := format(t)
 		return func(a, _, _ uint64) uint64 {
-			return fp.F16.Convert(fp.RN, fp.F64, bits64(g(f64(fp.F64.Convert(fp.RN, fp.F16, a)))))
+			return w.Convert(fp.RN, fp.F64, bits64(g(f64(fp.F64.Convert(fp.RN, w, a)))))
 		}
 	case ptx.F32:
 		return func(a, _, _ uint64) uint64 { return bits32(float32(g(float64(f32(a))))) }

@@ -5,7 +5,6 @@ import (
 
 	"github.com/warpbound/warpbound/isa"
 	"github.com/warpbound/warpbound/ptx"
-	"github.com/warpbound/warpbound/simt/ptxexec/internal/fp"
 )
 
 // atomicOp is the new value in memory, from the old one and the operands; of
@@ -42,9 +41,6 @@ func atomicOp(op ptx.AtomOp, t ptx.Type) laneFn {
 			return a - 1
 		}
 	case ptx.AtomAdd:
-		if t == ptx.F16 {
-			return func(a, b, _ uint64) uint64 { return fp.F16.Add(fp.RN, a, b) }
-		}
 		return pureAs("add", t)
 	case ptx.AtomMin:
 		return pureAs("min", t)

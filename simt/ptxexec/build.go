@@ -88,7 +88,7 @@ func (l *lowerer) pure(s *ptx.Inst, f *ptx.Form, op pureOp) {
 		n++
 	}
 	l.in.d = l.dst(&s.Operands[0])
-	if s.Op == "cvt" {
+	if s.Op == "cvt" && f.Action != "pack" {
 		op = widen(op, f.Type, l.width(&s.Operands[0], f.Type.Bits()))
 	}
 	l.in.f, l.in.v = op.f, op.v
@@ -122,7 +122,11 @@ func (l *lowerer) irregular(s *ptx.Inst, f *ptx.Form) bool {
 	case "mov":
 		l.mov(s, f)
 	case "setp":
-		l.setp(s, f)
+		if isPacked(f.Type) {
+			l.packedSetp(s, f)
+		} else {
+			l.setp(s, f)
+		}
 	case "selp":
 		l.selp(s, f)
 	case "and", "or", "xor", "not":

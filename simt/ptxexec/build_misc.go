@@ -18,7 +18,11 @@ func (l *lowerer) rare(s *ptx.Inst, f *ptx.Form) bool {
 		}
 		l.carry(s, f)
 	case "set":
-		l.set(s, f)
+		if isPacked(f.Type2) {
+			l.packedSet(s, f)
+		} else {
+			l.set(s, f)
+		}
 	case "testp", "isspacep":
 		l.test(s, f)
 	case "lop3":
@@ -57,7 +61,7 @@ func (l *lowerer) rare(s *ptx.Inst, f *ptx.Form) bool {
 	case "cp":
 		l.asyncCopy(s, f)
 	default:
-		return false
+		return l.extension(s, f)
 	}
 	return true
 }

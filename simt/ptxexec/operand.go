@@ -17,7 +17,7 @@ func literal(o *ptx.Operand, t ptx.Type) uint64 {
 		switch t {
 		case ptx.F32:
 			x = uint64(math.Float32bits(float32(math.Float64frombits(x))))
-		case ptx.F16:
+		case ptx.F16, ptx.BF16:
 			x = format(t).Convert(0, format(ptx.F64), x)
 		}
 	case ptx.KindF32:
@@ -25,7 +25,7 @@ func literal(o *ptx.Operand, t ptx.Type) uint64 {
 			x = math.Float64bits(float64(math.Float32frombits(uint32(x))))
 		}
 	case ptx.KindInt:
-		if t == ptx.F32 || t == ptx.F64 || t == ptx.F16 {
+		if t == ptx.F32 || t == ptx.F64 || t == ptx.F16 || t == ptx.BF16 {
 			x = format(t).FromInt(0, int64(x) < 0 && !o.Unsigned, magnitude(o))
 		}
 	}

@@ -34,6 +34,9 @@ func ofWidth(bits int, w16, w32, w64 pureOp) pureOp {
 // registers only; ok is false for all others.
 func pure(op string, f *ptx.Form) (p pureOp, ok bool) {
 	t := f.Type
+	if isPacked(t) && op != "cvt" {
+		return packed(op, f)
+	}
 	switch op {
 	case "add", "sub", "mul", "mad", "fma", "div", "rcp", "sqrt", "rsqrt", "sin", "cos", "lg2", "ex2", "tanh", "abs", "neg", "min", "max":
 		if t.Float() {

@@ -12,6 +12,12 @@ import (
 func convert(f *ptx.Form) pureOp {
 	from, to := f.Type2, f.Type
 	switch {
+	case f.Action == "pack":
+		return pureOp{f: convertPack(f)}
+	case isPacked(to):
+		return pureOp{f: convertPair(f)}
+	case to == ptx.TF32:
+		return pureOp{f: convertTF32(f)}
 	case from.Float() && to.Float():
 		return pureOp{f: floatToFloat(f)}
 	case from.Float():
@@ -79,7 +85,7 @@ func floatToInt(f *ptx.Form) laneFn {
 	if f.Round != ptx.RoundNone {
 		mode = roundMode(f.Round)
 	}
-	if mode == fp.RZ && !f.Ftz && f.Type.Bits() == 32 && f.Type2 != ptx.F16 {
+	if mode == fp.RZ && !f.Ftz && f.Type.Bits() == 32 && f.Type2.Bits() > 16 {
 		return truncate32(f)
 	}
 	w, sign, width, ftz := format(f.Type2), f.Type.Signed(), uint(f.Type.Bits()), f.Ftz
@@ -142,7 +148,7 @@ func hostIntToFloat(f *ptx.Form) laneFn {
 
 func intToFloat(f *ptx.Form) laneFn {
 	mode := roundMode(f.Round)
-	if mode == fp.RN && !f.Sat && f.Type != ptx.F16 {
+	if mode == fp.RN && !f.Sat && f.Type.Bits() > 16 {
 		if g := hostIntToFloat(f); g != nil {
 			return g
 		}
@@ -193,7 +199,25 @@ func floatToFloat(f *ptx.Form) laneFn {
 	if f.Sat {
 		return saturate(f.Type, g)
 	}
-	return g
+	return bounded(f, to, g)
+}
+
+// bounded applies .satfinite and .relu to results of format to.
+func bounded(f *ptx.Form, to *fp.Format, g laneFn) laneFn {
+	if !f.SatFinite && !f.Relu {
+		return g
+	}
+	finite, relu, width := f.SatFinite, f.Relu, int(to.Mant+to.Exp+1)
+	return func(a, b, c uint64) uint64 {
+		x := g(a, b, c)
+		if finite {
+			x = to.Finite(x)
+		}
+		if relu {
+			x = rectify(to, width, x)
+		}
+		return x
+	}
 }
 
 // widen extends the result of a conversion to type to into a register of width

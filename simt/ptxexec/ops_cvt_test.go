@@ -46,7 +46,7 @@ func TestIntegerConversions(t *testing.T) {
 var roundings = map[string]fp.Mode{"n": fp.RN, "z": fp.RZ, "m": fp.RM, "p": fp.RP}
 
 func TestFloatConversions(t *testing.T) {
-	floats := []floatFormat{half, single, double}
+	floats := []floatFormat{half, brain, single, double}
 	for _, f := range floats {
 		for r, mode := range roundings {
 			for _, to := range []string{"u8", "s16", "u32", "s32", "u64", "s64"} {

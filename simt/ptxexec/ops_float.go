@@ -192,6 +192,8 @@ func format(t ptx.Type) *fp.Format {
 	switch t {
 	case ptx.F16:
 		return fp.F16
+	case ptx.BF16:
+		return fp.BF16
 	case ptx.F32:
 		return fp.F32
 	}
@@ -243,13 +245,7 @@ func floatOp(op string, f *ptx.Form) pureOp {
 	if f.Relu {
 		g := p.f
 		w := format(t)
-		p = pureOp{f: func(a, b, c uint64) uint64 {
-			x := g(a, b, c)
-			if !w.IsNaN(x) && x>>(t.Bits()-1) != 0 {
-				return 0
-			}
-			return x
-		}}
+		p = pureOp{f: func(a, b, c uint64) uint64 { return rectify(w, t.Bits(), g(a, b, c)) }}
 	}
 	if f.Ftz {
 		if t == ptx.F32 {
@@ -264,10 +260,18 @@ func floatOp(op string, f *ptx.Form) pureOp {
 	return p
 }
 
+// rectify replaces what is below zero by zero; x has width bits.
+func rectify(w *fp.Format, width int, x uint64) uint64 {
+	if !w.IsNaN(x) && x>>(width-1) != 0 {
+		return 0
+	}
+	return x
+}
+
 // roundedOp is the operations whose results are correctly rounded. Those that
 // have an approximate form are exact here, too.
 func roundedOp(op string, t ptx.Type, mode fp.Mode) pureOp {
-	if mode == fp.RN && t != ptx.F16 {
+	if mode == fp.RN && (t == ptx.F32 || t == ptx.F64) {
 		return nearestOp(op, t)
 	}
 	w := format(t)

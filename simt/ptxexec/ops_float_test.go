@@ -21,6 +21,7 @@ type floatFormat struct {
 
 var (
 	half   = floatFormat{"f16", "b16", fp.F16, 10}
+	brain  = floatFormat{"bf16", "b16", fp.BF16, 7}
 	single = floatFormat{"f32", "b32", fp.F32, 23}
 	double = floatFormat{"f64", "b64", fp.F64, 52}
 )
@@ -52,9 +53,9 @@ func floatInputs(f floatFormat, n int) func(*rand.Rand) []uint64 {
 }
 
 func TestRoundedArithmetic(t *testing.T) {
-	for _, f := range []floatFormat{half, single, double} {
+	for _, f := range []floatFormat{half, brain, single, double} {
 		for name, mode := range map[string]fp.Mode{"rn": fp.RN, "rz": fp.RZ, "rm": fp.RM, "rp": fp.RP} {
-			if f == half && mode != fp.RN {
+			if f.reg == "b16" && mode != fp.RN {
 				continue
 			}
 			for op, want := range map[string]func(x []uint64) uint64{
@@ -67,7 +68,7 @@ func TestRoundedArithmetic(t *testing.T) {
 				"rcp %s D, A":       func(x []uint64) uint64 { return f.f.Div(mode, f.f.FromInt(fp.RN, false, 1), x[0]) },
 				"sqrt %s D, A":      func(x []uint64) uint64 { return f.f.Sqrt(mode, x[0]) },
 			} {
-				if f == half && op[0] != 'a' && op[0] != 'f' && op[:2] != "su" && op[:2] != "mu" {
+				if f.reg == "b16" && op[0] != 'a' && op[0] != 'f' && op[:2] != "su" && op[:2] != "mu" {
 					continue
 				}
 				o := opTest{inst: fmt.Sprintf(replaceSpace(op), "."+name+"."+f.name), dst: f.reg, srcs: f.reg + " " + f.reg + " " + f.reg, want: want, inputs: floatInputs(f, 3)}
@@ -148,7 +149,7 @@ func TestSaturation(t *testing.T) {
 
 func TestExtremesAndSigns(t *testing.T) {
 	number := func(f floatFormat, x uint64) float64 { return math.Float64frombits(fp.F64.Convert(fp.RN, f.f, x)) }
-	for _, f := range []floatFormat{half, single, double} {
+	for _, f := range []floatFormat{half, brain, single, double} {
 		sign := uint64(1) << (typeBits[f.reg] - 1)
 		// largest is the rule in words: numbers beat NaN, +0 beats -0.
 		largest := func(x []uint64) uint64 {
@@ -205,7 +206,7 @@ func TestExtremesAndSigns(t *testing.T) {
 				return smallest([]uint64{x[0] &^ sign, x[1] &^ sign}) | (x[0]^x[1])&sign
 			}})
 		}
-		if f != half {
+		if f.reg != "b16" {
 			rows = append(rows, opTest{inst: "copysign.%s D, A, B", want: func(x []uint64) uint64 { return x[1]&^sign | x[0]&sign }})
 		}
 		for _, o := range rows {
@@ -233,7 +234,7 @@ func TestFloatComparison(t *testing.T) {
 		holds := relations[name]
 		relations[name+"u"] = func(a, b float64) bool { return a != a || b != b || holds(a, b) }
 	}
-	for _, f := range []floatFormat{half, single, double} {
+	for _, f := range []floatFormat{half, brain, single, double} {
 		number := func(x uint64) float64 { return math.Float64frombits(fp.F64.Convert(fp.RN, f.f, x)) }
 		for name, holds := range relations {
 			pair := floatInputs(f, 2)
@@ -296,6 +297,23 @@ func TestApproximateFunctions(t *testing.T) {
 				t.Fatalf("%s(%v) = %v, want %v", name, x, got, exact)
 			}
 		}
+	}
+	for _, inst := range []string{"ex2.approx.ftz.bf16 D, A", "tanh.approx.bf16 D, A"} {
+		want := math.Tanh
+		if inst[0] == 'e' {
+			want = math.Exp2
+		}
+		o := opTest{inst: inst, dst: "b16", srcs: "b16", inputs: floatInputs(brain, 1), want: func(x []uint64) uint64 {
+			if inst[0] == 'e' {
+				x = []uint64{fp.BF16.Flush(x[0])}
+			}
+			r := fp.BF16.Convert(fp.RN, fp.F64, math.Float64bits(want(math.Float64frombits(fp.F64.Convert(fp.RN, fp.BF16, x[0])))))
+			if inst[0] == 'e' {
+				r = fp.BF16.Flush(r)
+			}
+			return r
+		}}
+		t.Run(o.inst, o.check)
 	}
 	for name, want := range map[string]func(float64) float64{"ex2": math.Exp2, "tanh": math.Tanh} {
 		o := opTest{inst: name + ".approx.f16 D, A", dst: "b16", srcs: "b16", inputs: floatInputs(half, 1), want: func(x []uint64) uint64 {

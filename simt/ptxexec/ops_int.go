@@ -260,7 +260,8 @@ func extreme(op string, f *ptx.Form) pureOp {
 	}
 	if f.Relu {
 		g := p.f
-		return pureOp{f: func(a, b, _ uint64) uint64 { return maxS[int32, uint32](g(a, b, 0), 0, 0) }}
+		width := t.Bits()
+		return pureOp{f: func(a, b, _ uint64) uint64 { return uint64(max(0, signExtend(g(a, b, 0), width))) }}
 	}
 	return p
 }

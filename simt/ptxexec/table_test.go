@@ -187,7 +187,7 @@ func TestRefusedFormsAreRefused(t *testing.T) {
 		"mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32 {%r2},{%r3},{%r4},{%r5}": "matrix",
 		"tex.2d.v4.f32.s32 {%r2,%r3,%r4,%r5}, [%rd1, {%r2,%r3}]":                  "textures",
 		"mbarrier.init.shared.b64 [s], 1":                                         "memory barrier objects",
-		"add.f16x2 %r2, %r3, %r4":                                                 "packed",
+		"add.f32x2 %rd2, %rd3, %rd4":                                              "packed",
 	} {
 		_, err := Lower(parse(t, tableKernel(inst)), "k")
 		if !errors.Is(err, simt.ErrUnsupported) || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "t.ptx:12:2: instruction "+strings.Fields(inst)[0]) {

@@ -23,6 +23,8 @@ var (
 	BF16 = &Format{7, 8, 0x7fff}
 	F32  = &Format{23, 8, 0x7fffffff}
 	F64  = &Format{52, 11, 0x7ff8000000000000}
+	// TF32 has the range of F32 and the precision of F16, in 19 bits.
+	TF32 = &Format{10, 8, 0x3ffff}
 )
 
 // Mode is a rounding mode.
@@ -407,6 +409,14 @@ func (f *Format) ToInt(mode Mode, a uint64, signed bool, width uint) uint64 {
 		m = -m
 	}
 	return m & (^uint64(0) >> (64 - width))
+}
+
+// Finite is x, or the largest number of x's sign where x is an infinity.
+func (f *Format) Finite(x uint64) uint64 {
+	if f.IsInf(x) {
+		return x - 1
+	}
+	return x
 }
 
 // Canonical is x, or the canonical NaN where x is any NaN.

@@ -10,7 +10,7 @@ import (
 // The oracle rounds exact values of math/big, with no step in common with the
 // package.
 
-var formats = map[string]*Format{"f16": F16, "bf16": BF16, "f32": F32, "f64": F64}
+var formats = map[string]*Format{"f16": F16, "bf16": BF16, "tf32": TF32, "f32": F32, "f64": F64}
 
 var bigModes = map[Mode]string{RN: "rn", RZ: "rz", RM: "rm", RP: "rp", RNA: "rna"}
 
