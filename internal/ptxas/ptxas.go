@@ -1,44 +1,27 @@
 // Package ptxas asks NVIDIA's assembler what it thinks of PTX, for tests. It is not a
-// dependency: where no CUDA is installed there is no assembler, and a test says that
-// it was skipped.
+// dependency: package optional says how tests do without it.
 package ptxas
 
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strconv"
 	"testing"
+
+	"github.com/warpbound/warpbound/internal/optional"
 )
 
 // An Assembler is a ptxas that is installed.
 type Assembler struct{ path string }
 
-// Find finds the assembler that the environment's PTXAS names, or ptxas.
-func Find() (*Assembler, error) {
-	name := os.Getenv("PTXAS")
-	if name == "" {
-		name = "ptxas"
-	}
-	path, err := exec.LookPath(name)
-	if err != nil {
-		return nil, fmt.Errorf("no ptxas (part of CUDA; PTXAS names one): %w", err)
-	}
-	return &Assembler{path}, nil
-}
-
-// Need finds the assembler, or skips the test and says why.
+// Need finds the assembler, or skips the test.
 func Need(tb testing.TB) *Assembler {
 	tb.Helper()
-	a, err := Find()
-	if err != nil {
-		tb.Skipf("skipped: %v", err)
-	}
-	return a
+	return &Assembler{optional.Path(tb, optional.PTXAS)}
 }
 
 // A Complaint is an error of the assembler with the line that it is about.
