@@ -177,7 +177,7 @@ func (r *Report) bound(ctx context.Context, methods selection) error {
 			return err
 		}
 	}
-	r.serial = methods.serial
+	r.serial = methods.serial && !r.Path.Timed
 	if r.serial {
 		if err := r.addSerial(ledger); err != nil {
 			return err

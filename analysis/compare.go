@@ -180,6 +180,8 @@ func (r *Report) whyNone(res *multiphase.Result, method string) string {
 		}
 	}
 	switch {
+	case r.Path.Timed:
+		return r.Path.Irregular
 	case method == Best:
 		return "no safe bound for this scope"
 	case method == serial.Method && res.Scope == bound.Warp:

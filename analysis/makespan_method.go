@@ -218,7 +218,7 @@ func (v *volumes) block(b *multiphase.Block, scope bound.Scope) (*bound.Bound, *
 func (v *volumes) refuse(scope bound.Scope, sections int) *bound.Refusal {
 	switch {
 	case v.r.Path.Irregular != "":
-		return &bound.Refusal{Method: Makespan, Scope: scope, Assumption: bound.BarrierKind, Reason: v.r.Path.Irregular}
+		return &bound.Refusal{Method: Makespan, Scope: scope, Assumption: v.r.irregularity(), Reason: v.r.Path.Irregular}
 	case sections > 1 && !v.sm.SectionsAddUp():
 		return &bound.Refusal{Method: Makespan, Scope: scope, Assumption: bound.BarrierKind, Reason: makespan.ErrSections.Error() + "; sections do not add up"}
 	}

@@ -259,8 +259,8 @@ func control(k isa.Kind) bool {
 // replayInput is what the blocks execute, without the order in which they start.
 func (r *Report) replayInput(watched []*watchedBlock) (*replay.Input, *bound.Refusal) {
 	spawns := len(watched) > 0
-	if r.Path.Irregular != "" && !spawns {
-		return nil, &bound.Refusal{Method: replay.Method, Reason: r.Path.Irregular, Assumption: bound.BarrierKind}
+	if r.Path.Irregular != "" && (!spawns || r.Path.Timed) {
+		return nil, &bound.Refusal{Method: replay.Method, Reason: r.Path.Irregular, Assumption: r.irregularity()}
 	}
 	in := &replay.Input{}
 	f := r.Machine.Desc.FrontEnd

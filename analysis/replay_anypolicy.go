@@ -38,7 +38,7 @@ func (r *Report) anyPolicy(ctx context.Context, m *replay.Machine, in *replay.In
 	}
 	switch {
 	case r.analyzer == nil:
-		return worst, refuse(bound.BarrierKind, r.Path.Irregular)
+		return worst, refuse(r.irregularity(), r.Path.Irregular)
 	case scope != bound.Block && r.Machine.Desc.SM.Count > 1:
 		return worst, refuse(bound.GreedyBlocks, "the launch is for several SMs")
 	case scope != bound.Block && m.BlockSlots > 1 && r.Blocks > 1:

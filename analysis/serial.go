@@ -49,7 +49,8 @@ func selectMethods(names []string) (selection, error) {
 }
 
 // refuseIrregular gives the scopes of a launch whose barriers split its warps
-// into no sections: every method of bound/multiphase is refused.
+// into no sections: every method of bound/multiphase is refused, and every other
+// too where timing decides among paths.
 func (r *Report) refuseIrregular() {
 	whole := bound.Kernel
 	if r.Machine.Desc.SM.Count == 1 {
@@ -58,10 +59,21 @@ func (r *Report) refuseIrregular() {
 	for _, scope := range []bound.Scope{bound.Block, whole} {
 		res := &multiphase.Result{Scope: scope, Best: -1}
 		for _, m := range multiphase.Methods() {
-			res.Refused = append(res.Refused, bound.Refusal{Method: m, Scope: scope, Reason: r.Path.Irregular, Assumption: bound.BarrierKind})
+			res.Refused = append(res.Refused, bound.Refusal{Method: m, Scope: scope, Reason: r.Path.Irregular, Assumption: r.irregularity()})
+		}
+		if r.Path.Timed {
+			res.Refused = append(res.Refused, bound.Refusal{Method: serial.Method, Scope: scope, Reason: r.Path.Irregular, Assumption: bound.PathCovers})
 		}
 		r.Scopes = append(r.Scopes, res)
 	}
+}
+
+// irregularity is the assumption that an irregular path breaks.
+func (r *Report) irregularity() bound.ID {
+	if r.Path.Timed {
+		return bound.PathCovers
+	}
+	return bound.BarrierKind
 }
 
 // addSerial adds the serial bound of the slowest block and of the whole launch.

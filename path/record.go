@@ -56,10 +56,13 @@ type Launch struct {
 	// Irregular is empty where the warps of a block start together and every
 	// barrier is one of the whole block. Otherwise it says what is not so: which
 	// barrier, and then sections mean nothing, or, with Spawns, which instruction
-	// starts warps or awaits their end.
+	// starts warps or awaits their end, or, with Timed, which looks at other warps.
 	Irregular string
 	// Spawns says that Irregular is so only because warps start one another.
 	Spawns bool
+	// Timed says that Irregular is that timing decides which path is taken: what
+	// was recorded is one of many.
+	Timed bool
 }
 
 // Options of Record.
@@ -103,7 +106,10 @@ func Record(ctx context.Context, k simt.Kernel, m *gpu.Machine, timing []gpu.Tim
 			opt.Progress(i+1, total)
 		}
 	}
-	if r.spawn != "" && r.out.Irregular == "" {
+	switch {
+	case r.timed != "":
+		r.out.Irregular, r.out.Timed = r.timed, true
+	case r.spawn != "" && r.out.Irregular == "":
 		r.out.Irregular, r.out.Spawns = r.spawn, true
 	}
 	return r.out, nil
@@ -130,6 +136,7 @@ type recorder struct {
 	blockOf  map[string]int32
 	warps    []warpState
 	spawn    string // where warps start one another
+	timed    string // where the path depends on how far other warps are
 	out      *Launch
 }
 
@@ -191,6 +198,10 @@ func (r *recorder) observe(warp int, s *simt.Step) {
 		if in := &r.k.Program().Instructions[s.PC]; in.Kind != isa.Exit {
 			r.spawn = fmt.Sprintf("%s: %s starts warps of the block, which do not start together", in.Pos, in.Opcode)
 		}
+	}
+	if s.Yield && r.timed == "" {
+		in := &r.k.Program().Instructions[s.PC]
+		r.timed = fmt.Sprintf("%s: how warp %d goes on after %s depends on how far other warps are, so that timing decides which path is taken", in.Pos, warp, in.Opcode)
 	}
 	if s.Barrier >= 0 {
 		if !s.BarrierFull && r.out.Irregular == "" {

@@ -37,6 +37,7 @@ type AnalysisDocument struct {
 	Best          *BestDocument   `json:"best"`
 	Warps         []WarpDocument  `json:"warps"`
 	BlockSections []SectionCycles `json:"sections"`
+	ExitCode      *int32          `json:"exit_code"` // of a RISC-V program, null for PTX
 }
 
 // FrontEndUse says how a front end is used.

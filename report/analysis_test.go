@@ -159,7 +159,7 @@ func TestAnalysisDocument(t *testing.T) {
 		t.Fatal(err)
 	}
 	text, err := json.Marshal(d)
-	if err != nil || strings.Contains(strings.NewReplacer(`"best":null`, "", `"front_end":null`, "").Replace(string(text)), "null") {
+	if err != nil || strings.Contains(strings.NewReplacer(`"best":null`, "", `"front_end":null`, "", `"exit_code":null`, "").Replace(string(text)), "null") {
 		t.Errorf("%s, %v", text, err)
 	}
 }

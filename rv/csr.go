@@ -10,9 +10,11 @@ const (
 	CSRFcsr           uint16 = 0x003
 	CSRMscratch       uint16 = 0x340
 	CSRMcycle         uint16 = 0xb00
+	CSRMpmReserved    uint16 = 0xb01 // reserved among the counters of Vortex
 	CSRMinstret       uint16 = 0xb02
 	CSRMhpmcounter3   uint16 = 0xb03 // to mhpmcounter31 at 0xb1f
 	CSRMcycleh        uint16 = 0xb80
+	CSRMpmReservedh   uint16 = 0xb81
 	CSRMinstreth      uint16 = 0xb82
 	CSRMhpmcounter3h  uint16 = 0xb83 // to mhpmcounter31h at 0xb9f
 	CSRCycle          uint16 = 0xc00
@@ -49,6 +51,10 @@ func CSRName(csr uint16) string {
 		return "mscratch"
 	case CSRMcycle:
 		return "mcycle"
+	case CSRMpmReserved:
+		return "vx_mpm_reserved"
+	case CSRMpmReservedh:
+		return "vx_mpm_reserved_h"
 	case CSRMinstret:
 		return "minstret"
 	case CSRMcycleh:

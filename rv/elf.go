@@ -158,8 +158,6 @@ func segments(f *elf.File, data []byte) ([]Segment, error) {
 		switch p.Type {
 		case elf.PT_DYNAMIC, elf.PT_INTERP:
 			return nil, bad("the program is dynamically linked, expected one linked with -static")
-		case elf.PT_TLS:
-			return nil, bad("thread-local storage is not supported")
 		case elf.PT_LOAD:
 		default:
 			continue
@@ -190,7 +188,25 @@ func segments(f *elf.File, data []byte) ([]Segment, error) {
 			return nil, fmt.Errorf("the segments at 0x%x and 0x%x overlap", a.Addr, b.Addr)
 		}
 	}
-	return segs, nil
+	return segs, checkThreadLocal(f, segs)
+}
+
+// checkThreadLocal verifies that what thread-local variables start with is in
+// memory. A PT_TLS segment only says where that is, within the segments loaded:
+// the program copies it for every thread itself, and finds it by symbols of the
+// linker. What is zero at the start (.tbss) has no place in memory.
+func checkThreadLocal(f *elf.File, segs []Segment) error {
+	for i, p := range f.Progs {
+		if p.Type != elf.PT_TLS || p.Filesz == 0 {
+			continue
+		}
+		if !slices.ContainsFunc(segs, func(s Segment) bool {
+			return p.Vaddr >= uint64(s.Addr) && p.Filesz <= uint64(len(s.Data)) && p.Vaddr-uint64(s.Addr) <= uint64(len(s.Data))-p.Filesz
+		}) {
+			return fmt.Errorf("segment %d at 0x%x: the %d bytes that thread-local variables start with are in no segment that is loaded", i, p.Vaddr, p.Filesz)
+		}
+	}
+	return nil
 }
 
 // decodeText fills Text and Insts from the executable segments.

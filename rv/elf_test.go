@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"os"
+	"reflect"
 	"strings"
 	"testing"
 )
@@ -138,7 +139,10 @@ func TestLoadRefusals(t *testing.T) {
 		}},
 		{"dynamically linked", func(p *program) { p.with(programHeader{typ: 2}) }},
 		{"dynamically linked", func(p *program) { p.with(programHeader{typ: 3}) }},
-		{"thread-local", func(p *program) { p.with(programHeader{typ: 7}) }},
+		{"thread-local variables start with are in no segment", func(p *program) { p.with(programHeader{typ: 7, vaddr: 0x2000, filesz: 4, memsz: 4}) }},
+		{"thread-local variables start with are in no segment", func(p *program) { p.with(programHeader{typ: 7, vaddr: 0x1004, filesz: 5, memsz: 8}) }},
+		{"thread-local variables start with are in no segment", func(p *program) { p.with(programHeader{typ: 7, vaddr: 0xffc, filesz: 8, memsz: 8}) }},
+		{"thread-local variables start with are in no segment", func(p *program) { p.with(programHeader{typ: 7, vaddr: 0xfffffffc, filesz: 4, memsz: 4}) }},
 		{"no executable segment", func(p *program) { p.segments[0].flags = 6 }},
 		{"no executable segment", func(p *program) { p.segments[0].typ = 4 }},
 		{"no executable segment", func(p *program) { p.segments[0].filesz, p.segments[0].memsz = 0, 0 }},
@@ -156,6 +160,33 @@ func TestLoadRefusals(t *testing.T) {
 		var fe *FormatError
 		if !errors.As(err, &fe) || fe.File != "bad.elf" || !strings.HasPrefix(err.Error(), "bad.elf: ") || !strings.Contains(err.Error(), c.want) || img != nil {
 			t.Errorf("got %v, want an error with %q", err, c.want)
+		}
+	}
+}
+
+// TestLoadThreadLocal: what thread-local variables start with is part of a
+// segment that is loaded; the segment that says where adds nothing, whether it
+// names such a part, zeros behind it (.tbss) or nothing.
+func TestLoadThreadLocal(t *testing.T) {
+	plain, err := Load("small.elf", small().bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range []programHeader{
+		{typ: 7},
+		{typ: 7, vaddr: 0x1008, memsz: 24, flags: 4},
+		{typ: 7, vaddr: 0x1004, filesz: 4, memsz: 24, flags: 4},
+		{typ: 7, vaddr: 0x1000, filesz: 8, memsz: 8, flags: 4},
+	} {
+		p := small()
+		p.with(s)
+		img, err := Load("small.elf", p.bytes())
+		if err != nil {
+			t.Errorf("%+v: %v", s, err)
+			continue
+		}
+		if !reflect.DeepEqual(img, plain) {
+			t.Errorf("%+v: %+v, without it %+v", s, img, plain)
 		}
 	}
 }

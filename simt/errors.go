@@ -12,6 +12,7 @@ var (
 	ErrOutOfBounds      = errors.New("out of bounds access")
 	ErrMisaligned       = errors.New("misaligned access")
 	ErrDeadlock         = errors.New("barrier deadlock")
+	ErrEndlessLoop      = errors.New("endless loop")
 	ErrInstructionLimit = errors.New("instruction limit reached")
 	ErrUnsupported      = errors.New("instruction not executed by this machine")
 	ErrTrap             = errors.New("trap")

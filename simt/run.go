@@ -22,7 +22,7 @@ type Limits struct {
 type Observer func(warp int, s *Step)
 
 // RunBlock executes one block to its end: each warp runs until it waits at a
-// barrier or ends, in warp order, again and again. executed counts warp
+// barrier, yields or ends, in warp order, again and again. executed counts warp
 // instructions over calls and is compared with limits. A context that is
 // cancelled ends the run with its error.
 func RunBlock(ctx context.Context, b Block, limits Limits, executed *int64, observe Observer) error {
@@ -45,6 +45,9 @@ func RunBlock(ctx context.Context, b Block, limits Limits, executed *int64, obse
 				}
 				if observe != nil {
 					observe(i, &step)
+				}
+				if step.Yield {
+					break
 				}
 			}
 			live = live || w.Status() != Done

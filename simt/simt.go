@@ -40,6 +40,12 @@ type Step struct {
 	Barrier       int32
 	BarrierFull   bool
 	BarrierOpened bool
+	// Yield says that how the warp goes on depends on how far others are: it
+	// looked at which of them are active, or goes round a loop that only others
+	// can end. A caller that runs one warp at a time runs the others before it
+	// steps this one again; what it records is one of many paths, among which
+	// timing decides.
+	Yield bool
 }
 
 // Kernel is a launch that can be executed. Blocks share global memory, so the

@@ -2,7 +2,7 @@ package simt
 
 // Solo is k with a single warp in every block: the given one. The block's other
 // warps execute too, so that memory and barriers are as in k, but unseen: they
-// run whenever the one that is seen waits at a barrier. It serves to time a warp
+// run whenever the one that is seen waits at a barrier, or yields to them. It serves to time a warp
 // alone.
 func Solo(k Kernel, warp int) Kernel { return soloKernel{k, warp} }
 
@@ -36,20 +36,19 @@ type soloWarp struct {
 }
 
 // Step executes one instruction. An arrival at a barrier that the others still
-// keep closed runs them until it opens.
+// keep closed runs them until it opens, a yield runs each of them once.
 func (w *soloWarp) Step(s *Step) error {
 	if err := w.Warp.Step(s); err != nil {
 		return err
 	}
+	if s.Yield {
+		_, err := w.others()
+		return err
+	}
 	for w.Warp.Status() == Waiting {
-		progress := false
-		for _, other := range w.block.Warps() {
-			for other != w.Warp && other.Status() == Ready {
-				if err := other.Step(&w.step); err != nil {
-					return err
-				}
-				progress = true
-			}
+		progress, err := w.others()
+		if err != nil {
+			return err
 		}
 		if !progress {
 			return Deadlock(w.block)
@@ -57,4 +56,21 @@ func (w *soloWarp) Step(s *Step) error {
 		s.BarrierOpened = true
 	}
 	return nil
+}
+
+// others runs each of the other warps until it waits, yields or ends, and says
+// whether any could run.
+func (w *soloWarp) others() (progress bool, err error) {
+	for _, other := range w.block.Warps() {
+		for other != w.Warp && other.Status() == Ready {
+			if err := other.Step(&w.step); err != nil {
+				return progress, err
+			}
+			progress = true
+			if w.step.Yield {
+				break
+			}
+		}
+	}
+	return progress, nil
 }

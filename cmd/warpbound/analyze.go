@@ -69,7 +69,10 @@ safe with one scheduler (swas) or two strict ones (srr, gsrr, so). Method sum-no
 is for swas with every work-conserving policy (theorem 33). The other bounds are
 then marked as unsafe: they are of a machine that always has the next
 instruction at hand. A description whose model is frontend is bounded so without a
-flag.`,
+flag.
+
+The bounds of a RISC-V program that ends with an exit code other than 0 are of an
+execution that failed: the report says so, and the exit code is 1.`,
 		Example: `  warpbound analyze examples/basic/saxpy/saxpy.toml --gpu ecrts2025-200
   warpbound analyze examples/basic/reduce/reduce.toml --set sm.count=4 --explain
   warpbound analyze examples/basic/saxpy/saxpy.toml --method gub,sum --json
@@ -99,6 +102,7 @@ flag.`,
 				return err
 			}
 			var r *analysis.Report
+			var left *load.Outcome
 			switch {
 			case l1Order != sim.L1None && l1Order != sim.L1Reorder:
 				return fmt.Errorf("--l1-order: %q: expected %s or %s", l1Order, sim.L1None, sim.L1Reorder)
@@ -112,7 +116,7 @@ flag.`,
 				}
 				r, err = analyzeTurns(cmd.Context(), args[0], m, opt)
 			case l1Order == sim.L1None:
-				_, r, err = analyze(cmd.Context(), args[0], m, analysis.Options{Methods: methodList(methods), Limits: limits, FrontEnd: end})
+				_, left, r, err = analyze(cmd.Context(), args[0], m, analysis.Options{Methods: methodList(methods), Limits: limits, FrontEnd: end})
 			default:
 				if cmd.Flags().Changed("method") {
 					return fmt.Errorf("--method with --l1-order %s: expected one of them; the order has methods of its own", l1Order)
@@ -126,9 +130,18 @@ flag.`,
 			if err != nil {
 				return err
 			}
+			if left != nil {
+				doc.ExitCode = &left.ExitCode
+			}
 			if err := out.write(cmd, doc, func(p *printer) {
+				if failed(left) != nil {
+					fmt.Fprintf(p, "FAILED  the program ended with exit code %d: what follows is about an execution that failed\n", left.ExitCode)
+				}
 				p.WriteString(report.AnalysisText(args[0], r, explain))
 			}); err != nil {
+				return err
+			}
+			if err := failed(left); err != nil {
 				return err
 			}
 			return gate.judge([]figure{figureOf(args[0], r)})
@@ -160,21 +173,22 @@ func methodList(methods []string) []string {
 	return methods
 }
 
-// analyze loads a launch and bounds it.
-func analyze(ctx context.Context, path string, m *gpu.Machine, opt analysis.Options) (*load.Launch, *analysis.Report, error) {
+// analyze loads a launch and bounds it; what a RISC-V program left behind tells
+// whether it failed.
+func analyze(ctx context.Context, path string, m *gpu.Machine, opt analysis.Options) (*load.Launch, *load.Outcome, *analysis.Report, error) {
 	l, err := openFor(path, m)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	k, err := l.Kernel(true)
 	if err != nil {
-		return nil, nil, inLaunch(l, err)
+		return nil, nil, nil, inLaunch(l, err)
 	}
 	bar := newProgress("recording blocks")
 	defer bar.done()
 	opt.Progress = bar.update
 	r, err := analysis.Run(ctx, k, m, opt)
-	return l, r, inLaunch(l, err)
+	return l, load.OutcomeOf(k), r, inLaunch(l, err)
 }
 
 // analyzeOrdered bounds a launch whose accesses reach the L1D in an enforced order.

@@ -227,7 +227,7 @@ func compareAll(ctx context.Context, launches []string, m *gpu.Machine, limits s
 func compareOne(ctx context.Context, path string, m *gpu.Machine, limits simt.Limits, opt analysis.CompareOptions, turns analysis.TurnsOptions) ([]analysis.Row, error) {
 	var rows []analysis.Row
 	if len(opt.Methods) > 0 {
-		l, r, err := analyze(ctx, path, m, analysis.Options{Methods: neededMethods(opt.Methods), Limits: limits})
+		l, _, r, err := analyze(ctx, path, m, analysis.Options{Methods: neededMethods(opt.Methods), Limits: limits})
 		if err != nil {
 			return nil, err
 		}

@@ -62,7 +62,7 @@ func (f *launchFlags) abstract(ctx context.Context, path string) (*report.Makesp
 	if err != nil {
 		return nil, nil, err
 	}
-	l, r, err := analyze(ctx, path, m, analysis.Options{Methods: []string{analysis.Makespan}, Limits: limits})
+	l, _, r, err := analyze(ctx, path, m, analysis.Options{Methods: []string{analysis.Makespan}, Limits: limits})
 	if err != nil {
 		return nil, nil, err
 	}

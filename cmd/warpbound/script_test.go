@@ -1,6 +1,9 @@
 package main
 
 import (
+	"bytes"
+	"debug/elf"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -26,6 +29,8 @@ func TestMain(m *testing.M) {
 //
 //	wb CODE ARGS...     warpbound, which has to exit with CODE
 //	field PATH VALUE    a value of the JSON document last printed; PATH is as in a.b.0.c
+//	elf FILE LISTING    a RISC-V program from its listing: a word a line, hexadecimal, text behind
+//	                    # left out; of the words after "tls" thread-local variables are made
 func TestScripts(t *testing.T) {
 	examples, err := filepath.Abs(filepath.Join("..", "..", "examples"))
 	if err != nil {
@@ -38,7 +43,7 @@ func TestScripts(t *testing.T) {
 		Setup: func(e *testscript.Env) error {
 			return os.Symlink(examples, filepath.Join(e.WorkDir, "examples"))
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"wb": wb, "field": field},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"wb": wb, "field": field, "elf": writeELF},
 	})
 }
 
@@ -112,4 +117,48 @@ func field(ts *testscript.TestScript, neg bool, args []string) {
 	if got := fmt.Sprint(v); (got == args[1]) == neg {
 		ts.Fatalf("%s is %s, want %s", args[0], got, args[1])
 	}
+}
+
+// writeELF writes a program of one segment at 0x80000000, where it starts. Words
+// after "tls" are also what thread-local variables start with.
+func writeELF(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: elf FILE LISTING")
+	}
+	const base = 0x80000000
+	var text []byte
+	le := binary.LittleEndian
+	tls := -1
+	for _, line := range strings.Split(ts.ReadFile(args[1]), "\n") {
+		line, _, _ = strings.Cut(line, "#")
+		switch line = strings.TrimSpace(line); line {
+		case "":
+		case "tls":
+			tls = len(text)
+		default:
+			w, err := strconv.ParseUint(line, 16, 32)
+			ts.Check(err)
+			text = le.AppendUint32(text, uint32(w))
+		}
+	}
+	headers := []elf.Prog32{{Type: uint32(elf.PT_LOAD), Vaddr: base, Filesz: uint32(len(text)), Memsz: uint32(len(text)), Flags: uint32(elf.PF_R | elf.PF_X)}}
+	if tls >= 0 {
+		n := uint32(len(text) - tls)
+		headers = append(headers, elf.Prog32{Type: uint32(elf.PT_TLS), Vaddr: base + uint32(tls), Filesz: n, Memsz: n + 24, Flags: uint32(elf.PF_R)})
+	}
+	const headerBytes, programBytes = 52, 32
+	at := uint32(headerBytes + programBytes*len(headers))
+	h := elf.Header32{
+		Type: uint16(elf.ET_EXEC), Machine: uint16(elf.EM_RISCV), Version: 1, Entry: base, Phoff: headerBytes,
+		Ehsize: headerBytes, Phentsize: programBytes, Phnum: uint16(len(headers)),
+	}
+	copy(h.Ident[:], "\x7fELF\x01\x01\x01")
+	var b bytes.Buffer
+	ts.Check(binary.Write(&b, le, h))
+	for i := range headers {
+		headers[i].Off = at + headers[i].Vaddr - base
+		ts.Check(binary.Write(&b, le, headers[i]))
+	}
+	b.Write(text)
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), b.Bytes(), 0o666))
 }

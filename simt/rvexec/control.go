@@ -77,6 +77,7 @@ func (w *Warp) join(in *instr, m uint32) (int32, problem) {
 
 func (w *Warp) wspawn(in *instr, m uint32, s *simt.Step) problem {
 	c := w.core
+	c.changes++
 	count := min(w.regs[in.a][last(m)], uint32(len(c.warps)))
 	var pc int32
 	if w.id != 0 {
@@ -114,6 +115,7 @@ func (w *Warp) wait(barrier int32) {
 
 func (w *Warp) bar(in *instr, m uint32, s *simt.Step) problem {
 	c := w.core
+	c.changes++
 	id, count := w.regs[in.a][last(m)], w.regs[in.b][last(m)]
 	if id>>31 != 0 {
 		if count != 1 || c.k.launch.Cores != 1 {

@@ -22,6 +22,10 @@ type Core struct {
 	released bool
 
 	warpInstructions, threadInstructions uint64
+	// started says that warps were started which may still be active: which are
+	// is then a matter of time.
+	started bool
+	changes uint64 // of what warps share; see goneBack
 }
 
 // barrier is a barrier between two openings: the warps that wait, and for how
@@ -63,6 +67,7 @@ func (c *Core) open(id int) {
 	c.spawn = spawn{}
 	c.mscratch = c.k.launch.ArgumentAddr
 	c.warpInstructions, c.threadInstructions = 0, 0
+	c.started, c.changes = false, 0
 	for i := range c.warps {
 		w := &c.warps[i]
 		w.regs = [numRegs]lanes{}
@@ -70,6 +75,7 @@ func (c *Core) open(id int) {
 		w.splits = w.splits[:0]
 		w.frm, w.fflags = 0, 0
 		w.waitBarrier, w.waitPC = -1, isa.NoPC
+		w.round.forget()
 	}
 	c.active = 0
 	start, _ := c.k.img.Index(c.k.launch.StartPC)
@@ -113,6 +119,9 @@ func (c *Core) spawnWarps(count uint32, pc int32) {
 	for i := 1; i < int(count); i++ {
 		c.activate(i, pc)
 	}
+	// Where WSPAWN waits for all others to end, their time plays no part after
+	// one that starts none.
+	c.started = count > 1 || c.started && c.k.launch.Variant != V22
 }
 
 // stuck is the error of a core whose active warps all wait: nothing can let
@@ -121,13 +130,22 @@ func (c *Core) stuck() error {
 	if c.active == 0 {
 		return nil
 	}
-	for m := c.active; m != 0; m &= m - 1 {
-		if c.warps[bits.TrailingZeros32(m)].status == simt.Ready {
-			return nil
-		}
+	if c.ready() != 0 {
+		return nil
 	}
 	c.close(simt.Done) // so that only those that wait are told
 	return simt.Deadlock(c)
+}
+
+// ready is the active warps that do not wait.
+func (c *Core) ready() uint32 {
+	var r uint32
+	for m := c.active; m != 0; m &= m - 1 {
+		if i := bits.TrailingZeros32(m); c.warps[i].status == simt.Ready {
+			r |= 1 << i
+		}
+	}
+	return r
 }
 
 // Index implements simt.Block: the number of the core.
@@ -171,6 +189,8 @@ type Warp struct {
 	splits []split
 	tmp    lanes
 	regs   [numRegs]lanes
+
+	round round
 
 	waitBarrier int32 // barrier waited at, -1 in a WSPAWN
 	waitPC      int32 // the instruction that waits

@@ -53,7 +53,7 @@ func csrAccess(csr uint16) access {
 		rv.CSRCycle, rv.CSRCycleh, rv.CSRTime, rv.CSRTimeh, rv.CSRInstret, rv.CSRInstreth,
 		rv.CSRThreadID, rv.CSRWarpID, rv.CSRCoreID, rv.CSRActiveWarps, rv.CSRActiveThreads,
 		rv.CSRNumThreads, rv.CSRNumWarps, rv.CSRNumCores, rv.CSRLocalMemBase,
-		rv.CSRMhartid, csrMvendor, csrMarch, csrMimp:
+		rv.CSRMhartid, csrMvendor, csrMarch, csrMimp, rv.CSRMpmReserved, rv.CSRMpmReservedh:
 		return readOnly
 	}
 	if csr >= rv.CSRMhpmcounter3 && csr <= lastHpm || csr >= rv.CSRMhpmcounter3h && csr <= lastHpmh {
@@ -126,12 +126,19 @@ func (w *Warp) writeCSR(csr uint16, x uint32) {
 
 // csr executes the instructions of Zicsr. A register is written with the operand
 // of the last active thread; a set or clear of x0 or 0 does not write.
-func (w *Warp) csr(in *instr, m uint32) problem {
+func (w *Warp) csr(in *instr, m uint32, s *simt.Step) problem {
 	acc := csrAccess(in.csr)
 	if acc == unknown {
 		return problem{simt.ErrUnsupported, fmt.Sprintf("no register %s of control and status", rv.CSRName(in.csr))}
 	}
 	old, step := w.readCSR(in.csr)
+	switch in.csr {
+	case rv.CSRActiveWarps:
+		s.Yield = w.core.started
+	case rv.CSRMcycle, rv.CSRMcycleh, rv.CSRMinstret, rv.CSRMinstreth,
+		rv.CSRCycle, rv.CSRCycleh, rv.CSRTime, rv.CSRTimeh, rv.CSRInstret, rv.CSRInstreth:
+		w.core.changes++ // a loop around this ends some time
+	}
 	x := in.imm
 	if in.op == rv.Csrrw || in.op == rv.Csrrs || in.op == rv.Csrrc {
 		x = w.regs[in.a][last(m)]
@@ -154,6 +161,7 @@ func (w *Warp) csr(in *instr, m uint32) problem {
 			x = old &^ x
 		}
 		w.writeCSR(in.csr, x)
+		w.core.changes++
 	}
 	d := &w.regs[in.d]
 	for i := range d {

@@ -24,8 +24,14 @@
 // WSPAWN that makes warps active, and the end of a warp that a WSPAWN has waited
 // for.
 //
-// A warp that waits for another by spinning (on memory or on the mask of active
-// warps) does not end where its caller runs one warp at a time (simt.RunBlock):
+// A warp may wait for another by going round a loop. Reading the mask of active
+// warps yields (simt.Step.Yield) where the answer is a matter of time: from the
+// first WSPAWN that starts warps, in variant V22 until one that joins them all. So
+// does a jump back of a warp that is what it was at a jump back before, register
+// by register, while nothing that warps share has changed: it only goes round.
+// Where every warp of a core waits or goes round, that is an ErrEndlessLoop;
+// on several cores it is not, for another may write what ends it. Warps are looked
+// at from their 4096th jump back on. A loop that counts, or stores, is not found:
 // it reaches the instruction limit.
 //
 // # SIMT instructions
@@ -64,7 +70,8 @@
 // old value. mscratch is one register of a core; it holds the argument's address
 // at the start. There is no time in here: mcycle counts the warp instructions
 // that the core has executed, the one reading it included; minstret counts
-// thread instructions; the other performance counters are 0. These and the
+// thread instructions; the other performance counters are 0, 0xb01 and 0xb81
+// among them, which Vortex reserves. These and the
 // identification registers cannot be written. The machine's trap and protection
 // registers read as 0 and ignore writes: nothing traps; misa, too, ignores them.
 // Other numbers are illegal.
@@ -96,7 +103,7 @@
 // ErrInvalid for divergent branches, reserved rounding modes, registers that
 // cannot be written and misuse of splits, spawns and barriers, ErrMisaligned,
 // ErrOutOfBounds (memory and jumps), ErrTrap for EBREAK, ErrDeadlock as soon as
-// every active warp of a core waits.
+// every active warp of a core waits, ErrEndlessLoop as above.
 //
 // The flow of data is not followed: Kernel.Taints always says that the path may
 // depend on the input.

@@ -30,7 +30,7 @@ func (w *Warp) Step(s *simt.Step) error {
 	s.PC = pc
 	s.Active, s.Exec = simt.Mask(m), simt.Mask(m)
 	s.Space, s.WidthBytes = isa.NoSpace, 0
-	s.Barrier, s.BarrierFull, s.BarrierOpened = -1, false, false
+	s.Barrier, s.BarrierFull, s.BarrierOpened, s.Yield = -1, false, false, false
 
 	next := pc + 1
 	lane := -1
@@ -43,6 +43,7 @@ func (w *Warp) Step(s *simt.Step) error {
 	case gLoad:
 		lane, p = w.load(in, m, s)
 	case gStore:
+		w.core.changes++
 		lane, p = w.store(in, m, s)
 	case gBranch:
 		taken := in.cmp(&w.regs[in.a], &w.regs[in.b]) & m
@@ -68,6 +69,9 @@ func (w *Warp) Step(s *simt.Step) error {
 		return w.fault(w.outside(in, next), -1)
 	}
 	w.pc, s.NextPC = next, next
+	if next <= pc {
+		return w.goneBack(s)
+	}
 	return nil
 }
 
@@ -113,7 +117,7 @@ func (w *Warp) control(in *instr, m uint32, s *simt.Step) error {
 	var p problem
 	switch in.group {
 	case gCSR:
-		p = w.csr(in, m)
+		p = w.csr(in, m, s)
 	case gJumpReg:
 		if next, p = w.jumpTarget(in, m); p.kind == nil {
 			w.link(in, m, pc)
@@ -145,6 +149,7 @@ func (w *Warp) control(in *instr, m uint32, s *simt.Step) error {
 	}
 	if w.mask == 0 {
 		s.NextPC = isa.NoPC
+		c.changes++
 		c.ended(w, s)
 		return c.stuck()
 	}
@@ -152,8 +157,11 @@ func (w *Warp) control(in *instr, m uint32, s *simt.Step) error {
 		return w.fault(w.outside(in, next), -1)
 	}
 	w.pc, s.NextPC = next, next
-	if w.status != simt.Ready {
+	switch {
+	case w.status != simt.Ready:
 		return c.stuck()
+	case next <= pc:
+		return w.goneBack(s)
 	}
 	return nil
 }

@@ -71,6 +71,8 @@ func (s *step) readRegister(csr uint32, thread int) (value uint32, ok bool) {
 		return uint32(c.warpInstructions), true
 	case 0xb80, 0xc80, 0xc81: // mcycleh, cycleh, timeh
 		return uint32(c.warpInstructions >> 32), true
+	case 0xb01, 0xb81: // reserved among the counters
+		return 0, true
 	case 0xb02, 0xc02: // minstret, instret
 		return uint32(c.threadInstructions), true
 	case 0xb82, 0xc82: // minstreth, instreth
