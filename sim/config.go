@@ -89,6 +89,7 @@ type Progress struct {
 	BlocksDone       int64
 	Blocks           int64
 	WarpInstructions int64
+	At               simt.At // a warp that can go on, the first
 }
 
 // Shortening is one dynamic instruction whose timing may be shortened.

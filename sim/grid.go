@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/warpbound/warpbound/gpu"
+	"github.com/warpbound/warpbound/isa"
 	"github.com/warpbound/warpbound/simt"
 )
 
@@ -116,7 +117,7 @@ func (g *grid) run(ctx context.Context) (*Result, error) {
 	for visited := 0; ; visited++ {
 		if visited%progressEvery == 0 {
 			if err := ctx.Err(); err != nil {
-				return nil, err
+				return nil, &simt.Interrupted{At: g.at(t), Err: err}
 			}
 			g.progress(t)
 		}
@@ -158,11 +159,24 @@ func (g *grid) progress(t int64) {
 	if g.cfg.Progress == nil {
 		return
 	}
-	p := Progress{Cycles: t, BlocksDone: g.blocksDone, Blocks: g.total}
+	at := g.at(t)
+	g.cfg.Progress(Progress{Cycles: t, BlocksDone: g.blocksDone, Blocks: g.total, WarpInstructions: at.Instructions, At: at})
+}
+
+// at is where the first warp is that can go on.
+func (g *grid) at(t int64) simt.At {
+	at := simt.At{Cycle: t, PC: isa.NoPC}
 	for _, c := range g.cores {
-		p.WarpInstructions += c.stats().warpInstructions
+		at.Instructions += c.stats().warpInstructions
+		for _, b := range c.resident() {
+			for i, w := range b.Warps() {
+				if at.PC == isa.NoPC && w.Status() == simt.Ready {
+					at.Block, at.Warp, at.PC = b.Index(), i, w.PC()
+				}
+			}
+		}
 	}
-	g.cfg.Progress(p)
+	return at
 }
 
 // cycle simulates cycle t and returns the next cycle to visit.

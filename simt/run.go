@@ -15,7 +15,53 @@ type Limits struct {
 	// MaxInstructions is the most warp instructions executed over the whole
 	// run; 0 means no limit.
 	MaxInstructions int64
+	// Watch, if not nil, is told now and then where the execution is.
+	Watch func(At)
 }
+
+// At is where an execution is.
+type At struct {
+	Instructions int64 // warp instructions executed so far
+	Cycle        int64 // NoTime where the execution has no time
+	Block        int64
+	Warp         int
+	PC           int32 // isa.NoPC where no warp can go on
+}
+
+// NoTime is the cycle of an execution without timing.
+const NoTime int64 = -1
+
+// Interrupted is an execution that its context ended.
+type Interrupted struct {
+	At
+	Pos isa.Position // of the instruction at PC, where known
+	Err error        // the context's
+}
+
+func (e *Interrupted) Error() string {
+	s := e.Err.Error()
+	if errors.Is(e.Err, context.Canceled) {
+		s = "interrupted"
+	}
+	if e.Cycle != NoTime {
+		s += fmt.Sprintf(" in cycle %d", e.Cycle)
+	}
+	s += fmt.Sprintf(" after %d warp instructions", e.Instructions)
+	if e.PC == isa.NoPC {
+		return s
+	}
+	if e.Pos.Line != 0 {
+		s += ", at " + e.Pos.String()
+	}
+	return s + fmt.Sprintf(" (block %d, warp %d, pc %d)", e.Block, e.Warp, e.PC)
+}
+
+// Unwrap gives the context's error.
+func (e *Interrupted) Unwrap() error { return e.Err }
+
+// watchEvery is how many instructions lie between looks at the context, a power of
+// two.
+const watchEvery = 1 << 16
 
 // Observer sees every step of a functional execution. The step is only valid
 // during the call.
@@ -24,7 +70,7 @@ type Observer func(warp int, s *Step)
 // RunBlock executes one block to its end: each warp runs until it waits at a
 // barrier, yields or ends, in warp order, again and again. executed counts warp
 // instructions over calls and is compared with limits. A context that is
-// cancelled ends the run with its error.
+// cancelled ends the run with an *Interrupted.
 func RunBlock(ctx context.Context, b Block, limits Limits, executed *int64, observe Observer) error {
 	warps := b.Warps()
 	var step Step
@@ -40,8 +86,14 @@ func RunBlock(ctx context.Context, b Block, limits Limits, executed *int64, obse
 				}
 				progress = true
 				*executed++
-				if *executed&0xffff == 0 && ctx.Err() != nil {
-					return ctx.Err()
+				if *executed%watchEvery == 0 {
+					at := At{Instructions: *executed, Cycle: NoTime, Block: b.Index(), Warp: i, PC: w.PC()}
+					if err := ctx.Err(); err != nil {
+						return &Interrupted{At: at, Err: err}
+					}
+					if limits.Watch != nil {
+						limits.Watch(at)
+					}
 				}
 				if observe != nil {
 					observe(i, &step)

@@ -176,6 +176,14 @@ func methodList(methods []string) []string {
 // analyze loads a launch and bounds it; what a RISC-V program left behind tells
 // whether it failed.
 func analyze(ctx context.Context, path string, m *gpu.Machine, opt analysis.Options) (*load.Launch, *load.Outcome, *analysis.Report, error) {
+	bar := newProgress("recording blocks")
+	defer bar.close()
+	opt.Progress = bar.update
+	return analyzeUnder(ctx, bar, path, m, opt)
+}
+
+// analyzeUnder is analyze for a command that shows its own progress.
+func analyzeUnder(ctx context.Context, bar *progress, path string, m *gpu.Machine, opt analysis.Options) (*load.Launch, *load.Outcome, *analysis.Report, error) {
 	l, err := openFor(path, m)
 	if err != nil {
 		return nil, nil, nil, err
@@ -184,9 +192,7 @@ func analyze(ctx context.Context, path string, m *gpu.Machine, opt analysis.Opti
 	if err != nil {
 		return nil, nil, nil, inLaunch(l, err)
 	}
-	bar := newProgress("recording blocks")
-	defer bar.done()
-	opt.Progress = bar.update
+	bar.watch(l, &opt.Limits)
 	r, err := analysis.Run(ctx, k, m, opt)
 	return l, load.OutcomeOf(k), r, inLaunch(l, err)
 }
@@ -198,7 +204,8 @@ func analyzeOrdered(ctx context.Context, path string, m *gpu.Machine, limits sim
 		return nil, err
 	}
 	bar := newProgress("bounding blocks")
-	defer bar.done()
+	defer bar.close()
+	bar.watch(l, &limits)
 	r, err := analysis.RunOrdered(ctx, cacheLaunch(l), m, analysis.OrderedOptions{Limits: limits, Progress: bar.update})
 	return r, inLaunch(l, err)
 }
@@ -210,8 +217,9 @@ func analyzeTurns(ctx context.Context, path string, m *gpu.Machine, opt analysis
 		return nil, err
 	}
 	bar := newProgress("reading blocks")
-	defer bar.done()
+	defer bar.close()
 	opt.Progress = bar.update
+	bar.watch(l, &opt.Limits)
 	r, err := analysis.RunSegments(ctx, cacheLaunch(l), m, opt)
 	return r, inLaunch(l, err)
 }

@@ -109,7 +109,7 @@ the launch's first buffer.`,
 			bar := newProgress("caches")
 			opt.Progress = bar.update
 			r, err := analysis.RunCaches(cmd.Context(), cacheLaunch(l), m, opt)
-			bar.done()
+			bar.close()
 			if err != nil {
 				return inLaunch(l, err)
 			}

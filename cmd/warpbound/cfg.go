@@ -65,7 +65,11 @@ programs.`,
 			p := k.Program()
 			w := newFlowWatch(l)
 			var n int64
-			for i := range simt.NumBlocks(k.Grid()) {
+			bar, blocks := newProgress("executing blocks"), simt.NumBlocks(k.Grid())
+			defer bar.close()
+			bar.watch(l, &limits)
+			for i := range blocks {
+				bar.update(i, blocks)
 				b, err := k.NewBlock(i)
 				if err != nil {
 					return err
@@ -76,6 +80,7 @@ programs.`,
 				}
 				b.Release()
 			}
+			bar.close()
 			flow, err := report.Flow(p, w.executed, w.diverged)
 			if err != nil {
 				return err

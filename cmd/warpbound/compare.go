@@ -205,13 +205,13 @@ func checkLaunches(files []string) error {
 func compareAll(ctx context.Context, launches []string, m *gpu.Machine, limits simt.Limits, opt analysis.CompareOptions, turns analysis.TurnsOptions) ([]analysis.Row, error) {
 	var rows []analysis.Row
 	bar := newProgress("comparing launches")
-	defer bar.done()
+	defer bar.close()
 	for i, path := range launches {
 		bar.update(int64(i), int64(len(launches)))
 		if err := ctx.Err(); err != nil {
 			return rows, err
 		}
-		more, err := compareOne(ctx, path, m, limits, opt, turns)
+		more, err := compareOne(ctx, bar, path, m, limits, opt, turns)
 		if err != nil {
 			return rows, err
 		}
@@ -224,13 +224,14 @@ func compareAll(ctx context.Context, launches []string, m *gpu.Machine, limits s
 }
 
 // compareOne compares a launch.
-func compareOne(ctx context.Context, path string, m *gpu.Machine, limits simt.Limits, opt analysis.CompareOptions, turns analysis.TurnsOptions) ([]analysis.Row, error) {
+func compareOne(ctx context.Context, bar *progress, path string, m *gpu.Machine, limits simt.Limits, opt analysis.CompareOptions, turns analysis.TurnsOptions) ([]analysis.Row, error) {
 	var rows []analysis.Row
 	if len(opt.Methods) > 0 {
-		l, _, r, err := analyze(ctx, path, m, analysis.Options{Methods: neededMethods(opt.Methods), Limits: limits})
+		l, _, r, err := analyzeUnder(ctx, bar, path, m, analysis.Options{Methods: neededMethods(opt.Methods), Limits: limits})
 		if err != nil {
 			return nil, err
 		}
+		opt.Progress = bar.simulated
 		if rows, err = analysis.Compare(ctx, r, l.Fresh, opt); err != nil {
 			return nil, inLaunch(l, err)
 		}

@@ -259,7 +259,7 @@ func (f *pairFlags) replayable(cmd *cobra.Command, opt *analysis.PairOptions) er
 func comparePairs(ctx context.Context, launches []string, m *gpu.Machine, opt analysis.PairOptions, replayed bool) ([]analysis.PairRow, error) {
 	var rows []analysis.PairRow
 	bar := newProgress("simulating")
-	defer bar.done()
+	defer bar.close()
 	for i, path := range launches {
 		opt.Progress = func(done, total int64) {
 			bar.update(int64(i)*total+done, int64(len(launches))*total)

@@ -159,7 +159,7 @@ func (f *schemeFlags) run(cmd *cobra.Command, out *output, launches []string, m 
 func compareSchemes(ctx context.Context, launches []string, m *gpu.Machine, opt analysis.CacheOptions, schemes []analysis.Scheme) ([]analysis.SchemeRow, error) {
 	var rows []analysis.SchemeRow
 	bar := newProgress("comparing launches")
-	defer bar.done()
+	defer bar.close()
 	for i, path := range launches {
 		bar.update(int64(i), int64(len(launches)))
 		if err := ctx.Err(); err != nil {

@@ -4,15 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"strings"
-	"sync/atomic"
-	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/vbauerster/mpb/v8"
-	"github.com/vbauerster/mpb/v8/decor"
 
 	"github.com/warpbound/warpbound/analysis"
 	"github.com/warpbound/warpbound/gpu"
@@ -146,7 +140,16 @@ func inLaunch(l *load.Launch, err error) error {
 	var setting *conf.Error
 	var source ptx.ErrorList
 	switch {
-	case err == nil, errors.As(err, &settings), errors.As(err, &setting), errors.As(err, &source), errors.Is(err, context.Canceled):
+	case err == nil, errors.As(err, &settings), errors.As(err, &setting), errors.As(err, &source):
+		return err
+	}
+	var cut *simt.Interrupted
+	if errors.As(err, &cut) {
+		placed := *cut
+		placed.Pos = positionOf(l.Program(), cut.PC)
+		return &placed
+	}
+	if errors.Is(err, context.Canceled) {
 		return err
 	}
 	var failed *simt.RuntimeError
@@ -167,52 +170,4 @@ func inLaunch(l *load.Launch, err error) error {
 // launchFiles completes launch files.
 func launchFiles(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	return []string{"toml"}, cobra.ShellCompDirectiveFilterFileExt
-}
-
-// progress shows a bar on a terminal, after a second; in a pipe it is silent.
-type progress struct {
-	name  atomic.Pointer[string] // the bar is drawn by a goroutine of its own
-	pool  *mpb.Progress
-	bar   *mpb.Bar
-	start time.Time
-}
-
-func newProgress(name string) *progress {
-	p := &progress{start: time.Now()}
-	p.rename(name)
-	return p
-}
-
-// rename changes what stands before the bar.
-func (p *progress) rename(name string) { p.name.Store(&name) }
-
-func terminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	if !ok {
-		return false
-	}
-	info, err := f.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0
-}
-
-func (p *progress) update(done, total int64) {
-	if p.bar == nil {
-		if time.Since(p.start) < time.Second || !terminal(os.Stderr) {
-			return
-		}
-		p.pool = mpb.New(mpb.WithOutput(os.Stderr), mpb.WithWidth(40))
-		p.bar = p.pool.AddBar(total,
-			mpb.PrependDecorators(decor.Any(func(decor.Statistics) string { return *p.name.Load() + " " })),
-			mpb.AppendDecorators(decor.CountersNoUnit("%d / %d  "), decor.OnComplete(decor.AverageETA(decor.ET_STYLE_GO), "")),
-			mpb.BarRemoveOnComplete())
-	}
-	p.bar.SetCurrent(done)
-}
-
-func (p *progress) done() {
-	if p.bar == nil {
-		return
-	}
-	p.bar.Abort(true)
-	p.pool.Wait()
 }

@@ -46,9 +46,12 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	err := root.ExecuteContext(ctx)
+	var cut *simt.Interrupted
 	switch {
 	case err == nil:
 		return 0
+	case errors.As(err, &cut):
+		fmt.Fprintln(stderr, cut)
 	case errors.Is(err, context.Canceled):
 		fmt.Fprintln(stderr, "interrupted")
 	case err.Error() != "":

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -143,7 +144,7 @@ func TestInterrupted(t *testing.T) {
 		{"run", saxpy, "--dump", "y=" + file + ".npy"}, {"analyze", saxpy, "-o", file},
 	} {
 		var out, errs bytes.Buffer
-		if code := run(gone, args, &out, &errs); code != 1 || errs.String() != "interrupted\n" || out.Len() > 0 {
+		if code := run(gone, args, &out, &errs); code != 1 || errs.String() != "interrupted\n" && args[0] != "simulate" || !strings.HasPrefix(errs.String(), "interrupted") || out.Len() > 0 {
 			t.Errorf("%v: exit code %d, %q, %d bytes of output", args, code, &errs, out.Len())
 		}
 	}
@@ -169,11 +170,13 @@ func TestInterruptedWhileRunning(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	where := map[string]string{"simulate": " in cycle [1-9][0-9]+"}
 	for _, command := range []string{"run", "analyze", "simulate", "compare", "cfg"} {
+		want := regexp.MustCompile("^interrupted" + where[command] + ` after [1-9][0-9]* warp instructions, at .*spin.ptx:7:2 \(block 0, warp [01], pc 0\)\n$`)
 		ctx, cancel := context.WithCancel(context.Background())
 		time.AfterFunc(20*time.Millisecond, cancel)
 		var out, errs bytes.Buffer
-		if code := run(ctx, []string{command, filepath.Join(dir, "spin.toml")}, &out, &errs); code != 1 || errs.String() != "interrupted\n" || out.Len() > 0 {
+		if code := run(ctx, []string{command, filepath.Join(dir, "spin.toml")}, &out, &errs); code != 1 || !want.MatchString(errs.String()) || out.Len() > 0 {
 			t.Errorf("%s: exit code %d, %s%s", command, code, &errs, &out)
 		}
 	}
@@ -201,7 +204,7 @@ func TestInterruptedComparison(t *testing.T) {
 		code := run(ctx, append([]string{"compare", "--json"}, files...), &out, &errs)
 		switch {
 		case code == 1 && out.Len() > 0:
-			if !strings.Contains(out.String(), `"complete": false`) || !strings.Contains(out.String(), `"bound_cycles": 5670`) || errs.String() != "interrupted\n" {
+			if !strings.Contains(out.String(), `"complete": false`) || !strings.Contains(out.String(), `"bound_cycles": 5670`) || !strings.HasPrefix(errs.String(), "interrupted") {
 				t.Errorf("%s%s", &out, &errs)
 			}
 			return
@@ -290,28 +293,5 @@ func TestWriteFile(t *testing.T) {
 	left, err := os.ReadDir(dir)
 	if err != nil || len(left) != 2 {
 		t.Errorf("%v, %v: expected two files", left, err)
-	}
-}
-
-// Standard error is a file here: no bar is drawn, however long it takes.
-func TestProgressIsSilentInAPipe(t *testing.T) {
-	bar := newProgress("testing")
-	bar.start = bar.start.Add(-1e10)
-	r, w, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	old := os.Stderr
-	os.Stderr = w
-	bar.update(1, 2)
-	bar.done()
-	os.Stderr = old
-	w.Close()
-	var seen bytes.Buffer
-	if _, err := seen.ReadFrom(r); err != nil || seen.Len() > 0 || bar.bar != nil {
-		t.Errorf("%q, %v", &seen, err)
-	}
-	if terminal(&seen) {
-		t.Error("a buffer is a terminal")
 	}
 }

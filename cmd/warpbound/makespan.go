@@ -286,7 +286,7 @@ func (f *makespanFlags) watch(c *study.Config) func() {
 	c.Progress = func(method string, done, total int64) {
 		if method != running {
 			if bar != nil {
-				bar.done()
+				bar.close()
 			}
 			bar, running = newProgress(method), method
 		}
@@ -294,7 +294,7 @@ func (f *makespanFlags) watch(c *study.Config) func() {
 	}
 	return func() {
 		if bar != nil {
-			bar.done()
+			bar.close()
 		}
 	}
 }

@@ -187,7 +187,7 @@ func (f *scheduleFlags) progress(o *study.Options, functions int) func() {
 		runs += 1 + len(o.Guarded)
 	}
 	bar := newProgress("")
-	bar.start = time.Time{}
+	bar.soon()
 	var last string
 	var begun int64
 	o.Progress = func(what string) {
@@ -198,5 +198,5 @@ func (f *scheduleFlags) progress(o *study.Options, functions int) func() {
 		bar.rename(what)
 		bar.update(begun-1, int64(functions*runs))
 	}
-	return bar.done
+	return bar.close
 }

@@ -47,7 +47,15 @@ that is not 0 makes that of the command 1.`,
 			if err != nil {
 				return inLaunch(l, err)
 			}
+			bar, blocks := newProgress("executing blocks"), simt.NumBlocks(k.Grid())
+			bar.watch(l, &limits)
+			bar.update(0, blocks)
+			limits.Watch = func(at simt.At) {
+				bar.update(at.Block, blocks)
+				bar.executed(at)
+			}
 			n, err := simt.Run(cmd.Context(), k, limits)
+			bar.close()
 			if err == nil {
 				err = cmd.Context().Err() // before any buffer is written
 			}

@@ -116,9 +116,13 @@ at most rate=N bytes in 1000 cycles each.`,
 				cfg.Observers = append(cfg.Observers, &recorder)
 			}
 			bar := newProgress("simulating blocks")
-			cfg.Progress = func(p sim.Progress) { bar.update(p.BlocksDone, p.Blocks) }
+			bar.of(l.Program())
+			cfg.Progress = func(p sim.Progress) {
+				bar.update(p.BlocksDone, p.Blocks)
+				bar.simulated(p)
+			}
 			r, err := sim.Run(cmd.Context(), cfg, k, timing)
-			bar.done()
+			bar.close()
 			if err != nil {
 				return inLaunch(l, err)
 			}

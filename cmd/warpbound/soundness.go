@@ -130,13 +130,13 @@ func (d *soundnessDocument) search(ctx context.Context, p soundnessPlan) error {
 	shown := func(done, total int) { bar.update(int64(done), int64(total)) }
 	var err error
 	d.Programs, err = soundness.Run(ctx, soundness.Config{Seed: p.first, Cases: p.seeds, Progress: shown})
-	bar.done()
+	bar.close()
 	if err != nil {
 		return err
 	}
 	bar = newProgress("kernels")
 	d.Kernels, err = kernels.Run(ctx, kernels.Config{Seed: p.first, Cases: (p.seeds + kernelShare - 1) / kernelShare, Plant: p.plant, Progress: shown})
-	bar.done()
+	bar.close()
 	if err != nil {
 		return err
 	}
@@ -147,7 +147,7 @@ func (d *soundnessDocument) search(ctx context.Context, p soundnessPlan) error {
 		bar = newProgress(n.Name)
 		n.Scope.Progress = shown
 		r, err := n.Scope.Run(ctx)
-		bar.done()
+		bar.close()
 		if err != nil {
 			return err
 		}
@@ -166,7 +166,7 @@ func (d *soundnessDocument) attack(ctx context.Context, p soundnessPlan) error {
 				Seed: p.first, Method: method, Machine: m, Climbs: attackClimbs, Steps: attackSteps,
 				Progress: func(done, total int) { bar.update(int64(done), int64(total)) },
 			})
-			bar.done()
+			bar.close()
 			if err != nil {
 				return err
 			}
