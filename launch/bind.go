@@ -54,6 +54,9 @@ func (a *Arg) mismatch(p *Param) string {
 	array := want != NoType && p.Bytes != want.Bytes()
 	switch a.Kind {
 	case Struct:
+		if a.Bytes() != p.Bytes && len(a.Fields) > 0 {
+			return fmt.Sprintf("a structure of %d bytes", a.Bytes())
+		}
 		if a.Bytes() != p.Bytes {
 			return fmt.Sprintf("%d bytes from a file", a.Bytes())
 		}

@@ -16,7 +16,7 @@ func TestReferenceIsComplete(t *testing.T) {
 		t.Fatal(err)
 	}
 	doc := string(data)
-	for _, typ := range []reflect.Type{reflect.TypeFor[file](), reflect.TypeFor[argument]()} {
+	for _, typ := range []reflect.Type{reflect.TypeFor[file](), reflect.TypeFor[argument](), reflect.TypeFor[field]()} {
 		for _, f := range conf.Fields(typ) {
 			if !strings.Contains(doc, "`"+f.Key+"`") {
 				t.Errorf("docs/launch-format.md does not mention %s", f.Key)
@@ -33,15 +33,31 @@ func TestReferenceIsComplete(t *testing.T) {
 			t.Errorf("docs/launch-format.md does not mention type %s", name)
 		}
 	}
-	_, example, _ := strings.Cut(doc, "```toml\n")
-	example, rest, _ := strings.Cut(example, "```")
-	l, err := Parse("launch-format.md", []byte(example), ".")
-	if err != nil || len(l.Args) != 2 || l.Loops["$L__BB0_3"] != 64 {
-		t.Errorf("the example: %+v, %v", l, err)
+	var launches []*Launch
+	for _, part := range strings.Split(doc, "```toml\n")[1:] {
+		example, _, _ := strings.Cut(part, "```")
+		if !strings.HasPrefix(example, "kernel") { // a part of a file
+			example = "kernel = \"k.ptx\"\ngrid = [1]\nblock = [1]\n" + example
+		}
+		l, err := Parse("launch-format.md", []byte(example), ".")
+		if err != nil {
+			t.Fatalf("an example: %v\n%s", err, example)
+		}
+		launches = append(launches, l)
 	}
-	_, example, _ = strings.Cut(rest, "```toml\n")
-	example, _, _ = strings.Cut(example, "```")
-	if l, err = Parse("launch-format.md", []byte(example), "."); err != nil || l.RISCV == nil || l.RISCV.Warps != 32 || len(l.Args) != 2 {
-		t.Errorf("the example of a RISC-V program: %+v, %v", l, err)
+	if len(launches) != 4 {
+		t.Fatalf("%d examples, want 4", len(launches))
+	}
+	if l := launches[0]; len(l.Args) != 2 || l.Loops["$L__BB0_3"] != 64 {
+		t.Errorf("the example: %+v", l)
+	}
+	if l := launches[1]; len(l.Buffers) != 1 || len(l.Args) != 3 || l.Args[1].Stride != 24 || len(l.Args[1].Pointers()) != 512 {
+		t.Errorf("the example of structures: %+v", l)
+	}
+	if l := launches[2]; len(l.Variables) != 1 {
+		t.Errorf("the example of variables: %+v", l)
+	}
+	if l := launches[3]; l.RISCV == nil || l.RISCV.Warps != 32 || len(l.Args) != 2 {
+		t.Errorf("the example of a RISC-V program: %+v", l)
 	}
 }

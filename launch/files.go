@@ -28,21 +28,33 @@ func (l *Launch) checkFiles() error {
 		_, err := readArgument(l.RISCV.Argument)
 		report(l.argumentPos, "argument", l.RISCV.Argument, err)
 	}
-	for i := range l.Args {
-		a := &l.Args[i]
-		switch {
-		case a.Kind == Struct:
-			size, err := regularFile(a.File)
-			if err == nil && (size == 0 || size > MaxStructBytes) {
-				err = fmt.Errorf("%d bytes, expected 1 to %d", size, MaxStructBytes)
-			}
-			a.structBytes = size
-			report(a.pos, "args."+a.Name+".bytes", a.File, err)
-		case a.Kind == Buffer && a.Init.Kind == File:
-			report(a.Init.pos, "args."+a.Name+".init.file", a.Init.File, checkNPY(a))
+	for kind, list := range [][]Arg{l.Args, l.Buffers, l.Variables} {
+		for i := range list {
+			list[i].checkFiles([...]string{"args.", "buffers.", "variables."}[kind]+list[i].Name, report)
 		}
 	}
 	return errs.Err()
+}
+
+func (a *Arg) checkFiles(where string, report func(pos Pos, key, path string, err error)) {
+	for k := range a.Fields {
+		if f := &a.Fields[k]; f.Init.Kind == File {
+			whole := Arg{Kind: Buffer, Type: f.Type, Count: f.Count, Init: f.Init}
+			report(f.Init.pos, where+".fields.init.file", f.Init.File, checkNPY(&whole))
+		}
+	}
+	switch {
+	case len(a.Fields) > 0:
+	case a.Kind == Struct:
+		size, err := regularFile(a.File)
+		if err == nil && (size == 0 || size > MaxStructBytes) {
+			err = fmt.Errorf("%d bytes, expected 1 to %d", size, MaxStructBytes)
+		}
+		a.structBytes = size
+		report(a.pos, where+".bytes", a.File, err)
+	case a.Kind == Buffer && a.Init.Kind == File:
+		report(a.Init.pos, where+".init.file", a.Init.File, checkNPY(a))
+	}
 }
 
 // regularFile returns the size of a file, which must be one: a device or a pipe

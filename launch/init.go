@@ -7,13 +7,15 @@ import (
 	"github.com/warpbound/warpbound/internal/conf"
 )
 
-// initial is an init table as it is written: one key of the five.
+// initial is an init table as it is written: one key of the six.
 type initial struct {
 	Zero   *conf.Node   `toml:"zero,omitempty"`
 	Value  *conf.Node   `toml:"value,omitempty"`
 	Iota   *iotaTable   `toml:"iota,omitempty"`
 	Random *randomTable `toml:"random,omitempty"`
 	File   string       `toml:"file,omitempty"`
+	// Pointers is a list or a table.
+	Pointers *conf.Node `toml:"pointers,omitempty"`
 }
 
 type iotaTable struct {
@@ -35,7 +37,7 @@ func (l *Launch) initial(f *initial, n *conf.Node, a *Arg, where string, errs *c
 	}
 	in := Init{pos: table.Pos}
 	if len(table.Entries) != 1 {
-		errs.Addf(table.Pos, "%s has %d keys, expected one of file, zero, value, iota or random", where, len(table.Entries))
+		errs.Addf(table.Pos, "%s has %d keys, expected one of file, zero, value, iota, random or pointers", where, len(table.Entries))
 		return in
 	}
 	key := table.Entries[0].Key
@@ -57,6 +59,8 @@ func (l *Launch) initial(f *initial, n *conf.Node, a *Arg, where string, errs *c
 	case "random":
 		in.Kind = Random
 		in.random(f.Random, a, where, errs)
+	case "pointers":
+		in.pointers(f.Pointers, a, where, errs)
 	case "file":
 		in.Kind, in.File = File, l.resolve(f.File)
 		if v := table.Get(key); v.Kind == conf.String && v.Text == "" {

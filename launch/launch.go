@@ -37,11 +37,14 @@ type Launch struct {
 	RISCV              *RISCV // nil for PTX
 	DynamicSharedBytes int64
 	Args               []Arg            // in the order of the kernel's parameters
+	Buffers            []Arg            // that are no arguments: pointers lead to them
+	Variables          []Arg            // of the module, filled before the launch
 	Loops              map[string]int64 // loop head, as a label or file:line, to the most iterations per entry
 
 	dir         string // what paths in the file are relative to
 	kernelPos   Pos
 	argumentPos Pos
+	loops       []conf.Entry
 }
 
 // RISCV is what a launch of a RISC-V program says of the GPU it starts on.
@@ -85,11 +88,19 @@ type Arg struct {
 	Count int64 // elements of the buffer
 	Init  Init  // initial contents of the buffer
 	Known bool  // an analysis may rely on the buffer's contents
+	// Before and After are elements around the buffer that the kernel may access,
+	// too, and that hold nothing in particular.
+	Before, After int64
+	// Fields are the members of a structure, Stride bytes in all, with which the
+	// buffer's elements are bytes.
+	Fields []Field
+	Stride int64
 
-	File string // of a Struct: path of its bytes
+	File string // of a Struct without Fields: path of its bytes
 
 	structBytes int64 // size of a Struct's file, as Load saw it
 	pos         Pos
+	countPos    Pos
 }
 
 // Bytes is the size of what is passed: of a scalar, of a buffer's contents, or
@@ -101,6 +112,9 @@ func (a *Arg) Bytes() int64 {
 	case Buffer:
 		return a.Count * a.Type.Bytes()
 	}
+	if len(a.Fields) > 0 {
+		return a.Stride
+	}
 	return a.structBytes
 }
 
@@ -109,15 +123,16 @@ type InitKind uint8
 
 // The kinds of initial contents.
 const (
-	Zero   InitKind = iota // all bits 0
-	Value                  // every element the same
-	Iota                   // start, start+step, start+2*step, ...
-	Random                 // uniform between low and high
-	File                   // from an NPY file
+	Zero     InitKind = iota // all bits 0
+	Value                    // every element the same
+	Iota                     // start, start+step, start+2*step, ...
+	Random                   // uniform between low and high
+	File                     // from an NPY file
+	Pointers                 // addresses of buffers and variables
 )
 
 func (k InitKind) String() string {
-	return [...]string{"zero", "value", "iota", "random", "file"}[k]
+	return [...]string{"zero", "value", "iota", "random", "file", "pointers"}[k]
 }
 
 // Init is a buffer's initial contents. Bit patterns are those of the element
@@ -134,5 +149,7 @@ type Init struct {
 	Seed                  uint64  // Random
 	File                  string  // File: path, the launch file's directory included
 
-	pos Pos
+	targets []target // Pointers: of every element, or of the first
+	stride  int64    // Pointers: bytes from one element's target to the next's
+	pos     Pos
 }

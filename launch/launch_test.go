@@ -122,7 +122,7 @@ func TestBadFiles(t *testing.T) {
 		{"count too large", arg("type = \"u8\"\ncount = 17179869185\n"), "args.x.count is 17179869185, expected an integer from 1 to 17179869184"},
 		{"all buffers too large", arg("type = \"u8\"\ncount = 17179869184\n[[args]]\nname = \"y\"\ntype = \"u8\"\ncount = 1\n"), "t.toml:11:9: y brings the buffers to 17179869185 bytes, expected at most 17179869184 in all"},
 		{"init is a number", buffer("3"), "t.toml:8:8: args.x.init is an integer, expected a table"},
-		{"init of nothing", buffer("{}"), "args.x.init has 0 keys, expected one of file, zero, value, iota or random"},
+		{"init of nothing", buffer("{}"), "args.x.init has 0 keys, expected one of file, zero, value, iota, random or pointers"},
 		{"init of two", buffer("{ zero = true, value = 1 }"), "args.x.init has 2 keys, expected one of"},
 		{"unknown init", buffer("{ ones = true }"), `unknown key "ones" in args.x.init, expected one of`},
 		{"zero is false", buffer("{ zero = false }"), "args.x.init.zero is false, expected true"},

@@ -24,17 +24,22 @@ type file struct {
 	Argument           string           `toml:"argument,omitempty"`
 	DynamicSharedBytes int64            `toml:"dynamic_shared_bytes,omitempty" range:"0..16777216"`
 	Args               []argument       `toml:"args,omitempty"`
+	Buffers            []argument       `toml:"buffers,omitempty"`
+	Variables          []argument       `toml:"variables,omitempty"`
 	Loops              map[string]int64 `toml:"loops,omitempty" range:"0..4611686018427387904"`
 }
 
 type argument struct {
-	Name  string     `toml:"name"`
-	Type  *conf.Node `toml:"type,omitempty"`
-	Value *conf.Node `toml:"value,omitempty"`
-	Count *conf.Node `toml:"count,omitempty"`
-	Init  *initial   `toml:"init,omitempty"`
-	Known bool       `toml:"known,omitempty"`
-	Bytes string     `toml:"bytes,omitempty"`
+	Name   string     `toml:"name"`
+	Type   *conf.Node `toml:"type,omitempty"`
+	Value  *conf.Node `toml:"value,omitempty"`
+	Count  *conf.Node `toml:"count,omitempty"`
+	Init   *initial   `toml:"init,omitempty"`
+	Known  bool       `toml:"known,omitempty"`
+	Before int64      `toml:"before,omitempty" range:"0..1073741824"`
+	After  int64      `toml:"after,omitempty" range:"0..1073741824"`
+	Bytes  string     `toml:"bytes,omitempty"`
+	Fields []field    `toml:"fields,omitempty"`
 }
 
 // Load reads a launch file and checks that the files it names are there and
@@ -80,22 +85,21 @@ func Parse(name string, data []byte, dir string) (*Launch, error) {
 	} else {
 		l.extents(&f, root, &errs)
 	}
-	var total int64
 	for i := range f.Args {
 		node := root.Get("args").Items[i]
-		arg := l.argument(&f.Args[i], node, &errs)
+		arg := l.argument(&f.Args[i], "args", node, &errs)
 		if slices.ContainsFunc(l.Args, func(o Arg) bool { return o.Name == arg.Name }) {
 			errs.Addf(place(node, "name"), "a second argument %q, expected another name", arg.Name)
 		}
-		if arg.Kind == Buffer {
-			if total += arg.Bytes(); total > limit {
-				errs.Addf(place(node, "count"), "%s brings the buffers to %d bytes, expected at most %d in all", arg.Name, total, limit)
-				total = 0
-			}
-		}
 		l.Args = append(l.Args, arg)
 	}
-	for _, e := range loopEntries(root) {
+	l.Buffers, l.Variables = l.memory(f.Buffers, root, "buffers", &errs), l.memory(f.Variables, root, "variables", &errs)
+	if l.RISCV != nil {
+		l.outside(&errs)
+	}
+	l.total(limit, &errs)
+	l.loops = loopEntries(root)
+	for _, e := range l.loops {
 		if e.Key == "" {
 			errs.Addf(e.Pos, "a loop without a name, expected a label or file:line")
 		}
@@ -104,6 +108,28 @@ func Parse(name string, data []byte, dir string) (*Launch, error) {
 		return nil, err
 	}
 	return l, nil
+}
+
+// total bounds what the buffers take together.
+func (l *Launch) total(limit int64, errs *conf.ErrorList) {
+	var total int64
+	for _, list := range [][]Arg{l.Args, l.Buffers} {
+		for i := range list {
+			a := &list[i]
+			if a.Kind != Buffer {
+				continue
+			}
+			if around := a.Before + a.After; around > 0 && around > limit/a.ElementBytes() {
+				total = limit // and more: what is too large must not overflow
+			} else {
+				total += around * a.ElementBytes()
+			}
+			if total += a.Bytes(); total > limit {
+				errs.Addf(a.countPos, "%s brings the buffers to %d bytes, expected at most %d in all", a.Name, total, limit)
+				total = 0
+			}
+		}
+	}
 }
 
 func loopEntries(root *conf.Node) []conf.Entry {
@@ -178,9 +204,10 @@ func extents(list []int64, pos Pos, key string, errs *conf.ErrorList) [3]int {
 
 var argumentName = regexp.MustCompile(`^[A-Za-z_$%][A-Za-z0-9_$%.-]*$`)
 
-func (l *Launch) argument(f *argument, n *conf.Node, errs *conf.ErrorList) Arg {
-	a := Arg{Name: f.Name, Known: f.Known, pos: n.Pos}
-	where := "args." + f.Name
+// argument reads an entry of the list named kind.
+func (l *Launch) argument(f *argument, kind string, n *conf.Node, errs *conf.ErrorList) Arg {
+	a := Arg{Name: f.Name, Known: f.Known, Before: f.Before, After: f.After, pos: n.Pos, countPos: place(n, "count")}
+	where := kind + "." + f.Name
 	if f.Name != "" && !argumentName.MatchString(f.Name) {
 		errs.Addf(place(n, "name"), "argument name %q, expected letters, digits, _ $ %% . and -, no digit first", f.Name)
 	}
@@ -190,8 +217,12 @@ func (l *Launch) argument(f *argument, n *conf.Node, errs *conf.ErrorList) Arg {
 			forms = append(forms, key)
 		}
 	}
+	structure := n.Get("fields") != nil
+	if len(forms) == 0 && structure {
+		forms = []string{"fields"}
+	}
 	if len(forms) != 1 {
-		errs.Addf(n.Pos, "%s has %s of value, count and bytes, expected exactly one", where, countWord(len(forms)))
+		errs.Addf(n.Pos, "%s has %s of value, count and bytes, expected exactly one, or fields", where, countWord(len(forms)))
 		return a
 	}
 	refuse := func(keys ...string) {
@@ -201,8 +232,33 @@ func (l *Launch) argument(f *argument, n *conf.Node, errs *conf.ErrorList) Arg {
 			}
 		}
 	}
+	if structure {
+		for _, key := range []string{"type", "init", "value", "bytes"} {
+			if v := n.Get(key); v != nil {
+				errs.Addf(v.Pos, "%s.%s is set, expected it in the fields", where, key)
+				return a
+			}
+		}
+		count := int64(1)
+		if a.Kind = Struct; forms[0] == "count" {
+			var ok bool
+			if count, ok = elements(f.Count, 1, where, errs); !ok {
+				return a
+			}
+			a.Kind, a.Type = Buffer, B8
+		} else {
+			refuse("known", "before", "after")
+		}
+		l.fields(f.Fields, count, n, &a, where, errs)
+		if a.Kind == Buffer {
+			a.Count = count * a.Stride
+		} else if a.Stride > MaxStructBytes {
+			errs.Addf(n.Pos, "%s has %d bytes, expected at most %d", where, a.Stride, MaxStructBytes)
+		}
+		return a
+	}
 	if forms[0] == "bytes" {
-		refuse("init", "known")
+		refuse("init", "known", "before", "after")
 		if v := n.Get("type"); v != nil {
 			errs.Addf(v.Pos, "%s.type is set, expected none with bytes", where)
 		}
@@ -220,7 +276,10 @@ func (l *Launch) argument(f *argument, n *conf.Node, errs *conf.ErrorList) Arg {
 		return a
 	}
 	if forms[0] == "value" {
-		refuse("init", "known")
+		refuse("init", "before", "after")
+		if kind == "args" {
+			refuse("known")
+		}
 		bits, err := scalarBits(f.Value, a.Type)
 		if err != nil {
 			errs.Addf(f.Value.Pos, "%s.value is %v", where, err)
@@ -229,14 +288,30 @@ func (l *Launch) argument(f *argument, n *conf.Node, errs *conf.ErrorList) Arg {
 		return a
 	}
 	a.Kind = Buffer
-	count, err := f.Count.Int()
-	if largest := MaxBufferBytes / a.Type.Bytes(); err != nil || count < 1 || count > largest {
-		errs.Addf(f.Count.Pos, "%s.count is %s, expected an integer from 1 to %d", where, f.Count.Describe(), largest)
+	var ok bool
+	if a.Count, ok = elements(f.Count, a.Type.Bytes(), where, errs); !ok {
 		return a
 	}
-	a.Count = count
 	a.Init = l.initial(f.Init, n, &a, where+".init", errs)
 	return a
+}
+
+// elements reads the number of elements of a buffer.
+func elements(n *conf.Node, bytes int64, where string, errs *conf.ErrorList) (int64, bool) {
+	count, err := n.Int()
+	if largest := MaxBufferBytes / bytes; err != nil || count < 1 || count > largest {
+		errs.Addf(n.Pos, "%s.count is %s, expected an integer from 1 to %d", where, n.Describe(), largest)
+		return 0, false
+	}
+	return count, true
+}
+
+// ElementBytes is the size of what a buffer is made of.
+func (a *Arg) ElementBytes() int64 {
+	if len(a.Fields) > 0 {
+		return a.Stride
+	}
+	return a.Type.Bytes()
 }
 
 func countWord(n int) string {

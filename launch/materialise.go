@@ -15,11 +15,18 @@ func (l *Launch) Materialise(i int) ([]byte, error) {
 	if i < 0 || i >= len(l.Args) {
 		return nil, fmt.Errorf("%s: argument %d of %d", l.Path, i, len(l.Args))
 	}
-	a := &l.Args[i]
-	switch a.Kind {
-	case Scalar:
+	return l.Args[i].Contents()
+}
+
+// Contents makes the bytes of an argument, buffer or variable, as Materialise
+// does. Addresses in them, which Pointers lists, are zero.
+func (a *Arg) Contents() ([]byte, error) {
+	switch {
+	case len(a.Fields) > 0:
+		return a.structures()
+	case a.Kind == Scalar:
 		return appendBits(nil, a.Type, a.Bits), nil
-	case Struct:
+	case a.Kind == Struct:
 		data, err := readStruct(a.File)
 		if err == nil && int64(len(data)) != a.structBytes {
 			err = fmt.Errorf("%d bytes, expected %d as before", len(data), a.structBytes)
@@ -29,6 +36,11 @@ func (l *Launch) Materialise(i int) ([]byte, error) {
 		}
 		return data, nil
 	}
+	return a.contents()
+}
+
+// contents makes those of a buffer of elements of one type.
+func (a *Arg) contents() ([]byte, error) {
 	if a.Init.Kind == File {
 		data, err := a.readNPY()
 		if err != nil {
@@ -55,7 +67,7 @@ func readStruct(path string) ([]byte, error) {
 // fill computes contents that do not come from a file.
 func (a *Arg) fill() []byte {
 	data := make([]byte, a.Bytes())
-	if a.Init.Kind == Zero {
+	if a.Init.Kind == Zero || a.Init.Kind == Pointers {
 		return data
 	}
 	size := int(a.Type.Bytes())

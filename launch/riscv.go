@@ -28,6 +28,7 @@ func (l *Launch) riscv(f *file, root *conf.Node, errs *conf.ErrorList) {
 	if f.Argument != "" {
 		refuseKeys(root, errs, "is a second description of the argument block, expected argument or [[args]]", "args")
 	}
+	refuseKeys(root, errs, "is for PTX kernels, expected only [[args]]", "buffers", "variables")
 	if v := root.Get("argument"); v != nil && v.Kind == conf.String && v.Text == "" {
 		errs.Addf(v.Pos, "argument is empty, expected a path")
 	}

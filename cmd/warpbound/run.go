@@ -142,13 +142,15 @@ func dumpTargets(l *launch.Launch, dumps []string) ([]dumpTarget, error) {
 		}
 		var found *launch.Arg
 		var names []string
-		for i := range l.Args {
-			if l.Args[i].Kind != launch.Buffer {
-				continue
-			}
-			names = append(names, l.Args[i].Name)
-			if l.Args[i].Name == name {
-				found = &l.Args[i]
+		for _, list := range [][]launch.Arg{l.Args, l.Buffers, l.Variables} {
+			for i := range list {
+				if list[i].Kind != launch.Buffer {
+					continue
+				}
+				names = append(names, list[i].Name)
+				if list[i].Name == name && found == nil {
+					found = &list[i]
+				}
 			}
 		}
 		if found == nil {

@@ -68,6 +68,9 @@ func Open(path string) (*Launch, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := bindLoops(f, l.Program()); err != nil {
+		return nil, err
+	}
 	return l, nil
 }
 

@@ -2,6 +2,7 @@ package load
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 
 	"github.com/warpbound/warpbound/internal/conf"
@@ -14,7 +15,8 @@ import (
 // ptxKernel is a kernel of a PTX module.
 type ptxKernel struct {
 	lowered *ptxexec.Program
-	args    []ptxexec.Arg
+	// What the launch gives: to parameters, to pointers, to the module.
+	args, buffers, variables []ptxexec.Arg
 }
 
 func openPTX(f *launch.Launch) (*ptxKernel, error) {
@@ -74,21 +76,78 @@ func (k *ptxKernel) bind(f *launch.Launch, addressBytes int64) error {
 	if err := f.Bind(params); err != nil {
 		return err
 	}
-	for i := range f.Args {
-		a := &f.Args[i]
-		data, err := f.Materialise(i)
-		if err != nil {
-			return err
-		}
-		arg := ptxexec.Arg{Name: a.Name}
-		if a.Kind == launch.Buffer {
-			arg.Buffer = &ptxexec.Buffer{Contents: data, ElementBytes: int(a.Type.Bytes()), Known: a.Known}
-		} else {
-			arg.Bytes = data
-		}
-		k.args = append(k.args, arg)
+	var variables []launch.Variable
+	for _, v := range k.lowered.Variables() {
+		variables = append(variables, launch.Variable{Name: v.Name, Bytes: v.Bytes})
 	}
-	return nil
+	if err := f.BindVariables(variables); err != nil {
+		return err
+	}
+	var err error
+	if k.args, err = arguments(f.Args, false); err != nil {
+		return err
+	}
+	if k.buffers, err = arguments(f.Buffers, true); err != nil {
+		return err
+	}
+	k.variables, err = arguments(f.Variables, true)
+	return err
+}
+
+// arguments makes what the machine takes; memory says that every one is memory,
+// also where it is a scalar or a structure.
+func arguments(list []launch.Arg, memory bool) ([]ptxexec.Arg, error) {
+	var out []ptxexec.Arg
+	for i := range list {
+		a, err := argument(&list[i], memory || list[i].Kind == launch.Buffer)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, a)
+	}
+	return out, nil
+}
+
+// argument makes what the machine takes, a buffer or the bytes of a parameter.
+func argument(a *launch.Arg, buffer bool) (ptxexec.Arg, error) {
+	data, err := a.Contents()
+	if err != nil {
+		return ptxexec.Arg{}, err
+	}
+	arg := ptxexec.Arg{Name: a.Name}
+	for _, p := range a.Pointers() {
+		arg.Pointers = append(arg.Pointers, ptxexec.Pointer(p))
+	}
+	if !buffer {
+		arg.Bytes = data
+		return arg, nil
+	}
+	b := &ptxexec.Buffer{Contents: data, ElementBytes: int(a.ElementBytes()), Known: a.Known}
+	b.Before, b.After = a.Before*a.ElementBytes(), a.After*a.ElementBytes()
+	for _, r := range a.Unknown() {
+		b.Unknown = append(b.Unknown, ptxexec.Range(r))
+	}
+	arg.Buffer = b
+	return arg, nil
+}
+
+// bindLoops checks that what [loops] names is in the kernel.
+func bindLoops(f *launch.Launch, p *isa.Program) error {
+	var labels []string
+	lines := map[string]bool{}
+	for label := range p.Labels {
+		labels = append(labels, label)
+	}
+	slices.Sort(labels)
+	for i := range p.Instructions {
+		for _, at := range []isa.Position{p.Instructions[i].Pos, p.Instructions[i].Source} {
+			if at.File != "" {
+				lines[fmt.Sprintf("%s:%d", at.File, at.Line)] = true
+				lines[fmt.Sprintf("%s:%d", filepath.Base(at.File), at.Line)] = true
+			}
+		}
+	}
+	return f.BindLoops(func(head string) bool { return slices.Contains(labels, head) || lines[head] }, labels)
 }
 
 func (k *ptxKernel) program() *isa.Program { return k.lowered.ISA() }
@@ -101,7 +160,8 @@ func (k *ptxKernel) text(pc int32) Text {
 func (k *ptxKernel) kernel(l *Launch, taint bool) (Kernel, error) {
 	made, err := ptxexec.NewKernel(k.lowered, ptxexec.Launch{
 		Grid: l.File.Grid, Block: l.File.Block, DynamicSharedBytes: l.File.DynamicSharedBytes,
-		WarpSize: l.WarpSize, Args: k.args, Options: ptxexec.Options{Taint: taint, MaxBufferBytes: launch.MaxBufferBytes},
+		WarpSize: l.WarpSize, Args: k.args, Buffers: k.buffers, Variables: k.variables,
+		Options: ptxexec.Options{Taint: taint, MaxBufferBytes: launch.MaxBufferBytes},
 	})
 	if err != nil {
 		return nil, err

@@ -3,7 +3,6 @@ package ptxexec
 import (
 	"errors"
 	"fmt"
-	"sort"
 
 	"github.com/warpbound/warpbound/isa"
 	"github.com/warpbound/warpbound/simt"
@@ -14,6 +13,8 @@ type Launch struct {
 	Grid, Block        [3]int
 	DynamicSharedBytes int64
 	Args               []Arg // one for each parameter, in order
+	Buffers            []Arg // that are no arguments: pointers lead to them
+	Variables          []Arg // contents of variables of the module
 	WarpSize           int   // 1 to 32; 0 means 32
 	Options            Options
 }
@@ -29,26 +30,6 @@ type Options struct {
 	MaxBufferBytes int64
 }
 
-// Arg is the argument of one parameter: either its bytes or a buffer, whose
-// device address is passed.
-type Arg struct {
-	Name string // for messages, and to read a buffer back
-	// Bytes is the value of a scalar or by-value structure parameter, little
-	// endian. Its length is the parameter's size.
-	Bytes []byte
-	// Buffer, where not nil, is allocated and its address passed.
-	Buffer *Buffer
-}
-
-// Buffer is a region of global memory. Buffers start at multiples of 256 bytes
-// and are kept apart, so that an access outside is always noticed.
-type Buffer struct {
-	Contents     []byte // copied
-	ElementBytes int    // for messages; 0 where unknown
-	// Known says that an analysis may rely on the contents.
-	Known bool
-}
-
 // Kernel is a launch ready to run. Blocks of one kernel share its global
 // memory: they must not be executed concurrently.
 type Kernel struct {
@@ -60,8 +41,8 @@ type Kernel struct {
 	maxCallDepth int
 	taint        bool
 	params       []byte
-	memory       space // global and constant buffers by address
-	args         map[string]*segment
+	memory       space               // global and constant buffers by address
+	args         map[string]*segment // buffers, and variables that the launch fills
 	free         []*block
 	taints       map[taintKey]simt.Taint
 	epochs       uint32 // handed out to blocks (taint mode)
@@ -130,85 +111,10 @@ func NewKernel(p *Program, l Launch) (*Kernel, error) {
 	if len(errs) > 0 {
 		return nil, errors.Join(errs...)
 	}
-	if err := k.allocate(l.Args, limit); err != nil {
+	if err := k.allocate(&l, limit); err != nil {
 		return nil, fmt.Errorf("kernel %s: %w", p.isa.Name, err)
 	}
 	return k, nil
-}
-
-// allocate places the module's variables and the buffers of args, and writes
-// the parameters.
-func (k *Kernel) allocate(args []Arg, limit int64) error {
-	p := k.prog
-	var total uint64
-	for i := range p.variables {
-		total += p.variables[i].size
-	}
-	for i := range args {
-		if args[i].Buffer != nil {
-			total += uint64(len(args[i].Buffer.Contents))
-		}
-	}
-	if total > uint64(limit) {
-		return fmt.Errorf("the buffers take %d bytes, more than %d", total, limit)
-	}
-	for i := range p.variables {
-		v := &p.variables[i]
-		g := newSegment(v.name, v.base, v.size)
-		g.constant, g.given = v.constant, v.init != nil
-		copy(g.data, v.init)
-		k.own(g, v.init != nil)
-		k.memory = append(k.memory, g)
-	}
-	k.params = make([]byte, p.paramBytes+pad)
-	next := p.nextGlobal
-	for i := range args {
-		a, par := &args[i], p.params[i]
-		if a.Buffer == nil {
-			if uint64(len(a.Bytes)) != par.bytes {
-				return fmt.Errorf("argument %d (%s) has %d bytes, parameter %s has %d (%s)", i, a.Name, len(a.Bytes), par.name, par.bytes, par.typ)
-			}
-			copy(k.params[par.offset:], a.Bytes)
-			continue
-		}
-		if par.bytes != 8 && par.bytes != 4 || par.bytes*8 < uint64(p.addressBits) {
-			return fmt.Errorf("argument %d (%s) is a buffer, parameter %s has %d bytes, not an address", i, a.Name, par.name, par.bytes)
-		}
-		name := a.Name
-		if name == "" {
-			name = par.name
-		}
-		if k.args[name] != nil {
-			return fmt.Errorf("two buffers are named %s", name)
-		}
-		g := newSegment(name, next, uint64(len(a.Buffer.Contents)))
-		copy(g.data, a.Buffer.Contents)
-		k.own(g, a.Buffer.Known)
-		k.args[name] = g
-		k.memory = append(k.memory, g)
-		writeBytes(k.params[par.offset:], par.bytes, g.base)
-		next = nextBuffer(next, g.size)
-		if p.addressBits == 32 && next > 1<<32 {
-			return fmt.Errorf("the buffers do not fit a 32-bit address space")
-		}
-	}
-	sort.Slice(k.memory, func(i, j int) bool { return k.memory[i].base < k.memory[j].base })
-	return nil
-}
-
-// nextBuffer is the address of the buffer after one of size bytes at base.
-func nextBuffer(base, size uint64) uint64 {
-	return (base + size + bufferGuard + bufferAlign - 1) &^ (bufferAlign - 1)
-}
-
-// own prepares the taint state of a segment.
-func (k *Kernel) own(g *segment, known bool) {
-	if k.taint && known {
-		g.owner = make([]uint32, (g.size+granule-1)/granule)
-		if !g.constant {
-			g.accesses = make([]access, len(g.owner))
-		}
-	}
 }
 
 // Program implements simt.Kernel.
@@ -240,31 +146,6 @@ func (k *Kernel) NewBlock(i int64) (simt.Block, error) {
 	}
 	b.open(i)
 	return b, nil
-}
-
-// Buffer returns the contents of the buffer of the argument or module variable
-// of that name as they are now, nil where there is none. The bytes are the
-// kernel's own.
-func (k *Kernel) Buffer(name string) []byte {
-	if g := k.args[name]; g != nil {
-		return g.data[:g.size:g.size]
-	}
-	for _, g := range k.memory {
-		if g.name == name {
-			return g.data[:g.size:g.size]
-		}
-	}
-	return nil
-}
-
-// BufferAddress returns the device address of the buffer of that name.
-func (k *Kernel) BufferAddress(name string) (address uint64, ok bool) {
-	for _, g := range k.memory {
-		if g.name == name {
-			return g.base, true
-		}
-	}
-	return 0, false
 }
 
 var _ simt.Kernel = (*Kernel)(nil)

@@ -32,12 +32,14 @@ const (
 
 // segment is one buffer of the global or constant memory.
 type segment struct {
-	name     string
-	base     uint64
-	size     uint64
-	data     []byte // size + pad bytes
-	constant bool   // in the constant space, read-only
-	given    bool   // the module gives the contents
+	name string
+	base uint64
+	size uint64
+	data []byte // size + pad bytes
+	// before and after are the bytes around the buffer's own that may be accessed.
+	before, after uint64
+	constant      bool // in the constant space, read-only
+	given         bool // the module or the launch gives the contents, for certain
 	// owner is the taint state of each granule of a known buffer; nil where
 	// the contents are not known, and everywhere outside taint mode.
 	owner []uint32
