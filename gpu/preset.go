@@ -7,8 +7,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"io"
-	"os"
 	"path"
 	"slices"
 	"strings"
@@ -99,12 +97,7 @@ func Open(nameOrPath string, set []string) (*Description, error) {
 	if !strings.ContainsAny(nameOrPath, `/\`) && !strings.HasSuffix(nameOrPath, ".toml") {
 		return nil, fmt.Errorf("no GPU preset %q, %s", nameOrPath, conf.Suggest(nameOrPath, presetNames()))
 	}
-	f, err := os.Open(nameOrPath)
-	if err != nil {
-		return nil, fmt.Errorf("GPU file: %w", err)
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, conf.MaxBytes+1))
+	data, err := conf.Read(nameOrPath)
 	if err != nil {
 		return nil, fmt.Errorf("GPU file: %w", err)
 	}

@@ -2,8 +2,6 @@ package launch
 
 import (
 	"fmt"
-	"io"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -46,12 +44,7 @@ type argument struct {
 // hold what the arguments need. The error, where the file is to blame, is an
 // ErrorList.
 func Load(path string) (*Launch, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, fmt.Errorf("launch file: %w", err)
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, conf.MaxBytes+1))
+	data, err := conf.Read(path)
 	if err != nil {
 		return nil, fmt.Errorf("launch file: %w", err)
 	}

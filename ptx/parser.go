@@ -19,7 +19,8 @@ func Parse(name string, src []byte) (*File, error) {
 		p.rep.add(Pos{1, 1}, "file has %d bytes, expected at most %d", len(src), 1<<30)
 		return nil, p.rep.err()
 	}
-	text := untilNULs(string(src))
+	// Some editors put a byte order mark first; columns count from behind it.
+	text := strings.TrimPrefix(untilNULs(string(src)), "\ufeff")
 	if i := strings.IndexByte(text, 0); i >= 0 {
 		line := strings.Count(text[:i], "\n") + 1
 		p.rep.add(Pos{int32(line), int32(i - strings.LastIndexByte(text[:i], '\n'))}, "NUL byte in the text, expected PTX: what follows is cut off by who reads it as a string")

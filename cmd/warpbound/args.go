@@ -66,3 +66,17 @@ func atLeast(flag string, value, least int64) error {
 	}
 	return nil
 }
+
+// exclusive refuses two flags together.
+func exclusive(cmd *cobra.Command, a, b string) {
+	before := cmd.PreRunE
+	cmd.PreRunE = func(cmd *cobra.Command, args []string) error {
+		if cmd.Flags().Changed(a) && cmd.Flags().Changed(b) {
+			return fmt.Errorf("--%s with --%s: expected one of them", a, b)
+		}
+		if before == nil {
+			return nil
+		}
+		return before(cmd, args)
+	}
+}

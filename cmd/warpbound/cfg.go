@@ -111,8 +111,8 @@ programs.`,
 	limit.flags(cmd)
 	cmd.Flags().BoolVar(&list, "instructions", false, "also list every instruction")
 	cmd.Flags().BoolVar(&dot, "dot", false, "print a graph for Graphviz")
-	cmd.MarkFlagsMutuallyExclusive("dot", "json")
-	cmd.MarkFlagsMutuallyExclusive("dot", "instructions")
+	exclusive(cmd, "dot", "json")
+	exclusive(cmd, "dot", "instructions")
 	return cmd
 }
 

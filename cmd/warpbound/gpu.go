@@ -2,11 +2,11 @@ package main
 
 import (
 	"fmt"
-	"os"
 
 	"github.com/spf13/cobra"
 
 	"github.com/warpbound/warpbound/gpu"
+	"github.com/warpbound/warpbound/internal/conf"
 	"github.com/warpbound/warpbound/internal/version"
 	"github.com/warpbound/warpbound/report"
 )
@@ -101,8 +101,8 @@ func newGPUShow() *cobra.Command {
 	out.flags(cmd, false)
 	cmd.Flags().StringArrayVar(&set, "set", nil, "override a key first (repeatable)")
 	cmd.Flags().BoolVar(&raw, "raw", false, "print the preset's file as it is, comments included")
-	cmd.MarkFlagsMutuallyExclusive("raw", "json")
-	cmd.MarkFlagsMutuallyExclusive("raw", "set")
+	exclusive(cmd, "raw", "json")
+	exclusive(cmd, "raw", "set")
 	return cmd
 }
 
@@ -114,7 +114,7 @@ func newGPUCheck() *cobra.Command {
 		Args:              operands("FILE"),
 		ValidArgsFunction: launchFiles,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			data, err := os.ReadFile(args[0])
+			data, err := conf.Read(args[0])
 			if err != nil {
 				return err
 			}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/warpbound/warpbound/internal/version"
 	"github.com/warpbound/warpbound/sim"
 	"github.com/warpbound/warpbound/simt"
 )
@@ -101,6 +102,9 @@ hold. With 3 and 4 the report is printed; where both do not hold the code is 3.`
 		Args:          subcommand,
 		RunE:          help,
 	}
+	// As the command version begins; its commit and --json are there.
+	root.Version = version.Get().Version
+	root.SetVersionTemplate("warpbound {{.Version}}\n")
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(
 		newAnalyze(), newSimulate(), newCompare(), newRun(), newCFG(), newGPU(), newCache(), newMakespan(), newPrem(), newSoundness(), newVersion(),

@@ -110,7 +110,7 @@ the model, and analyze --method makespan bounds the kernel.`,
 	out.flags(cmd, true)
 	f.flags(cmd)
 	// A schedule has no place among values.
-	cmd.MarkFlagsMutuallyExclusive("csv", "schedule")
+	exclusive(cmd, "csv", "schedule")
 	return cmd
 }
 

@@ -32,7 +32,7 @@ func (o *output) flags(cmd *cobra.Command, csv bool) {
 	cmd.Flags().BoolVar(&o.json, "json", false, "print one JSON document (docs/json.md)")
 	if csv {
 		cmd.Flags().BoolVar(&o.csv, "csv", false, "print comma-separated values")
-		cmd.MarkFlagsMutuallyExclusive("json", "csv")
+		exclusive(cmd, "csv", "json")
 	}
 	cmd.Flags().StringVarP(&o.file, "output", "o", "", "write to this file instead of standard output")
 }

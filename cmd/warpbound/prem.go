@@ -359,9 +359,9 @@ as they are and the kernels with the guard beside cores that send.`,
 	emitted.flags(cmd)
 	schedule.flags(cmd)
 	cmd.Flags().BoolVar(&explain, "explain", false, "also print loops, accesses, footprints, and how the tiles were found; with --schedule, what the bounds consist of and rest on")
-	cmd.MarkFlagsMutuallyExclusive("emit", "schedule")
-	cmd.MarkFlagsMutuallyExclusive("emit", "explain")
-	cmd.MarkFlagsMutuallyExclusive("emit", "json")
+	exclusive(cmd, "emit", "schedule")
+	exclusive(cmd, "emit", "explain")
+	exclusive(cmd, "emit", "json")
 	return cmd
 }
 

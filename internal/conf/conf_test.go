@@ -78,6 +78,8 @@ func TestErrors(t *testing.T) {
 		"count = 1\nsizes.x = -1": `f:2:11: sizes."x" is -1, expected an integer from 0 to 99`,
 		"count = 1\nquiet = 1":    `f:2:1: unknown key "quiet", expected one of count,`,
 		"count = 1\n\xef\xbb\xbf": "f:2:1: ",
+		"\xef\xbb\xbfcount = 10":  "f:1:9: count is 10, expected an integer from 1 to 9",
+		"\xff\xfec\x00":           "f: UTF-16, expected UTF-8",
 		"a = 1\n[a.b]\nc = 1":     "f:2:2: ",
 		"count = 1\nraw = " + strings.Repeat("[", 40) + strings.Repeat("]", 40): "f:2:1: values nested deeper than 32, expected a plain value",
 	} {

@@ -1,6 +1,7 @@
 package conf
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"slices"
@@ -124,6 +125,13 @@ func Parse(file string, data []byte) (*Node, error) {
 		errs.Addf(Pos{File: file}, "%d bytes, expected at most %d", len(data), MaxBytes)
 		return nil, errs
 	}
+	if bytes.HasPrefix(data, []byte("\xff\xfe")) || bytes.HasPrefix(data, []byte("\xfe\xff")) {
+		errs.Addf(Pos{File: file}, "UTF-16, expected UTF-8")
+		return nil, errs
+	}
+	// Some editors put a byte order mark first. Columns count from behind it, as
+	// editors show them.
+	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
 	// Decoding into nothing makes the library check what its raw parser leaves
 	// open: duplicate keys and tables.
 	var nothing struct{}

@@ -98,7 +98,7 @@ func read(f *launch.Launch) ([]byte, error) {
 // at is an error about a key of a launch file that has been read before.
 func at(path, key, format string, args ...any) error {
 	pos := conf.Pos{File: path}
-	if data, err := os.ReadFile(path); err == nil {
+	if data, err := conf.Read(path); err == nil {
 		if root, err := conf.Parse(path, data); err == nil && root.Get(key) != nil {
 			pos = root.Get(key).Pos
 		}

@@ -62,6 +62,7 @@ func Parse(file, source string, defines map[string]string) (*loop.Program, error
 	if file == "" || strings.ContainsAny(file, "\n<>") {
 		return nil, fmt.Errorf("file name %q", file)
 	}
+	source = strings.TrimPrefix(source, "\ufeff") // a byte order mark
 	if err := guard(file, source); err != nil {
 		return nil, err
 	}

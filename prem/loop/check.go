@@ -327,4 +327,7 @@ func (c *checker) binary(x *Binary) {
 	if !ok {
 		c.fail(x.At, "operator %s on %s and %s", x.Op, xt, yt)
 	}
+	if zero, constant := x.Y.(*IntLit); constant && zero.Value == 0 && (x.Op == Div || x.Op == Rem) {
+		c.fail(x.At, "division by zero in %s, expected another divisor", ExprText(x))
+	}
 }
