@@ -139,7 +139,7 @@ func (g *generator) arithmetic() *node {
 	case 16:
 		return g.one("%s.approx.f32 %s, %s;", g.pick("sin", "rsqrt", "sqrt", "ex2", "rcp"), g.f(), g.f())
 	default:
-		return g.one("cvt.rn.f64.f32 %s, %s;", g.fd(), g.f())
+		return g.one("cvt.f64.f32 %s, %s;", g.fd(), g.f())
 	}
 }
 
