@@ -11,7 +11,6 @@ import (
 	"github.com/warpbound/warpbound/bound"
 	"github.com/warpbound/warpbound/bound/replay"
 	"github.com/warpbound/warpbound/gpu"
-	"github.com/warpbound/warpbound/isa"
 )
 
 // FrontEnd says how the front end of a machine is used; empty fields mean what
@@ -246,16 +245,6 @@ func addBlock(order []replay.Stretch, class int) []replay.Stretch {
 	return append(order, replay.Stretch{Class: class, Count: 1})
 }
 
-// control tells whether an instruction may change the PC of its warp, or makes it
-// wait for others.
-func control(k isa.Kind) bool {
-	switch k {
-	case isa.Branch, isa.Call, isa.Return, isa.Exit, isa.Barrier:
-		return true
-	}
-	return false
-}
-
 // replayInput is what the blocks execute, without the order in which they start.
 func (r *Report) replayInput(watched []*watchedBlock) (*replay.Input, *bound.Refusal) {
 	spawns := len(watched) > 0
@@ -269,7 +258,7 @@ func (r *Report) replayInput(watched []*watchedBlock) (*replay.Input, *bound.Ref
 			i := &r.program.Instructions[pc]
 			return nil, &bound.Refusal{Method: replay.Method, Reason: fmt.Sprintf("%s: %s takes no issue slot, which says nothing of its fetch", i.Pos, i.Opcode), Assumption: bound.FrontEndAsDescribed}
 		}
-		in.Code = append(in.Code, replay.Instruction{Line: f.Line(r.program, int32(pc)), Control: control(r.program.Instructions[pc].Kind)})
+		in.Code = append(in.Code, replay.Instruction{Line: f.Line(r.program, int32(pc)), Control: f.Control(&r.program.Instructions[pc])})
 	}
 	for _, s := range r.Path.Symbols {
 		in.Ops = append(in.Ops, replay.Op{PC: s.PC, Op: r.op(s.PC, s.Transactions)})

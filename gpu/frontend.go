@@ -73,6 +73,12 @@ func (f *FrontEnd) Line(p *isa.Program, pc int32) int64 {
 	return int64(pc) * bytes / f.ICache.LineBytes
 }
 
+// Control tells whether fetch takes an instruction for one that may change the
+// warp's PC or stop it.
+func (f *FrontEnd) Control(in *isa.Instruction) bool {
+	return in.Kind.Control() || f.Kind == Stall && in.StopsFetch
+}
+
 // frontEnd checks [front_end].
 func (c *checker) frontEnd() {
 	f := c.d.FrontEnd

@@ -220,6 +220,11 @@ type Instruction struct {
 	// Uncached marks loads that no cache of an SM may serve: volatile ones, those
 	// ordered or atomic beyond their block, and those that say so.
 	Uncached bool
+	// StopsFetch marks instructions behind which a front end that waits for control
+	// instructions fetches nothing either until they are resolved, although they
+	// are none: accesses to what later instructions of the warp are executed by,
+	// such as a rounding mode.
+	StopsFetch bool
 }
 
 // Function is a contiguous range of a program's instructions.

@@ -21,6 +21,9 @@ func (l *lowering) instruction(i int32, out *isa.Instruction) error {
 	if in.Op == Invalid {
 		out.Opcode = ".word"
 	}
+	// Vortex 2.2 stops the fetch of a warp at the registers of the floating-point
+	// unit: those up to fcsr.
+	out.StopsFetch = in.Op.Operands().CSR && in.CSR <= CSRFcsr
 	if line, ok := l.img.LineOf(l.img.Addr(i)); ok {
 		out.Source = isa.Position{File: line.File, Line: line.Line, Col: line.Col}
 	}

@@ -112,6 +112,25 @@ func TestLowerOperands(t *testing.T) {
 }
 
 // TestLowerControl: kinds, targets and functions of every form of control flow.
+// TestLowerStopsFetch: the floating-point unit's registers, by any instruction,
+// and no others.
+func TestLowerStopsFetch(t *testing.T) {
+	for _, op := range []Op{Csrrw, Csrrs, Csrrc, Csrrwi, Csrrsi, Csrrci} {
+		for csr, want := range map[uint16]bool{0: true, CSRFflags: true, CSRFrm: true, CSRFcsr: true, 4: false, CSRMscratch: false, CSRThreadID: false} {
+			p, err := Lower(image(t, nil, Inst{Op: op, Rd: 1, CSR: csr}, Inst{Op: Addi, Rd: 1}))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := p.Instructions[0].StopsFetch; got != want || p.Instructions[1].StopsFetch {
+				t.Errorf("%v of register %#x: %v, want %v", op, csr, got, want)
+			}
+			if p.Instructions[0].Kind != isa.Plain {
+				t.Errorf("%v is a %v", op, p.Instructions[0].Kind)
+			}
+		}
+	}
+}
+
 func TestLowerControl(t *testing.T) {
 	jal := func(rd uint8, from, to int32) Inst { return Inst{Op: Jal, Rd: rd, Imm: 4 * (to - from)} }
 	beq := func(from, to int32) Inst { return Inst{Op: Beq, Rs1: 10, Rs2: 11, Imm: 4 * (to - from)} }

@@ -33,6 +33,7 @@ func TestVortexDistances(t *testing.T) {
 		class isa.Class
 		kind  isa.Kind
 		free  bool // the next instruction does not depend
+		stops bool // isa.Instruction.StopsFetch
 		want  int64
 	}{
 		{name: "fetch interval", class: isa.Class{Family: isa.Add, Type: isa.I32}, free: true, want: 6},
@@ -47,6 +48,8 @@ func TestVortexDistances(t *testing.T) {
 		{name: "DIV", class: isa.Class{Family: isa.Div, Type: isa.I32}, want: 44},
 		{name: "branch not taken, split, join", class: isa.Class{Family: isa.BranchTo}, kind: isa.Branch, free: true, want: 16},
 		{name: "fence", class: isa.Class{Family: isa.FenceMem}, kind: isa.Fence, free: true, want: 6},
+		{name: "fcsr", class: isa.Class{Family: isa.Move, Type: isa.I32}, free: true, stops: true, want: 16},
+		{name: "another CSR", class: isa.Class{Family: isa.Move, Type: isa.I32}, free: true, want: 6},
 		{name: "barrier", class: isa.Class{Family: isa.BarrierSync}, kind: isa.Barrier, free: true, want: 16},
 	} {
 		op := plain(1, 0, 0)
@@ -61,7 +64,7 @@ func TestVortexDistances(t *testing.T) {
 		}
 		k := newFlow(1, append(ops, control(isa.Exit))...)
 		for pc := range n {
-			k.program.Instructions[pc].Class = c.class
+			k.program.Instructions[pc].Class, k.program.Instructions[pc].StopsFetch = c.class, c.stops
 		}
 		k.program.Instructions[n].Class = isa.Class{Family: isa.ExitLanes}
 		timing, err := m.Resolve(k.Program())

@@ -68,6 +68,9 @@ func newPlan(cfg *Config, kernel simt.Kernel, timing []gpu.Timing) *plan {
 	for pc := range prog.Instructions {
 		in, c := &prog.Instructions[pc], &p.code[pc]
 		c.kind, c.control = in.Kind, in.Kind.Control()
+		if cfg.Model == Frontend {
+			c.control = cfg.front.end.Control(in)
+		}
 		c.notIssued = timing[pc].NotIssued && cfg.Model == Abstract
 		c.global = cfg.caches() && mayAccessGlobal(in)
 		c.uncached = c.global && in.Uncached && cfg.SoC != nil
