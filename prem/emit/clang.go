@@ -59,7 +59,8 @@ func ClangPTX(ctx context.Context, path, cuda string) (string, error) {
 		}
 	}
 	cmd := exec.CommandContext(ctx, path, "-x", "cuda", "--cuda-device-only", "--cuda-gpu-arch="+clangArch,
-		"-nocudainc", "-nocudalib", "-std=c++14", "-O2", "-ffp-contract=off", "-fno-unroll-loops", "-Wall", "-Wno-unknown-cuda-version",
+		"--cuda-path=/nonexistent", "-nocudainc", "-nocudalib", // the same PTX whether there is a toolkit or not
+		"-std=c++14", "-O2", "-ffp-contract=off", "-fno-unroll-loops", "-Wall", "-Wno-unknown-cuda-version",
 		"-include", prelude, "-S", "-o", "-", source)
 	cmd.WaitDelay = 5 * time.Second
 	var out, diag bytes.Buffer

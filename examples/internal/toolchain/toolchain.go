@@ -17,9 +17,10 @@ import (
 // clangs, in order of preference.
 var clangs = []string{"clang-19", "clang", "clang-20", "clang-18"}
 
-// ptxFlags compile one CUDA file to PTX 6.0 for sm_70, with no toolkit, no contraction and no comments but the header's.
+// ptxFlags compile one CUDA file to PTX 6.0 for sm_70, with no toolkit, even if there is one (of which clang would take the
+// version of PTX), no contraction and no comments but the header's.
 var ptxFlags = []string{
-	"-x", "cuda", "--cuda-device-only", "-nocudainc", "-nocudalib", "--cuda-gpu-arch=sm_70",
+	"-x", "cuda", "--cuda-device-only", "--cuda-path=/nonexistent", "-nocudainc", "-nocudalib", "--cuda-gpu-arch=sm_70",
 	"-Xclang", "-target-feature", "-Xclang", "+ptx60",
 	"-std=c++17", "-O3", "-ffp-contract=off", "-fno-verbose-asm", "-Wall", "-Werror", "-S", "-o", "-",
 }
