@@ -62,6 +62,9 @@ func newPoints(p *isa.Program, diverges []bool) (*points, error) {
 		if MayAccessGlobal(in) {
 			s.marks[pc] |= markAccess
 		}
+		if in.Class.Family == isa.Texture {
+			return nil, fmt.Errorf("%s: %s: texture caches are not modelled, nor where a texture lies in memory", in.Pos, in.Opcode)
+		}
 	}
 	for f := range p.Functions {
 		if err := s.addFunction(f, diverges); err != nil {

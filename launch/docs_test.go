@@ -16,7 +16,7 @@ func TestReferenceIsComplete(t *testing.T) {
 		t.Fatal(err)
 	}
 	doc := string(data)
-	for _, typ := range []reflect.Type{reflect.TypeFor[file](), reflect.TypeFor[argument](), reflect.TypeFor[field]()} {
+	for _, typ := range []reflect.Type{reflect.TypeFor[file](), reflect.TypeFor[argument](), reflect.TypeFor[field](), reflect.TypeFor[texture](), reflect.TypeFor[sampler]()} {
 		for _, f := range conf.Fields(typ) {
 			if !strings.Contains(doc, "`"+f.Key+"`") {
 				t.Errorf("docs/launch-format.md does not mention %s", f.Key)
@@ -45,8 +45,8 @@ func TestReferenceIsComplete(t *testing.T) {
 		}
 		launches = append(launches, l)
 	}
-	if len(launches) != 4 {
-		t.Fatalf("%d examples, want 4", len(launches))
+	if len(launches) != 5 {
+		t.Fatalf("%d examples, want 5", len(launches))
 	}
 	if l := launches[0]; len(l.Args) != 2 || l.Loops["$L__BB0_3"] != 64 {
 		t.Errorf("the example: %+v", l)
@@ -59,5 +59,8 @@ func TestReferenceIsComplete(t *testing.T) {
 	}
 	if l := launches[3]; l.RISCV == nil || l.RISCV.Warps != 32 || len(l.Args) != 2 {
 		t.Errorf("the example of a RISC-V program: %+v", l)
+	}
+	if l := launches[4]; len(l.Textures) != 1 || l.Textures[0].Filter != Bilinear {
+		t.Errorf("the example of a texture: %+v", l)
 	}
 }

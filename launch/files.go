@@ -33,6 +33,11 @@ func (l *Launch) checkFiles() error {
 			list[i].checkFiles([...]string{"args.", "buffers.", "variables."}[kind]+list[i].Name, report)
 		}
 	}
+	for i := range l.Textures {
+		if a := &l.Textures[i].Texels; a.Init.Kind == File {
+			report(a.Init.pos, "textures."+a.Name+".init.file", a.Init.File, checkNPY(a))
+		}
+	}
 	return errs.Err()
 }
 

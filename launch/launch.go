@@ -36,9 +36,11 @@ type Launch struct {
 	Grid, Block        [3]int
 	RISCV              *RISCV // nil for PTX
 	DynamicSharedBytes int64
-	Args               []Arg            // in the order of the kernel's parameters
-	Buffers            []Arg            // that are no arguments: pointers lead to them
-	Variables          []Arg            // of the module, filled before the launch
+	Args               []Arg // in the order of the kernel's parameters
+	Buffers            []Arg // that are no arguments: pointers lead to them
+	Variables          []Arg // of the module, filled before the launch
+	Textures           []Texture
+	Samplers           []Sampler
 	Loops              map[string]int64 // loop head, as a label or file:line, to the most iterations per entry
 
 	dir         string // what paths in the file are relative to

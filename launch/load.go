@@ -24,6 +24,8 @@ type file struct {
 	Args               []argument       `toml:"args,omitempty"`
 	Buffers            []argument       `toml:"buffers,omitempty"`
 	Variables          []argument       `toml:"variables,omitempty"`
+	Textures           []texture        `toml:"textures,omitempty"`
+	Samplers           []sampler        `toml:"samplers,omitempty"`
 	Loops              map[string]int64 `toml:"loops,omitempty" range:"0..4611686018427387904"`
 }
 
@@ -85,6 +87,11 @@ func Parse(name string, data []byte, dir string) (*Launch, error) {
 			errs.Addf(place(node, "name"), "a second argument %q, expected another name", arg.Name)
 		}
 		l.Args = append(l.Args, arg)
+	}
+	if isELF(f.Kernel) {
+		refuseKeys(root, &errs, "is for PTX kernels, expected none", "textures", "samplers")
+	} else {
+		l.textures(&f, root, &errs)
 	}
 	l.Buffers, l.Variables = l.memory(f.Buffers, root, "buffers", &errs), l.memory(f.Variables, root, "variables", &errs)
 	if l.RISCV != nil {

@@ -97,7 +97,7 @@ type row struct {
 const (
 	noPacked  = "packed arithmetic is not modelled"
 	noBF16    = "bfloat16 and narrower formats are not modelled"
-	noTexture = "textures and surfaces are not modelled"
+	noTexture = "textures of other forms, and surfaces, are not modelled"
 	noMatrix  = "matrix instructions are not modelled"
 	noBulk    = "bulk copies and memory barrier objects are not modelled"
 	noCluster = "thread block clusters are not modelled"

@@ -40,8 +40,10 @@ var controlRows = []row{
 // execution depends on their modifiers: what is known of them is listed, and
 // the rest is taken as it comes.
 var refusedRows = []row{
-	{"tex", "other?:1d,2d,3d,cube,a1d,a2d,acube,2dms,a2dms other?:base,level,grad vec? type?:u32,s32,f16,f32,f16x2 type2?:s32,f32 *", "*", 10, 10, noTexture},
-	{"tld4", "other?:r,g,b,a other?:2d,a2d,cube,acube vec? type?:u32,s32,f32 type2?:f32 *", "*", 20, 20, noTexture},
+	{"tex", "other:1d,2d vec:v4 type:u32,s32,f32 type2:s32,f32", "x x", 10, 10, ""},
+	{"tld4", "other:r,g,b,a other:2d vec:v4 type:u32,s32,f32 type2:f32", "x x", 20, 20, ""},
+	{"tex", "other?:1d,2d,3d,cube,a1d,a2d,acube,2dms,a2dms other?:base,level,grad vec? type?:u32,s32,f16,f32,f16x2 type2?:s32,f32 *", "x x/x x x/x x x x/x x x x x/x x x x x x", 10, 10, noTexture},
+	{"tld4", "other?:r,g,b,a other?:a2d,cube,acube,2d vec? type?:u32,s32,f32 type2?:f32 *", "x x/x x x/x x x x/x x x x x/x x x x x x", 20, 20, noTexture},
 	{"txq", "other?:width,height,depth,channel_data_type,channel_order,normalized_coords,array_size,num_mipmap_levels,num_samples," +
 		"filter_mode,addr_mode_0,addr_mode_1,addr_mode_2,force_unnormalized_coords,level type?:b32 *", "*", 15, 10, noTexture},
 	{"suld sust", "other?:b,p other?:1d,2d,3d,a1d,a2d cache?:ca,cg,cs,cv,wb,wt vec? type?:b8,b16,b32,b64,u32,s32,f32 other?:trap,clamp,zero *", "*", 15, 20, noTexture},

@@ -137,8 +137,16 @@ func (p *plan) bankConflicts(step *simt.Step) int {
 func appendSegments(list []uint64, step *simt.Step, segmentBytes int64) []uint64 {
 	mask := ^uint64(segmentBytes - 1)
 	width := uint64(max(step.WidthBytes, 1))
-	for m := step.Exec; m != 0; m &= m - 1 {
-		a := step.Addresses[bits.TrailingZeros32(uint32(m))]
+	at := &step.Addresses
+	for m, row := step.Exec, 0; m != 0 || row < step.MoreCount; m &= m - 1 {
+		if m == 0 {
+			at, m = &step.More[row], step.Exec
+			row++
+			if m == 0 {
+				break
+			}
+		}
+		a := at[bits.TrailingZeros32(uint32(m))]
 		for g := a & mask; g <= a+width-1; g += uint64(segmentBytes) {
 			if n := len(list); n > 0 && list[n-1] == g || slices.Contains(list, g) {
 				continue

@@ -18,8 +18,16 @@ func (s *Step) Segments(segmentBytes int64) int {
 	if width == 0 {
 		width = 1
 	}
-	for m := s.Exec; m != 0; m &= m - 1 {
-		a := s.Addresses[bits.TrailingZeros32(uint32(m))]
+	at := &s.Addresses
+	for m, row := s.Exec, 0; m != 0 || row < s.MoreCount; m &= m - 1 {
+		if m == 0 {
+			at, m = &s.More[row], s.Exec
+			row++
+			if m == 0 {
+				break
+			}
+		}
+		a := at[bits.TrailingZeros32(uint32(m))]
 		for g := a >> shift; g <= (a+width-1)>>shift; g++ {
 			if n > 0 && seen[n-1] == g {
 				continue

@@ -33,6 +33,10 @@ type Step struct {
 	Space      isa.Space
 	WidthBytes int32
 	Addresses  [MaxLanes]uint64
+	// Where MoreCount is not 0, lanes access that many places more each, in rows
+	// of More: the texels of a filtered texture.
+	MoreCount int
+	More      *[3][MaxLanes]uint64
 	// Barrier is the number of the barrier arrived at, -1 where none.
 	// BarrierFull says that all the block's live warps take part and wait: a
 	// section boundary. BarrierOpened says that this arrival opened it; on an

@@ -17,6 +17,8 @@ type ptxKernel struct {
 	lowered *ptxexec.Program
 	// What the launch gives: to parameters, to pointers, to the module.
 	args, buffers, variables []ptxexec.Arg
+	textures                 []ptxexec.Texture
+	samplers                 []ptxexec.Sampler
 }
 
 func openPTX(f *launch.Launch) (*ptxKernel, error) {
@@ -90,8 +92,10 @@ func (k *ptxKernel) bind(f *launch.Launch, addressBytes int64) error {
 	if k.buffers, err = arguments(f.Buffers, true); err != nil {
 		return err
 	}
-	k.variables, err = arguments(f.Variables, true)
-	return err
+	if k.variables, err = arguments(f.Variables, true); err != nil {
+		return err
+	}
+	return k.bindTextures(f)
 }
 
 // arguments makes what the machine takes; memory says that every one is memory,
@@ -150,6 +154,33 @@ func bindLoops(f *launch.Launch, p *isa.Program) error {
 	return f.BindLoops(func(head string) bool { return slices.Contains(labels, head) || lines[head] }, labels)
 }
 
+// bindTextures takes over the textures and samplers of the launch.
+func (k *ptxKernel) bindTextures(f *launch.Launch) error {
+	sampler := func(s launch.Sampler) ptxexec.Sampler {
+		return ptxexec.Sampler{
+			Name: s.Name, Handle: s.Handle, HasHandle: s.HasHandle,
+			Address:  [2]ptxexec.AddressMode{ptxexec.AddressMode(s.Address[0]), ptxexec.AddressMode(s.Address[1])},
+			Filtered: s.Filter == launch.Bilinear, NormalizedCoords: s.NormalizedCoords,
+		}
+	}
+	for i := range f.Textures {
+		t := &f.Textures[i]
+		data, err := f.MaterialiseTexture(i)
+		if err != nil {
+			return err
+		}
+		k.textures = append(k.textures, ptxexec.Texture{
+			Name: t.Name, Handle: t.Handle, HasHandle: t.HasHandle, Texels: data, Known: t.Texels.Known,
+			Channel: ptx.TypeByName(t.Texels.Type.String()), Channels: t.Channels, Width: t.Width, Height: t.Height,
+			Linear: t.Linear, Pitch: t.Pitch, Normalized: t.Normalized, Sampler: sampler(t.Sampler),
+		})
+	}
+	for _, s := range f.Samplers {
+		k.samplers = append(k.samplers, sampler(s))
+	}
+	return nil
+}
+
 func (k *ptxKernel) program() *isa.Program { return k.lowered.ISA() }
 
 func (k *ptxKernel) text(pc int32) Text {
@@ -160,7 +191,7 @@ func (k *ptxKernel) text(pc int32) Text {
 func (k *ptxKernel) kernel(l *Launch, taint bool) (Kernel, error) {
 	made, err := ptxexec.NewKernel(k.lowered, ptxexec.Launch{
 		Grid: l.File.Grid, Block: l.File.Block, DynamicSharedBytes: l.File.DynamicSharedBytes,
-		WarpSize: l.WarpSize, Args: k.args, Buffers: k.buffers, Variables: k.variables,
+		WarpSize: l.WarpSize, Args: k.args, Buffers: k.buffers, Variables: k.variables, Textures: k.textures, Samplers: k.samplers,
 		Options: ptxexec.Options{Taint: taint, MaxBufferBytes: launch.MaxBufferBytes},
 	})
 	if err != nil {

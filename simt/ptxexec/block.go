@@ -16,6 +16,7 @@ type block struct {
 	epoch    uint32     // the time between two barriers of the whole block
 	hits     []*segment // last buffer hit by each memory instruction
 	barriers [numBarriers]barrierState
+	texels   *[3][simt.MaxLanes]uint64 // of the texture instruction executed last
 	released bool
 }
 

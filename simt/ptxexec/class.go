@@ -25,6 +25,7 @@ var families = map[string]isa.Family{
 	"shfl": isa.Shuffle, "vote": isa.Vote, "activemask": isa.Vote, "elect": isa.Vote, "match": isa.Match, "redux": isa.Redux,
 	"ld": isa.LoadMem, "ldu": isa.LoadMem, "st": isa.StoreMem, "atom": isa.AtomicMem, "red": isa.AtomicMem,
 	"prefetch": isa.Prefetch, "prefetchu": isa.Prefetch, "cp": isa.CopyMem,
+	"tex": isa.Texture, "tld4": isa.Texture,
 	"membar": isa.FenceMem, "fence": isa.FenceMem, "bar": isa.BarrierSync, "barrier": isa.BarrierSync,
 	"vadd2": isa.Video, "vsub2": isa.Video, "vavrg2": isa.Video, "vabsdiff2": isa.Video, "vmin2": isa.Video, "vmax2": isa.Video, "vset2": isa.Video,
 	"vadd4": isa.Video, "vsub4": isa.Video, "vavrg4": isa.Video, "vabsdiff4": isa.Video, "vmin4": isa.Video, "vmax4": isa.Video, "vset4": isa.Video,

@@ -8,6 +8,8 @@ func (l *lowerer) extension(s *ptx.Inst, f *ptx.Form) bool {
 	switch s.Op {
 	case "vadd2", "vsub2", "vavrg2", "vabsdiff2", "vmin2", "vmax2", "vset2", "vadd4", "vsub4", "vavrg4", "vabsdiff4", "vmin4", "vmax4", "vset4":
 		l.video(s, f)
+	case "tex", "tld4":
+		l.texture(s, f)
 	default:
 		return false
 	}

@@ -79,6 +79,7 @@ const (
 	flowMemory                  // between registers and memory
 	flowShuffle                 // from the lane a shfl reads
 	flowCopy                    // from memory to memory
+	flowOwn                     // by the instruction's own function, in extra
 )
 
 // extra holds what only few instructions need. mode, op, bits and imm mean what
@@ -94,6 +95,9 @@ type extra struct {
 	e       int32 // a fourth source: bfi, member masks
 	call    *callInfo
 	to      *memInfo // destination of an asynchronous copy
+	tex     *texInfo
+	// taint is the rule of flowOwn; g are the lanes whose guard is tainted.
+	taint func(t *warpTaint, w *warp, in *instr, m, g uint32)
 }
 
 // callInfo is a direct call: what is copied in and out.

@@ -15,7 +15,9 @@ type Launch struct {
 	Args               []Arg // one for each parameter, in order
 	Buffers            []Arg // that are no arguments: pointers lead to them
 	Variables          []Arg // contents of variables of the module
-	WarpSize           int   // 1 to 32; 0 means 32
+	Textures           []Texture
+	Samplers           []Sampler
+	WarpSize           int // 1 to 32; 0 means 32
 	Options            Options
 }
 
@@ -44,6 +46,8 @@ type Kernel struct {
 	memory       space               // global and constant buffers by address
 	args         map[string]*segment // buffers, and variables that the launch fills
 	free         []*block
+	textures     []Texture
+	samplers     []Sampler
 	taints       map[taintKey]simt.Taint
 	epochs       uint32 // handed out to blocks (taint mode)
 }
@@ -112,6 +116,9 @@ func NewKernel(p *Program, l Launch) (*Kernel, error) {
 		return nil, errors.Join(errs...)
 	}
 	if err := k.allocate(&l, limit); err != nil {
+		return nil, fmt.Errorf("kernel %s: %w", p.isa.Name, err)
+	}
+	if err := k.bindTextures(l.Textures, l.Samplers); err != nil {
 		return nil, fmt.Errorf("kernel %s: %w", p.isa.Name, err)
 	}
 	return k, nil

@@ -234,6 +234,9 @@ func (l *lowerer) formal(st *funcState, d *ptx.VarDecl, kernel bool) *symbol {
 	if unsized {
 		l.refuse(v.Pos, "parameter "+v.Name, "parameters without a size are not modelled")
 	}
+	if d.Type.Class() == ptx.ClassOpaque {
+		l.refuse(v.Pos, "parameter "+v.Name, "textures, samplers and surfaces as parameters are not modelled, their handles are")
+	}
 	sym := &symbol{kind: symFrame, name: v.Name, typ: d.Type, space: isa.Param, size: size}
 	if kernel {
 		sym.kind = symMemory

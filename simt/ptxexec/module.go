@@ -89,6 +89,8 @@ func (l *lowerer) variableDecl(d *ptx.VarDecl, sc *scope) {
 		case ptx.SpaceLocal:
 			// At module scope, as before PTX 3.0: every thread has one.
 			sym.kind, sym.space, sym.pending = symMemory, isa.Local, true
+		case ptx.SpaceTex: // the notation before PTX 1.5
+			sym.kind, sym.typ, sym.pending = symTexture, ptx.TexRef, true
 		default:
 			continue
 		}
@@ -103,6 +105,9 @@ func (l *lowerer) variableDecl(d *ptx.VarDecl, sc *scope) {
 func (l *lowerer) placeVariable(d *ptx.VarDecl, v *ptx.Var, sym *symbol, sc *scope) {
 	if d.Type.Class() == ptx.ClassOpaque {
 		sym.kind = symExternal
+		if d.Type != ptx.SurfRef {
+			sym.kind, sym.pending = symTexture, true
+		}
 		return
 	}
 	if sym.size > maxVariableBytes {

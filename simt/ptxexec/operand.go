@@ -75,6 +75,9 @@ func (l *lowerer) named(o *ptx.Operand, t ptx.Type) int32 {
 				l.errs = append(l.errs, sym.wrong)
 			}
 			return l.constant((sym.addr + o.Imm) & widthMask(max(t.Bits(), 1)))
+		case symTexture:
+			l.useTexture(sym)
+			return l.constant(sym.addr)
 		case symDynamic:
 			l.use(sym)
 			return l.dynamicAddress(o.Imm)

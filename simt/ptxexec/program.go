@@ -36,6 +36,7 @@ type Program struct {
 	params      []param
 	paramBytes  uint64
 	variables   []variable
+	textures    []textureVariable
 	nextGlobal  uint64 // first address free for buffers
 	addressBits int
 	usesDynamic bool

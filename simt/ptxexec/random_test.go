@@ -18,7 +18,7 @@ func laneForms() []func(r *rand.Rand) string {
 		"call": true, "brx": true, "bra": true, "ret": true, "exit": true, "trap": true, "bar": true, "barrier": true,
 		"shfl": true, "vote": true, "match": true, "redux": true, "activemask": true, "elect": true,
 		"ld": true, "ldu": true, "st": true, "atom": true, "red": true, "cp": true, "prefetch": true, "prefetchu": true,
-		"membar": true, "fence": true,
+		"membar": true, "fence": true, "tex": true, "tld4": true, "ldmatrix": true, "mma": true, "wmma": true, "mbarrier": true,
 	}
 	forms(func(op string, v *ptx.Variant, mods []string) {
 		if skip[op] {

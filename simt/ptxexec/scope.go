@@ -18,6 +18,7 @@ const (
 	symFrame                      // a variable or parameter in the function's frame
 	symDynamic                    // extern shared memory
 	symExternal                   // a variable that is declared but defined elsewhere
+	symTexture                    // a texture or sampler
 )
 
 // symbol is a declared name.

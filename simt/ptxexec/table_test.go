@@ -109,14 +109,22 @@ func operandText(p ptx.OperandSpec, f *ptx.Form, op string, n int) string {
 		}
 		return "[%rd1]"
 	}
-	if op == "brx" {
+	switch {
+	case op == "brx":
 		return "T"
+	case (op == "tex" || op == "tld4") && n == 0:
+		return "{%r3,%r4,%r5,_}"
+	case op == "tex" && f.Other[0] == "1d":
+		return "[one, {%r2}]"
+	case op == "tex" || op == "tld4":
+		return "[two, {%r2, %r3}]"
 	}
 	return "%r3"
 }
 
 func tableKernel(inst string) string {
-	return header + `.const .align 32 .b8 c[64] = {1,2,3,4,5,6,7,8};
+	return header + `.global .texref one, two;
+.const .align 32 .b8 c[64] = {1,2,3,4,5,6,7,8};
 .visible .entry k(.param .u64 out, .param .align 32 .b8 in[64]) {
 	.reg .pred %p<12>; .reg .b16 %h<12>; .reg .b32 %r<12>; .reg .b64 %rd<12>;
 	.shared .align 32 .b8 s[64]; .local .align 32 .b8 l[64]; .param .align 32 .b8 q[64];
@@ -168,7 +176,10 @@ func TestEveryExecutedFormRuns(t *testing.T) {
 				t.Errorf("%s has no timing family", inst)
 			}
 			for _, taint := range []bool{false, true} {
-				k := launch(t, p, Launch{Grid: [3]int{1, 1, 1}, Block: [3]int{40, 1, 1}, Options: Options{Taint: taint}, Args: []Arg{{Name: "out", Buffer: buffer(make([]byte, 64))}, {Bytes: make([]byte, 64)}}})
+				k := launch(t, p, Launch{Grid: [3]int{1, 1, 1}, Block: [3]int{40, 1, 1}, Options: Options{Taint: taint}, Textures: []Texture{
+					{Name: "one", Texels: make([]byte, 32), Channel: ptx.F32, Channels: 1, Width: 8, Known: true},
+					{Name: "two", Texels: make([]byte, 64), Channel: ptx.F16, Channels: 2, Width: 4, Height: 4, Sampler: Sampler{Filtered: true}},
+				}, Args: []Arg{{Name: "out", Buffer: buffer(make([]byte, 64))}, {Bytes: make([]byte, 64)}}})
 				_, err := simt.Run(context.Background(), k, simt.Limits{MaxInstructions: 1000})
 				var re *simt.RuntimeError
 				if err != nil && !errors.As(err, &re) {
@@ -185,12 +196,12 @@ func TestEveryExecutedFormRuns(t *testing.T) {
 func TestRefusedFormsAreRefused(t *testing.T) {
 	for inst, want := range map[string]string{
 		"mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32 {%r2},{%r3},{%r4},{%r5}": "matrix",
-		"tex.2d.v4.f32.s32 {%r2,%r3,%r4,%r5}, [%rd1, {%r2,%r3}]":                  "textures",
+		"tex.3d.v4.f32.s32 {%r2,%r3,%r4,%r5}, [%rd1, {%r2,%r3,%r4,%r5}]":          "textures",
 		"mbarrier.init.shared.b64 [s], 1":                                         "memory barrier objects",
 		"add.f32x2 %rd2, %rd3, %rd4":                                              "packed",
 	} {
 		_, err := Lower(parse(t, tableKernel(inst)), "k")
-		if !errors.Is(err, simt.ErrUnsupported) || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "t.ptx:12:2: instruction "+strings.Fields(inst)[0]) {
+		if !errors.Is(err, simt.ErrUnsupported) || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "t.ptx:13:2: instruction "+strings.Fields(inst)[0]) {
 			t.Errorf("%s: %v", inst, err)
 		}
 	}

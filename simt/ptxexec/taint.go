@@ -159,6 +159,10 @@ func (t *warpTaint) before(w *warp, in *instr, m uint32) {
 		}
 		return
 	}
+	if in.flow == flowOwn {
+		in.x.taint(t, w, in, m, g)
+		return
+	}
 	s := t.sources(in)
 	switch in.flow {
 	case flowWarp:

@@ -109,7 +109,7 @@ func (w *warp) Step(s *simt.Step) error {
 	w.step = s
 	s.PC = pc
 	s.Active, s.Exec = simt.Mask(active), simt.Mask(m)
-	s.Space, s.WidthBytes = isa.NoSpace, 0
+	s.Space, s.WidthBytes, s.MoreCount = isa.NoSpace, 0, 0
 	s.Barrier, s.BarrierFull, s.BarrierOpened = -1, false, false
 
 	if w.taint != nil {
