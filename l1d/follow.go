@@ -18,10 +18,10 @@ var ErrNotReplayed = errors.New("blocks are executed one by one")
 // followed are the classes into which the blocks of a launch fall, and which of
 // the others they are told by.
 type followed struct {
-	grid, block [3]int
-	warpSize    int
-	classes     []simt.BlockClass
-	blocks      []int64 // of each class
+	simt.Partition
+	block    [3]int
+	warpSize int
+	blocks   []int64 // of each class
 }
 
 // follow finds the classes of a launch by executing one block of each. It returns
@@ -39,36 +39,25 @@ func follow(ctx context.Context, k TaintedKernel, opt AnalyseOptions, limit int6
 	if err != nil {
 		return nil, nil, fmt.Errorf("%w: %w", ErrNotReplayed, err)
 	}
-	out := &followed{grid: k.Grid(), block: k.BlockDim(), warpSize: k.WarpSize()}
-	total := simt.NumBlocks(out.grid)
+	out := &followed{Partition: simt.Partition{Grid: k.Grid()}, block: k.BlockDim(), warpSize: k.WarpSize()}
+	total := simt.NumBlocks(out.Grid)
 	d := newDivergence(k.Program())
-	executed := int64(0)
+	executed, before := int64(0), int64(0)
 	var instructions []int64 // of a block of each class
-	for i := out.next(0); i < total; i = out.next(i) {
-		if int64(len(out.classes)) == limit {
-			return nil, nil, fmt.Errorf("%w: more than %d classes of blocks", ErrNotReplayed, limit)
-		}
-		b, err := f.Follow(i)
-		if err != nil {
-			return nil, nil, err
-		}
-		before := executed
-		if err := simt.RunBlock(ctx, b, opt.Limits, &executed, d.observe); err != nil {
-			return nil, nil, fmt.Errorf("%w: %w", ErrNotReplayed, err)
-		}
-		b.Release()
-		out.classes = append(out.classes, f.Class())
+	err = out.Find(f, limit, func(b simt.Block) error {
+		return simt.RunBlock(ctx, b, opt.Limits, &executed, d.observe)
+	}, func(i int64, _ *simt.BlockClass) error {
 		instructions = append(instructions, executed-before)
+		before = executed
 		if opt.Progress != nil {
 			opt.Progress(min(i+1, total), total)
 		}
+		return nil
+	})
+	if err != nil {
+		return nil, nil, fmt.Errorf("%w: %w", ErrNotReplayed, err)
 	}
-	out.blocks = make([]int64, len(out.classes))
-	for i := int64(0); i < total; {
-		class, end := out.span(i)
-		out.blocks[class] += end - i
-		i = end
-	}
+	out.blocks = out.Counts()
 	if limit := opt.Limits.MaxInstructions; limit > 0 {
 		for i, n := range out.blocks {
 			if limit -= n * instructions[i]; limit < 0 {
@@ -87,51 +76,9 @@ func classLimit(k simt.Kernel) int64 {
 	return min(maxClasses, (simt.NumBlocks(k.Grid())+1)/2)
 }
 
-// class is the first class that holds a block.
-func (f *followed) class(block [3]int64) int {
-	for i := range f.classes {
-		if f.classes[i].Holds(block) {
-			return i
-		}
-	}
-	return -1
-}
-
-// next is the first block from i on that is in no class, the number of blocks if
-// there is none.
-func (f *followed) next(i int64) int64 {
-	total := simt.NumBlocks(f.grid)
-	for i < total {
-		class, end := f.span(i)
-		if class < 0 {
-			return i
-		}
-		i = end
-	}
-	return total
-}
-
-// span is the class of block i, -1 where it has none, and the end of the blocks
-// of its row that follow it and are in this class too.
-func (f *followed) span(i int64) (class int, end int64) {
-	at := simt.BlockAt(f.grid, i)
-	row := i - at[0]
-	end = int64(f.grid[0])
-	for c := range f.classes {
-		low, high := f.classes[c].Row(at)
-		if low <= at[0] && at[0] <= high {
-			return c, row + min(end, high+1)
-		}
-		if low > at[0] && low <= high {
-			end = min(end, low)
-		}
-	}
-	return -1, row + end
-}
-
 // matches says whether a kernel has the geometry of the launch followed.
 func (f *followed) matches(k simt.Kernel) bool {
-	return k.Grid() == f.grid && k.BlockDim() == f.block && k.WarpSize() == f.warpSize
+	return k.Grid() == f.Grid && k.BlockDim() == f.block && k.WarpSize() == f.warpSize
 }
 
 // Replayed says into how many classes of blocks the launch falls whose accesses
@@ -141,5 +88,5 @@ func (a *Analysis) Replayed() (classes int, why error) {
 	if a.followed == nil {
 		return 0, a.whole
 	}
-	return len(a.followed.classes), nil
+	return len(a.followed.Classes), nil
 }

@@ -128,8 +128,8 @@ func (a *Analysis) record(k simt.Kernel, opt Options) (*recording, error) {
 		return nil, nil
 	}
 	w := &recorder{recording: r, place: newPlace(r.warps()), shapes: map[shape]int32{}, moves: map[string]int32{"": 0}, steps: map[step]int32{}, like: make([]int32, len(r.pcs))}
-	for i := range a.followed.classes {
-		c := classRecording{class: &a.followed.classes[i]}
+	for i := range a.followed.Classes {
+		c := classRecording{class: &a.followed.Classes[i]}
 		if fits, err := w.executeClass(o, &c); err != nil || !fits {
 			return nil, err
 		}
@@ -158,7 +158,7 @@ type recorder struct {
 // takes more than may be kept.
 func (r *recorder) executeClass(o *Order, c *classRecording) (fits bool, err error) {
 	at := c.class.Representative
-	block := at[0] + int64(r.grid[0])*(at[1]+int64(r.grid[1])*at[2])
+	block := at[0] + int64(r.Grid[0])*(at[1]+int64(r.Grid[1])*at[2])
 	before := o.executed
 	r.place.reset(len(r.pcs))
 	r.folder.start(r.store)

@@ -62,12 +62,12 @@ func (r *replay) admit(blocks []int64) (executed int64) {
 		r.cursors[i].present = false
 	}
 	for i, b := range blocks {
-		at := simt.BlockAt(r.rec.grid, b)
+		at := simt.BlockAt(r.rec.Grid, b)
 		x := &r.blocks[i]
 		if x.shifts == nil {
 			x.shifts = make([]uint64, len(r.rec.pcs))
 		}
-		x.block, x.class = b, r.rec.class(at)
+		x.block, x.class = b, r.rec.Class(at)
 		c := &r.rec.classes[x.class]
 		from := c.class.Representative
 		d := [3]int64{at[0] - from[0], at[1] - from[1], at[2] - from[2]}

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"math/bits"
 
 	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/fault"
@@ -48,11 +47,13 @@ type BlockClass struct {
 
 // Launch is what a whole launch executed.
 type Launch struct {
-	Symbols            []Symbol // index: symbol of the sequences
-	Classes            []BlockClass
-	ClassOf            []int32 // class of each block
-	Instructions       int64   // warp instructions executed
-	ThreadInstructions int64   // summed over executing lanes
+	Symbols      []Symbol // index: symbol of the sequences
+	Classes      []BlockClass
+	ClassOf      []int32 // class of each block
+	Instructions int64   // warp instructions of all blocks
+	// Executed is the number of blocks that were executed to know this; the others
+	// take their paths.
+	Executed int64
 	// Irregular is empty where the warps of a block start together and every
 	// barrier is one of the whole block. Otherwise it says what is not so: which
 	// barrier, and then sections mean nothing, or, with Spawns, which instruction
@@ -74,38 +75,46 @@ type Options struct {
 	// instruction that does not repeat takes one to five; 0 means 24 Mi, less
 	// than 1 GB in all. Beyond it Record ends with ErrTooLarge.
 	MaxItems int64
+	// EveryBlock asks for the execution of every block, even where that tells
+	// nothing more.
+	EveryBlock bool
 }
 
-// Record executes every block of a launch, in order, and returns what its warps
-// executed. timing is indexed by PC and says which accesses are counted by
-// transactions; machine gives the memory geometry to count them.
+// Record returns what the warps of a launch execute. Where blocks provably take
+// the path of another one, whatever memory holds (docs/soundness.md, theorem 27
+// and its corollary), it executes one block of each class and leaves k as it is.
+// Otherwise it executes every block of k, in order. timing is indexed by PC and
+// says which accesses are counted by transactions; machine gives the memory
+// geometry to count them.
 func Record(ctx context.Context, k simt.Kernel, m *gpu.Machine, timing []gpu.Timing, opt Options) (*Launch, error) {
 	if n := len(k.Program().Instructions); len(timing) != n {
 		return nil, fmt.Errorf("timing for %d of %d instructions", len(timing), n)
 	}
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	r := &recorder{
-		cancel: cancel, maxItems: cmp.Or(opt.MaxItems, maxItems),
-		k: k, timing: timing, mem: m.Desc.Memory,
-		st: newStore(), symbolOf: map[Symbol]int32{}, warpOf: map[string]*Warp{}, blockOf: map[string]int32{},
-		plain: make([]int32, len(timing)), out: &Launch{},
+	if !opt.EveryBlock {
+		out, err := recordClasses(ctx, k, m, timing, opt)
+		if err == nil || !errors.Is(err, simt.ErrNotFollowed) {
+			return out, err
+		}
 	}
-	for i := range r.plain {
-		r.plain[i] = -1
-	}
+	r := newRecorder(k, m, timing, opt)
 	total := simt.NumBlocks(k.Grid())
 	for i := int64(0); i < total; i++ {
-		if err := r.block(ctx, i, opt.Limits); err != nil {
-			if cause := context.Cause(ctx); errors.Is(cause, ErrTooLarge) {
-				err = cause
-			}
+		b, err := k.NewBlock(i)
+		if err != nil {
 			return nil, err
 		}
+		class, err := r.block(ctx, b, opt.Limits)
+		b.Release()
+		if err != nil {
+			return nil, err
+		}
+		r.out.Classes[class].Blocks++
+		r.out.ClassOf = append(r.out.ClassOf, class)
 		if opt.Progress != nil {
 			opt.Progress(i+1, total)
 		}
 	}
+	r.out.Executed, r.out.Instructions = total, r.executed
 	switch {
 	case r.timed != "":
 		r.out.Irregular, r.out.Timed = r.timed, true
@@ -124,8 +133,9 @@ var ErrTooLarge = errors.New("the instruction streams do not repeat and are too 
 const maxItems = 24 << 20
 
 type recorder struct {
-	cancel   context.CancelCauseFunc
 	maxItems int64
+	cancel   context.CancelCauseFunc // of the block that is executed
+	executed int64                   // warp instructions
 	k        simt.Kernel
 	timing   []gpu.Timing
 	mem      gpu.Memory
@@ -140,6 +150,19 @@ type recorder struct {
 	out      *Launch
 }
 
+func newRecorder(k simt.Kernel, m *gpu.Machine, timing []gpu.Timing, opt Options) *recorder {
+	r := &recorder{
+		maxItems: cmp.Or(opt.MaxItems, maxItems),
+		k:        k, timing: timing, mem: m.Desc.Memory,
+		st: newStore(), symbolOf: map[Symbol]int32{}, warpOf: map[string]*Warp{}, blockOf: map[string]int32{},
+		plain: make([]int32, len(timing)), out: &Launch{},
+	}
+	for i := range r.plain {
+		r.plain[i] = -1
+	}
+	return r
+}
+
 type warpState struct {
 	fold         *folder
 	sections     []int32
@@ -147,12 +170,8 @@ type warpState struct {
 	barriers     int64
 }
 
-func (r *recorder) block(ctx context.Context, index int64, limits simt.Limits) error {
-	b, err := r.k.NewBlock(index)
-	if err != nil {
-		return err
-	}
-	defer b.Release()
+// block executes a block and returns its class.
+func (r *recorder) block(ctx context.Context, b simt.Block, limits simt.Limits) (class int32, err error) {
 	n := len(b.Warps())
 	for len(r.warps) < n {
 		r.warps = append(r.warps, warpState{fold: newFolder(r.st, func(s int32) int32 { return r.out.Symbols[s].PC })})
@@ -162,13 +181,18 @@ func (r *recorder) block(ctx context.Context, index int64, limits simt.Limits) e
 		r.warps[i].instructions, r.warps[i].barriers = 0, 0
 	}
 	waits := waitsAtStart(b)
-	if err := simt.RunBlock(ctx, b, limits, &r.out.Instructions, r.observe); err != nil {
-		return err
+	ctx, r.cancel = context.WithCancelCause(ctx)
+	defer r.cancel(nil)
+	if err := simt.RunBlock(ctx, b, limits, &r.executed, r.observe); err != nil {
+		if cause := context.Cause(ctx); errors.Is(cause, ErrTooLarge) {
+			err = cause
+		}
+		return 0, err
 	}
 	if waits && r.spawn == "" {
 		r.spawn = "a warp of the block waits from its start on"
 	}
-	return r.endBlock(index, n)
+	return r.endBlock(b.Index(), n)
 }
 
 // waitsAtStart says that a warp of a block that has not run waits for others.
@@ -183,13 +207,12 @@ func waitsAtStart(b simt.Block) bool {
 
 func (r *recorder) observe(warp int, s *simt.Step) {
 	w := &r.warps[warp]
-	r.out.ThreadInstructions += int64(bits.OnesCount32(uint32(s.Exec)))
 	t := &r.timing[s.PC]
 	if !t.NotIssued {
 		w.fold.add(r.symbol(s, t), s.PC, s.NextPC)
 		w.instructions++
 		if r.st.size > r.maxItems {
-			r.cancel(fmt.Errorf("%w: after %d warp instructions", ErrTooLarge, r.out.Instructions))
+			r.cancel(fmt.Errorf("%w: after %d warp instructions", ErrTooLarge, r.executed))
 			r.maxItems = math.MaxInt64 // said once
 		}
 	}
@@ -251,7 +274,8 @@ func Transactions(s *simt.Step, t *gpu.Timing, mem *gpu.Memory) int32 {
 	return int32(max(n, 1))
 }
 
-func (r *recorder) endBlock(index int64, n int) error {
+// endBlock returns the class of the block recorded.
+func (r *recorder) endBlock(index int64, n int) (class int32, err error) {
 	classOf := map[*Warp]int{}
 	var classes []WarpClass
 	schedule := make([]int, n)
@@ -261,7 +285,7 @@ func (r *recorder) endBlock(index int64, n int) error {
 		ws.sections = append(ws.sections, ws.fold.finish())
 		w, err := r.warp(ws)
 		if err != nil {
-			return err
+			return 0, err
 		}
 		c, ok := classOf[w]
 		if !ok {
@@ -286,9 +310,7 @@ func (r *recorder) endBlock(index int64, n int) error {
 		r.blockOf[string(key)] = c
 		r.out.Classes = append(r.out.Classes, BlockClass{Warps: classes, First: index, Schedule: schedule})
 	}
-	r.out.Classes[c].Blocks++
-	r.out.ClassOf = append(r.out.ClassOf, c)
-	return nil
+	return c, nil
 }
 
 func (r *recorder) warp(ws *warpState) (*Warp, error) {

@@ -10,11 +10,16 @@ import (
 // lanes, and meet at the same barriers. An address that instruction pc accesses
 // in the global memory is that of the representative plus
 //
-//	Shifts[pc] · (block - Representative), modulo 2^64.
+//	Shifts[pc] · (block - Representative), modulo 2^64,
+//
+// and in every other memory that of the representative.
 type BlockClass struct {
 	Representative [3]int64
 	// Conditions all hold for the blocks of the class.
 	Conditions []Condition
+	// Every, where above 1, is what the distance to the representative is a
+	// multiple of, in x, y and z.
+	Every [3]int64
 	// Shifts are in bytes for a step of one block in x, y and z, by PC; zero where
 	// the instruction made no global access.
 	Shifts [][3]int64
@@ -29,6 +34,11 @@ type Condition struct {
 // Holds says whether a block of the grid is in the class.
 func (c *BlockClass) Holds(block [3]int64) bool {
 	d := [3]int64{block[0] - c.Representative[0], block[1] - c.Representative[1], block[2] - c.Representative[2]}
+	for i, every := range c.Every {
+		if every > 1 && d[i]%every != 0 {
+			return false
+		}
+	}
 	for i := range c.Conditions {
 		if x := Dot(c.Conditions[i].Of, d); x < c.Conditions[i].Low || x > c.Conditions[i].High {
 			return false
@@ -87,10 +97,16 @@ type Follower interface {
 	Class() BlockClass
 }
 
-// Row is the first and the last x of the blocks of the class in the row of a
-// block; none where low > high. They may lie outside the grid.
+// Row is the first and the last x that the conditions leave to blocks of the
+// class in the row of a block; none where low > high. They may lie outside the
+// grid, and where Every[0] is above 1 not all between them are of the class.
 func (c *BlockClass) Row(block [3]int64) (low, high int64) {
 	low, high = -far, far
+	for i := 1; i < len(block); i++ {
+		if every := c.Every[i]; every > 1 && (block[i]-c.Representative[i])%every != 0 {
+			return 0, -1
+		}
+	}
 	for i := range c.Conditions {
 		q := &c.Conditions[i]
 		rest := q.Of[1]*(block[1]-c.Representative[1]) + q.Of[2]*(block[2]-c.Representative[2])

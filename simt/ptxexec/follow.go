@@ -330,6 +330,7 @@ func (w *followedWarp) memory(in *instr, m uint32, s *simt.Step) error {
 		return err
 	}
 	if sp != isa.Global {
+		w.f.fixed(w.forms[a])
 		w.forget(in, m)
 		return w.warp.Step(s)
 	}
@@ -353,6 +354,7 @@ func (w *followedWarp) copies(in *instr, m uint32) error {
 	if m&^known != 0 {
 		return w.refuse("an asynchronous copy that is not known")
 	}
+	w.f.fixed(w.forms[in.b])
 	w.f.fixed(w.forms[in.c])
 	var to [simt.MaxLanes]uint64
 	for i, x := range w.src(in.b) {

@@ -1,0 +1,133 @@
+package affine
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+)
+
+// generator is a random kernel whose addresses and branches depend on the
+// thread, the block and a parameter only: sums, products, shifts, quotients,
+// masks, minima and conversions of them, with negative factors and sums that wrap
+// around, guards, branches that part lanes, loops and barriers. Accesses are
+// guarded so that they stay in the buffer.
+type generator struct {
+	rng   *rand.Rand
+	text  strings.Builder
+	label int
+}
+
+const (
+	registers = 8
+	words     = 1 << 12
+)
+
+func (k *generator) emit(format string, args ...any) { fmt.Fprintf(&k.text, format+"\n", args...) }
+
+func (k *generator) reg() string { return fmt.Sprintf("%%i%d", k.rng.IntN(registers)) }
+
+func (k *generator) number() int {
+	return []int{0, 1, 2, 3, 4, 5, 7, 8, 16, 32, 64, -1, -2, -4, -32}[k.rng.IntN(15)]
+}
+
+// value writes an instruction that makes a value.
+func (k *generator) value(guard string) {
+	d, a, b := k.reg(), k.reg(), k.reg()
+	switch k.rng.IntN(19) {
+	case 0, 1:
+		k.emit("%sadd.s32 %s, %s, %s;", guard, d, a, b)
+	case 2:
+		k.emit("%ssub.s32 %s, %s, %s;", guard, d, a, b)
+	case 3, 4:
+		k.emit("%smad.lo.s32 %s, %s, %d, %s;", guard, d, a, k.number(), b)
+	case 5:
+		k.emit("%smul.lo.s32 %s, %s, %s;", guard, d, a, b)
+	case 6:
+		k.emit("%sshl.b32 %s, %s, %d;", guard, d, a, k.rng.IntN(7))
+	case 7:
+		k.emit("%sshr.%s %s, %s, %d;", guard, k.one("s32", "u32"), d, a, k.rng.IntN(4))
+	case 8:
+		k.emit("%s%s.%s %s, %s, %d;", guard, k.one("div", "rem"), k.one("s32", "u32"), d, a, 1+k.rng.IntN(9))
+	case 9:
+		k.emit("%sand.b32 %s, %s, %s;", guard, d, a, k.one("7", "31", "-8", "-32", "63", "5"))
+	case 10:
+		k.emit("%s%s.b32 %s, %s, %s;", guard, k.one("or", "xor"), d, a, b)
+	case 11:
+		k.emit("%s%s.%s %s, %s, %s;", guard, k.one("min", "max"), k.one("s32", "u32"), d, a, b)
+	case 12:
+		k.emit("%s%s %s, %s;", guard, k.one("not.b32", "neg.s32"), d, a)
+	case 13:
+		k.emit("%scvt.%s.%s %%h0, %s; %scvt.%s.%s %s, %%h0;", guard, k.one("u16", "s16"), k.one("u32", "s32"), a, guard, k.one("u32", "s32"), k.one("u16", "s16"), d)
+	case 14:
+		k.emit("%scvt.s64.%s %%d0, %s; %smul.lo.s64 %%d0, %%d0, %d; %scvt.u32.u64 %s, %%d0;", guard, k.one("s32", "u32"), a, guard, k.number(), guard, d)
+	case 15:
+		k.emit("setp.%s.%s %%q, %s, %s; %sselp.b32 %s, %s, %s, %%q;", k.cmp(), k.one("s32", "u32"), a, b, guard, d, a, b)
+	case 16:
+		k.emit("%spopc.b32 %s, %s;", guard, d, a)
+	case 17:
+		k.emit("%smov.u32 %s, %d;", guard, d, k.number())
+	case 18:
+		k.emit("%smov.u32 %s, %s;", guard, d, k.one("%ctaid.x", "%ctaid.y", "%ctaid.z", "%tid.x", "%tid.y", "%n"))
+	}
+}
+
+func (k *generator) one(of ...string) string { return of[k.rng.IntN(len(of))] }
+
+func (k *generator) cmp() string { return k.one("lt", "le", "gt", "ge", "eq", "ne") }
+
+// access guards a register as an index and accesses the buffer there.
+func (k *generator) access() {
+	i := k.reg()
+	k.emit("setp.lt.u32 %%g, %s, %d;", i, words)
+	switch k.rng.IntN(3) {
+	case 0:
+		k.emit("mul.wide.s32 %%a, %s, 4; add.s64 %%a, %%a, %%base;", i)
+	case 1:
+		k.emit("mad.wide.u32 %%a, %s, 4, %%base;", i)
+	case 2:
+		k.emit("cvt.u64.u32 %%a, %s; shl.b64 %%a, %%a, 2; add.u64 %%a, %%a, %%base;", i)
+	}
+	switch k.rng.IntN(5) {
+	case 0:
+		k.emit("@%%g st.global.u32 [%%a+%d], %%v;", 4*k.rng.IntN(8))
+	case 1:
+		k.emit("@%%g red.global.add.u32 [%%a], %%v;")
+	default:
+		k.emit("@%%g ld.global.u32 %%v, [%%a+%d];", 4*k.rng.IntN(8))
+	}
+}
+
+func (k *generator) statement(depth int, whole bool) {
+	switch n := k.rng.IntN(12); {
+	case n < 5:
+		k.value("")
+	case n == 5:
+		k.emit("setp.%s.%s %%q, %s, %s;", k.cmp(), k.one("s32", "u32"), k.reg(), k.reg())
+		k.value(k.one("@%q ", "@!%q "))
+	case n == 6 && depth < 2:
+		k.label++
+		other, end := fmt.Sprintf("O%d", k.label), fmt.Sprintf("E%d", k.label)
+		k.emit("setp.%s.%s %%q, %s, %s; @%%q bra %s;", k.cmp(), k.one("s32", "u32"), k.reg(), k.reg(), other)
+		for range 1 + k.rng.IntN(3) {
+			k.statement(depth+1, false)
+		}
+		k.emit("bra %s;\n%s:", end, other)
+		for range 1 + k.rng.IntN(3) {
+			k.statement(depth+1, false)
+		}
+		k.emit("%s:", end)
+	case n == 7 && depth < 2:
+		k.label++
+		count, head := fmt.Sprintf("%%c%d", depth), fmt.Sprintf("H%d", k.label)
+		// The number of iterations may depend on the block.
+		k.emit("and.b32 %s, %s, %d; add.s32 %s, %s, 1;\n%s:", count, k.reg(), 1+2*k.rng.IntN(2), count, count, head)
+		for range 1 + k.rng.IntN(3) {
+			k.statement(depth+1, false)
+		}
+		k.emit("sub.s32 %s, %s, 1; setp.gt.s32 %%q, %s, 0; @%%q bra %s;", count, count, count, head)
+	case n == 8 && whole:
+		k.emit("bar.sync 0;")
+	default:
+		k.access()
+	}
+}
