@@ -39,6 +39,12 @@ func (a *Arg) Contents() ([]byte, error) {
 	return a.contents()
 }
 
+// Computed says that the contents are those of a buffer that a formula gives: they
+// can be made at any time, and hold no addresses.
+func (a *Arg) Computed() bool {
+	return a.Kind == Buffer && len(a.Fields) == 0 && a.Init.Kind != File && a.Init.Kind != Pointers
+}
+
 // contents makes those of a buffer of elements of one type.
 func (a *Arg) contents() ([]byte, error) {
 	if a.Init.Kind == File {

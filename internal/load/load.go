@@ -56,14 +56,20 @@ func Open(path string) (*Launch, error) {
 	if err != nil {
 		return nil, err
 	}
+	return Bring(f)
+}
+
+// Bring reads everything that a launch names.
+func Bring(f *launch.Launch) (*Launch, error) {
 	l := &Launch{File: f}
+	var err error
 	switch ext := filepath.Ext(f.Kernel); {
 	case f.IsELF():
 		l.kind, err = openELF(f)
 	case strings.EqualFold(ext, ".ptx"):
 		l.kind, err = openPTX(f)
 	default:
-		return nil, at(path, "kernel", "kernel %s: %q is not a known kind of kernel file, expected .ptx or .elf", f.Kernel, ext)
+		return nil, at(f.Path, "kernel", "kernel %s: %q is not a known kind of kernel file, expected .ptx or .elf", f.Kernel, ext)
 	}
 	if err != nil {
 		return nil, err

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"sync"
 
 	"github.com/warpbound/warpbound/internal/conf"
 	"github.com/warpbound/warpbound/isa"
@@ -114,19 +115,33 @@ func arguments(list []launch.Arg, memory bool) ([]ptxexec.Arg, error) {
 
 // argument makes what the machine takes, a buffer or the bytes of a parameter.
 func argument(a *launch.Arg, buffer bool) (ptxexec.Arg, error) {
-	data, err := a.Contents()
-	if err != nil {
-		return ptxexec.Arg{}, err
-	}
 	arg := ptxexec.Arg{Name: a.Name}
 	for _, p := range a.Pointers() {
 		arg.Pointers = append(arg.Pointers, ptxexec.Pointer(p))
 	}
-	if !buffer {
-		arg.Bytes = data
-		return arg, nil
+	b := &ptxexec.Buffer{ElementBytes: int(a.ElementBytes()), Known: a.Known}
+	if buffer && a.Computed() {
+		// Made when a kernel needs it, once for all kernels.
+		contents := sync.OnceValues(a.Contents)
+		b.Bytes, b.Fill = a.Bytes(), func(to []byte) error {
+			if a.Init.Kind == launch.Zero {
+				return nil
+			}
+			data, err := contents()
+			copy(to, data)
+			return err
+		}
+	} else {
+		data, err := a.Contents()
+		if err != nil {
+			return ptxexec.Arg{}, err
+		}
+		if !buffer {
+			arg.Bytes = data
+			return arg, nil
+		}
+		b.Contents = data
 	}
-	b := &ptxexec.Buffer{Contents: data, ElementBytes: int(a.ElementBytes()), Known: a.Known}
 	b.Before, b.After = a.Before*a.ElementBytes(), a.After*a.ElementBytes()
 	for _, r := range a.Unknown() {
 		b.Unknown = append(b.Unknown, ptxexec.Range(r))

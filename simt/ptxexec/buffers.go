@@ -22,8 +22,13 @@ type Arg struct {
 // Buffer is a region of global memory. Buffers start at multiples of 256 bytes
 // and are kept apart, so that an access outside is always noticed.
 type Buffer struct {
-	Contents     []byte // copied
-	ElementBytes int    // for messages; 0 where unknown
+	Contents []byte // copied
+	// Fill, if not nil, writes the contents in place of Contents, Bytes of them that
+	// are zero before, when the first block is executed: a kernel whose blocks are
+	// only followed does not need them.
+	Fill         func(contents []byte) error
+	Bytes        int64
+	ElementBytes int // for messages; 0 where unknown
 	// Known says that an analysis may rely on the contents.
 	Known bool
 	// Unknown are parts of them on which it may not.
@@ -31,6 +36,14 @@ type Buffer struct {
 	// Before and After are the bytes around the contents that may be accessed,
 	// too. They are zero, and an analysis may not rely on it.
 	Before, After int64
+}
+
+// size is that of the contents, in bytes.
+func (b *Buffer) size() uint64 {
+	if b.Fill != nil {
+		return uint64(b.Bytes)
+	}
+	return uint64(len(b.Contents))
 }
 
 // Range is the bytes from From to before To.
@@ -72,7 +85,7 @@ func (k *Kernel) allocate(l *Launch, limit int64) error {
 	for _, list := range [][]Arg{l.Args, l.Buffers} {
 		for i := range list {
 			if b := list[i].Buffer; b != nil {
-				total += uint64(len(b.Contents)) + uint64(b.Before) + uint64(b.After)
+				total += b.size() + uint64(b.Before) + uint64(b.After)
 			}
 		}
 	}
@@ -157,13 +170,13 @@ func (k *Kernel) placeBuffer(name string, b *Buffer, next *uint64) (*segment, er
 	// The contents themselves are aligned, whatever lies before them.
 	before, after := uint64(b.Before), uint64(b.After)
 	start := alignUp(*next+before, bufferAlign)
-	g := newSegment(name, start-before, before+uint64(len(b.Contents))+after)
-	g.before, g.after = before, after
-	copy(g.data[before:], b.Contents)
-	k.own(g, b.Known)
-	g.doubt(b.Unknown)
-	length := int64(len(b.Contents))
-	g.doubt([]Range{{-b.Before, 0}, {length, length + b.After}})
+	g := &segment{name: name, base: start - before, size: before + b.size() + after, before: before, after: after}
+	k.pending = append(k.pending, pendingBuffer{g, b})
+	if b.Fill == nil {
+		if err := k.fill(); err != nil {
+			return nil, err
+		}
+	}
 	k.args[name] = g
 	k.memory = append(k.memory, g)
 	*next = nextBuffer(g.base, g.size)
@@ -171,6 +184,32 @@ func (k *Kernel) placeBuffer(name string, b *Buffer, next *uint64) (*segment, er
 		return nil, fmt.Errorf("the buffers do not fit a 32-bit address space")
 	}
 	return g, nil
+}
+
+// pendingBuffer is a segment without memory, and what is to be in it.
+type pendingBuffer struct {
+	*segment
+	of *Buffer
+}
+
+// fill makes the memory of the buffers that have none yet.
+func (k *Kernel) fill() error {
+	for len(k.pending) > 0 {
+		g, b := k.pending[0].segment, k.pending[0].of
+		g.data = make([]byte, g.size+pad)
+		copy(g.contents(), b.Contents)
+		if b.Fill != nil {
+			if err := b.Fill(g.contents()); err != nil {
+				return fmt.Errorf("kernel %s: buffer %s: %w", k.prog.isa.Name, g.name, err)
+			}
+		}
+		k.own(g, b.Known)
+		g.doubt(b.Unknown)
+		length := int64(b.size())
+		g.doubt([]Range{{-b.Before, 0}, {length, length + b.After}})
+		k.pending = k.pending[1:]
+	}
+	return nil
 }
 
 // doubt makes parts of a known segment ones not to rely on, counted from the
@@ -210,6 +249,9 @@ func (k *Kernel) point(l *Launch) error {
 	for i, list := range [][]Arg{l.Args, l.Buffers, l.Variables} {
 		for j := range list {
 			a := &list[j]
+			if len(a.Pointers) == 0 {
+				continue
+			}
 			data := k.Buffer(a.Name)
 			if i == 0 && a.Buffer == nil {
 				par := &k.prog.params[j]
@@ -247,9 +289,12 @@ func (g *segment) contents() []byte {
 }
 
 // Buffer returns the contents of the buffer of the argument or module variable
-// of that name as they are now, nil where there is none. The bytes are the
-// kernel's own.
+// of that name as they are now, nil where there is none, or where they cannot be
+// made. The bytes are the kernel's own.
 func (k *Kernel) Buffer(name string) []byte {
+	if k.fill() != nil {
+		return nil
+	}
 	if g := k.args[name]; g != nil {
 		return g.contents()
 	}

@@ -50,6 +50,7 @@ type Kernel struct {
 	samplers     []Sampler
 	taints       map[taintKey]simt.Taint
 	epochs       uint32 // handed out to blocks (taint mode)
+	pending      []pendingBuffer
 }
 
 // NewKernel binds a program to a launch. It reports everything that is wrong
@@ -143,6 +144,9 @@ func (k *Kernel) SharedBytes() int64 { return k.sharedBytes }
 func (k *Kernel) NewBlock(i int64) (simt.Block, error) {
 	if i < 0 || i >= simt.NumBlocks(k.grid) {
 		return nil, fmt.Errorf("kernel %s: no block %d among %d", k.prog.isa.Name, i, simt.NumBlocks(k.grid))
+	}
+	if err := k.fill(); err != nil {
+		return nil, err
 	}
 	var b *block
 	if n := len(k.free); n > 0 {
