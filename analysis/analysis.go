@@ -92,7 +92,8 @@ func (r *Report) Scope(s bound.Scope) *multiphase.Result {
 	return nil
 }
 
-// Run analyses a launch. The kernel is executed once, all blocks in order.
+// Run analyses a launch. The kernel is executed as path.Record does it: one block
+// of each class of blocks that provably take one path, or all blocks in order.
 func Run(ctx context.Context, k TaintedKernel, m *gpu.Machine, opt Options) (*Report, error) {
 	r, err := prepare(k, m)
 	if err != nil {

@@ -38,6 +38,15 @@ func newSpawnWatch(k simt.Kernel) *spawnWatch {
 	return w
 }
 
+// Follower is that of the kernel, if it has one: path records no blocks by classes
+// whose warps do not start together, so nothing of them is to be watched.
+func (k *spawnWatch) Follower() (simt.Follower, error) {
+	if f, ok := k.Kernel.(simt.Followable); ok {
+		return f.Follower()
+	}
+	return nil, simt.ErrNotFollowed
+}
+
 // watchedBlock is the warps of a block with what they do to others.
 type watchedBlock struct {
 	simt.Block

@@ -29,9 +29,7 @@ type followed struct {
 // than limit classes or for another reason; otherwise also the branches that part
 // lanes.
 func follow(ctx context.Context, k TaintedKernel, opt AnalyseOptions, limit int64) (*followed, []bool, error) {
-	followable, ok := k.(interface {
-		Follower() (simt.Follower, error)
-	})
+	followable, ok := k.(simt.Followable)
 	if !ok {
 		return nil, nil, fmt.Errorf("%w: the kernel cannot tell which blocks take one path", ErrNotReplayed)
 	}

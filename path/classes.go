@@ -19,9 +19,7 @@ const maxClasses = 4096
 // The error wraps simt.ErrNotFollowed where the launch is not known to fall into
 // such classes.
 func recordClasses(ctx context.Context, k simt.Kernel, m *gpu.Machine, timing []gpu.Timing, opt Options) (*Launch, error) {
-	followable, ok := k.(interface {
-		Follower() (simt.Follower, error)
-	})
+	followable, ok := k.(simt.Followable)
 	if !ok {
 		return nil, simt.ErrNotFollowed
 	}
@@ -78,7 +76,7 @@ func recordClasses(ctx context.Context, k simt.Kernel, m *gpu.Machine, timing []
 // segments, addresses differ by a multiple of the segment, and where it is counted
 // by bank conflicts, by a multiple of the word.
 func (r *recorder) sameTransactions(c *simt.BlockClass) {
-	if fault.On(fault.RoadShiftsWithinSegments) {
+	if fault.On(fault.ClassShiftsWithinSegments) {
 		return
 	}
 	for pc, shift := range c.Shifts {
@@ -92,6 +90,9 @@ func (r *recorder) sameTransactions(c *simt.BlockClass) {
 			unit = r.mem.BankWordBytes
 		}
 		for axis, s := range shift {
+			if axis > 0 && fault.On(fault.ClassShiftsAlongX) {
+				continue
+			}
 			c.Every[axis] = max(c.Every[axis], unit/gcd(unit, s))
 		}
 	}

@@ -2,17 +2,32 @@ package path_test
 
 import (
 	"context"
-	"io/fs"
+	"fmt"
 	"path/filepath"
 	"reflect"
 	"testing"
 
+	"github.com/warpbound/warpbound/examples"
 	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/affine"
 	"github.com/warpbound/warpbound/internal/load"
 	"github.com/warpbound/warpbound/path"
 	"github.com/warpbound/warpbound/simt"
 )
+
+// machines are one that counts no transactions, and some that coalesce by 4, 32 and
+// 128 bytes.
+func machines(t *testing.T) []*gpu.Machine {
+	d, err := gpu.Preset("ecrts2025-200")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := d.Machine()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return append(segments(t, 4, 32, 128), m)
+}
 
 // segments are machines that coalesce by so many bytes.
 func segments(t *testing.T, bytes ...int64) []*gpu.Machine {
@@ -39,36 +54,53 @@ type tainted interface {
 	Taints() []simt.Taint
 }
 
-// sameRecorded records a launch by classes and block by block, and says how many
-// blocks the first executed.
-func sameRecorded(t *testing.T, m *gpu.Machine, kernel func(taint bool) (tainted, error)) (executed, blocks int64) {
-	t.Helper()
+// recordBoth records a launch by classes and block by block. It says how many
+// blocks the first executed, and what differs, "" where nothing does.
+func recordBoth(m *gpu.Machine, kernel func(taint bool) (tainted, error)) (executed, blocks int64, differs string) {
 	var of [2]*path.Launch
+	var errs [2]error
 	for i, every := range []bool{false, true} {
 		k, err := kernel(true)
 		if err != nil {
-			t.Fatal(err)
+			return 0, 0, err.Error()
 		}
 		timing, err := m.Resolve(k.Program())
 		if err != nil {
-			t.Skip(err)
+			return 0, 0, err.Error()
 		}
-		if of[i], err = path.Record(context.Background(), k, m, timing, path.Options{EveryBlock: every}); err != nil {
-			t.Fatal(err)
-		}
+		of[i], errs[i] = path.Record(context.Background(), k, m, timing, path.Options{EveryBlock: every})
 		blocks = simt.NumBlocks(k.Grid())
+		if errs[i] != nil || errs[0] != nil {
+			continue
+		}
 		// What the classes say for all inputs, the launch as a whole does too: at
 		// most the order of stores to a known buffer that nobody relies on is open.
 		for _, taint := range k.Taints() {
 			if of[0].Executed < blocks && taint.Kind != simt.TaintOrder {
-				t.Errorf("by classes: %v", taint)
+				return of[0].Executed, blocks, "by classes: " + taint.String()
 			}
 		}
+	}
+	if fmt.Sprint(errs[0]) != fmt.Sprint(errs[1]) {
+		return 0, blocks, fmt.Sprintf("by classes %v, block by block %v", errs[0], errs[1])
+	}
+	if errs[0] != nil {
+		return blocks, blocks, ""
 	}
 	executed = of[0].Executed
 	of[0].Executed = of[1].Executed
 	if !reflect.DeepEqual(of[0], of[1]) {
-		t.Errorf("%d of %d blocks executed give another launch: %d classes and %d instructions, want %d and %d", executed, blocks, len(of[0].Classes), of[0].Instructions, len(of[1].Classes), of[1].Instructions)
+		differs = fmt.Sprintf("%d of %d blocks executed give another launch: %d classes and %d instructions, want %d and %d", executed, blocks, len(of[0].Classes), of[0].Instructions, len(of[1].Classes), of[1].Instructions)
+	}
+	return executed, blocks, differs
+}
+
+// sameRecorded is recordBoth where nothing may differ.
+func sameRecorded(t *testing.T, m *gpu.Machine, kernel func(taint bool) (tainted, error)) (executed, blocks int64) {
+	t.Helper()
+	executed, blocks, differs := recordBoth(m, kernel)
+	if differs != "" {
+		t.Error(differs)
 	}
 	return executed, blocks
 }
@@ -77,27 +109,23 @@ func sameRecorded(t *testing.T, m *gpu.Machine, kernel func(taint bool) (tainted
 func TestClassesOfExamples(t *testing.T) {
 	machines := segments(t, 32, 128)
 	var all, few int64
-	err := filepath.WalkDir("../examples", func(file string, _ fs.DirEntry, err error) error {
-		if err != nil || filepath.Ext(file) != ".toml" || filepath.Base(filepath.Dir(file)) == "gpu" {
-			return err
+	for _, e := range examples.All() {
+		l, err := load.Open(filepath.Join("../examples", filepath.FromSlash(e.Launch)))
+		if err != nil {
+			t.Fatal(err)
 		}
-		l, err := load.Open(file)
-		if err != nil || l.File.RISCV != nil || filepath.Base(file) == "gpu.toml" {
-			return nil
+		if l.File.RISCV != nil {
+			continue // has no classes
 		}
-		t.Run(file, func(t *testing.T) {
+		t.Run(e.Launch, func(t *testing.T) {
 			for _, m := range machines {
 				n, blocks := sameRecorded(t, m, func(taint bool) (tainted, error) { return l.Kernel(taint) })
 				all += blocks
 				few += n
 			}
 		})
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
 	}
-	if few*2 > all {
+	if few*4 > all*3 {
 		t.Errorf("%d of %d blocks were executed", few, all)
 	}
 	t.Logf("%d of %d blocks executed", few, all)
@@ -105,24 +133,39 @@ func TestClassesOfExamples(t *testing.T) {
 
 // The same for random kernels.
 func TestClassesOfRandomKernels(t *testing.T) {
-	machines := segments(t, 4, 32, 128)
-	var all, few int64
-	for seed := range uint64(400) {
-		c, err := affine.Random(seed)
-		if err != nil {
-			t.Fatal(err)
+	machines := machines(t)
+	directed, err := affine.Directed()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, c := range directed {
+		for _, m := range machines {
+			sameRecorded(t, m, func(taint bool) (tainted, error) { return c.Kernel(taint) })
 		}
-		n, blocks := sameRecorded(t, machines[seed%3], func(taint bool) (tainted, error) { return c.Kernel(taint) })
 		if t.Failed() {
-			t.Fatalf("kernel %d\n%s", seed, c.Text)
-		}
-		all += blocks
-		if n < blocks {
-			few++
+			t.Fatalf("directed kernel %d\n%s", i, c.Text)
 		}
 	}
-	if few < 100 {
+	few := 0
+	for seed := range uint64(300) {
+		for _, draw := range draws {
+			c, err := draw(seed)
+			if err != nil {
+				t.Fatal(err)
+			}
+			n, blocks := sameRecorded(t, machines[seed%4], func(taint bool) (tainted, error) { return c.Kernel(taint) })
+			if t.Failed() {
+				t.Fatalf("kernel %d\n%s", seed, c.Text)
+			}
+			if n < blocks {
+				few++
+			}
+		}
+	}
+	if few < 200 {
 		t.Errorf("blocks of only %d kernels share a class", few)
 	}
 	t.Logf("blocks of %d kernels share a class", few)
 }
+
+var draws = []func(uint64) (*affine.Case, error){affine.Random, affine.Wide}

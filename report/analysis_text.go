@@ -101,8 +101,12 @@ func ofInput(r *analysis.Report) string {
 // pathText says for which inputs the bound holds.
 func pathText(r *analysis.Report, explain bool) string {
 	if len(r.InputDependent) == 0 {
-		return fmt.Sprintf("PATH    %s warp instructions, the same whatever the buffers not marked known contain;\n"+
+		s := fmt.Sprintf("PATH    %s warp instructions, the same whatever the buffers not marked known contain;\n"+
 			"        for this grid, block, scalar arguments and known buffers\n", Count(r.Path.Instructions))
+		if n := r.Path.Executed; explain && n > 0 && n < r.Blocks {
+			s += fmt.Sprintf("        %s of %s blocks executed: the others provably take their paths, whatever any buffer contains (theorem 27)\n", Count(n), Count(r.Blocks))
+		}
+		return s
 	}
 	t := r.InputDependent[0]
 	if t.Kind == simt.TaintUnfollowed {

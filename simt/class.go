@@ -87,6 +87,14 @@ func Reach(grid [3]int, from, form [3]int64) (low, high int64, ok bool) {
 // the block in a way that is not affine.
 var ErrNotFollowed = errors.New("block not followed")
 
+// Followable is a kernel whose blocks can be followed.
+type Followable interface {
+	Kernel
+	// Follower returns an executor that finds classes of blocks, or an error that
+	// wraps ErrNotFollowed.
+	Follower() (Follower, error)
+}
+
 // Follower executes blocks to find out which others take their path. It changes
 // no memory that blocks share, and the blocks need not be in order.
 type Follower interface {

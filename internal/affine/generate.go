@@ -15,11 +15,14 @@ type generator struct {
 	rng   *rand.Rand
 	text  strings.Builder
 	label int
+	wide  bool
 }
 
 const (
 	registers = 8
 	words     = 1 << 12
+	// sharedBytes are those of a block of a wide kernel.
+	sharedBytes = 2048
 )
 
 func (k *generator) emit(format string, args ...any) { fmt.Fprintf(&k.text, format+"\n", args...) }
@@ -129,5 +132,39 @@ func (k *generator) statement(depth int, whole bool) {
 		k.emit("bar.sync 0;")
 	default:
 		k.access()
+	}
+}
+
+// more writes what only wide kernels have.
+func (k *generator) more() {
+	i := k.reg()
+	switch n := k.rng.IntN(24); {
+	case n < 4:
+		// Lanes may share banks, as the block decides.
+		k.emit("and.b32 %%s, %s, %d; shl.b32 %%s, %%s, 2; mad.lo.s32 %%s, %%s, %d, tile;", i, []int{15, 31}[k.rng.IntN(2)], 1+k.rng.IntN(8))
+		k.emit("%s", k.one("ld.shared.u32 %v, [%s];", "st.shared.u32 [%s], %v;", "atom.shared.add.u32 %v, [%s], 1;"))
+	case n < 10:
+		bytes := 1 << k.rng.IntN(4)
+		register := map[int]string{1: "%v2", 2: "%v2", 4: "%v", 8: "%v8"}[bytes]
+		k.emit("and.b32 %%s, %s, %d; mad.wide.u32 %%a, %%s, %d, %%base;", i, words/2-1, bytes)
+		k.emit("%s", fmt.Sprintf(k.one("ld.global.u%[1]d %[2]s, [%%a];", "st.global.u%[1]d [%%a], %[2]s;", "ld.u%[1]d %[2]s, [%%a];"), 8*bytes, register))
+	case n < 12:
+		// Elements of four bytes at places of fewer.
+		k.emit("and.b32 %%s, %s, %d; mad.wide.u32 %%a, %%s, %d, %%base; ld.global.u32 %%v, [%%a];", i, words/4-1, k.rng.IntN(4))
+	case n < 14:
+		// From row to row, whose length is anything.
+		k.emit("mad.lo.u32 %%s, %%ctaid.y, %d, %s; and.b32 %%s, %%s, %d; mad.wide.u32 %%a, %%s, 4, %%base; ld.global.u32 %%v, [%%a];", 1+k.rng.IntN(40), i, words-1)
+	case n < 16:
+		k.emit("shr.u32 %%s, %s, %d; and.b32 %%s, %%s, 31; mad.wide.u32 %%a, %%s, 4, %%base; st.global.u32 [%%a], %%s;", i, k.rng.IntN(6))
+	case n < 18:
+		k.emit("add.s32 %%s, %s, %d; mad.wide.s32 %%a, %%s, 4, %%base; ld.global.u32 %%v, [%%a];", k.one("%ctaid.x", "%ctaid.y", i), k.number())
+	case n < 20:
+		k.emit("rem.u32 %s, %s, %d;", k.reg(), i, 1<<k.rng.IntN(5))
+	case n == 20:
+		k.emit("mov.u32 %s, %%v;", i)
+	case n == 21:
+		k.emit("mov.u32 %s, %s;", i, k.one("%smid", "%clock", "%nsmid", "%laneid", "%warpid"))
+	default:
+		k.emit("setp.%s.u32 %%q, %s, %s; @%%q %s %s, %s, %s;", k.cmp(), i, k.reg(), k.one("add.s32", "min.s32", "xor.b32"), k.reg(), k.reg(), k.reg())
 	}
 }

@@ -23,7 +23,6 @@ const (
 	RoadSerialBarriersDropped
 	RoadLatenciesOverlooked
 	RoadInitiationsCountOnce
-	RoadShiftsWithinSegments
 
 	endRoad
 )
@@ -48,7 +47,6 @@ var road = []Description{
 	{RoadSerialBarriersDropped, "road-serial-barriers-dropped", "the serial bound leaves out barrier delays"},
 	{RoadLatenciesOverlooked, "road-latencies-overlooked", "no kernel is said to have latencies"},
 	{RoadInitiationsCountOnce, "road-initiations-count-once", "an instruction counts once in the makespan bound, however long it occupies its unit"},
-	{RoadShiftsWithinSegments, "road-shifts-within-segments", "blocks of a class are said to make the same transactions wherever their addresses lie in their segments"},
 }
 
 // Road lists the faults outside the bounds themselves. The caller owns the

@@ -3,12 +3,22 @@ package fault
 import "testing"
 
 func TestRoadIsComplete(t *testing.T) {
-	if len(road) != int(endRoad-RoadTransactionsIgnored) {
-		t.Fatalf("%d descriptions for %d faults", len(road), int(endRoad-RoadTransactionsIgnored))
+	complete(t, Road(), RoadTransactionsIgnored, endRoad)
+}
+
+func TestClassesAreComplete(t *testing.T) {
+	complete(t, Classes(), ClassConditionsDropped, endClass)
+}
+
+// complete checks the descriptions of the faults from first to before end.
+func complete(t *testing.T, of []Description, first, end ID) {
+	t.Helper()
+	if len(of) != int(end-first) {
+		t.Fatalf("%d descriptions for %d faults", len(of), int(end-first))
 	}
 	names := map[string]bool{}
-	for i, d := range Road() {
-		if d.ID != RoadTransactionsIgnored+ID(i) {
+	for i, d := range of {
+		if d.ID != first+ID(i) {
 			t.Errorf("entry %d describes fault %d", i, d.ID)
 		}
 		if d.Name == "" || d.Edit == "" || names[d.Name] {

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/warpbound/warpbound/internal/fault"
 	"github.com/warpbound/warpbound/isa"
 	"github.com/warpbound/warpbound/simt"
 )
@@ -69,7 +70,7 @@ func (f *follower) Class() simt.BlockClass { return f.class }
 
 // need adds the condition low <= of · d <= high on the blocks of the class.
 func (f *follower) need(of form, low, high int64) {
-	if of == (form{}) {
+	if of == (form{}) || fault.On(fault.ClassConditionsDropped) {
 		return // of the representative it holds
 	}
 	if least, most, ok := simt.Reach(f.k.grid, f.rep, of); ok && low <= least && most <= high {
@@ -89,7 +90,7 @@ func (f *follower) need(of form, low, high int64) {
 
 // fixed makes a form vanish in the class.
 func (f *follower) fixed(of form) {
-	if of != (form{}) {
+	if of != (form{}) && !fault.On(fault.ClassFixedDropped) {
 		f.need(of, 0, 0)
 	}
 }
@@ -123,7 +124,7 @@ func (w *followedWarp) start(f *follower, inner *warp) {
 		}
 	}
 	for _, sr := range p.specials {
-		if sr.tainted {
+		if sr.tainted && !fault.On(fault.ClassSpecialsBelieved) {
 			w.known[sr.reg] = 0
 		}
 		if sr.axis > 0 {
@@ -154,6 +155,9 @@ func (w *followedWarp) Step(s *simt.Step) error {
 		}
 		m &= active
 		unsure = active &^ w.preds[in.guard]
+		if fault.On(fault.ClassGuardsBelieved) {
+			unsure = 0
+		}
 	}
 	switch in.group {
 	case gLoad, gStore, gMem:
@@ -295,7 +299,7 @@ func (w *followedWarp) forget(in *instr, m uint32) {
 func (w *followedWarp) result(r int32, m uint32, of form, k uint32) {
 	keep := w.known[r] & w.live &^ m
 	if k != 0 {
-		if keep != 0 {
+		if keep != 0 && !fault.On(fault.ClassLanesMixed) {
 			w.f.fixed(difference(of, w.forms[r]))
 		}
 		w.forms[r] = of
@@ -330,16 +334,20 @@ func (w *followedWarp) memory(in *instr, m uint32, s *simt.Step) error {
 		return err
 	}
 	if sp != isa.Global {
-		w.f.fixed(w.forms[a])
+		if !fault.On(fault.ClassSharedAddressesFree) {
+			w.f.fixed(w.forms[a])
+		}
 		w.forget(in, m)
 		return w.warp.Step(s)
 	}
 	if !w.f.shifted[pc] {
 		w.f.shifted[pc], w.f.class.Shifts[pc] = true, w.forms[a]
-	} else {
+	} else if !fault.On(fault.ClassShiftsOverwritten) {
 		w.f.fixed(difference(w.forms[a], w.f.class.Shifts[pc]))
 	}
-	w.forget(in, m)
+	if !fault.On(fault.ClassMemoryBelieved) {
+		w.forget(in, m)
+	}
 	w.skip(s, m, mi)
 	return nil
 }
@@ -426,10 +434,13 @@ func (w *followedWarp) bounds(mi *memInfo, addr *[simt.MaxLanes]uint64, m uint32
 		return sp, w.refuse("an access that is wrong, or in several memories")
 	}
 	for _, x := range of {
-		if x&int64(mi.align-1) != 0 {
+		if x&int64(mi.align-1) != 0 && !fault.On(fault.ClassAlignmentDropped) {
 			w.f.fixed(of)
 			break
 		}
+	}
+	if fault.On(fault.ClassBoundsDropped) {
+		return sp, nil
 	}
 	w.f.need(of, int64(base)-int64(lo), int64(base+size-total)-int64(hi))
 	// The register itself must not wrap around: it may be narrower than an
@@ -501,6 +512,7 @@ func reaching(p *Program) ([]bool, error) {
 			relevant[pc], changed = true, true
 			switch {
 			case in.group == gLoad && (in.mem.space == isa.Const || in.mem.space == isa.Param && !in.mem.frame):
+			case fault.On(fault.ClassMemoryBelieved):
 			case in.group == gLoad || in.group == gMem:
 				return nil, refuse(pc, "a value from memory reaches an address or a branch")
 			case in.group == gBarrier || in.flow != flowLanes:

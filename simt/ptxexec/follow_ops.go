@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/bits"
 
+	"github.com/warpbound/warpbound/internal/fault"
 	"github.com/warpbound/warpbound/ptx"
 	"github.com/warpbound/warpbound/simt"
 )
@@ -83,7 +84,9 @@ func (w *followedWarp) numeric(o *operand, width uint8, signed bool) (low, high 
 		return 0, 0, false
 	}
 	least, most := limits(width, signed)
-	w.f.need(o.of, least-low, most-high)
+	if !fault.On(fault.ClassNumbersWrap) {
+		w.f.need(o.of, least-low, most-high)
+	}
 	return low, high, true
 }
 
@@ -138,7 +141,9 @@ func (w *followedWarp) choose(in *instr, m, first uint32) form {
 	case m&first == 0:
 		return b
 	}
-	w.f.fixed(difference(a, b))
+	if !fault.On(fault.ClassChoicesMixed) {
+		w.f.fixed(difference(a, b))
+	}
 	return a
 }
 
@@ -245,6 +250,9 @@ func (w *followedWarp) product(l *linear, a, b operand) form {
 	} else if l.op == linWide {
 		x &= widthMask(int(l.from))
 	}
+	if fault.On(fault.ClassFactorDropped) {
+		x = 1
+	}
 	return combineForms(a.of, int64(x), form{}, 0, l.bits)
 }
 
@@ -258,7 +266,7 @@ func (w *followedWarp) quotient(a operand, l *linear, d int64, remainder bool) f
 	if !ok {
 		return form{}
 	}
-	if l.op == linDiv || l.op == linRem {
+	if (l.op == linDiv || l.op == linRem) && !fault.On(fault.ClassDividendsNegative) {
 		w.f.need(a.of, -least, math.MaxInt64) // they round towards zero
 	}
 	if a.of[0]%d == 0 && a.of[1]%d == 0 && a.of[2]%d == 0 {
@@ -276,7 +284,9 @@ func (w *followedWarp) quotient(a operand, l *linear, d int64, remainder bool) f
 		}
 		low, high = max(low, -r), min(high, d-1-r)
 	}
-	w.f.need(a.of, low, high)
+	if !fault.On(fault.ClassQuotientsConstant) {
+		w.f.need(a.of, low, high)
+	}
 	if remainder {
 		return a.of
 	}
@@ -294,7 +304,7 @@ func (w *followedWarp) masked(a operand, l *linear, mask uint64) form {
 	case mask == full:
 		return a.of
 	case mask&(mask+1) == 0 && mask < 1<<61: // the low bits
-		if divides(mask+1, a.of) {
+		if divides(mask+1, a.of) || fault.On(fault.ClassMasksConstant) {
 			return form{}
 		}
 		unsigned := *l
@@ -349,7 +359,9 @@ func (w *followedWarp) extreme(in *instr, a, b operand) form {
 	case a.m&first == 0:
 		return b.of
 	}
-	w.f.fixed(difference(a.of, b.of))
+	if !fault.On(fault.ClassExtremesMixed) {
+		w.f.fixed(difference(a.of, b.of))
+	}
 	return a.of
 }
 
@@ -411,6 +423,9 @@ func (w *followedWarp) decide(a, b operand, width uint8, signed bool, cmp ptx.Cm
 			}
 			holds = (d == 0) == (cmp == ptx.CmpEQ)
 		}
+		if fault.On(fault.ClassComparisonOneSided) {
+			to = math.MaxInt64
+		}
 		low, high = max(low, from), min(high, to)
 		if holds {
 			holding |= 1 << i
@@ -444,6 +459,8 @@ func (w *followedWarp) convert(l *linear, a operand) form {
 		w.freeze(&a)
 		return form{}
 	}
-	w.f.need(a.of, least-low, most-high)
+	if !fault.On(fault.ClassConversionsFree) {
+		w.f.need(a.of, least-low, most-high)
+	}
 	return a.of
 }
