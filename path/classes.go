@@ -51,8 +51,8 @@ func recordClasses(ctx context.Context, k simt.Kernel, m *gpu.Machine, timing []
 	switch {
 	case err != nil:
 		return nil, err
-	case r.spawn != "":
-		return nil, fmt.Errorf("%w: %s", simt.ErrNotFollowed, r.spawn)
+	case r.spawn != "" || r.timed != "":
+		return nil, fmt.Errorf("%w: %s%s", simt.ErrNotFollowed, r.spawn, r.timed)
 	}
 	r.out.Executed = int64(len(p.Classes))
 	r.out.ClassOf = make([]int32, total)

@@ -141,10 +141,12 @@ func (k *Kernel) placeVariables(given []Arg) error {
 			if given[j].Name != v.name || k.args[v.name] != nil {
 				continue
 			}
-			if uint64(len(b.Contents)) != v.size {
-				return fmt.Errorf("variable %s has %d bytes, its contents %d", v.name, v.size, len(b.Contents))
+			if b.size() != v.size {
+				return fmt.Errorf("variable %s has %d bytes, its contents %d", v.name, v.size, b.size())
 			}
-			copy(g.data, b.Contents)
+			if err := b.write(g.contents()); err != nil {
+				return fmt.Errorf("variable %s: %w", v.name, err)
+			}
 			g.given = b.Known && len(b.Unknown) == 0
 			k.args[v.name] = g
 			filled++
@@ -171,11 +173,10 @@ func (k *Kernel) placeBuffer(name string, b *Buffer, next *uint64) (*segment, er
 	before, after := uint64(b.Before), uint64(b.After)
 	start := alignUp(*next+before, bufferAlign)
 	g := &segment{name: name, base: start - before, size: before + b.size() + after, before: before, after: after}
-	k.pending = append(k.pending, pendingBuffer{g, b})
-	if b.Fill == nil {
-		if err := k.fill(); err != nil {
-			return nil, err
-		}
+	if b.Fill != nil {
+		k.pending = append(k.pending, pendingBuffer{g, b})
+	} else if err := k.makeBuffer(g, b); err != nil {
+		return nil, err
 	}
 	k.args[name] = g
 	k.memory = append(k.memory, g)
@@ -195,20 +196,33 @@ type pendingBuffer struct {
 // fill makes the memory of the buffers that have none yet.
 func (k *Kernel) fill() error {
 	for len(k.pending) > 0 {
-		g, b := k.pending[0].segment, k.pending[0].of
-		g.data = make([]byte, g.size+pad)
-		copy(g.contents(), b.Contents)
-		if b.Fill != nil {
-			if err := b.Fill(g.contents()); err != nil {
-				return fmt.Errorf("kernel %s: buffer %s: %w", k.prog.isa.Name, g.name, err)
-			}
+		if err := k.makeBuffer(k.pending[0].segment, k.pending[0].of); err != nil {
+			return err
 		}
-		k.own(g, b.Known)
-		g.doubt(b.Unknown)
-		length := int64(b.size())
-		g.doubt([]Range{{-b.Before, 0}, {length, length + b.After}})
 		k.pending = k.pending[1:]
 	}
+	return nil
+}
+
+// makeBuffer makes the memory of a buffer.
+func (k *Kernel) makeBuffer(g *segment, b *Buffer) error {
+	g.data = make([]byte, g.size+pad)
+	if err := b.write(g.contents()); err != nil {
+		return fmt.Errorf("kernel %s: buffer %s: %w", k.prog.isa.Name, g.name, err)
+	}
+	k.own(g, b.Known)
+	g.doubt(b.Unknown)
+	length := int64(b.size())
+	g.doubt([]Range{{-b.Before, 0}, {length, length + b.After}})
+	return nil
+}
+
+// write writes the contents to memory that is zero.
+func (b *Buffer) write(to []byte) error {
+	if b.Fill != nil {
+		return b.Fill(to)
+	}
+	copy(to, b.Contents)
 	return nil
 }
 
