@@ -109,8 +109,11 @@ func (c *checker) frontEnd() {
 			c.errs.Addf(c.pos("front_end", p.key), "front_end.%s: %v", p.key, err)
 		}
 	}
-	if c.d.Model == "frontend" && (c.d.SM.Schedulers != 1 || c.d.Issue.PerCycle != 1) {
-		c.errs.Addf(c.pos("model"), "model is \"frontend\" with %d schedulers that issue %d instructions a cycle, expected one scheduler and one instruction", c.d.SM.Schedulers, c.d.Issue.PerCycle)
+	if c.d.Model == "frontend" && c.d.Issue.PerCycle != 1 {
+		c.errs.Addf(c.pos("model"), "model is \"frontend\" with schedulers that issue %d instructions a cycle, expected one each", c.d.Issue.PerCycle)
+	}
+	if f.Variant == SWaS && c.d.SM.Schedulers != 1 {
+		bad("variant", "\"swas\" with %d schedulers, expected one for both stages", c.d.SM.Schedulers)
 	}
 	i := &f.ICache
 	badCache := func(key string, value int64, format string, args ...any) {

@@ -79,7 +79,8 @@ func TestBadFrontEnd(t *testing.T) {
 		"front_end.icache.line_bytes=48":                        "front_end.icache.line_bytes is 48, expected a power of two",
 		"front_end.icache.line_bytes=4":                         "front_end.icache.line_bytes is 4, expected at least instruction_bytes = 8",
 		"front_end.icache.miss_cycles=1":                        "front_end.icache.miss_cycles is 1, expected an integer from 2",
-		"model=frontend sm.schedulers=2":                        `model is "frontend" with 2 schedulers that issue 1 instructions a cycle`,
+		"model=frontend issue.per_cycle=2":                      `model is "frontend" with schedulers that issue 2 instructions a cycle, expected one each`,
+		"front_end.variant=swas sm.schedulers=2":                `front_end.variant is "swas" with 2 schedulers, expected one for both stages`,
 	} {
 		_, err := withFront(t, frontTable, strings.Fields(settings)...)
 		if err == nil || !strings.Contains(err.Error(), want) {

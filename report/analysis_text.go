@@ -50,6 +50,9 @@ func AnalysisText(launch string, r *analysis.Report, explain bool) string {
 	switch f := r.FrontEnd; {
 	case f != nil:
 		fmt.Fprintf(&b, "POLICY  %s, and no other%s\n", frontText(f.Variant, f.FetchPolicy, f.IssuePolicy), anyPolicyText(r))
+	case d.FrontEnd != nil && d.SM.Schedulers > 1:
+		fmt.Fprintf(&b, "MODEL   the bound is for a machine that always has the next instruction at hand; none covers the front end of this\n"+
+			"        one, which fetches for %d schedulers (docs/limits.md)\n", d.SM.Schedulers)
 	case d.FrontEnd != nil:
 		b.WriteString("MODEL   the bound is for a machine that always has the next instruction at hand; --variant is for the front end of this one\n")
 	case d.Model != sim.Abstract:

@@ -53,14 +53,22 @@ type frontSM struct {
 	begun       int64 // warps activated so far
 
 	view         frontView
-	issuePolicy  frontPicker
+	side         []issueSide // by scheduler
 	fetchPolicy  frontPicker
-	oracle       [2]frontPicker // osched1, osched2
-	real, intend []uint64       // scratch: who can issue, and who could with instructions at hand
-	may, excused []uint64       // scratch
-	still        int            // cycles in which nothing moved and nothing will by itself
+	real, intend []uint64 // scratch: who can issue, and who could with instructions at hand
+	may, excused []uint64 // scratch
+	able         []uint64 // scratch: of slots
+	still        int      // cycles in which nothing moved and nothing will by itself
 	use          frontCounters
 	frontWatch   []FrontObserver
+}
+
+// issueSide is the issue stage of one scheduler, which selects among its own warps.
+type issueSide struct {
+	view   frontView // active: of its own warps; the rest is that of all
+	mine   []uint64  // its slots; nil where all are
+	policy frontPicker
+	oracle [2]frontPicker // osched1, osched2
 }
 
 // frontWarp is the front end of a warp.
@@ -117,18 +125,29 @@ func newFrontSM(p *plan, sm int) *frontSM {
 	s := &frontSM{
 		end: f, swas: c.swas, separate: !c.swas || c.ablation.separate, stall: f.Kind == gpu.Stall, nops: c.swas && !c.ablation.noNOPs,
 		size: int32(c.entries), delay: f.FetchCycles + 1, icache: newInstructionCache(p, f), dueDone: -1,
-		issuePolicy: newFrontPicker(c.issue), fetchPolicy: newFrontPicker(c.fetch),
+		fetchPolicy: newFrontPicker(c.fetch),
 	}
 	s.init(p, s, sm)
 	s.resolveCycles = f.BranchResolveCycles
-	s.oracle = [2]frontPicker{s.issuePolicy, s.issuePolicy}
 	s.front = make([]frontWarp, p.slots)
 	s.entries = make([]queueEntry, p.slots*int(s.size))
 	words := (p.slots + 63) / 64
-	for _, set := range []*[]uint64{&s.full, &s.nowhere, &s.suspended, &s.held, &s.nopHead, &s.head, &s.view.active, &s.real, &s.intend, &s.may, &s.excused} {
+	for _, set := range []*[]uint64{&s.full, &s.nowhere, &s.suspended, &s.held, &s.nopHead, &s.head, &s.view.active, &s.real, &s.intend, &s.may, &s.excused, &s.able} {
 		*set = make([]uint64, words)
 	}
-	s.view.age, s.view.issued, s.view.entries = make([]int64, p.slots), s.sched[0].issued, make([]int32, p.slots)
+	s.view.age, s.view.issued, s.view.entries = make([]int64, p.slots), make([]int64, p.slots), make([]int32, p.slots)
+	s.side = make([]issueSide, p.schedulers)
+	for i := range s.side {
+		d := &s.side[i]
+		d.policy, d.view = newFrontPicker(c.issue), s.view
+		d.oracle = [2]frontPicker{d.policy, d.policy}
+		if p.schedulers > 1 {
+			d.view.active, d.mine = make([]uint64, words), make([]uint64, words)
+			for slot := i; slot < p.slots; slot += p.schedulers {
+				setBit(d.mine, int32(slot))
+			}
+		}
+	}
 	s.due = make([]int32, s.delay+1)
 	for i := range s.due {
 		s.due[i] = -1
@@ -149,6 +168,7 @@ func (s *frontSM) start(t int64, slot int, b simt.Block) error {
 	for j, w := range b.Warps() {
 		i := int32(slot*s.warps + j)
 		s.front[i].generation++
+		s.view.issued[i] = 0
 		if w.Status() == simt.Ready {
 			s.schedule(i, t+s.startDelay+int64(j)*s.startGap)
 		}
@@ -178,9 +198,12 @@ func (s *frontSM) schedule(i int32, cycle int64) {
 // catch up.
 func (s *frontSM) settle(t int64) []endedBlock {
 	if skipped := t - s.now - 1; skipped > 0 {
-		s.issuePolicy.idle(&s.view, s.selectable(), skipped)
-		s.oracle[0].idle(&s.view, s.view.active, skipped)
-		s.oracle[1].idle(&s.view, s.selectable(), skipped)
+		for i := range s.side {
+			d := s.of(i)
+			d.policy.idle(&d.view, s.selectable(d), skipped)
+			d.oracle[0].idle(&d.view, d.view.active, skipped)
+			d.oracle[1].idle(&d.view, s.selectable(d), skipped)
+		}
 		if s.separate {
 			s.fetchPolicy.idle(&s.view, s.view.active, skipped)
 		}
@@ -204,9 +227,13 @@ func (s *frontSM) step(t int64) (int64, error) {
 		}
 	}
 	s.events(t)
-	slot, err := s.issueFront(t)
-	if err != nil {
-		return 0, err
+	slot := -1
+	for i := range s.side {
+		issued, err := s.issueFront(i, t)
+		if err != nil {
+			return 0, err
+		}
+		slot = max(slot, issued) // which is asked for only where there is one scheduler
 	}
 	for u := range s.unit {
 		if s.unit[u].waiting > 0 {
@@ -305,7 +332,11 @@ func (s *frontSM) following(t int64, moved bool) int64 {
 	if moved || n != never || s.mem != nil && (s.mem.outstanding > 0 || s.mem.nextEvent(t) != never) {
 		s.still = 0
 	}
-	if s.sched[0].readyN == 0 && !anyBit(s.nopHead) && !s.fetchable() {
+	readyN := 0
+	for i := range s.sched {
+		readyN += s.sched[i].readyN
+	}
+	if readyN == 0 && !anyBit(s.nopHead) && !s.fetchable() {
 		return max(t+1, n)
 	}
 	// Somebody could issue or be fetched for, if the policies come to it.
@@ -315,13 +346,37 @@ func (s *frontSM) following(t int64, moved bool) int64 {
 	return t + 1
 }
 
+// of is the issue side of scheduler i, with its active warps as they are now.
+func (s *frontSM) of(i int) *issueSide {
+	d := &s.side[i]
+	for k, m := range d.mine {
+		d.view.active[k] = s.view.active[k] & m
+	}
+	return d
+}
+
+// bySlot turns a set of warps of scheduler i, by their place in it, into one of
+// slots. Valid until it is called again.
+func (s *frontSM) bySlot(i int, set []uint64) []uint64 {
+	if s.schedulers == 1 || set == nil {
+		return set
+	}
+	clear(s.able)
+	for k, m := range set {
+		for ; m != 0; m &= m - 1 {
+			setBit(s.able, int32((k<<6+bits.TrailingZeros64(m))*s.schedulers+i))
+		}
+	}
+	return s.able
+}
+
 // selectable is the warps that strict policies may select for issue. Valid until
 // it is called again.
-func (s *frontSM) selectable() []uint64 {
+func (s *frontSM) selectable(d *issueSide) []uint64 {
 	if !s.swas {
-		return s.view.active
+		return d.view.active
 	}
-	for k, m := range s.view.active {
+	for k, m := range d.view.active {
 		s.may[k] = m &^ s.suspended[k]
 	}
 	return s.may
@@ -346,6 +401,7 @@ func (s *frontSM) stalled(i int) Reason {
 		return Withheld
 	}
 	for _, set := range c.sets {
+		set = s.bySlot(i, set)
 		for k, m := range set {
 			if m &= s.view.active[k] & s.head[k] &^ s.nopHead[k]; s.swas {
 				m &^= s.suspended[k]

@@ -65,8 +65,8 @@ func (c *Config) checkFrontEnd() error {
 	if err := checkFrontTable(f); err != nil {
 		return err
 	}
-	if d.SM.Schedulers != 1 || d.Issue.PerCycle != 1 {
-		return fmt.Errorf("a front end with %d schedulers that issue %d instructions a cycle, expected one scheduler and one instruction", d.SM.Schedulers, d.Issue.PerCycle)
+	if d.Issue.PerCycle != 1 {
+		return fmt.Errorf("a front end with schedulers that issue %d instructions a cycle, expected one each", d.Issue.PerCycle)
 	}
 	if c.Policy.Name != "" {
 		return fmt.Errorf("policy %s with model %s, expected a fetch policy and an issue policy", c.Policy, Frontend)
@@ -90,6 +90,9 @@ func (c *Config) checkFrontEnd() error {
 	r.entries = cmp.Or(r.ablation.entries, f.QueueEntries)
 	if !r.swas {
 		return nil
+	}
+	if d.SM.Schedulers != 1 {
+		return fmt.Errorf("variant swas with %d schedulers for issue, expected one for both stages", d.SM.Schedulers)
 	}
 	if f.Kind == gpu.Stall {
 		return errors.New("variant swas of a front end that stalls at control instructions: expected one that predicts")

@@ -11,20 +11,20 @@ import "math/bits"
 // its instruction may have none shortly after a miss of the instruction cache or
 // a taken branch. With policies that keep a warp, an oracle that selected
 // otherwise takes over the state of the stage; with others it goes on by itself.
-func (s *frontSM) judge(t int64, slot int) {
+func (s *frontSM) judge(d *issueSide, t int64, slot int) {
 	lacking := uint64(0)
 	for k, m := range s.intend {
 		if s.excused[k] = 0; m != s.real[k] {
 			lacking |= s.excuse(k, m&^s.real[k], t)
 		}
 	}
-	first := s.consult(0, slot)
+	first := s.consult(d, 0, slot)
 	if lacking != 0 {
 		for k := range s.intend {
 			s.intend[k] &^= s.excused[k]
 		}
 	}
-	second := s.consult(1, slot)
+	second := s.consult(d, 1, slot)
 	if first == slot && second == slot {
 		return
 	}
@@ -52,15 +52,15 @@ func (s *frontSM) excuse(word int, lacking uint64, t int64) uint64 {
 }
 
 // consult lets an oracle select.
-func (s *frontSM) consult(oracle, slot int) int {
-	o := &s.oracle[oracle]
-	may := s.view.active
+func (s *frontSM) consult(d *issueSide, oracle, slot int) int {
+	o := &d.oracle[oracle]
+	may := d.view.active
 	if oracle == 1 {
-		may = s.selectable()
+		may = s.selectable(d)
 	}
-	choice := o.pick(&s.view, s.intend, may)
+	choice := o.pick(&d.view, s.intend, may)
 	if choice != slot && o.stays() {
-		*o = s.issuePolicy
+		*o = d.policy
 	}
 	return choice
 }

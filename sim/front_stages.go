@@ -134,14 +134,14 @@ func (s *frontSM) discard(i int32, t int64, next int32) {
 	}
 }
 
-// issueFront lets a warp issue in cycle t and returns its slot, -1 where none
-// does.
-func (s *frontSM) issueFront(t int64) (int, error) {
-	c := &s.sched[0]
+// issueFront lets a warp of a scheduler issue in cycle t and returns its slot, -1
+// where none does.
+func (s *frontSM) issueFront(sched int, t int64) (int, error) {
+	c, d := &s.sched[sched], s.of(sched)
 	c.withheld, c.now = false, t
-	able := s.eligible(0, t)
+	able := s.bySlot(sched, s.eligible(sched, t))
 	candidates := uint64(0)
-	for k, active := range s.view.active {
+	for k, active := range d.view.active {
 		m := s.nopHead[k]
 		if able != nil {
 			m |= able[k] & active
@@ -153,11 +153,11 @@ func (s *frontSM) issueFront(t int64) (int, error) {
 		s.real[k] = m
 		candidates |= m
 	}
-	slot := s.issuePolicy.pick(&s.view, s.real, s.selectable())
-	s.judge(t, slot)
+	slot := d.policy.pick(&d.view, s.real, s.selectable(d))
+	s.judge(d, t, slot)
 	if slot < 0 {
 		c.withheld = candidates != 0
-		s.stallOne(0, t, t+1)
+		s.stallOne(sched, t, t+1)
 		return -1, nil
 	}
 	s.n.issueCycles++
@@ -177,6 +177,7 @@ func (s *frontSM) issueFront(t int64) (int, error) {
 		return -1, fmt.Errorf("%w: cycle %d: warp slot %d has instruction %d at the head of its queue and executes %d", ErrConservation, t, i, head, pc)
 	}
 	s.pop(i, t)
+	s.view.issued[i]++
 	if err := s.issue(i, t); err != nil {
 		return -1, err
 	}

@@ -228,3 +228,34 @@ func TestFrontSharedLine(t *testing.T) {
 		t.Errorf("%+v, events\n%s, want\n%s", s, log, want)
 	}
 }
+
+// Four warps wait for a result, each a cycle after the one before, with full queues
+// behind it: then as many issue at once as there are schedulers, each for warps of
+// its own, until the queues are empty and one instruction a cycle comes in.
+func TestFrontSeveralSchedulers(t *testing.T) {
+	ops := []fop{plain(30, none, 0), plain(1, 0, none)}
+	for range 6 {
+		ops = append(ops, plain(1, none, none))
+	}
+	k := newFlow(4, append(ops, control(isa.Exit))...)
+	var cycles []int64
+	for _, n := range []int{1, 2, 4} {
+		m := flowMachine(flowFront())
+		m.Desc.SM.Schedulers = n
+		turns := &issueTurns{t: t, schedulers: n, last: map[int]int64{}}
+		r, err := sim.Run(context.Background(), sim.Config{Machine: m, Model: sim.Frontend, BlocksPerSM: 1, Checks: true, Observers: []sim.Observer{turns}}, k, k.timing())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if turns.most != int64(n) || r.IssueCycles != r.WarpInstructions || r.Schedulers != n {
+			t.Errorf("%d schedulers: at most %d instructions in a cycle, %d issue cycles of %d schedulers for %d instructions", n, turns.most, r.IssueCycles, r.Schedulers, r.WarpInstructions)
+		}
+		if r.Cycles < r.WarpInstructions {
+			t.Errorf("%d schedulers: %d instructions in %d cycles, one of which is fetched a cycle", n, r.WarpInstructions, r.Cycles)
+		}
+		cycles = append(cycles, r.Cycles)
+	}
+	if !(cycles[0] > cycles[1] && cycles[1] >= cycles[2]) {
+		t.Errorf("%v cycles with 1, 2 and 4 schedulers", cycles)
+	}
+}

@@ -77,6 +77,10 @@ func TestFrontRandom(t *testing.T) {
 		if rapid.Bool().Draw(t, "slots") {
 			cfg.Machine.Queue, cfg.Machine.Slots = gpu.Slots, 1
 		}
+		if kind != "swas" {
+			cfg.Machine.Desc.SM.Schedulers = rapid.SampledFrom([]int{1, 1, 2, 3, 4}).Draw(t, "schedulers")
+			cfg.Machine.Units[1].Shared = rapid.Bool().Draw(t, "shared")
+		}
 		cfg.Machine.Desc.Barrier.Draining = rapid.Bool().Draw(t, "draining")
 		cfg.Machine.Desc.Dispatch.StartDelayCycles = int64(rapid.SampledFrom([]int{0, 5}).Draw(t, "delay"))
 		abstract, err := sim.Run(context.Background(), cfg, k, k.timing())
@@ -86,7 +90,8 @@ func TestFrontRandom(t *testing.T) {
 		cfg.Model = sim.Frontend
 		seen := &counter{stalled: map[string]int64{}}
 		log := &frontLog{}
-		cfg.Observers = []sim.Observer{seen, log}
+		turns := &issueTurns{t: t, schedulers: cfg.Machine.Desc.SM.Schedulers, last: map[int]int64{}}
+		cfg.Observers = []sim.Observer{seen, log, turns}
 		r, err := sim.Run(context.Background(), cfg, k, k.timing())
 		if stuck(err, f.IssuePolicy, f.FetchPolicy) {
 			return
@@ -122,4 +127,27 @@ func TestFrontRandom(t *testing.T) {
 			t.Fatalf("%s, %s-%s: visiting every cycle:\n%s", kind, f.FetchPolicy, f.IssuePolicy, d)
 		}
 	})
+}
+
+// issueTurns verifies that a scheduler issues one instruction a cycle.
+type issueTurns struct {
+	sim.NopObserver
+	t          interface{ Errorf(string, ...any) }
+	schedulers int
+	last       map[int]int64 // by scheduler: the cycle of its last issue, from 1
+	now, most  int64
+	cycle      int64
+}
+
+func (o *issueTurns) Issue(e sim.IssueEvent) {
+	i := e.Slot % o.schedulers
+	if o.last[i] == e.Cycle+1 {
+		o.t.Errorf("scheduler %d issues twice in cycle %d", i, e.Cycle)
+	}
+	o.last[i] = e.Cycle + 1
+	if e.Cycle != o.cycle {
+		o.cycle, o.now = e.Cycle, 0
+	}
+	o.now++
+	o.most = max(o.most, o.now)
 }
