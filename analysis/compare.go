@@ -45,8 +45,9 @@ func (r *Row) Violation() bool {
 	return r.Refused == "" && r.Safe && r.Claimed && r.BoundCycles < r.SimulatedCycles
 }
 
-// Summary sums up the rows of one method and policy.
+// Summary sums up the rows of one GPU, method and policy.
 type Summary struct {
+	GPU          string  `json:"gpu"`
 	Method       string  `json:"method"`
 	Policy       string  `json:"policy"`
 	Rows         int     `json:"rows"`    // rows with a bound, which all that follows is about
@@ -60,19 +61,19 @@ type Summary struct {
 	Exceeded int `json:"exceeded"`
 }
 
-// Summarize sums up rows by method and policy, in order of first appearance.
+// Summarize sums up rows by GPU, method and policy, in order of first appearance.
 func Summarize(rows []Row) []Summary {
-	type key struct{ method, policy string }
+	type key struct{ gpu, method, policy string }
 	index := map[key]int{}
 	var out []Summary
 	groups := [][]Row{}
 	for _, r := range rows {
-		k := key{r.Method, r.Policy}
+		k := key{r.GPU, r.Method, r.Policy}
 		i, ok := index[k]
 		if !ok {
 			i = len(out)
 			index[k] = i
-			out = append(out, Summary{Method: r.Method, Policy: r.Policy})
+			out = append(out, Summary{GPU: r.GPU, Method: r.Method, Policy: r.Policy})
 			groups = append(groups, nil)
 		}
 		if r.Refused != "" {

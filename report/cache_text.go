@@ -145,9 +145,9 @@ func (c *CacheConfiguration) instructionTable() *Table {
 // row for every instruction of every configuration.
 func CacheCSV(d *CacheDocument, instructions bool) string {
 	head := []string{"launch", "gpu", "size_bytes", "ways", "sets", "line_bytes", "sector_bytes", "replacement", "index", "exact"}
-	t := Table{Header: append(head, "kind", "requests", "misses", "miss_rate", "reordered_misses", "dynamic_misses", "least_misses", "most_misses", "reordered_cycles", "dynamic_cycles")}
+	t := Table{Header: append(head, "kind", "requests", "misses", "miss_rate", "reordered_misses", "dynamic_misses", "least_misses", "most_misses", "reordered_cycles", "dynamic_cycles", "gpu_settings")}
 	if instructions {
-		t.Header = append(head, "pc", "position", "kind", "accesses", "requests", "most_of_one", "hits", "misses", "miss_rate")
+		t.Header = append(head, "pc", "position", "kind", "accesses", "requests", "most_of_one", "hits", "misses", "miss_rate", "gpu_settings")
 	}
 	for i := range d.Caches {
 		c := &d.Caches[i]
@@ -155,7 +155,7 @@ func CacheCSV(d *CacheDocument, instructions bool) string {
 		if instructions {
 			for j := range c.Instructions {
 				in := &c.Instructions[j]
-				t.Add(append(row[:len(row):len(row)], in.PC, in.Position, in.Kind, in.Accesses, in.Requests, in.MostOfOne, in.Hits, in.Misses, numberText(in.MissRate))...)
+				t.Add(append(row[:len(row):len(row)], in.PC, in.Position, in.Kind, in.Accesses, in.Requests, in.MostOfOne, in.Hits, in.Misses, numberText(in.MissRate), d.settings())...)
 			}
 			continue
 		}
@@ -170,7 +170,7 @@ func CacheCSV(d *CacheDocument, instructions bool) string {
 			if c.Reordered != nil && kind == "both" {
 				cycles, dynamic = fmt.Sprint(c.Reordered.Cycles), fmt.Sprint(c.Dynamic.Cycles)
 			}
-			t.Add(append(cells, least, most, cycles, dynamic)...)
+			t.Add(append(cells, least, most, cycles, dynamic, d.settings())...)
 		}
 	}
 	return t.Render(CSV)

@@ -23,7 +23,7 @@ func compared(t *testing.T, rows ...analysis.Row) *ComparisonDocument {
 	if err != nil {
 		t.Fatal(err)
 	}
-	doc, err := Comparison(d, rows, true)
+	doc, err := Comparison([]*gpu.Description{d}, rows, true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +55,7 @@ func TestComparisonNotes(t *testing.T) {
 		t.Errorf("all bounds are for all inputs:\n%s", text)
 	}
 	csv := strings.Split(ComparisonCSV(d), "\n")
-	if csv[1] != "dir/k.toml,k,g,lrr,abstract,kernel,best,150,100,0.500000," || csv[5] != "dir/k.toml,k,g,lrr,abstract,kernel,gub,,100,,no bound: two blocks" {
+	if csv[1] != "dir/k.toml,k,g,lrr,abstract,kernel,best,150,100,0.500000,,,true" || csv[5] != "dir/k.toml,k,g,lrr,abstract,kernel,gub,,100,,no bound: two blocks,,false" {
 		t.Errorf("CSV:\n%s", strings.Join(csv, "\n"))
 	}
 	// The violation of a method that is not summed up counts too.

@@ -20,6 +20,9 @@ type MachineIdentity struct {
 	SHA256 string `json:"gpu_sha256"`
 }
 
+// settings are the overrides of a description on one line.
+func (m *MachineIdentity) settings() string { return strings.Join(m.Settings, "; ") }
+
 func identity(d *gpu.Description) (MachineIdentity, error) {
 	text, err := d.Encode()
 	if err != nil {

@@ -213,7 +213,7 @@ func PairsCSV(d *PairsDocument) string {
 	for _, name := range of {
 		header = append(header, "swas_"+name)
 	}
-	t := Table{Header: append(header, "ratio", "replay_cycles")}
+	t := Table{Header: append(header, "ratio", "replay_cycles", "gpu_settings")}
 	for i := range d.Rows {
 		r := &d.Rows[i]
 		row := []any{r.Launch, r.Kernel, d.GPU, d.L1Order, r.FetchPolicy, r.IssuePolicy}
@@ -222,7 +222,7 @@ func PairsCSV(d *PairsDocument) string {
 		if r.Replay != nil && r.Replay.Cycles != nil {
 			replayed = fmt.Sprint(*r.Replay.Cycles)
 		}
-		t.Add(append(row, numberText(r.Ratio), replayed)...)
+		t.Add(append(row, numberText(r.Ratio), replayed, d.settings())...)
 	}
 	return t.Render(CSV)
 }

@@ -48,7 +48,7 @@ func TestPairs(t *testing.T) {
 	contains(t, text, "LRR-GTLRR           2                1.250      1.000  0.500    2.000           17.50 %  25.00 %     410               0")
 	csv := PairsCSV(d)
 	lines := strings.Split(strings.TrimSpace(csv), "\n")
-	if len(lines) != 4 || strings.Count(lines[0], ",") != 29 || !strings.HasPrefix(lines[3], "two.toml,l,vortex-32x32,none,lrr,gtlrr,1600,500,16000,10.000000,165,160,0.100000,7,0,90,3,800,500,") || !strings.HasSuffix(lines[3], ",2.000000,") {
+	if len(lines) != 4 || strings.Count(lines[0], ",") != 30 || !strings.HasPrefix(lines[3], "two.toml,l,vortex-32x32,none,lrr,gtlrr,1600,500,16000,10.000000,165,160,0.100000,7,0,90,3,800,500,") || !strings.HasSuffix(lines[3], ",2.000000,,") {
 		t.Errorf("%s", csv)
 	}
 	for _, format := range []string{plot.SVG, plot.PNG} {
@@ -113,7 +113,7 @@ func TestReplayedPairs(t *testing.T) {
 	contains(t, text, "0.800               -\n")
 	contains(t, text, "2.000             801  VIOLATED\n")
 	contains(t, text, "no replay of one: no such thing\n")
-	contains(t, PairsCSV(d), ",2.000000,801\n")
+	contains(t, PairsCSV(d), ",2.000000,801,\n")
 	rows[2].Replay.Claimed = false
 	if d, err = PairsOf(vortex(t), rows, sim.L1None, true); err != nil || d.Summaries[0].Violations != 0 {
 		t.Errorf("%+v, %v", d.Summaries, err)

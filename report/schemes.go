@@ -165,16 +165,16 @@ func SchemeSummaryTable(d *SchemesDocument, f Format) string {
 
 // SchemesCSV writes a row a simulation.
 func SchemesCSV(d *SchemesDocument) string {
-	t := Table{Header: []string{"launch", "kernel", "gpu", "size_bytes", "sets", "ways", "line_bytes", "replacement", "index", "blocks", "rounds", "exact", "estimated_miss_rate", "scheme", "policy", "model", "cycles", "normalised", "simulated_miss_rate", "ratio", "refused", "unknown_cycles", "estimated_cycles", "bound_cycles", "bound_claimed"}}
+	t := Table{Header: []string{"launch", "kernel", "gpu", "size_bytes", "sets", "ways", "line_bytes", "replacement", "index", "blocks", "rounds", "exact", "estimated_miss_rate", "scheme", "policy", "model", "cycles", "normalised", "simulated_miss_rate", "ratio", "refused", "unknown_cycles", "estimated_cycles", "bound_cycles", "bound_claimed", "gpu_settings"}}
 	for i := range d.Rows {
 		r := &d.Rows[i]
 		row := []any{r.Launch, r.Kernel, d.GPU, r.SizeBytes, r.Sets, r.Ways, r.LineBytes, r.Replacement, r.Index, r.Blocks, r.Rounds, r.Exact, numberText(r.Estimated.MissRate)}
 		if r.Refused != "" {
-			t.Add(append(row, "", "", "", "", "", "", "", r.Refused, "", "", "", "")...)
+			t.Add(append(row, "", "", "", "", "", "", "", r.Refused, "", "", "", "", d.settings())...)
 		}
 		for _, run := range r.Runs {
 			t.Add(append(row[:len(row):len(row)], run.Scheme, run.Policy, run.Model, run.Cycles, fmt.Sprintf("%.6f", run.Normalised), numberText(run.Simulated.MissRate), numberText(run.Ratio), "")...)
-			t.Rows[len(t.Rows)-1] = append(t.Rows[len(t.Rows)-1], r.WCET.cells(run.Scheme)...)
+			t.Rows[len(t.Rows)-1] = append(t.Rows[len(t.Rows)-1], append(r.WCET.cells(run.Scheme), d.settings())...)
 		}
 	}
 	return t.Render(CSV)

@@ -46,7 +46,7 @@ func TestSchemesWithWCET(t *testing.T) {
 		}
 	}
 	csv := strings.Split(SchemesCSV(doc), "\n")
-	for line, want := range map[int]string{1: ",,,,,", 2: ",,3000,900,1500,true", 6: ",,3000,900,999,false", 10: ",,,,,false", 12: ",,,,,"} {
+	for line, want := range map[int]string{1: ",,,,,,", 2: ",,3000,900,1500,true,", 6: ",,3000,900,999,false,", 10: ",,,,,false,", 12: ",,,,,,"} {
 		if !strings.HasSuffix(csv[line], want) {
 			t.Errorf("line %d: %q, want it to end in %q", line, csv[line], want)
 		}

@@ -41,6 +41,8 @@ overestimation, and sum up over all launches. Exit code 1 says that a safe bound
 was below a simulation it claims to cover. Where it is interrupted, or a kernel
 fails, the launches finished before are printed. --require-all-inputs and
 --max-cycles are as those of analyze, of the smallest safe figure of every launch.
+--gpu takes several GPUs, separated by commas: each launch is compared on each, and
+each has summaries of its own.
 
 Bounds for strict turns (segment and those behind it) claim to hold under strict
 policies: srr, gsrr, segments. With --l1-order reorder launches are simulated with
@@ -65,6 +67,7 @@ queues that were not full, or another time than by its replay.
 Bounds are for the abstract model; it is what they are set beside, unless --model
 says otherwise, on GPUs whose model is frontend too.`,
 		Example: `  warpbound compare examples/rodinia/*/*.toml --gpu ecrts2025-200 --policies lrr,gto --scope block
+  warpbound compare examples/basic/saxpy/saxpy.toml --gpu ecrts2025-10,ecrts2025-200,orin
   warpbound compare examples/basic/*/*.toml --policies segments --methods segment,turns,strict
   warpbound compare examples/rodinia/*/*.toml --gpu gtx480 --schemes default,srr,reorder --plot schemes.svg
   warpbound compare examples/basic/saxpy/saxpy.toml --gpu vortex-32x32 --pairs lrr-gtlrr,gtlrr-gtlrr`,
@@ -87,9 +90,13 @@ says otherwise, on GPUs whose model is frontend too.`,
 			if err := gate.check(cmd); err != nil {
 				return err
 			}
-			m, err := machine.machine()
+			machines, err := machine.machines()
 			if err != nil {
 				return err
+			}
+			m := machines[0]
+			if len(machines) > 1 && (comparesPairs || comparesSchemes) {
+				return fmt.Errorf("--gpu %s with --pairs or --schemes: %d GPUs, expected one", machine.gpu, len(machines))
 			}
 			limits, err := limit.limits()
 			if err != nil {
@@ -105,16 +112,14 @@ says otherwise, on GPUs whose model is frontend too.`,
 				}
 				return pairs.run(cmd, &out, args, m, analysis.PairOptions{L1Order: l1Order, BlocksPerSM: int(schemes.resident), Checks: true}, schemes.plot)
 			}
-			if opt.Model, err = policyModel(opt.Model, m.Desc); err != nil {
+			asked := opt.Model
+			if opt.Model, err = policyModel(asked, m.Desc); err != nil {
 				return err
 			}
 			if comparesSchemes {
 				return schemes.run(cmd, &out, args, m, analysis.CacheOptions{Model: opt.Model, Limits: limits})
 			}
-			turns := analysis.TurnsOptions{Order: l1Order, Model: opt.Model, Limits: limits, Checks: true}
-			if opt.Methods, turns.Methods, err = splitMethods(cmd, methods, m.Desc, l1Order); err != nil {
-				return err
-			}
+			turns := analysis.TurnsOptions{Order: l1Order, Limits: limits, Checks: true}
 			if opt.Scope, err = compareScope(scope); err != nil {
 				return err
 			}
@@ -129,14 +134,25 @@ says otherwise, on GPUs whose model is frontend too.`,
 				opt.Policies = append(opt.Policies, policy)
 			}
 			turns.Policies, turns.Scope = opt.Policies, opt.Scope
+			var on []comparison
+			for _, m := range machines {
+				if opt.Model, err = policyModel(asked, m.Desc); err != nil {
+					return err
+				}
+				turns.Model = opt.Model
+				if opt.Methods, turns.Methods, err = splitMethods(cmd, methods, m.Desc, l1Order); err != nil {
+					return err
+				}
+				on = append(on, comparison{m, opt, turns})
+			}
 			if err := checkLaunches(args); err != nil {
 				return err
 			}
-			rows, err := compareAll(cmd.Context(), args, m, limits, opt, turns)
+			rows, err := compareAll(cmd.Context(), args, on, limits)
 			if err != nil && (len(rows) == 0 || exitCode(err) != exitFound) {
 				return err
 			}
-			doc, docErr := report.Comparison(m.Desc, rows, err == nil)
+			doc, docErr := report.Comparison(descriptions(machines), rows, err == nil)
 			if docErr != nil {
 				return docErr
 			}
@@ -200,25 +216,44 @@ func checkLaunches(files []string) error {
 	return errors.Join(errs...)
 }
 
-// compareAll compares launches one after the other and returns the rows of those
-// that were finished.
-func compareAll(ctx context.Context, launches []string, m *gpu.Machine, limits simt.Limits, opt analysis.CompareOptions, turns analysis.TurnsOptions) ([]analysis.Row, error) {
+// comparison is what is compared on one GPU.
+type comparison struct {
+	machine *gpu.Machine
+	opt     analysis.CompareOptions
+	turns   analysis.TurnsOptions
+}
+
+func descriptions(machines []*gpu.Machine) []*gpu.Description {
+	var out []*gpu.Description
+	for _, m := range machines {
+		out = append(out, m.Desc)
+	}
+	return out
+}
+
+// compareAll compares launches one after the other, each on every GPU, and returns
+// the rows of those that were finished.
+func compareAll(ctx context.Context, launches []string, on []comparison, limits simt.Limits) ([]analysis.Row, error) {
 	var rows []analysis.Row
 	bar := newProgress("comparing launches")
 	defer bar.close()
 	for i, path := range launches {
 		bar.update(int64(i), int64(len(launches)))
-		if err := ctx.Err(); err != nil {
-			return rows, err
+		var ofLaunch []analysis.Row
+		for _, c := range on {
+			if err := ctx.Err(); err != nil {
+				return rows, err
+			}
+			more, err := compareOne(ctx, bar, path, c.machine, limits, c.opt, c.turns)
+			if err != nil {
+				return rows, err
+			}
+			ofLaunch = append(ofLaunch, more...)
 		}
-		more, err := compareOne(ctx, bar, path, m, limits, opt, turns)
-		if err != nil {
-			return rows, err
+		for i := range ofLaunch {
+			ofLaunch[i].Launch = path
 		}
-		for i := range more {
-			more[i].Launch = path
-		}
-		rows = append(rows, more...)
+		rows = append(rows, ofLaunch...)
 	}
 	return rows, nil
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -45,8 +47,40 @@ func presets(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirecti
 	return names, cobra.ShellCompDirectiveDefault
 }
 
+// machine opens the GPU of a command that is about one.
 func (f *machineFlags) machine() (*gpu.Machine, error) {
-	d, err := gpu.Open(f.gpu, f.set)
+	if names := f.names(); len(names) > 1 {
+		return nil, fmt.Errorf("--gpu %s: %d GPUs, expected one (compare takes several)", f.gpu, len(names))
+	}
+	return f.open(f.gpu)
+}
+
+// machines opens the GPUs of a command that takes several, separated by commas.
+func (f *machineFlags) machines() ([]*gpu.Machine, error) {
+	var out []*gpu.Machine
+	for _, name := range f.names() {
+		m, err := f.open(name)
+		if err != nil {
+			return nil, err
+		}
+		if slices.ContainsFunc(out, func(other *gpu.Machine) bool { return other.Desc.Name == m.Desc.Name }) {
+			return nil, fmt.Errorf("--gpu %s: two GPUs of the name %s, which would not be told apart", f.gpu, m.Desc.Name)
+		}
+		out = append(out, m)
+	}
+	return out, nil
+}
+
+// names are the GPUs asked for. A file may have a comma in its name.
+func (f *machineFlags) names() []string {
+	if _, err := os.Stat(f.gpu); err == nil {
+		return []string{f.gpu}
+	}
+	return strings.Split(f.gpu, ",")
+}
+
+func (f *machineFlags) open(name string) (*gpu.Machine, error) {
+	d, err := gpu.Open(name, f.set)
 	if err != nil {
 		return nil, err
 	}
