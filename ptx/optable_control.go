@@ -54,11 +54,18 @@ var refusedRows = []row{
 		"space?:global,shared,shared::cta type?:f16,f32,f64,bf16,tf32,s8,u8,s4,u4,b1,s32 *", "*", 60, 70, noMatrix},
 	{"wmma", "act:mma sync? aligned? other?:row,col other?:row,col other?:m16n16k16,m8n32k16,m32n8k16,m16n16k8,m8n8k4,m8n8k32,m8n8k128 " +
 		"type?:f16,f32,f64,s32 type2?:f16,f32,f64,bf16,tf32,s8,u8,s4,u4,b1 satfinite? *", "*", 60, 70, noMatrix},
+	{"mma", "sync aligned other:m16n8k8,m16n8k16 other:row other:col type:f16 type2:f16 type3:f16 type4:f16", "x x x x", 65, 75, ""},
+	{"mma", "sync aligned other:m16n8k8,m16n8k16 other:row other:col type:f32 type2:f16 type3:f16 type4:f32", "x x x x", 65, 75, ""},
+	{"mma", "sync aligned other:m16n8k8,m16n8k16 other:row other:col type:f32 type2:bf16 type3:bf16 type4:f32", "x x x x", 70, 80, ""},
+	{"mma", "sync aligned other:m16n8k4,m16n8k8 other:row other:col type:f32 type2:tf32 type3:tf32 type4:f32", "x x x x", 70, 80, ""},
+	{"mma", "sync aligned other:m8n8k16,m16n8k16,m16n8k32 other:row other:col satfinite? type:s32 type2:s8,u8 type3:s8,u8 type4:s32", "x x x x", 65, 75, ""},
+	{"mma", "sync aligned other:m8n8k4 other:row other:col type:f64 type2:f64 type3:f64 type4:f64", "x x x x", 70, 80, ""},
 	{"mma", "sync? aligned? other?:m8n8k4,m8n8k16,m8n8k32,m8n8k128,m16n8k4,m16n8k8,m16n8k16,m16n8k32,m16n8k64,m16n8k128,m16n8k256 other?:row,col other?:row,col satfinite? " +
 		"type?:f16,f32,f64,s32 type2?:f16,bf16,tf32,f64,s8,u8,s4,u4,b1,e4m3,e5m2,e3m2,e2m3,e2m1 type3?:f16,bf16,tf32,f64,s8,u8,s4,u4,b1,e4m3,e5m2,e3m2,e2m3,e2m1 " +
-		"type4?:f16,f32,f64,s32 *", "*", 64, 70, noMatrix},
+		"type4?:f16,f32,f64,s32 *", "x x x x/x x x x x x x x", 64, 70, noMatrix},
 	{"mma", "act:sp,sp::ordered_metadata *", "*", 71, 80, noMatrix},
-	{"ldmatrix", "sync? aligned? other?:m8n8,m8n16,m16n16 other?:x1,x2,x4 other?:trans space?:shared,shared::cta type?:b16,b8 *", "*", 65, 75, noMatrix},
+	{"ldmatrix", "sync aligned other:m8n8 other:x1,x2,x4 other?:trans space?:shared,shared::cta type:b16", "x a", 65, 75, ""},
+	{"ldmatrix", "sync? aligned? other:m8n16,m16n16 other?:x1,x2,x4 other?:trans space?:shared,shared::cta type?:b16,b8 *", "x x", 65, 75, noMatrix},
 	{"stmatrix", "sync? aligned? other?:m8n8,m16n8 other?:x1,x2,x4 other?:trans space?:shared,shared::cta type?:b16,b8 *", "*", 78, 90, noMatrix},
 	{"movmatrix", "sync? aligned? other?:m8n8 other?:trans type?:b16 *", "*", 78, 75, noMatrix},
 	{"wgmma", "act:fence,commit_group,wait_group sync? aligned? *", "*", 80, 90, noMatrix},

@@ -25,6 +25,7 @@ var families = map[string]isa.Family{
 	"shfl": isa.Shuffle, "vote": isa.Vote, "activemask": isa.Vote, "elect": isa.Vote, "match": isa.Match, "redux": isa.Redux,
 	"ld": isa.LoadMem, "ldu": isa.LoadMem, "st": isa.StoreMem, "atom": isa.AtomicMem, "red": isa.AtomicMem,
 	"prefetch": isa.Prefetch, "prefetchu": isa.Prefetch, "cp": isa.CopyMem,
+	"mma": isa.Tensor, "wmma": isa.Tensor, "ldmatrix": isa.LoadMem,
 	"tex": isa.Texture, "tld4": isa.Texture,
 	"membar": isa.FenceMem, "fence": isa.FenceMem, "bar": isa.BarrierSync, "barrier": isa.BarrierSync,
 	"vadd2": isa.Video, "vsub2": isa.Video, "vavrg2": isa.Video, "vabsdiff2": isa.Video, "vmin2": isa.Video, "vmax2": isa.Video, "vset2": isa.Video,
@@ -41,7 +42,7 @@ func class(op string, f *ptx.Form) isa.Class {
 	c := isa.Class{Family: families[op]}
 	t := f.Type
 	switch op {
-	case "set":
+	case "set", "mma":
 		t = f.Type2
 	case "cvt":
 		if f.Type2.Bits() > t.Bits() || f.Type2.Bits() == t.Bits() && f.Type2.Float() {

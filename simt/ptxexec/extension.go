@@ -10,6 +10,10 @@ func (l *lowerer) extension(s *ptx.Inst, f *ptx.Form) bool {
 		l.video(s, f)
 	case "tex", "tld4":
 		l.texture(s, f)
+	case "mma":
+		l.mma(s, f)
+	case "ldmatrix":
+		l.ldmatrix(s, f)
 	default:
 		return false
 	}

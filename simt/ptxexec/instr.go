@@ -79,6 +79,7 @@ const (
 	flowMemory                  // between registers and memory
 	flowShuffle                 // from the lane a shfl reads
 	flowCopy                    // from memory to memory
+	flowOpen                    // PTX leaves the result open: all of it is tainted
 	flowOwn                     // by the instruction's own function, in extra
 )
 
@@ -96,6 +97,7 @@ type extra struct {
 	call    *callInfo
 	to      *memInfo // destination of an asynchronous copy
 	tex     *texInfo
+	mat     *matrix
 	// taint is the rule of flowOwn; g are the lanes whose guard is tainted.
 	taint func(t *warpTaint, w *warp, in *instr, m, g uint32)
 }

@@ -48,6 +48,7 @@ type Kernel struct {
 	free         []*block
 	textures     []Texture
 	samplers     []Sampler
+	tiles        *tiles // of the matrix instruction in execution
 	taints       map[taintKey]simt.Taint
 	epochs       uint32 // handed out to blocks (taint mode)
 	pending      []pendingBuffer

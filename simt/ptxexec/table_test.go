@@ -109,6 +109,15 @@ func operandText(p ptx.OperandSpec, f *ptx.Form, op string, n int) string {
 		}
 		return "[%rd1]"
 	}
+	if op == "mma" {
+		shape := map[string][2]int{"m16n8k4": {16, 4}, "m16n8k8": {16, 8}, "m16n8k16": {16, 16}, "m16n8k32": {16, 32}, "m8n8k4": {8, 4}, "m8n8k16": {8, 16}}[f.Other[0]]
+		m, k := shape[0], shape[1]
+		elements, t := [4]int{m * 8, m * k, k * 8, m * 8}[n], [4]ptx.Type{f.Type, f.Type2, f.Type3, f.Type4}[n]
+		return registerList(registersOf(elements, t), t)
+	}
+	if op == "ldmatrix" && n == 0 {
+		return registerList(int(f.Other[1][1]-'0'), ptx.B32)
+	}
 	switch {
 	case op == "brx":
 		return "T"
@@ -120,6 +129,19 @@ func operandText(p ptx.OperandSpec, f *ptx.Form, op string, n int) string {
 		return "[two, {%r2, %r3}]"
 	}
 	return "%r3"
+}
+
+// registerList writes a vector of n registers that hold values of type t.
+func registerList(n int, t ptx.Type) string {
+	name := "%r"
+	if t.Bits() == 64 {
+		name = "%rd"
+	}
+	var parts []string
+	for i := range n {
+		parts = append(parts, fmt.Sprint(name, 2+i))
+	}
+	return "{" + strings.Join(parts, ",") + "}"
 }
 
 func tableKernel(inst string) string {

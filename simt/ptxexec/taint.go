@@ -171,6 +171,8 @@ func (t *warpTaint) before(w *warp, in *instr, m uint32) {
 		} else {
 			s = 0
 		}
+	case flowOpen:
+		s = ^uint32(0)
 	case flowShuffle:
 		s = t.shuffle(w, in, m)
 	case flowCopy:
