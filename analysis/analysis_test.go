@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -335,7 +336,7 @@ func TestRunIsCancelled(t *testing.T) {
 	}
 	gone, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := Run(gone, k, machine(t, "ecrts2025-200"), Options{}); err != context.Canceled {
+	if _, err := Run(gone, k, machine(t, "ecrts2025-200"), Options{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}
 }

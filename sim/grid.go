@@ -136,7 +136,7 @@ func (g *grid) run(ctx context.Context) (*Result, error) {
 		}
 		t = next
 		if limit := g.cfg.MaxCycles; limit > 0 && t > limit {
-			return nil, fmt.Errorf("%w: %d cycles, %d of %d blocks done", ErrMaxCycles, limit, g.blocksDone, g.total)
+			return nil, fmt.Errorf("%w: %d cycles, %d of %d blocks done%s", ErrMaxCycles, limit, g.blocksDone, g.total, g.where(t))
 		}
 	}
 	for _, c := range g.cores {
@@ -161,6 +161,19 @@ func (g *grid) progress(t int64) {
 	}
 	at := g.at(t)
 	g.cfg.Progress(Progress{Cycles: t, BlocksDone: g.blocksDone, Blocks: g.total, WarpInstructions: at.Instructions, At: at})
+}
+
+// where is what at says, in words; "" where no warp can go on.
+func (g *grid) where(t int64) string {
+	at := g.at(t)
+	if at.PC == isa.NoPC {
+		return ""
+	}
+	s := fmt.Sprintf(", block %d, warp %d at pc %d", at.Block, at.Warp, at.PC)
+	if pos := g.kernel.Program().Instructions[at.PC].Pos; pos.Line != 0 {
+		s += " (" + pos.String() + ")"
+	}
+	return s
 }
 
 // at is where the first warp is that can go on.

@@ -193,6 +193,9 @@ func analyzeUnder(ctx context.Context, bar *progress, path string, m *gpu.Machin
 		return nil, nil, nil, inLaunch(l, err)
 	}
 	bar.watch(l, &opt.Limits)
+	if opt.Progress != nil {
+		opt.Progress(0, simt.NumBlocks(k.Grid()))
+	}
 	r, err := analysis.Run(ctx, k, m, opt)
 	return l, load.OutcomeOf(k), r, inLaunch(l, err)
 }

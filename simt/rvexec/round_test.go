@@ -146,3 +146,32 @@ func TestEndlessLoop(t *testing.T) {
 	// A loop that stores does something.
 	mustFail(t, one(1), "li x1, 0x10000; L: sw x1, 0(x1); jal x0, L", simt.ErrInstructionLimit)
 }
+
+// A warp that is timed alone runs the others where it yields.
+func TestWaitForOthersAlone(t *testing.T) {
+	k := kernel(t, Launch{Warps: 4, Threads: 2}, waits)
+	if n, err := simt.Run(context.Background(), simt.Solo(k, 0), simt.Limits{MaxInstructions: 1000}); err != nil || n != 5+2*3+4 {
+		t.Errorf("%d instructions, %v", n, err)
+	}
+}
+
+// An execution that is interrupted says where, and one that is watched.
+func TestInterruptedRound(t *testing.T) {
+	k := kernel(t, Launch{Cores: 2, Warps: 1, Threads: 1}, "addi x1, x0, 1; L: jal x0, L")
+	ctx, cancel := context.WithCancel(context.Background())
+	var seen []simt.At
+	_, err := simt.Run(ctx, k, simt.Limits{Watch: func(at simt.At) {
+		if seen = append(seen, at); len(seen) == 3 {
+			cancel()
+		}
+	}})
+	var cut *simt.Interrupted
+	if !errors.As(err, &cut) || !errors.Is(err, context.Canceled) || err.Error() != "interrupted after 262144 warp instructions (block 0, warp 0, pc 1)" {
+		t.Errorf("%v", err)
+	}
+	for i, at := range seen {
+		if want := (simt.At{Instructions: int64(i+1) << 16, Cycle: simt.NoTime, PC: 1}); at != want {
+			t.Errorf("watched %+v, want %+v", at, want)
+		}
+	}
+}
