@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/warpbound/warpbound/internal/conf"
+	"github.com/warpbound/warpbound/internal/filekind"
 )
 
 // file is a launch file as it is written.
@@ -49,6 +50,13 @@ func Load(path string) (*Launch, error) {
 	data, err := conf.Read(path)
 	if err != nil {
 		return nil, fmt.Errorf("launch file: %w", err)
+	}
+	switch kind := filekind.Of(path, data); kind {
+	case filekind.Launch, filekind.GPU, filekind.Unknown:
+	case filekind.PTX:
+		return nil, conf.ErrorList{{Pos: Pos{File: path, Line: 1, Col: 1}, Msg: fmt.Sprintf("this is PTX, expected a launch file that names it: `warpbound init %s` writes one", path)}}
+	default:
+		return nil, conf.ErrorList{{Pos: Pos{File: path, Line: 1, Col: 1}, Msg: fmt.Sprintf("this is %s, expected a launch file (docs/launch-format.md)", kind)}}
 	}
 	l, err := Parse(path, data, filepath.Dir(path))
 	if err != nil {

@@ -33,6 +33,7 @@ var documents = []struct {
 	{"compare-pairs", report.PairsDocument{}, []string{"compare", "../../examples/basic/reduce/reduce.toml", "--gpu", "vortex-32x32", "--pairs", "lrr-gtlrr", "--replay"}},
 	{"run", runDocument{}, []string{"run", "../../examples/basic/saxpy/saxpy.toml"}},
 	{"cfg", cfgDocument{}, []string{"cfg", "../../examples/basic/reduce/reduce.toml"}},
+	{"check", checkDocument{}, []string{"check", "../../examples/basic/saxpy/saxpy.ptx", "../../examples/basic/saxpy/saxpy.toml"}},
 	{"gpu-list", gpuListDocument{}, []string{"gpu", "list"}},
 	{"gpu-show", gpuShowDocument{}, []string{"gpu", "show", "rtx3070"}},
 	{"makespan", report.MakespanDocument{}, []string{"makespan", "LLC", "--warps", "4", "--schedule", "--curve", "4", "--method", "dp", "--times"}},
