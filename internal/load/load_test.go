@@ -148,7 +148,7 @@ func TestErrors(t *testing.T) {
 		{"an entry elsewhere", map[string]string{"k.toml": launch64, "k.ptx": head + ".extern .entry far();\n"}, "expected"},
 		{"too few arguments", map[string]string{"k.toml": launch64, "k.ptx": store}, "k.toml:1:10: 0 arguments, expected 2"},
 		{"another type", map[string]string{"k.toml": launch64 + strings.Replace(args, "type = \"u32\"\nvalue", "type = \"u64\"\nvalue", 1), "k.ptx": store}, "args.v is a scalar of type u64, expected parameter v (.u32, 4 bytes)"},
-		{"refused", map[string]string{"k.toml": launch64 + args, "k.ptx": strings.Replace(store, "mov.u32 %r2, %tid.x", "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r2}, [%r1]", 1)}, "k.ptx:10:2: "},
+		{"refused", map[string]string{"k.toml": launch64 + args, "k.ptx": strings.Replace(store, "mov.u32 %r2, %tid.x", "suld.b.1d.b32.trap %r2, [0, {%r1}]", 1)}, "k.ptx:10:2: "},
 	} {
 		l, err := Open(written(t, c.files))
 		if err == nil || !strings.Contains(err.Error(), c.want) {
