@@ -8,6 +8,7 @@ import (
 
 	"github.com/warpbound/warpbound/bound"
 	"github.com/warpbound/warpbound/bound/multiphase"
+	"github.com/warpbound/warpbound/internal/ptxas"
 )
 
 func run(t *testing.T, cfg Config) *Summary {
@@ -109,5 +110,21 @@ func TestCancelledSearchStops(t *testing.T) {
 	cancel()
 	if _, err := Run(ctx, Config{Seed: 1, Cases: 1000}); err == nil {
 		t.Error("a cancelled search ended without an error")
+	}
+}
+
+// The search draws kernels that the checker takes and NVIDIA's assembler, too: what
+// nobody could run would show nothing.
+func TestKernelsAreLegal(t *testing.T) {
+	a := ptxas.Need(t)
+	for seed := range uint64(40) {
+		c := Draw(seed)
+		complaints, err := a.Check("sm_70", c.PTX)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(complaints) > 0 {
+			t.Errorf("seed %d: %+v\n%s", seed, complaints[0], c.PTX)
+		}
 	}
 }
