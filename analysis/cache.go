@@ -40,6 +40,8 @@ type CacheOptions struct {
 	Model  string     // the same
 	// Progress counts configurations that are finished.
 	Progress func(done, total int64)
+	// Simulated, if not nil, is told now and then where a simulation is.
+	Simulated func(sim.Progress)
 }
 
 // CacheReport is what hits and misses in the L1 data caches of a launch
@@ -216,7 +218,7 @@ func (c *CacheResult) simulate(ctx context.Context, a *l1d.Analysis, launch Cach
 		return err
 	}
 	for _, order := range []string{sim.L1Reorder, sim.L1Dynamic} {
-		cfg := sim.Config{Machine: with, Model: opt.Model, Policy: opt.Policy, BlocksPerSM: opt.BlocksPerSM, Batches: opt.Batches, L1Order: order, Checks: true}
+		cfg := sim.Config{Machine: with, Model: opt.Model, Policy: opt.Policy, BlocksPerSM: opt.BlocksPerSM, Batches: opt.Batches, L1Order: order, Checks: true, Progress: opt.Simulated}
 		if order == sim.L1Reorder {
 			if cfg.Order, err = newAccessOrder(ctx, a, launch, c.Config.SectorBytes, opt.Limits); err != nil {
 				return err

@@ -121,7 +121,8 @@ type CompareOptions struct {
 	Scope    bound.Scope // Kernel and SM mean the whole launch
 	Model    string      // of the simulator; "" means the description's
 	Checks   bool
-	Progress func(sim.Progress) // of each simulation
+	// Simulated, if not nil, is told now and then where a simulation is.
+	Simulated func(sim.Progress)
 }
 
 // Compare simulates a launch under each policy and sets its bounds beside. fresh
@@ -141,7 +142,7 @@ func Compare(ctx context.Context, r *Report, fresh func() (simt.Kernel, error), 
 		if err != nil {
 			return nil, err
 		}
-		cfg := sim.Config{Machine: r.Machine, Model: opt.Model, Policy: policy, BlocksPerSM: int(r.Occupancy.Blocks), Checks: opt.Checks, Progress: opt.Progress}
+		cfg := sim.Config{Machine: r.Machine, Model: opt.Model, Policy: policy, BlocksPerSM: int(r.Occupancy.Blocks), Checks: opt.Checks, Progress: opt.Simulated}
 		if opt.Scope == bound.Block || opt.Scope == bound.Warp {
 			cfg.Blocks = []int64{r.Path.Classes[class].First}
 		}

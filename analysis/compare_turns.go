@@ -22,6 +22,8 @@ type TurnsOptions struct {
 	Order    string      // sim.L1None or sim.L1Reorder
 	Limits   simt.Limits
 	Checks   bool
+	// Simulated, if not nil, is told now and then where a simulation is.
+	Simulated func(sim.Progress)
 }
 
 // CompareTurns simulates a launch under each policy, its blocks admitted in
@@ -96,7 +98,7 @@ func (r *Report) boundOf(method string, scope bound.Scope) (*bound.Bound, string
 func runTurns(ctx context.Context, launch CacheLaunch, r *Report, policy sim.Policy, opt TurnsOptions) (got *sim.Result, stopped string, err error) {
 	cfg := sim.Config{
 		Machine: r.Machine, Model: opt.Model, Policy: policy, BlocksPerSM: int(r.Occupancy.Blocks), Batches: true,
-		L1Order: opt.Order, Checks: opt.Checks,
+		L1Order: opt.Order, Checks: opt.Checks, Progress: opt.Simulated,
 	}
 	if opt.Scope == bound.Block {
 		cfg.Blocks = []int64{0}

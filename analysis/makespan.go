@@ -106,6 +106,8 @@ func Makespans(r *Report, opt MakespanOptions) (*MakespanProblem, error) {
 	}
 	c := &r.Path.Classes[opt.Class]
 	switch {
+	case r.Path.Timed:
+		return nil, errors.New(r.Path.Irregular)
 	case r.Path.Irregular != "":
 		return nil, fmt.Errorf("the makespan model has barriers of all warps only: %s", r.Path.Irregular)
 	case opt.Blocks < 0 || blocks > c.Blocks || blocks > r.Occupancy.Blocks:

@@ -96,6 +96,7 @@ type PairOptions struct {
 	BlocksPerSM int    // 0 means as many as fit
 	Checks      bool
 	Progress    func(done, total int64) // simulations
+	Simulated   func(sim.Progress)      // now and then during each, if not nil
 }
 
 // ComparePairs simulates a launch on a machine with a front end under pairs of
@@ -237,7 +238,7 @@ func (c *pairComparison) run(ctx context.Context, variant string, p Pair) (*Pair
 	}
 	got, err := sim.Run(ctx, sim.Config{
 		Machine: c.machine, Model: sim.Frontend, Variant: variant, FetchPolicy: p.Fetch, IssuePolicy: p.Issue,
-		L1Order: c.opt.L1Order, BlocksPerSM: int(resident), Checks: c.opt.Checks,
+		L1Order: c.opt.L1Order, BlocksPerSM: int(resident), Checks: c.opt.Checks, Progress: c.opt.Simulated,
 	}, k, prepared.Timing)
 	c.kernel = prepared.Kernel
 	if err != nil {

@@ -95,7 +95,7 @@ func CompareSchemes(ctx context.Context, launch CacheLaunch, m *gpu.Machine, opt
 			return nil, err
 		}
 		for _, s := range schemes {
-			cfg := sim.Config{Machine: with, Model: opt.Model, Policy: s.Policy, BlocksPerSM: opt.BlocksPerSM, Batches: opt.Batches, L1Order: s.Order, Checks: true}
+			cfg := sim.Config{Machine: with, Model: opt.Model, Policy: s.Policy, BlocksPerSM: opt.BlocksPerSM, Batches: opt.Batches, L1Order: s.Order, Checks: true, Progress: opt.Simulated}
 			if s.Order == sim.L1Reorder {
 				if cfg.Order, err = newAccessOrder(ctx, a, launch, row.Config.SectorBytes, opt.Limits); err != nil {
 					return nil, err

@@ -107,7 +107,8 @@ the launch's first buffer.`,
 				return err
 			}
 			bar := newProgress("caches")
-			opt.Progress = bar.update
+			opt.Progress, opt.Simulated = bar.update, bar.simulated
+			bar.watch(l, &opt.Limits)
 			r, err := analysis.RunCaches(cmd.Context(), cacheLaunch(l), m, opt)
 			bar.close()
 			if err != nil {

@@ -266,7 +266,7 @@ func compareOne(ctx context.Context, bar *progress, path string, m *gpu.Machine,
 		if err != nil {
 			return nil, err
 		}
-		opt.Progress = bar.simulated
+		opt.Simulated = bar.simulated
 		if rows, err = analysis.Compare(ctx, r, l.Fresh, opt); err != nil {
 			return nil, inLaunch(l, err)
 		}
@@ -278,6 +278,8 @@ func compareOne(ctx context.Context, bar *progress, path string, m *gpu.Machine,
 	if err != nil {
 		return nil, err
 	}
+	bar.watch(l, &turns.Limits)
+	turns.Simulated = bar.simulated
 	more, err := analysis.CompareTurns(ctx, cacheLaunch(l), m, turns)
 	return append(rows, more...), inLaunch(l, err)
 }

@@ -274,6 +274,8 @@ func comparePairs(ctx context.Context, launches []string, m *gpu.Machine, opt an
 		if replayed {
 			opt.Tainted = func() (analysis.TaintedKernel, error) { return l.Kernel(true) }
 		}
+		bar.of(l.Program())
+		opt.Simulated = bar.simulated
 		more, err := analysis.ComparePairs(ctx, l.Fresh, m, opt)
 		if err != nil {
 			return rows, inLaunch(l, err)

@@ -169,6 +169,8 @@ func compareSchemes(ctx context.Context, launches []string, m *gpu.Machine, opt 
 		if err != nil {
 			return rows, err
 		}
+		bar.watch(l, &opt.Limits)
+		opt.Simulated = bar.simulated
 		more, err := analysis.CompareSchemes(ctx, cacheLaunch(l), m, opt, schemes)
 		if err != nil {
 			return rows, inLaunch(l, err)
