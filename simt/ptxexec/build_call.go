@@ -10,6 +10,7 @@ type pendingCall struct {
 	pc     int32
 	stmt   *ptx.Call
 	callee int32
+	info   *callInfo
 	args   []actual
 	rets   []actual
 }
@@ -24,15 +25,15 @@ type actual struct {
 	pos   ptx.Pos
 }
 
-// callStmt lowers a direct call.
+// callStmt lowers a call.
 func (l *lowerer) callStmt(s *ptx.Call) {
 	l.in.group = gCall
 	l.is.Kind = isa.Call
 	l.is.Class = isa.Class{Family: isa.CallTo}
 	fn := l.byName[s.Callee.Name]
 	switch {
-	case s.Targets != "" || fn == nil && l.sc.find(s.Callee.Name) != nil:
-		l.refuse(s.Pos, "call of "+s.Callee.Name, "indirect calls are not modelled")
+	case fn == nil && l.sc.find(s.Callee.Name) != nil:
+		l.indirectCall(s)
 		return
 	case fn == nil:
 		l.errorf(s.Callee.Pos, "function %s is not declared", s.Callee.Name)
@@ -44,21 +45,27 @@ func (l *lowerer) callStmt(s *ptx.Call) {
 		l.errorf(s.Callee.Pos, "%s is a kernel, expected a function", s.Callee.Name)
 		return
 	}
+	l.in.x = &extra{call: l.prepareCall(s, fn)}
+}
+
+// prepareCall lowers what a call passes to one function it may enter; nil after
+// an error.
+func (l *lowerer) prepareCall(s *ptx.Call, fn *ptx.Func) *callInfo {
 	callee := l.states[l.index[fn]]
 	if len(s.Args) != len(callee.params) || len(s.Rets) != len(callee.rets) {
 		l.errorf(s.Pos, "call of %s with %d arguments and %d results, expected %d and %d",
-			s.Callee.Name, len(s.Args), len(s.Rets), len(callee.params), len(callee.rets))
-		return
+			fn.Name, len(s.Args), len(s.Rets), len(callee.params), len(callee.rets))
+		return nil
 	}
-	call := pendingCall{pc: int32(len(l.out.code)), stmt: s, callee: l.index[fn]}
+	call := pendingCall{pc: int32(len(l.out.code)), stmt: s, callee: l.index[fn], info: &callInfo{callee: l.index[fn]}}
 	for i := range s.Args {
 		call.args = append(call.args, l.actual(&s.Args[i], callee.params[i], false))
 	}
 	for i := range s.Rets {
 		call.rets = append(call.rets, l.actual(&s.Rets[i], callee.rets[i], true))
 	}
-	l.in.x = &extra{call: &callInfo{callee: call.callee}}
 	l.fn.calls = append(l.fn.calls, call)
+	return call.info
 }
 
 // actual lowers an argument or result of a call against its formal.
@@ -100,8 +107,8 @@ func (l *lowerer) linkCalls(st *funcState) {
 		c := &st.calls[i]
 		callee := l.states[c.callee]
 		is := &l.prog.Instructions[c.pc]
-		is.Targets = []int32{l.prog.Functions[c.callee].Entry}
-		info := l.out.code[c.pc].x.call
+		is.Targets = append(is.Targets, l.prog.Functions[c.callee].Entry)
+		info := c.info
 		for k, formal := range callee.params {
 			from, to := c.args[k], formalPlace(formal)
 			if cp, ok := l.copyBetween(from, to); ok {

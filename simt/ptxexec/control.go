@@ -190,8 +190,15 @@ func (w *warp) call(in *instr, m uint32) error {
 		w.settle()
 		return nil
 	}
+	if in.x.call == nil {
+		return w.callIndirect(in, m)
+	}
+	return w.enter(in.x.call, m)
+}
+
+// enter makes a call with the lanes of m.
+func (w *warp) enter(c *callInfo, m uint32) error {
 	p := w.blk.k.prog
-	c := in.x.call
 	if len(w.frames) > w.blk.k.maxCallDepth {
 		return w.fault(simt.ErrCallDepth, bits.TrailingZeros32(m), fmt.Sprintf("more than %d nested calls", w.blk.k.maxCallDepth))
 	}

@@ -95,14 +95,15 @@ type extra struct {
 	bits    uint8
 	e       int32 // a fourth source: bfi, member masks
 	call    *callInfo
-	to      *memInfo // destination of an asynchronous copy
+	calls   []*callInfo // of an indirect call, one for each function it may enter
+	to      *memInfo    // destination of an asynchronous copy
 	tex     *texInfo
 	mat     *matrix
 	// taint is the rule of flowOwn; g are the lanes whose guard is tainted.
 	taint func(t *warpTaint, w *warp, in *instr, m, g uint32)
 }
 
-// callInfo is a direct call: what is copied in and out.
+// callInfo is a call of one function: what is copied in and out.
 type callInfo struct {
 	callee  int32 // function index
 	in, out []copyInfo

@@ -100,7 +100,11 @@ func functionUnits(p *isa.Program, fn int, units []int, callee func(entry int32)
 				}
 			}
 			if in.Kind == isa.Call {
-				n += callee(in.Targets[0])
+				most := 0
+				for _, t := range in.Targets {
+					most = max(most, callee(t))
+				}
+				n += most
 			}
 			worst = max(worst, n)
 			if in.Guard == isa.NoReg {

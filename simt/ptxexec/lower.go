@@ -17,24 +17,27 @@ const (
 
 // lowerer turns a module's AST into a Program.
 type lowerer struct {
-	file     *ptx.File
-	files    map[int32]string // .file directives
-	out      *Program
-	prog     *isa.Program
-	global   *scope
-	byName   map[string]*ptx.Func
-	order    []*ptx.Func
-	index    map[*ptx.Func]int32
-	states   []*funcState
-	labels   map[string]int // how often each label name has been seen
-	consts   map[uint64]int32
-	specials map[string]int32
-	dynamic  []*symbol // extern shared variables in use
-	dynAlign uint64
-	inits    []pendingInit
-	constEnd uint64 // first free address of the constant window
-	errs     []error
-	regTypes []ptx.Type // of each register of the static program
+	file   *ptx.File
+	files  map[int32]string // .file directives
+	out    *Program
+	prog   *isa.Program
+	global *scope
+	byName map[string]*ptx.Func
+	order  []*ptx.Func
+	// taken are the functions whose address is taken, nil before it is asked for;
+	// addressed those that have got one.
+	taken, addressed []*ptx.Func
+	index            map[*ptx.Func]int32
+	states           []*funcState
+	labels           map[string]int // how often each label name has been seen
+	consts           map[uint64]int32
+	specials         map[string]int32
+	dynamic          []*symbol // extern shared variables in use
+	dynAlign         uint64
+	inits            []pendingInit
+	constEnd         uint64 // first free address of the constant window
+	errs             []error
+	regTypes         []ptx.Type // of each register of the static program
 
 	fn *funcState // the function being lowered
 	sc *scope     // the scope of the statement being lowered
@@ -145,13 +148,18 @@ func (l *lowerer) reach(fn *ptx.Func) {
 			if !ok {
 				return
 			}
-			callee := l.byName[c.Callee.Name]
-			if callee == nil || callee.Body == nil {
-				return
+			callees := []*ptx.Func{l.byName[c.Callee.Name]}
+			if callees[0] == nil && c.Targets != "" {
+				callees = l.indirectTargets(l.order[i], c)
 			}
-			if _, seen := l.index[callee]; !seen {
-				l.index[callee] = int32(len(l.order))
-				l.order = append(l.order, callee)
+			for _, callee := range callees {
+				if callee == nil || callee.Body == nil {
+					continue
+				}
+				if _, seen := l.index[callee]; !seen {
+					l.index[callee] = int32(len(l.order))
+					l.order = append(l.order, callee)
+				}
 			}
 		})
 	}
@@ -289,6 +297,13 @@ func (l *lowerer) finish() {
 	p.dynamicBase = int64(alignUp(uint64(l.prog.SharedBytes), l.dynAlign))
 	p.funcs[0].frameBytes = alignUp(l.states[0].frame, 16)
 	p.usesDynamic = len(l.dynamic) > 0
+	for _, fn := range l.addressed {
+		at, ok := l.index[fn]
+		if !ok {
+			at = -1
+		}
+		p.functionAt = append(p.functionAt, at)
+	}
 	for i := range p.code {
 		in := &p.code[i]
 		if in.group != gBarrier || in.x.mode != barArrive {

@@ -212,6 +212,9 @@ func (l *lowerer) initialValue(o *ptx.Operand, t ptx.Type, sc *scope) (uint64, b
 		return x & o.Imm >> shift, true
 	case ptx.KindName:
 		sym := sc.find(o.Name)
+		if fn := l.byName[o.Name]; sym == nil && fn != nil {
+			return l.functionAddress(fn) + o.Imm, true
+		}
 		if sym == nil || sym.kind != symMemory {
 			l.refuse(o.Pos, "initialiser "+o.Name, "only the addresses of variables in global and constant memory are")
 			return 0, false

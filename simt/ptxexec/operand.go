@@ -98,9 +98,8 @@ func (l *lowerer) named(o *ptx.Operand, t ptx.Type) int32 {
 	if o.Name == "WARP_SZ" {
 		return l.special(o.Name, specialReg{bits: 32, fill: scalar(func(w *warp) uint64 { return uint64(w.blk.k.warpSize) })})
 	}
-	if l.byName[o.Name] != nil {
-		l.refuse(o.Pos, "function address "+o.Name, "indirect calls are not modelled")
-		return 0
+	if fn := l.byName[o.Name]; fn != nil {
+		return l.constant(l.functionAddress(fn) + o.Imm)
 	}
 	l.errorf(o.Pos, "%s is not declared", o.Name)
 	return 0

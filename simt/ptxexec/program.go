@@ -37,7 +37,8 @@ type Program struct {
 	paramBytes  uint64
 	variables   []variable
 	textures    []textureVariable
-	nextGlobal  uint64 // first address free for buffers
+	functionAt  []int32 // function by the order of addresses, -1 where none of this kernel
+	nextGlobal  uint64  // first address free for buffers
 	addressBits int
 	usesDynamic bool
 	dynamicBase int64 // where dynamic shared memory starts

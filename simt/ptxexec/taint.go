@@ -144,7 +144,7 @@ func (t *warpTaint) before(w *warp, in *instr, m uint32) {
 	case gBranch, gBrx, gCall, gRet, gExit:
 		if g != 0 {
 			w.blk.k.record(w.top.pc, simt.TaintBranch, w.blk.k.prog.predNames[in.guard])
-		} else if in.group == gBrx && t.vals[in.a]&m != 0 {
+		} else if (in.group == gBrx || in.group == gCall) && t.vals[in.a]&m != 0 {
 			w.blk.k.record(w.top.pc, simt.TaintBranch, w.blk.k.prog.valNames[in.a])
 		}
 		return
