@@ -60,6 +60,9 @@ type Report struct {
 	// InputDependent are the observations that tie the recorded streams to the
 	// contents of buffers not marked known; empty where they hold for all inputs.
 	InputDependent []simt.Taint
+	// OpenDependent are those that tie them to results that the instruction set
+	// leaves open, and OpenResults the instructions that gave such results.
+	OpenDependent, OpenResults []simt.Taint
 
 	Scopes []*multiphase.Result // warp, block, then sm or kernel
 	// Best is the smallest safe bound on the whole launch.
@@ -112,7 +115,7 @@ func Run(ctx context.Context, k TaintedKernel, m *gpu.Machine, opt Options) (*Re
 	if err != nil {
 		return nil, err
 	}
-	r.InputDependent = r.relevant(k)
+	r.observe(k)
 	if err := r.bound(ctx, methods); err != nil {
 		return nil, err
 	}
@@ -146,14 +149,30 @@ func prepare(k simt.Kernel, m *gpu.Machine) (*Report, error) {
 	return r, err
 }
 
+// openKernel is a kernel that knows which of its results the instruction set
+// leaves open: see ptxexec.Kernel.Open.
+type openKernel interface {
+	Open() (depend, results []simt.Taint)
+}
+
+// observe takes from a kernel that was executed what ties its streams to data and
+// to open results.
+func (r *Report) observe(k TaintedKernel) {
+	r.InputDependent = r.relevant(k.Taints())
+	if o, ok := k.(openKernel); ok {
+		depend, results := o.Open()
+		r.OpenDependent, r.OpenResults = r.relevant(depend), results
+	}
+}
+
 // relevant drops tainted addresses that timing does not depend on: those of
 // accesses whose transactions are not counted.
-func (r *Report) relevant(k TaintedKernel) []simt.Taint {
+func (r *Report) relevant(taints []simt.Taint) []simt.Taint {
 	var out []simt.Taint
 	if fault.On(fault.RoadTaintForgotten) {
 		return nil
 	}
-	for _, t := range k.Taints() {
+	for _, t := range taints {
 		if t.Kind == simt.TaintAddress && r.Timing[t.PC].Transactions == gpu.OneTransaction {
 			continue
 		}

@@ -128,9 +128,29 @@ func (r *Report) ledger() []bound.Assumption {
 		path = bound.Assume(bound.PathCovers, bound.Assumed, fmt.Sprintf(
 			"for this input only, in the order recorded: %d instruction(s) depend on buffers not marked known or on what other warps did, first the %s at %s", n, t.Kind, t.Pos))
 	}
-	return []bound.Assumption{
+	ledger := []bound.Assumption{
 		registers,
 		path,
 		bound.Assume(bound.Delays, bound.Enforced, fmt.Sprintf("barrier %d, block start %d cycles", d.Barrier.DelayCycles, d.Dispatch.StartDelayCycles)),
 	}
+	if note := r.openResults(); note != "" {
+		ledger = append(ledger, bound.Assume(bound.OpenResults, bound.Assumed, note))
+	}
+	return ledger
+}
+
+// openResults names the results that the instruction set leaves open and on which
+// the recorded path may depend; "" where it depends on none.
+func (r *Report) openResults() string {
+	n := len(r.OpenResults)
+	if n == 0 || len(r.OpenDependent)+len(r.InputDependent) == 0 {
+		return ""
+	}
+	first := r.OpenResults[0]
+	note := fmt.Sprintf("%d instruction(s) with results that the instruction set leaves open, first %s at %s", n, r.program.Instructions[first.PC].Opcode, first.Pos)
+	if len(r.OpenDependent) > 0 {
+		d := r.OpenDependent[0]
+		return fmt.Sprintf("the %s at %s depends on them: %s", d.Kind, d.Pos, note)
+	}
+	return note + "; what depends on data may depend on them too"
 }

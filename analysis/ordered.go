@@ -143,7 +143,7 @@ func (s *orderedSum) reset() {
 
 func (r *Report) addOrdered(ctx context.Context, follow l1d.TaintedKernel, launch CacheLaunch, opt OrderedOptions) error {
 	a, err := l1d.Analyse(ctx, follow, l1d.AnalyseOptions{Limits: opt.Limits})
-	r.InputDependent = r.relevant(follow)
+	r.observe(follow)
 	if err != nil {
 		return err
 	}

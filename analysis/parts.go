@@ -22,7 +22,7 @@ func Record(ctx context.Context, k TaintedKernel, watched simt.Kernel, m *gpu.Ma
 	if err != nil {
 		return nil, err
 	}
-	r.InputDependent = r.relevant(k)
+	r.observe(k)
 	return r, nil
 }
 

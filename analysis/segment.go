@@ -129,7 +129,7 @@ func (run *segmentRun) recorded(ctx context.Context, k TaintedKernel, opt Segmen
 	if r.Path, err = path.Record(ctx, k, r.Machine, r.Timing, path.Options{Limits: opt.Limits, Progress: opt.Progress}); err != nil {
 		return err
 	}
-	r.InputDependent = r.relevant(k)
+	r.observe(k)
 	run.progress = nil
 	run.ops, run.known = r.ops(), map[string]*segment.Result{}
 	run.machine = &ordered.Machine{

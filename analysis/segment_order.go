@@ -33,7 +33,7 @@ func (run *segmentRun) inOrder(ctx context.Context, follow l1d.TaintedKernel, la
 		return fmt.Errorf("GPU %s has no table [ldst_path]: expected the channels of a reordering unit", d.Name)
 	}
 	a, err := l1d.Analyse(ctx, follow, l1d.AnalyseOptions{Limits: opt.Limits})
-	r.InputDependent = r.relevant(follow)
+	r.observe(follow)
 	if err != nil {
 		return err
 	}

@@ -106,19 +106,24 @@ func Analyse(ctx context.Context, k TaintedKernel, opt AnalyseOptions) (*Analysi
 	return &Analysis{points: points, followed: followed, whole: whole}, nil
 }
 
-// divergence notes, by PC, which branches part the lanes of a warp.
+// divergence notes, by PC, which branches part the lanes of a warp, and the first
+// access whose lanes are in different memories, isa.NoPC where there is none.
 type divergence struct {
 	program *isa.Program
 	parts   []bool
+	mixed   int32
 }
 
 func newDivergence(p *isa.Program) *divergence {
-	return &divergence{program: p, parts: make([]bool, len(p.Instructions))}
+	return &divergence{program: p, parts: make([]bool, len(p.Instructions)), mixed: isa.NoPC}
 }
 
 func (d *divergence) observe(_ int, s *simt.Step) {
 	if s.Exec != s.Active && s.Exec != 0 && d.program.Instructions[s.PC].Kind == isa.Branch {
 		d.parts[s.PC] = true
+	}
+	if s.Space == isa.Generic && s.Exec != 0 && d.mixed == isa.NoPC && MayAccessGlobal(&d.program.Instructions[s.PC]) {
+		d.mixed = s.PC
 	}
 }
 
@@ -144,6 +149,13 @@ func execute(ctx context.Context, k TaintedKernel, opt AnalyseOptions) ([]bool, 
 	}
 	if err := Refuse(p, k.Taints()); err != nil {
 		return nil, err
+	}
+	if d.mixed != isa.NoPC {
+		in := &p.Instructions[d.mixed]
+		return nil, &NotAnalysable{Kernel: p.Name, Reasons: []Reason{{
+			Taint:       simt.Taint{PC: d.mixed, Kind: simt.TaintAddress, Pos: in.Pos, Source: in.Source},
+			Instruction: in.Opcode, Why: "lanes of a warp access different memories at once",
+		}}}
 	}
 	return d.parts, nil
 }

@@ -89,7 +89,7 @@ func (s *abstractSM) issue(i int32, t int64) error {
 	}
 	if s.cfg.Memory != nil && step.WidthBytes > 0 {
 		x.space = step.Space
-		x.segments = appendSegments(x.segments[:0], step, s.segmentBytes)
+		x.segments = step.AppendSegments(x.segments[:0], s.segmentBytes)
 	}
 	if s.cfg.Shorten != nil {
 		s.shorten(x, w)

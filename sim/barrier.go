@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/bits"
 
+	"github.com/warpbound/warpbound/isa"
 	"github.com/warpbound/warpbound/simt"
 )
 
@@ -16,6 +17,10 @@ func (s *smBase) execute(i int32, t int64, notIssued bool) error {
 	}
 	if step.PC != w.pc {
 		return fmt.Errorf("%w: warp stepped pc %d, expected %d", ErrConservation, step.PC, w.pc)
+	}
+	if s.code[w.pc].global && step.Space == isa.Generic && step.Exec != 0 {
+		in := &s.kernel.Program().Instructions[w.pc]
+		return fmt.Errorf("%w: %s: lanes of a warp access different memories at once, which is simulated without data caches only", ErrConfig, in.Pos)
 	}
 	s.n.warpInstructions++
 	s.n.threadInstructions += int64(bits.OnesCount32(uint32(step.Exec)))

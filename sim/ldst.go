@@ -145,7 +145,7 @@ func (m *ldst) issue(i, pc int32, kind isa.Kind, step *simt.Step) int32 {
 	}
 	x := &m.access[a]
 	w := &m.sm.warp[i]
-	*x = memAccess{warp: i, pc: pc, kind: kind, uncached: m.sm.code[pc].uncached, index: w.accesses, segs: appendSegments(x.segs[:0], step, int64(m.l1d.SectorBytes))}
+	*x = memAccess{warp: i, pc: pc, kind: kind, uncached: m.sm.code[pc].uncached, index: w.accesses, segs: step.AppendSegments(x.segs[:0], int64(m.l1d.SectorBytes))}
 	w.accesses++
 	m.sm.block[w.slot].accesses++
 	if m.order != nil && m.order.hold {

@@ -163,7 +163,7 @@ func (s *pipelineSM) newInst(i, pc int32, tm *gpu.Timing) int32 {
 	}
 	if s.cfg.Memory != nil {
 		x.space = step.Space
-		x.segments = appendSegments(x.segments[:0], step, s.segmentBytes)
+		x.segments = step.AppendSegments(x.segments[:0], s.segmentBytes)
 	}
 	return e
 }

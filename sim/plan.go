@@ -2,7 +2,6 @@ package sim
 
 import (
 	"math/bits"
-	"slices"
 
 	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/isa"
@@ -130,29 +129,4 @@ func (p *plan) bankConflicts(step *simt.Step) int {
 		}
 	}
 	return min(1, int(seen))
-}
-
-// appendSegments appends the distinct aligned segments a memory step touches,
-// in lane order.
-func appendSegments(list []uint64, step *simt.Step, segmentBytes int64) []uint64 {
-	mask := ^uint64(segmentBytes - 1)
-	width := uint64(max(step.WidthBytes, 1))
-	at := &step.Addresses
-	for m, row := step.Exec, 0; m != 0 || row < step.MoreCount; m &= m - 1 {
-		if m == 0 {
-			at, m = &step.More[row], step.Exec
-			row++
-			if m == 0 {
-				break
-			}
-		}
-		a := at[bits.TrailingZeros32(uint32(m))]
-		for g := a & mask; g <= a+width-1; g += uint64(segmentBytes) {
-			if n := len(list); n > 0 && list[n-1] == g || slices.Contains(list, g) {
-				continue
-			}
-			list = append(list, g)
-		}
-	}
-	return list
 }

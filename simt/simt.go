@@ -28,11 +28,15 @@ type Step struct {
 	Active Mask  // lanes that were active
 	Exec   Mask  // of those, the lanes whose guard held
 	// For instructions that access memory: the space after resolving generic
-	// addresses (of the lowest executing lane), bytes a lane accesses, and the
-	// byte address of each lane in Exec within that space.
+	// addresses, bytes a lane accesses, and the byte address of each lane in Exec
+	// within that space. Where lanes access different spaces, Space is isa.Generic
+	// and the addresses are generic ones: those of different spaces differ.
 	Space      isa.Space
 	WidthBytes int32
 	Addresses  [MaxLanes]uint64
+	// Local are the lanes of Exec that access the local memory of their thread,
+	// each at its address there; hardware interleaves these memories by lane.
+	Local Mask
 	// Where MoreCount is not 0, lanes access that many places more each, in rows
 	// of More: the texels of a filtered texture.
 	MoreCount int

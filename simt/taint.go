@@ -22,10 +22,13 @@ const (
 	// TaintUnfollowed: the flow of data is not followed, so that everything from
 	// this instruction on may depend on it.
 	TaintUnfollowed
+	// TaintOpen: the instruction set leaves the result open. It is no dependence
+	// itself, but where one may start.
+	TaintOpen
 )
 
 func (k TaintKind) String() string {
-	return [...]string{"none", "branch", "address", "barrier", "order", "unfollowed"}[k]
+	return [...]string{"none", "branch", "address", "barrier", "order", "unfollowed", "open"}[k]
 }
 
 // Taint is an instruction whose effect on the path depends on input data: the
@@ -41,6 +44,9 @@ type Taint struct {
 func (t Taint) String() string {
 	if t.Kind == TaintUnfollowed {
 		return fmt.Sprintf("%s: what depends on input data is not followed from pc %d on", t.Pos, t.PC)
+	}
+	if t.Kind == TaintOpen {
+		return fmt.Sprintf("%s: the instruction set leaves the result at pc %d open", t.Pos, t.PC)
 	}
 	s := fmt.Sprintf("%s: %s at pc %d depends on input data", t.Pos, t.Kind, t.PC)
 	if t.Register != "" {

@@ -6,7 +6,7 @@ func TestCacheListsAreComplete(t *testing.T) {
 	for _, list := range []struct {
 		got        []Description
 		first, end ID
-	}{{Static(), StaticOthersForgotten, endStatic}, {AnyOrder(), AnyOrderPersistentOnce, endAnyOrder}, {Replay(), ReplayResolvesEarly, endReplay}, {Budget(), BudgetTagsFree, endBudget}} {
+	}{{Static(), StaticOthersForgotten, endStatic}, {AnyOrder(), AnyOrderPersistentOnce, endAnyOrder}, {Replay(), ReplayResolvesEarly, endReplay}, {Budget(), BudgetTagsFree, endBudget}, {Taint(), TaintReadBehindWarpStore, endTaint}} {
 		if len(list.got) != int(list.end-list.first) {
 			t.Fatalf("%d descriptions for %d faults", len(list.got), int(list.end-list.first))
 		}

@@ -6,6 +6,7 @@ import (
 	"math/bits"
 
 	"github.com/warpbound/warpbound/isa"
+	"github.com/warpbound/warpbound/ptx"
 	"github.com/warpbound/warpbound/simt"
 )
 
@@ -306,24 +307,19 @@ func (mi *memInfo) extend(x uint64) uint64 {
 func (w *warp) loadEach(in *instr, m uint32) error {
 	mi := in.mem
 	s := w.step
-	first := true
 	for left := m; left != 0; left &= left - 1 {
 		i := bits.TrailingZeros32(left) & 31
-		data, sp, at, err := w.locate(mi, s.Addresses[i], mi.total(), i, false)
+		data, _, _, err := w.locate(mi, s.Addresses[i], mi.total(), i, false)
 		if err != nil {
 			return err
 		}
-		if first {
-			s.Space = sp
-			first = false
-		}
-		s.Addresses[i] = at
 		for k, r := range mi.regs {
 			if r >= 0 {
 				w.part(r)[i] = mi.extend(readBytes(data[uint64(k)*mi.width:], mi.width))
 			}
 		}
 	}
+	w.places(mi, m)
 	return nil
 }
 
@@ -375,21 +371,65 @@ func scatter(v *lanes, data []byte, addr *[simt.MaxLanes]uint64, base, width uin
 func (w *warp) storeEach(in *instr, m uint32) error {
 	mi := in.mem
 	s := w.step
-	first := true
 	for left := m; left != 0; left &= left - 1 {
 		i := bits.TrailingZeros32(left) & 31
-		data, sp, at, err := w.locate(mi, s.Addresses[i], mi.total(), i, true)
+		data, _, _, err := w.locate(mi, s.Addresses[i], mi.total(), i, true)
 		if err != nil {
 			return err
 		}
-		if first {
-			s.Space = sp
-			first = false
-		}
-		s.Addresses[i] = at
 		for k, r := range mi.regs {
 			writeBytes(data[uint64(k)*mi.width:], mi.width, w.src(r)[i])
 		}
+	}
+	w.places(mi, m)
+	return nil
+}
+
+// places makes the addresses of the step, which are as the program has them,
+// those in the space that all lanes of m access; where they access several, they
+// stay generic.
+func (w *warp) places(mi *memInfo, m uint32) {
+	s := w.step
+	if mi.frame && mi.space == isa.Param {
+		s.Space = isa.Param
+		return
+	}
+	sp, _ := w.where(mi, s.Addresses[bits.TrailingZeros32(m)&31])
+	at := s.Addresses
+	for left := m; left != 0; left &= left - 1 {
+		i := bits.TrailingZeros32(left) & 31
+		var here isa.Space
+		here, at[i] = w.where(mi, s.Addresses[i])
+		if here == isa.Local {
+			s.Local |= 1 << i
+		}
+		if here != sp {
+			sp = isa.Generic
+		}
+	}
+	if s.Space = sp; sp != isa.Generic {
+		s.Addresses = at
+	}
+}
+
+// prefetch lowers a prefetch, which changes nothing but where its address
+// matters to timing: one byte a lane is accessed.
+func (l *lowerer) prefetch(s *ptx.Inst, f *ptx.Form) {
+	mi := &memInfo{width: 1, align: 1, regs: []int32{-1}}
+	l.in.group, l.in.flow = gExec, flowAddress
+	l.in.mem, l.in.x = mi, &extra{e: -1}
+	l.in.run = runPrefetch
+	l.address(&s.Operands[0], spaceOf(f.Space), mi)
+	l.is.WidthBytes = int32(mi.width)
+	l.is.Class.Space = mi.space
+}
+
+func runPrefetch(w *warp, in *instr, m uint32) error {
+	s := w.step
+	s.Space, s.WidthBytes = in.mem.space, int32(in.mem.width)
+	if m != 0 {
+		w.addresses(in, in.mem, m)
+		w.places(in.mem, m)
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package ptxexec
 
 import (
 	"fmt"
+	"math"
 	"math/bits"
 
 	"github.com/warpbound/warpbound/isa"
@@ -15,9 +16,15 @@ import (
 func (l *lowerer) asyncCopy(s *ptx.Inst, f *ptx.Form) {
 	switch f.Action2 {
 	case "commit_group":
+		l.in.flow = flowCommit
 		return
 	case "wait_group", "wait_all":
 		l.is.Kind = isa.Fence
+		l.in.flow, l.in.x = flowAwait, &extra{mode: waitAll}
+		if f.Action2 == "wait_group" {
+			l.in.x.mode = waitGroups
+			l.in.x.imm = min(s.Operands[0].Imm, math.MaxUint32)
+		}
 		return
 	}
 	size := s.Operands[2].Imm
@@ -98,6 +105,10 @@ func runAsyncCopy(w *warp, in *instr, m uint32) error {
 	for ; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros32(m) & 31
 		n := w.copySize(in, i)
+		if w.blk.k.vary != nil {
+			w.later = append(w.later, laterCopy{in: in, lane: i, group: w.commits[i], from: s.Addresses[i], to: to.at(dst[i], to.off), bytes: n})
+			continue
+		}
 		var buf [16]byte
 		if n > 0 {
 			if s.Addresses[i]&(from.align-1) != 0 {

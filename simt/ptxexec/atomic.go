@@ -106,23 +106,16 @@ func runAtomic(w *warp, in *instr, m uint32) error {
 	s.Space = sp
 	b, c := w.src(in.b), w.src(in.c)
 	w.tmp = lanes{}
-	first := true
 	for left := m; left != 0; left &= left - 1 {
 		i := bits.TrailingZeros32(left) & 31
 		var data []byte
 		if all != nil {
 			data = all[s.Addresses[i]-lo:]
 		} else {
-			var at uint64
 			var err error
-			if data, sp, at, err = w.locate(mi, s.Addresses[i], mi.width, i, true); err != nil {
+			if data, sp, _, err = w.locate(mi, s.Addresses[i], mi.width, i, true); err != nil {
 				return err
 			}
-			if first {
-				s.Space = sp
-				first = false
-			}
-			s.Addresses[i] = at
 		}
 		old := readBytes(data, mi.width)
 		next := uint64(0)
@@ -133,6 +126,9 @@ func runAtomic(w *warp, in *instr, m uint32) error {
 		}
 		writeBytes(data, mi.width, next)
 		w.tmp[i] = old
+	}
+	if all == nil {
+		w.places(mi, m)
 	}
 	if r := mi.regs[0]; r >= 0 {
 		d := w.dst(r, m)

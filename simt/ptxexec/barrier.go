@@ -15,7 +15,7 @@ type barrierState struct {
 	threads      int64 // expected threads; 0 means all live warps
 	reduce       uint32
 	reduced      bool // bar.red: reduce holds a value
-	taint        bool
+	taint        [numViews]bool
 }
 
 // barrierInfo is what a barrier instruction says, in extra.
@@ -85,8 +85,8 @@ func (w *warp) barrier(in *instr, m uint32) error {
 	if x.mode == barRed {
 		w.waitRed, w.waitMask = in, m
 		st.contribute(x.op, m, w.getPred(in.pa, in.aNeg)&m)
-		if w.taint != nil {
-			st.taint = st.taint || w.taint.reads(in, m)
+		for _, t := range w.taints {
+			st.taint[t.view] = st.taint[t.view] || t.reads(in, m)
 		}
 	}
 	if x.mode != barArrive {
@@ -187,8 +187,8 @@ func (w *warp) reduced(in *instr, st *barrierState) {
 	} else {
 		w.setScalar(in.d, w.waitMask, uint64(st.reduce))
 	}
-	if w.taint != nil {
-		w.taint.setResults(in, w.waitMask, st.taint)
+	for _, t := range w.taints {
+		t.setResults(in, w.waitMask, st.taint[t.view])
 	}
 }
 

@@ -11,8 +11,7 @@ type block struct {
 	warps    []warp
 	list     []simt.Warp
 	shared   []byte
-	shadow   []bool     // taint of the granules of shared; nil outside taint mode
-	accesses []access   // of the granules of shared, by warps; nil outside taint mode
+	taint    [numViews]sharedTaint
 	epoch    uint32     // the time between two barriers of the whole block
 	hits     []*segment // last buffer hit by each memory instruction
 	barriers [numBarriers]barrierState
@@ -31,9 +30,9 @@ func newBlock(k *Kernel) *block {
 		shared: make([]byte, k.sharedBytes+pad),
 		hits:   make([]*segment, p.sites),
 	}
-	if k.taint {
-		b.shadow = make([]bool, (k.sharedBytes+granule-1)/granule)
-		b.accesses = make([]access, len(b.shadow))
+	for v := range k.views {
+		b.taint[v].shadow = make([]bool, (k.sharedBytes+granule-1)/granule)
+		b.taint[v].accesses = make([]access, len(b.taint[v].shadow))
 	}
 	vals := make([]lanes, n*len(p.regInit))
 	st := make([]uint8, n*len(p.regInit))
@@ -41,12 +40,13 @@ func newBlock(k *Kernel) *block {
 	for i := range b.warps {
 		w := &b.warps[i]
 		w.blk, w.id, w.code = b, i, p.code
+		w.local.vary = k.vary
 		w.vals, vals = vals[:len(p.regInit):len(p.regInit)], vals[len(p.regInit):]
 		w.st, st = st[:len(p.regInit):len(p.regInit)], st[len(p.regInit):]
 		w.preds, preds = preds[:p.numPreds:p.numPreds], preds[p.numPreds:]
-		if k.taint {
-			w.taint = newWarpTaint(p)
-			w.local.shadow = []bool{}
+		for v := range k.views {
+			w.taints = append(w.taints, newWarpTaint(p, v))
+			w.local.shadows[v] = []bool{}
 		}
 		for r, init := range p.regInit {
 			if init == initConst {
@@ -64,8 +64,8 @@ func (b *block) open(index int64) {
 	b.index = index
 	b.released = false
 	clear(b.shared)
-	for i := range b.shadow {
-		b.shadow[i] = true
+	for v := range b.taint {
+		b.taint[v].open()
 	}
 	b.newEpoch()
 	for i := range b.barriers {
@@ -79,6 +79,9 @@ func (b *block) open(index int64) {
 		for _, sr := range b.k.prog.specials {
 			sr.fill(w, sr.reg)
 		}
+	}
+	if b.k.vary != nil {
+		b.k.vary.open(b)
 	}
 }
 

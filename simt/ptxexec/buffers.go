@@ -229,16 +229,18 @@ func (b *Buffer) write(to []byte) error {
 // doubt makes parts of a known segment ones not to rely on, counted from the
 // buffer's own contents.
 func (g *segment) doubt(parts []Range) {
-	if g.owner == nil {
-		return
-	}
-	for _, r := range parts {
-		if r.From == r.To {
+	for _, t := range g.taint {
+		if t == nil {
 			continue
 		}
-		from, to := uint64(r.From)+g.before, uint64(r.To)+g.before
-		for i := from / granule; i <= (to-1)/granule; i++ {
-			g.owner[i] = ownTainted
+		for _, r := range parts {
+			if r.From == r.To {
+				continue
+			}
+			from, to := uint64(r.From)+g.before, uint64(r.To)+g.before
+			for i := from / granule; i <= (to-1)/granule; i++ {
+				t.owners[i].tainted = true
+			}
 		}
 	}
 }
@@ -288,11 +290,11 @@ func nextBuffer(base, size uint64) uint64 {
 
 // own prepares the taint state of a segment.
 func (k *Kernel) own(g *segment, known bool) {
-	if k.taint && known {
-		g.owner = make([]uint32, (g.size+granule-1)/granule)
-		if !g.constant {
-			g.accesses = make([]access, len(g.owner))
-		}
+	if !known {
+		return
+	}
+	for v := range k.views {
+		g.taint[v] = newBufferTaint(g)
 	}
 }
 

@@ -92,15 +92,7 @@ func (l *lowerer) pure(s *ptx.Inst, f *ptx.Form, op pureOp) {
 		op = widen(op, f.Type, l.width(&s.Operands[0], f.Type.Bits()))
 	}
 	l.in.f, l.in.v = op.f, op.v
-	if f.Type == ptx.TF32 { // PTX leaves its layout open
-		l.in.group, l.in.flow, l.in.x = gExec, flowOpen, &extra{e: -1}
-		l.in.run = func(w *warp, in *instr, m uint32) error {
-			if m != 0 {
-				w.pure(in, m)
-			}
-			return nil
-		}
-	}
+	l.in.open = l.openResult(s, f)
 	l.in.lin = linearOf(s.Op, f, l.width(&s.Operands[0], f.Type.Bits()))
 	l.refreshed()
 }

@@ -43,7 +43,7 @@ func (l *lowerer) rare(s *ptx.Inst, f *ptx.Form) bool {
 	case "membar", "fence":
 		l.is.Kind = isa.Fence
 	case "prefetch", "prefetchu":
-		l.address(&s.Operands[0], spaceOf(f.Space), &memInfo{})
+		l.prefetch(s, f)
 	case "nanosleep":
 		l.src(&s.Operands[0], ptx.U32)
 	case "shfl":

@@ -22,8 +22,8 @@ type savedRegs struct {
 	vals  []lanes
 	st    []uint8
 	preds []uint32
-	tv    []uint32
-	tp    []uint32
+	tv    [numViews][]uint32 // their taint, by view
+	tp    [numViews][]uint32
 }
 
 // control executes an instruction that may change the program counter.
@@ -217,6 +217,7 @@ func (w *warp) enter(c *callInfo, m uint32) error {
 	if w.activeFunction(c.callee) {
 		f.saved = w.save(fn)
 	}
+	w.freshRegisters(fn, m)
 	for i := range c.in {
 		w.writeCopy(&c.in[i], i, caller.base, f.base, m)
 	}

@@ -159,6 +159,9 @@ func (w *followedWarp) Step(s *simt.Step) error {
 			unsure = 0
 		}
 	}
+	if in.open != nil && w.f.relevant[pc] && in.open(w.warp, in, active) != 0 {
+		return w.refuse("a result that the instruction set leaves open")
+	}
 	switch in.group {
 	case gLoad, gStore, gMem:
 		if unsure != 0 {
@@ -178,6 +181,9 @@ func (w *followedWarp) Step(s *simt.Step) error {
 			w.forget(in, active)
 		}
 	case gExec:
+		if in.flow == flowAddress {
+			return w.refuse("a prefetch")
+		}
 		if err := w.exchange(in, m, unsure); err != nil {
 			return err
 		}
@@ -380,7 +386,7 @@ func (w *followedWarp) skip(s *simt.Step, m uint32, mi *memInfo) {
 	pc := w.top.pc
 	w.clock++
 	s.PC, s.Active, s.Exec = pc, simt.Mask(w.top.mask), simt.Mask(m)
-	s.Space, s.WidthBytes = isa.Global, int32(mi.total())
+	s.Space, s.WidthBytes, s.Local = isa.Global, int32(mi.total()), 0
 	s.Barrier, s.BarrierFull, s.BarrierOpened = -1, false, false
 	w.top.pc = pc + 1
 	if w.top.pc == w.top.rpc {

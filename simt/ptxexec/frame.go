@@ -8,7 +8,9 @@ type localMemory struct {
 	data   []byte // 32 * stride bytes and pad
 	stride uint64 // bytes of one lane
 	end    uint64 // bytes of a lane that belong to a frame
-	shadow []bool // taint of each granule of data; nil outside taint mode
+	// shadows are the taint of each granule of data, by view; nil outside taint mode.
+	shadows [numViews][]bool
+	vary    *variation // what it holds at first; nil for zeros
 }
 
 func (l *localMemory) reset(size uint64) {
@@ -22,22 +24,31 @@ func (l *localMemory) grow(base, end uint64) {
 		stride := max(end, 2*l.stride)
 		stride = (stride + 15) &^ 15
 		data := make([]byte, 32*stride+pad)
-		var shadow []bool
-		if l.shadow != nil {
-			shadow = make([]bool, 32*stride/granule)
-		}
 		for i := uint64(0); i < 32; i++ {
 			copy(data[i*stride:], l.data[i*l.stride:i*l.stride+l.end])
-			if shadow != nil {
-				copy(shadow[i*stride/granule:], l.shadow[i*l.stride/granule:(i*l.stride+l.end)/granule])
+		}
+		for v, old := range l.shadows {
+			if old == nil {
+				continue
+			}
+			l.shadows[v] = make([]bool, 32*stride/granule)
+			for i := uint64(0); i < 32; i++ {
+				copy(l.shadows[v][i*stride/granule:], old[i*l.stride/granule:(i*l.stride+l.end)/granule])
 			}
 		}
-		l.data, l.stride, l.shadow = data, stride, shadow
+		l.data, l.stride = data, stride
 	}
 	for i := uint64(0); i < 32; i++ {
-		clear(l.data[i*l.stride+base : i*l.stride+end])
-		if l.shadow != nil {
-			s := l.shadow[(i*l.stride+base)/granule : (i*l.stride+end+granule-1)/granule]
+		frame := l.data[i*l.stride+base : i*l.stride+end]
+		clear(frame)
+		if l.vary != nil {
+			l.vary.bytes(frame)
+		}
+		for _, shadow := range l.shadows {
+			if shadow == nil {
+				continue
+			}
+			s := shadow[(i*l.stride+base)/granule : (i*l.stride+end+granule-1)/granule]
 			for j := range s {
 				s[j] = true
 			}
@@ -50,7 +61,7 @@ func (l *localMemory) grow(base, end uint64) {
 type argument struct {
 	value   lanes
 	uniform bool
-	taint   uint32
+	taint   [numViews]uint32
 }
 
 // readCopy takes the source of c, in the frame at base, where a register is
@@ -73,8 +84,8 @@ func (w *warp) readCopy(c *copyInfo, base uint64) {
 			a.value[i] = readBytes(w.local.data[uint64(i)*w.local.stride+base+c.fromOff:], c.bytes)
 		}
 	}
-	if w.taint != nil {
-		a.taint = w.taint.copySource(w, c, base)
+	for _, t := range w.taints {
+		a.taint[t.view] = t.copySource(w, c, base)
 	}
 }
 
@@ -82,8 +93,8 @@ func (w *warp) readCopy(c *copyInfo, base uint64) {
 // is the frame the argument comes from.
 func (w *warp) writeCopy(c *copyInfo, i int, from, base uint64, m uint32) {
 	a := &w.copies[i]
-	if w.taint != nil {
-		w.taint.copyDest(w, c, a, from, base, m)
+	for _, t := range w.taints {
+		t.copyDest(w, c, a.taint[t.view], from, base, m)
 	}
 	switch {
 	case c.from == inMem && c.to == inMem:
@@ -135,9 +146,9 @@ func (w *warp) save(fn *function) *savedRegs {
 		st:    append([]uint8(nil), w.st[fn.regLo:fn.regHi]...),
 		preds: append([]uint32(nil), w.preds[fn.predLo:fn.predHi]...),
 	}
-	if w.taint != nil {
-		s.tv = append([]uint32(nil), w.taint.vals[fn.regLo:fn.regHi]...)
-		s.tp = append([]uint32(nil), w.taint.preds[fn.predLo:fn.predHi]...)
+	for _, t := range w.taints {
+		s.tv[t.view] = append([]uint32(nil), t.vals[fn.regLo:fn.regHi]...)
+		s.tp[t.view] = append([]uint32(nil), t.preds[fn.predLo:fn.predHi]...)
 	}
 	return s
 }
@@ -146,8 +157,8 @@ func (w *warp) restore(fn *function, s *savedRegs) {
 	copy(w.vals[fn.regLo:fn.regHi], s.vals)
 	copy(w.st[fn.regLo:fn.regHi], s.st)
 	copy(w.preds[fn.predLo:fn.predHi], s.preds)
-	if w.taint != nil {
-		copy(w.taint.vals[fn.regLo:fn.regHi], s.tv)
-		copy(w.taint.preds[fn.predLo:fn.predHi], s.tp)
+	for _, t := range w.taints {
+		copy(t.vals[fn.regLo:fn.regHi], s.tv[t.view])
+		copy(t.preds[fn.predLo:fn.predHi], s.tp[t.view])
 	}
 }

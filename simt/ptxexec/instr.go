@@ -65,6 +65,10 @@ type instr struct {
 	// written.
 	rv, rp, wv, wp []int32
 	flow           flowRule
+	// open returns the lanes of m whose results PTX leaves open; nil where there
+	// is none.
+	open   func(w *warp, in *instr, m uint32) uint32
+	elects bool // elect: the leader is open, not that there is one
 
 	lin linear // for following blocks
 }
@@ -78,8 +82,10 @@ const (
 	flowWarp                    // from any executing lane to all of them
 	flowMemory                  // between registers and memory
 	flowShuffle                 // from the lane a shfl reads
-	flowCopy                    // from memory to memory
-	flowOpen                    // PTX leaves the result open: all of it is tainted
+	flowCopy                    // from memory to memory, later
+	flowCommit                  // copies become a group
+	flowAwait                   // copies are done
+	flowAddress                 // the address matters, and nothing else
 	flowOwn                     // by the instruction's own function, in extra
 )
 

@@ -3,6 +3,7 @@ package ptxexec
 import (
 	"errors"
 	"fmt"
+	"math/rand/v2"
 
 	"github.com/warpbound/warpbound/isa"
 	"github.com/warpbound/warpbound/simt"
@@ -26,6 +27,9 @@ type Options struct {
 	// Taint makes the warps follow which values depend on buffers that are not
 	// known; see Kernel.Taints. It costs time and memory.
 	Taint bool
+	// Vary, if not nil, decides what PTX leaves open, and this package otherwise
+	// decides in one way, anew at every execution: to test what taint mode claims.
+	Vary *rand.Rand
 	// MaxCallDepth is the most nested calls; 0 means 64.
 	MaxCallDepth int
 	// MaxBufferBytes bounds the memory of all buffers together; 0 means 4 GiB.
@@ -41,7 +45,8 @@ type Kernel struct {
 	sharedBytes  int64
 	dynamicBytes int64
 	maxCallDepth int
-	taint        bool
+	vary         *variation // nil where nothing varies
+	views        int        // accounts of taint that are kept: 0 outside taint mode
 	params       []byte
 	memory       space               // global and constant buffers by address
 	args         map[string]*segment // buffers, and variables that the launch fills
@@ -49,8 +54,9 @@ type Kernel struct {
 	textures     []Texture
 	samplers     []Sampler
 	tiles        *tiles // of the matrix instruction in execution
-	taints       map[taintKey]simt.Taint
-	epochs       uint32 // handed out to blocks (taint mode)
+	taints       [numViews]map[taintKey]simt.Taint
+	open         map[taintKey]simt.Taint // instructions whose result PTX left open (taint mode)
+	epochs       uint32                  // handed out to blocks (taint mode)
 	pending      []pendingBuffer
 }
 
@@ -59,8 +65,8 @@ type Kernel struct {
 func NewKernel(p *Program, l Launch) (*Kernel, error) {
 	k := &Kernel{
 		prog: p, grid: l.Grid, block: l.Block, warpSize: l.WarpSize,
-		dynamicBytes: l.DynamicSharedBytes, maxCallDepth: l.Options.MaxCallDepth, taint: l.Options.Taint,
-		args: map[string]*segment{}, taints: map[taintKey]simt.Taint{},
+		dynamicBytes: l.DynamicSharedBytes, maxCallDepth: l.Options.MaxCallDepth, views: p.views(l.Options.Taint), vary: newVariation(l.Options.Vary),
+		args: map[string]*segment{},
 	}
 	if k.warpSize == 0 {
 		k.warpSize = simt.MaxLanes

@@ -288,6 +288,7 @@ func (l *lowerer) newRegister(init uint8, x uint64) int32 {
 	l.out.regInit = append(l.out.regInit, init)
 	l.out.consts = append(l.out.consts, x)
 	l.out.valNames = append(l.out.valNames, "")
+	l.out.regBits = append(l.out.regBits, 64)
 	return int32(len(l.out.regInit) - 1)
 }
 
@@ -306,6 +307,7 @@ func (l *lowerer) finish() {
 	}
 	for i := range p.code {
 		in := &p.code[i]
+		p.leavesOpen = p.leavesOpen || in.open != nil
 		if in.group != gBarrier || in.x.mode != barArrive {
 			continue
 		}

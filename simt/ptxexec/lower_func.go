@@ -204,6 +204,7 @@ func (l *lowerer) register(sym *symbol) {
 		l.out.predNames = append(l.out.predNames, sym.name)
 	} else {
 		sym.reg = l.newRegister(initZero, 0)
+		l.out.regBits[sym.reg] = uint8(sym.typ.Bits())
 		l.out.valNames[sym.reg] = sym.name
 	}
 	sym.isa = isa.Reg(len(l.prog.Registers))

@@ -97,9 +97,9 @@ func (l *lowerer) mma(s *ptx.Inst, f *ptx.Form) {
 		return
 	}
 	l.matrixRegisters(s, x)
-	l.in.group, l.in.flow = gExec, flowOpen
-	if x.acc == ptx.S32 {
-		l.in.flow = flowWarp
+	l.in.group, l.in.flow = gExec, flowWarp
+	if x.acc != ptx.S32 {
+		l.in.open = openAlways // the order of the additions, and what they keep
 	}
 	l.in.x = &extra{e: -1, mat: x}
 	l.in.run = runMMA
@@ -353,10 +353,10 @@ func matrixLoadTaint(t *warpTaint, w *warp, in *instr, m, g uint32) {
 		used = ^uint32(0)
 	}
 	if t.vals[in.a]&m&used != 0 {
-		k.record(w.top.pc, simt.TaintAddress, k.prog.valNames[in.a])
+		t.record(w, simt.TaintAddress, k.prog.valNames[in.a])
 	}
 	if g != 0 {
-		k.record(w.top.pc, simt.TaintAddress, k.prog.predNames[in.guard])
+		t.record(w, simt.TaintAddress, k.prog.predNames[in.guard])
 	}
 	tainted := g != 0 || t.vals[in.a]&m&used != 0
 	a := w.src(in.a)

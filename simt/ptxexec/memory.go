@@ -40,12 +40,9 @@ type segment struct {
 	before, after uint64
 	constant      bool // in the constant space, read-only
 	given         bool // the module or the launch gives the contents, for certain
-	// owner is the taint state of each granule of a known buffer; nil where
-	// the contents are not known, and everywhere outside taint mode.
-	owner []uint32
-	// accesses are those of the granules of a known buffer by warps; nil where
-	// owner is, and for constants.
-	accesses []access
+	// taint is what is known of the contents, by view; nil where they are not
+	// known at all, and everywhere outside taint mode.
+	taint [numViews]*bufferTaint
 }
 
 func newSegment(name string, base, size uint64) *segment {

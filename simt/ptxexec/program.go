@@ -26,6 +26,7 @@ type Program struct {
 	funcs                      []function
 	regInit                    []uint8  // of each value register
 	consts                     []uint64 // value of each constant register
+	regBits                    []uint8  // width of each value register
 	valNames                   []string // of each value register, "" where it is none of the module's
 	predNames                  []string
 	specials                   []special
@@ -41,6 +42,7 @@ type Program struct {
 	nextGlobal  uint64  // first address free for buffers
 	addressBits int
 	usesDynamic bool
+	leavesOpen  bool  // an instruction may have a result that PTX leaves open
 	dynamicBase int64 // where dynamic shared memory starts
 
 	launchChecks []func(block [3]int) error
@@ -95,7 +97,10 @@ type function struct {
 // special is a register that holds a special register's value.
 type special struct {
 	reg     int32
+	bits    uint8
 	tainted bool
+	clock   bool // changes while a warp runs
+	size    bool
 	axis    int // of a coordinate of the block: 1 to 3 for x to z; else 0
 	fill    func(w *warp, reg int32)
 }

@@ -7,7 +7,8 @@ type specialReg struct {
 	bits    uint8
 	dynamic bool
 	// tainted registers hold what another machine, or the same one at another
-	// time, would not.
+	// time, would not: places and clocks, the number of a warp, which may change
+	// while it runs, and sizes that are rounded up to what a machine allocates.
 	tainted bool
 	axis    int // of ctaid: 1 to 3 for x to z
 	fill    func(w *warp, reg int32)
@@ -54,7 +55,7 @@ func threadAxis(axis int) func(*warp, int32) {
 var specialRegs = func() map[string]specialReg {
 	m := map[string]specialReg{
 		"laneid":  {bits: 32, fill: perLane(func(_ *warp, lane int) uint64 { return uint64(lane) })},
-		"warpid":  {bits: 32, fill: scalar(func(w *warp) uint64 { return uint64(w.id) })},
+		"warpid":  {bits: 32, tainted: true, fill: scalar(func(w *warp) uint64 { return uint64(w.id) })},
 		"nwarpid": {bits: 32, tainted: true, fill: scalar(func(w *warp) uint64 { return uint64(len(w.blk.warps)) })},
 		"smid":    {bits: 32, tainted: true, fill: constant(0)},
 		"nsmid":   {bits: 32, tainted: true, fill: constant(1)},
@@ -74,8 +75,8 @@ var specialRegs = func() map[string]specialReg {
 		"globaltimer_hi": {bits: 32, dynamic: true, tainted: true, fill: scalar(func(w *warp) uint64 { return uint64(w.clock) >> 32 })},
 
 		"dynamic_smem_size":   {bits: 32, fill: scalar(func(w *warp) uint64 { return uint64(w.blk.k.dynamicBytes) })},
-		"total_smem_size":     {bits: 32, fill: scalar(func(w *warp) uint64 { return uint64(w.blk.k.sharedBytes) })},
-		"aggr_smem_size":      {bits: 32, fill: scalar(func(w *warp) uint64 { return uint64(w.blk.k.sharedBytes) })},
+		"total_smem_size":     {bits: 32, tainted: true, fill: scalar(func(w *warp) uint64 { return uint64(w.blk.k.sharedBytes) })},
+		"aggr_smem_size":      {bits: 32, tainted: true, fill: scalar(func(w *warp) uint64 { return uint64(w.blk.k.sharedBytes) })},
 		"is_explicit_cluster": {bits: 1, fill: constant(0)},
 	}
 	for i, axis := range []string{"x", "y", "z"} {

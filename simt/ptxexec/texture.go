@@ -480,12 +480,12 @@ func textureTaint(t *warpTaint, w *warp, in *instr, m, g uint32) {
 	k := w.blk.k
 	for _, r := range in.rv {
 		if t.vals[r]&m != 0 {
-			k.record(w.top.pc, simt.TaintAddress, k.prog.valNames[r])
+			t.record(w, simt.TaintAddress, k.prog.valNames[r])
 			break
 		}
 	}
 	if g != 0 {
-		k.record(w.top.pc, simt.TaintAddress, k.prog.predNames[in.guard])
+		t.record(w, simt.TaintAddress, k.prog.predNames[in.guard])
 	}
 	s := t.sources(in)
 	missing := 4

@@ -56,7 +56,12 @@ type warp struct {
 	waitRed     *instr // bar.red whose result is due, in the lanes of waitMask
 	waitMask    uint32
 
-	taint *warpTaint
+	taints []*warpTaint // by view; none outside taint mode
+
+	// Where the kernel varies: the copies that have not happened, and the groups
+	// of copies that each lane has committed.
+	later   []laterCopy
+	commits [simt.MaxLanes]uint32
 }
 
 // PC implements simt.Warp.
@@ -84,8 +89,8 @@ func (w *warp) start(existing uint32) {
 	w.local.reset(p.funcs[0].frameBytes)
 	w.waitBarrier = -1
 	w.waitRed = nil
-	if w.taint != nil {
-		w.taint.reset(w)
+	for _, t := range w.taints {
+		t.reset(w)
 	}
 }
 
@@ -109,11 +114,15 @@ func (w *warp) Step(s *simt.Step) error {
 	w.step = s
 	s.PC = pc
 	s.Active, s.Exec = simt.Mask(active), simt.Mask(m)
-	s.Space, s.WidthBytes, s.MoreCount = isa.NoSpace, 0, 0
+	s.Space, s.WidthBytes, s.MoreCount, s.Local = isa.NoSpace, 0, 0, 0
 	s.Barrier, s.BarrierFull, s.BarrierOpened = -1, false, false
 
-	if w.taint != nil {
-		w.taint.before(w, in, m)
+	for _, t := range w.taints {
+		t.before(w, in, m)
+	}
+	vary, open := w.blk.k.vary, uint32(0)
+	if vary != nil {
+		open = vary.before(w, in, m)
 	}
 	var err error
 	switch in.group {
@@ -132,6 +141,10 @@ func (w *warp) Step(s *simt.Step) error {
 	case gStore:
 		err = w.store(in, m)
 	case gMem, gExec:
+		if vary != nil && in.flow == flowMemory {
+			err = vary.atomic(w, in, m)
+			break
+		}
 		err = in.run(w, in, m)
 	case gNop:
 	default:
@@ -140,6 +153,9 @@ func (w *warp) Step(s *simt.Step) error {
 		}
 		s.NextPC = w.top.pc
 		return nil
+	}
+	if err == nil && vary != nil {
+		err = vary.after(w, in, m, open)
 	}
 	if err != nil {
 		return err

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/bits"
 
+	"github.com/warpbound/warpbound/internal/fault"
 	"github.com/warpbound/warpbound/ptx"
 	"github.com/warpbound/warpbound/simt"
 )
@@ -143,6 +144,7 @@ func runShuffle(w *warp, in *instr, m uint32) error {
 	}
 	b, c := w.src(in.b), w.src(in.c)
 	w.tmp = *w.src(in.a)
+	w.blk.k.vary.absent(&w.tmp, m)
 	d := w.dst(in.d, m)
 	var p uint32
 	for left := m; left != 0; left &= left - 1 {
@@ -275,10 +277,18 @@ func (l *lowerer) redux(s *ptx.Inst, f *ptx.Form) {
 	}
 }
 
-// elect lowers the choice of a leader: the lowest lane of the group.
+// elect lowers the choice of a leader: the lowest lane of the group, where PTX
+// says only that it is always the same one.
 func (l *lowerer) elect(s *ptx.Inst) {
 	l.in.group = gExec
 	l.in.flow = flowWarp
+	l.in.elects = true
+	l.in.open = func(_ *warp, _ *instr, m uint32) uint32 {
+		if fault.On(fault.TaintLeadersKnown) {
+			return 0
+		}
+		return m
+	}
 	l.in.a = l.src(&s.Operands[1], ptx.B32)
 	l.pairDst(&s.Operands[0])
 	l.in.run = func(w *warp, in *instr, m uint32) error {
@@ -286,8 +296,9 @@ func (l *lowerer) elect(s *ptx.Inst) {
 			return nil
 		}
 		return w.members(in.a, m, func(group uint32) {
-			w.setScalar(in.d, group, uint64(bits.TrailingZeros32(group)))
-			w.setPred(in.pd, group, group&-group)
+			leader := w.blk.k.vary.leader(group)
+			w.setScalar(in.d, group, uint64(leader))
+			w.setPred(in.pd, group, 1<<leader)
 		})
 	}
 }

@@ -20,8 +20,9 @@ func (w *Warp) load(in *instr, m uint32, s *simt.Step) (lane int, p problem) {
 	number, cur := uint32(noPage), (*page)(nil)
 	unaligned := uint32(in.width - 1)
 	local := c.k.mem.userEnd
-	for ; m != 0; m &= m - 1 {
-		i := bits.TrailingZeros32(m) & 31
+	near := uint32(0)
+	for left := m; left != 0; left &= left - 1 {
+		i := bits.TrailingZeros32(left) & 31
 		addr := a[i] + in.imm
 		s.Addresses[i] = uint64(addr)
 		if addr&unaligned != 0 {
@@ -38,6 +39,7 @@ func (w *Warp) load(in *instr, m uint32, s *simt.Step) (lane int, p problem) {
 			}
 			if addr-local < LocalBytes {
 				s.Addresses[i] = uint64(addr - local)
+				near |= 1 << i
 			}
 		} else if in.width == 4 {
 			v = binary.LittleEndian.Uint32(cur[off&^3:])
@@ -50,6 +52,7 @@ func (w *Warp) load(in *instr, m uint32, s *simt.Step) (lane int, p problem) {
 		}
 		d[i] = v
 	}
+	mixed(s, near, m, local)
 	return 0, problem{}
 }
 
@@ -62,8 +65,9 @@ func (w *Warp) store(in *instr, m uint32, s *simt.Step) (lane int, p problem) {
 	number, cur := uint32(noPage), (*page)(nil)
 	unaligned := uint32(in.width - 1)
 	local := c.k.mem.userEnd
-	for ; m != 0; m &= m - 1 {
-		i := bits.TrailingZeros32(m) & 31
+	near := uint32(0)
+	for left := m; left != 0; left &= left - 1 {
+		i := bits.TrailingZeros32(left) & 31
 		addr := a[i] + in.imm
 		s.Addresses[i] = uint64(addr)
 		if addr&unaligned != 0 {
@@ -79,6 +83,7 @@ func (w *Warp) store(in *instr, m uint32, s *simt.Step) (lane int, p problem) {
 			}
 			if addr-local < LocalBytes {
 				s.Addresses[i] = uint64(addr - local)
+				near |= 1 << i
 			}
 		} else if in.width == 4 {
 			binary.LittleEndian.PutUint32(cur[off&^3:], b[i])
@@ -86,7 +91,20 @@ func (w *Warp) store(in *instr, m uint32, s *simt.Step) (lane int, p problem) {
 			storeBytes(cur[off:], in.width, b[i])
 		}
 	}
+	mixed(s, near, m, local)
 	return 0, problem{}
+}
+
+// mixed keeps the addresses of an access as the program has them where only some
+// of its lanes, those of near, are in local memory.
+func mixed(s *simt.Step, near, m, local uint32) {
+	if near == 0 || near == m {
+		return
+	}
+	s.Space = isa.Generic
+	for ; near != 0; near &= near - 1 {
+		s.Addresses[bits.TrailingZeros32(near)&31] += uint64(local)
+	}
 }
 
 // space says which memory the lowest lane of m accesses.

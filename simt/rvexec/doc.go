@@ -93,8 +93,8 @@
 // error when executed.
 //
 // Step.Space is Shared for local memory, with addresses counted from its start,
-// and Global for all else. Lanes may access both in one instruction; the space
-// then is that of the lowest lane.
+// and Global for all else. Where lanes of one instruction access both, it is
+// Generic, with the addresses that the program has.
 //
 // # Errors
 //

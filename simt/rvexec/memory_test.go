@@ -112,7 +112,7 @@ func TestMixedSpaces(t *testing.T) {
 		if err := w.Step(&s); err != nil {
 			t.Fatal(err)
 		}
-		if s.Space != isa.Global || s.Addresses[0] != 0x50000 || s.Addresses[1] != uint64(LocalBytes-4) {
+		if s.Space != isa.Generic || s.Addresses[0] != 0x50000 || s.Addresses[1] != uint64(V22.UserEnd()+LocalBytes-4) {
 			t.Errorf("step %+v", s)
 		}
 	}

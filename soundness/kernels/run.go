@@ -34,11 +34,11 @@ func (v *Violation) String() string {
 		what = "the path is said to hold for all inputs: " + v.Policy
 	}
 	return fmt.Sprintf("%s\ncase %d: --gpu %s%s, dispatch %q, shortened %v\nlaunch:\n%s\nkernel.ptx:\n%s",
-		what, c.Seed, c.Base, setFlags(c.Set), c.Order, c.Shorten, c.launch(), c.PTX)
+		what, c.Seed, c.Base, setFlags(c.Set), c.Order, c.Shorten, c.launchFile(), c.PTX)
 }
 
-// launch is the launch file of the case, but for the contents of the input.
-func (c *Case) launch() string {
+// launchFile is the launch file of the case, but for the contents of the input.
+func (c *Case) launchFile() string {
 	return fmt.Sprintf(`kernel = "kernel.ptx"
 grid = [%d]
 block = [%d]
@@ -178,6 +178,11 @@ func (v contents) fill(buffer []byte, salt uint64) {
 
 // kernel makes the launch: an input of pseudo-random words and an output.
 func (p *prepared) kernel(v contents, taint bool) (*ptxexec.Kernel, error) {
+	return p.launch(v, taint, nil)
+}
+
+// launch is kernel with what PTX leaves open decided by vary, if it is not nil.
+func (p *prepared) launch(v contents, taint bool, vary *rand.Rand) (*ptxexec.Kernel, error) {
 	in, out := make([]byte, 4*elements), make([]byte, 4*elements)
 	for i := range in {
 		in[i] = byte(i * 37)
@@ -189,7 +194,7 @@ func (p *prepared) kernel(v contents, taint bool) (*ptxexec.Kernel, error) {
 		v.fill(out, 2)
 	}
 	return ptxexec.NewKernel(p.program, ptxexec.Launch{
-		Grid: [3]int{p.Grid, 1, 1}, Block: [3]int{p.Block, 1, 1}, Options: ptxexec.Options{Taint: taint},
+		Grid: [3]int{p.Grid, 1, 1}, Block: [3]int{p.Block, 1, 1}, Options: ptxexec.Options{Taint: taint, Vary: vary},
 		Args: []ptxexec.Arg{
 			{Name: "in", Buffer: &ptxexec.Buffer{Contents: in, ElementBytes: 4, Known: p.Known}},
 			{Name: "out", Buffer: &ptxexec.Buffer{Contents: out, ElementBytes: 4}},

@@ -259,8 +259,18 @@ func (p *pair) sameEvent(core int, want reference.Event) error {
 	local := p.variant.UserEnd()
 	isLocal := func(addr uint32) bool { return addr >= local && addr-local < rvexec.LocalBytes }
 	space := isa.Global
-	if isLocal(want.Addresses[0]) {
+	near := 0
+	for _, addr := range want.Addresses {
+		if isLocal(addr) {
+			near++
+		}
+	}
+	switch near {
+	case 0:
+	case len(want.Addresses):
 		space = isa.Shared
+	default:
+		space = isa.Generic
 	}
 	if got.Space != space || int(got.WidthBytes) != want.Width {
 		return fmt.Errorf("%d bytes of space %v; want %d of %v", got.WidthBytes, got.Space, want.Width, space)
@@ -272,9 +282,6 @@ func (p *pair) sameEvent(core int, want reference.Event) error {
 		}
 		addr := want.Addresses[i]
 		i++
-		if isLocal(addr) != (space == isa.Shared) {
-			continue // not in the space that the step is of
-		}
 		if space == isa.Shared {
 			addr -= local
 		}
