@@ -75,7 +75,7 @@ func (c *Core) open(id int) {
 		w.splits = w.splits[:0]
 		w.frm, w.fflags = 0, 0
 		w.waitBarrier, w.waitPC = -1, isa.NoPC
-		w.round.forget()
+		w.round.forget(c.k.firstLook)
 	}
 	c.active = 0
 	start, _ := c.k.img.Index(c.k.launch.StartPC)

@@ -22,6 +22,8 @@ type Kernel struct {
 	console []byte
 	lines   [][]byte // console lines not ended, by core and place
 	free    []*Core
+
+	firstLook uint64 // jumps back before a warp is looked at; see round.go
 }
 
 // NewKernel binds a program to a launch. It reports everything that is wrong
@@ -34,7 +36,7 @@ func NewKernel(img *rv.Image, l Launch) (*Kernel, error) {
 	if err != nil {
 		return nil, err
 	}
-	k := &Kernel{img: img, prog: prog, launch: l, mem: newMemory(&l, img.TextBase, len(img.Text))}
+	k := &Kernel{img: img, prog: prog, launch: l, mem: newMemory(&l, img.TextBase, len(img.Text)), firstLook: firstLook}
 	k.lines = make([][]byte, l.Cores*int(consoleBytes))
 	k.predecode()
 	for i := range img.Segments {

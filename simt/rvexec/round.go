@@ -30,7 +30,9 @@ type round struct {
 // that end soon pay nothing.
 const firstLook = 1 << 12
 
-func (l *round) forget() { l.jumps, l.next, l.noted, l.closed = 0, firstLook, false, false }
+func (l *round) forget(firstLook uint64) {
+	l.jumps, l.next, l.noted, l.closed = 0, firstLook, false, false
+}
 
 // goneBack follows a warp that has jumped back. One that can only go round yields
 // to the others; it is an error if none of them can do anything else either.

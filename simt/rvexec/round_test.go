@@ -3,8 +3,11 @@ package rvexec
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
+
+	"pgregory.net/rapid"
 
 	"github.com/warpbound/warpbound/simt"
 )
@@ -174,4 +177,79 @@ func TestInterruptedRound(t *testing.T) {
 			t.Errorf("watched %+v, want %+v", at, want)
 		}
 	}
+}
+
+// Programs that end are never taken for endless, however often they are looked at,
+// and compute the same: nested loops around random computations, accesses to
+// memory and to registers of control and status, by two warps of which the first
+// waits for the second.
+func TestRoundsThatEnd(outer *testing.T) {
+	rapid.Check(outer, func(t *rapid.T) {
+		reg := func(name string) int { return rapid.IntRange(10, 17).Draw(t, name) }
+		body := func() (out string) {
+			for range rapid.IntRange(0, 4).Draw(t, "ops") {
+				a, b, c := reg("a"), reg("b"), reg("c")
+				switch rapid.IntRange(0, 8).Draw(t, "op") {
+				case 0:
+					out += fmt.Sprintf("addi x%d, x0, %d\n", a, rapid.IntRange(0, 1).Draw(t, "imm"))
+				case 1:
+					out += fmt.Sprintf("xor x%d, x%d, x%d\n", a, b, c)
+				case 2:
+					out += fmt.Sprintf("sltu x%d, x%d, x%d\n", a, b, c)
+				case 3:
+					out += fmt.Sprintf("lw x%d, 0(x9)\n", a)
+				case 4:
+					out += fmt.Sprintf("sw x%d, 0(x9)\n", a)
+				case 5:
+					out += fmt.Sprintf("csrrw x%d, mscratch, x%d\n", a, b)
+				case 6:
+					out += fmt.Sprintf("csrrw x%d, fcsr, x%d\n", a, b)
+				case 7:
+					out += fmt.Sprintf("csrrs x%d, minstret, x0\nandi x%d, x%d, 1\n", a, a, a)
+				case 8:
+					out += fmt.Sprintf("andi x%d, x%d, 1\n", a, b)
+				}
+			}
+			return out
+		}
+		loops := func(label string) string {
+			// The counters are in memory or in registers: what a warp is comes back
+			// to what it was in the first case, but for memory.
+			n, m := rapid.IntRange(1, 5).Draw(t, "n"), rapid.IntRange(1, 5).Draw(t, "m")
+			if rapid.Bool().Draw(t, "memory") {
+				return fmt.Sprintf("sw x0, 4(x9)\n%[1]s: %[2]slw x5, 4(x9)\naddi x5, x5, 1\nsw x5, 4(x9)\nslti x6, x5, %[3]d\naddi x5, x0, 0\naddi x7, x6, 0\naddi x6, x0, 0\nbeq x7, x0, %[1]sE\naddi x7, x0, 0\njal x0, %[1]s\n%[1]sE: addi x0, x0, 0\n", label, body(), n*m)
+			}
+			return fmt.Sprintf("addi x5, x0, %[3]d\n%[1]s: addi x6, x0, %[4]d\n%[1]sI: %[2]saddi x6, x6, -1\nbne x6, x0, %[1]sI\naddi x5, x5, -1\nbne x5, x0, %[1]s\n", label, body(), n, m)
+		}
+		first, second := loops("A"), loops("B")
+		lead := "li x9, 0x10000\naddi x5, x0, 2\nauipc x6, 0\naddi x6, x6, %d\nvx_wspawn x5, x6\n" + first
+		wait := "addi x7, x0, 1\nS: csrrs x8, warps, x0\nbne x8, x7, S\necall\n"
+		// The distance from auipc, which is word 3, to the second warp's start.
+		at := 4 * (len(assemble(outer, fmt.Sprintf(lead, 0)+wait)) - 3)
+		text := fmt.Sprintf(lead, at) + wait + "li x9, 0x10040\n" + second + "vx_tmc x0\n"
+		var results [2]string
+		for i, look := range []uint64{1, 1 << 40} {
+			k, err := NewKernel(image(assemble(outer, text)), Launch{Warps: 2, Threads: 2})
+			if err != nil {
+				t.Fatal(err)
+			}
+			k.firstLook = look
+			b, err := k.NewBlock(0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var executed int64
+			if err := simt.RunBlock(context.Background(), b, simt.Limits{MaxInstructions: 1 << 14}, &executed, nil); err != nil {
+				t.Fatalf("looked at from jump %d on: %v\n%s", look, err, text)
+			}
+			memory := make([]byte, 128)
+			if err := k.ReadMemory(0x10000, memory); err != nil {
+				t.Fatal(err)
+			}
+			results[i] = fmt.Sprint(executed, memory, b.(*Core).warps[0].regs[:discard], b.(*Core).warps[1].regs[:discard])
+		}
+		if results[0] != results[1] {
+			t.Fatalf("looked at often and never:\n%s\n%s\n%s", results[0], results[1], text)
+		}
+	})
 }
