@@ -25,6 +25,7 @@ const (
 	BudgetFirstSMOnly
 	BudgetFirstTeamOnly
 	BudgetFirstSectionOnly
+	BudgetHandOverFree
 
 	endBudget
 )
@@ -53,6 +54,7 @@ var budgets = []Description{
 	{BudgetFirstSMOnly, "budget-first-sm-only", "the first SM counts for all"},
 	{BudgetFirstTeamOnly, "budget-first-team-only", "of the teams of an SM one counts"},
 	{BudgetFirstSectionOnly, "budget-first-section-only", "a plain barrier ends a phase"},
+	{BudgetHandOverFree, "budget-hand-over-free", "a hand-over drives no lines out of the L2"},
 }
 
 // Budget lists the faults of prem/budget. The caller owns the slice.

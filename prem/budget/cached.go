@@ -36,6 +36,7 @@ type cached struct {
 	waiting *waiting // nil where teams that have ended a phase do nothing
 
 	sms    []smTraffic // of the phase at hand
+	silent bool        // no SM sends a request in it
 	shared sharedTraffic
 }
 
@@ -188,7 +189,8 @@ func (c *cached) either(ctx context.Context, kind Kind, sm int, spans []span, be
 			t.parts = append(t.parts, bound.Component{Name: name, Cycles: cycles})
 		}
 	}
-	memory := kind == Memory && c.sms[sm].requests > 0
+	// Where no SM sends anything, the memory may still be busy with the hand-over.
+	memory := kind == Memory && (c.sms[sm].requests > 0 || c.silent && c.waiting != nil)
 	if memory {
 		own := &c.sms[sm]
 		part(fault.BudgetTagsFree, "tags and ways out", own.requests+own.writeBacks)
@@ -204,12 +206,13 @@ func (c *cached) either(ctx context.Context, kind Kind, sm int, spans []span, be
 	if sum.over {
 		return nil, errOverflow
 	}
-	waits, refreshed, err := c.waits(sum.cycles, beside, others, memory)
+	more, err := c.besides(sum.cycles, beside, others, memory)
 	if err != nil {
 		return nil, err
 	}
-	part(fault.BudgetWaitingFree, "teams that wait", waits)
-	part(fault.BudgetRefreshesFree, "refreshes", refreshed)
+	part(fault.BudgetWaitingFree, "teams that wait", more.teams)
+	part(fault.BudgetHandOverFree, "lines that the hand-over drives out", more.handOver)
+	part(fault.BudgetRefreshesFree, "refreshes", more.refreshes)
 	if c.waiting != nil {
 		t.theorem += ", 36"
 	}

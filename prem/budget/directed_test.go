@@ -1,6 +1,8 @@
 package budget
 
 import (
+	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -67,9 +69,56 @@ func directed(t *testing.T) map[string]*drawn {
 	add("slowest SM", 2, 32, []string{"sm.count=2", "l2.latency_cycles=500"}, "\tsetp.eq.u32 %p0, %r1, 0;\n\t@%p0 bra DONE;\n"+lines(20, 128, "ld.global.u32 %r2, [%rd0+#];\n\tadd.u32 %r3, %r3, %r2;")+"DONE:\n")
 	add("two teams", 2, 64, []string{"sm.max_blocks=2"}, lines(100, 0, "fma.rn.f32 %f1, %f2, %f3, %f4;"))
 	out["waiting teams"] = waitingTeams(t, 32, append(append([]string{}, quick...), "l2.latency_cycles=20")...)
+	// Lines that the team's own hand-over drives out of the L2.
+	for name, set := range map[string][]string{
+		"bus": {"dram.bytes_per_kilocycle=333"}, "rows": {"dram.row_bytes=256", "dram.row_miss_cycles=90"},
+		"refreshes": {"dram.bytes_per_kilocycle=333", "dram.refresh_interval_cycles=900", "dram.refresh_cycles=700"},
+	} {
+		for size, sets := range map[string][]string{"1x1": {"l2.sets=1", "l2.ways=1"}, "1x2": {"l2.sets=1", "l2.ways=2"}, "2x2": {"l2.sets=2", "l2.ways=2"}, "4x4": {"l2.sets=4", "l2.ways=4"}} {
+			for places, more := range map[string][]string{"FCFS": nil, "channels": {"l2.slices=4", "dram.channels=4"}, "FR-FCFS": {`dram.scheduling="fr-fcfs"`, "dram.queue_entries=8", "dram.row_hit_cap=3"}} {
+				all := slices.Concat(sets, set, more)
+				what := fmt.Sprintf("hand-over, slow %s, L2 of %s, %s", name, size, places)
+				out[what] = handedOver(t, "", all...)
+				out[what+", loads"] = handedOver(t, lines(3, 4096, "ld.global.u32 %r2, [%rd0+#];"), all...)
+			}
+		}
+	}
 	// All warps of a team come by the protocol of their first thread.
 	out["waiting warps"] = waitingTeams(t, 1024, "sm.count=1", "sm.schedulers=1", `l1d.write="through"`)
 	return out
+}
+
+// handedOver is a kernel of one team whose memory phases do next to nothing, but for
+// the first one, which leaves the L2 with dirty lines: what is written back behind the
+// start of the others has been driven out by the words of the token.
+func handedOver(t *testing.T, body string, set ...string) *drawn {
+	t.Helper()
+	c := &drawn{name: "gtx480", set: append(append([]string{}, quick...), set...), grid: 1, size: 32}
+	c.m = machine(t, c.name, c.set...)
+	for _, guard := range []bool{false, true} {
+		w := &writer{guard: guard}
+		w.line("ld.param.u64 %%rd0, [p];")
+		w.line("mov.u32 %%r0, %%tid.x;")
+		if guard {
+			w.line("ld.param.u64 %%rd15, [token];")
+			w.line("setp.ne.u32 %%p6, %%r0, 0;")
+			w.line("mov.u32 %%r50, 0;")
+		}
+		w.sync(EnterMem)
+		w.WriteString(lines(64, 128, "st.global.u32 [%rd0+#], %r0;"))
+		for range 3 {
+			w.sync(EnterComp)
+			w.sync(EnterMem)
+			w.WriteString(body)
+		}
+		w.leave()
+		if l := launched(t, w.String(), c.grid, c.size); guard {
+			c.guarded = l
+		} else {
+			c.l = l
+		}
+	}
+	return c
 }
 
 // waitingTeams is a kernel of two teams on an SM of which one has more to do, while

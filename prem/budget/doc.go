@@ -33,7 +33,8 @@
 // phase and hold for any contents of the caches at its start, any scheduler and any
 // order of service in which nothing idles while something waits. Teams that have
 // ended a phase before others and poll the guard's token meanwhile are counted if
-// Options.Guarded names the program with its guard (theorem 36).
+// Options.Guarded names the program with its guard, and so is what their requests for
+// the phase have driven out of the L2 (theorem 36).
 //
 // # What it is not
 //

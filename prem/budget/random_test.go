@@ -129,7 +129,7 @@ func (c *drawn) check(t *testing.T, seed uint64, caches bool) (ratios map[Kind][
 			}
 			// A compute phase can last into the next memory phase, where barriers do not
 			// drain.
-			if b.Cycles < got.Cycles[j] || b.Kind == Memory && b.Cycles < got.Drained[j] {
+			if b.Cycles < got.Cycles[j] || b.Kind == Memory && b.Cycles < got.Drained[j] && inStep(got, j) {
 				return ratios, fmt.Sprintf("seed %d, %s %v, %d blocks of %d, %s: phase %d, %v: %d cycles, %d with write-backs, bound %d (%+v)", seed, c.name, c.set, c.grid, c.size, policy, j, b.Kind, got.Cycles[j], got.Drained[j], b.Cycles, res.Phases[res.Order[j]])
 			}
 			// A phase of which much is over when the one before has completed says little.
@@ -139,6 +139,18 @@ func (c *drawn) check(t *testing.T, seed uint64, caches bool) (ratios map[Kind][
 		}
 	}
 	return ratios, ""
+}
+
+// inStep tells whether no later phase was granted before the end of phase j, as it can
+// be where a host grants at once and what a barrier does not wait for takes long. What
+// such a phase drives out of the L2 cannot be told from what phase j does.
+func inStep(m *Measured, j int) bool {
+	for _, released := range m.Released[j+1:] {
+		if released < m.Start[j]+m.Cycles[j] {
+			return false
+		}
+	}
+	return true
 }
 
 func number(name string, otherwise int) int {

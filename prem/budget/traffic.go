@@ -81,6 +81,7 @@ func (c *cached) load(k int, onSM [][]span) (Requests, error) {
 		}
 		c.l1(t, &all)
 	}
+	c.silent = all == Requests{}
 	c.l2()
 	return all, nil
 }

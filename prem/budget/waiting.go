@@ -169,29 +169,45 @@ var errNoBound = errors.New("refreshes, and polls of teams that wait, take all t
 // again takes just about all the time there is, sums grow by a little for ever.
 const mostRounds = 1 << 18
 
-// waits bounds what teams that wait, and refreshes, take of a phase that takes so many
-// cycles without them: the least fixed point. own of the teams are on the SM, others
-// elsewhere.
-func (c *cached) waits(cycles, own, others int64, memory bool) (waits, refreshed int64, err error) {
+// besides is what takes of a phase beside what its instructions and requests do.
+type besides struct {
+	teams     int64 // that wait
+	handOver  int64 // lines driven out before the start
+	refreshes int64
+}
+
+// besides bounds what teams that wait, the hand-over before and refreshes take of a
+// phase that takes so many cycles without them: the least fixed point. own of the teams
+// are on the SM, others elsewhere.
+func (c *cached) besides(cycles, own, others int64, memory bool) (besides, error) {
+	var now besides
 	for range mostRounds {
 		var sum total
-		t := cycles + waits + refreshed
-		nextWaits, nextRefreshed := int64(0), int64(0)
+		var next besides
+		t := cycles + now.teams + now.handOver + now.refreshes
 		if c.waiting != nil && !fault.On(fault.BudgetWaitingFree) {
-			nextWaits = c.teams(t, own, others, memory, &sum)
+			next.teams = c.teams(t, own, others, memory, &sum)
+		}
+		if c.waiting != nil && memory && !fault.On(fault.BudgetHandOverFree) {
+			next.handOver = c.handOver(own, others, c.tokenFetches(c.pollRequests(t, own+others, &sum)), &sum)
 		}
 		if memory {
-			nextRefreshed = c.refreshes(t, &sum)
+			next.refreshes = c.refreshes(t, &sum)
 		}
 		switch {
-		case sum.over || nextWaits > most/4 || nextRefreshed > most/4 || t > most/4:
-			return 0, 0, errNoBound
-		case nextWaits == waits && nextRefreshed == refreshed:
-			return waits, refreshed, nil
+		case sum.over || max(next.teams, next.handOver, next.refreshes, t) > most/4:
+			return besides{}, errNoBound
+		case next == now:
+			return now, nil
 		}
-		waits, refreshed = nextWaits, nextRefreshed
+		now = next
 	}
-	return 0, 0, errNoBound
+	return besides{}, errNoBound
+}
+
+// pollRequests bounds what so many teams that wait send in so many cycles.
+func (c *cached) pollRequests(cycles, teams int64, sum *total) int64 {
+	return sum.mul(teams, cycles/c.waiting.every+2+protocolAtomics+protocolStores)
 }
 
 // teams bounds what teams that wait take of so many cycles: on the SM their
@@ -199,7 +215,7 @@ func (c *cached) waits(cycles, own, others int64, memory bool) (waits, refreshed
 func (c *cached) teams(cycles, own, others int64, memory bool, sum *total) int64 {
 	w, l2 := c.waiting, c.d.L2
 	polls := cycles/w.every + 2
-	requests := polls + protocolAtomics + protocolStores
+	requests := c.pollRequests(cycles, 1, sum)
 	took := sum.mul(own, w.once+sum.mul(polls, w.poll)+requests)
 	// All warps of the teams, and those of the team at hand, should it leave.
 	took += sum.mul(int64(c.b.rep.Warps), sum.mul(own, w.warp)+w.leave)
@@ -207,7 +223,7 @@ func (c *cached) teams(cycles, own, others int64, memory bool, sum *total) int64
 		return took
 	}
 	took += sum.mul(own, sum.mul(polls+protocolAtomics, l2.ResponseCycles)+protocolStores)
-	all := sum.mul(own+others, requests)
+	all := c.pollRequests(cycles, own+others, sum)
 	took += sum.mul(all, c.sectors()*l2.AccessCycles)
 	return took + sum.mul(c.tokenFetches(all), c.tokenCost())
 }
