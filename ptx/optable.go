@@ -99,7 +99,7 @@ const (
 	noBF16    = "bfloat16 and narrower formats are not modelled"
 	noTexture = "textures of other forms, and surfaces, are not modelled"
 	noMatrix  = "matrix instructions of other shapes and types are not modelled"
-	noBulk    = "bulk copies and memory barrier objects are not modelled"
+	noBulk    = "bulk copies are not modelled"
 	noCluster = "thread block clusters are not modelled"
 	noVideo   = "video instructions are not modelled"
 	noStack   = "dynamic stack allocation is not modelled"

@@ -73,8 +73,18 @@ var refusedRows = []row{
 		"*", 80, 90, noMatrix},
 	{"tcgen05", "act:alloc,dealloc,relinquish_alloc_permit,fence,ld,st,wait,cp,shift,mma,commit other?:cta_group::1,cta_group::2 sync? aligned? *", "*", 86, 100, noMatrix},
 
-	{"mbarrier", "act:init,inval,expect_tx,complete_tx,arrive,arrive_drop,test_wait,try_wait,pending_count other?:parity,expect_tx,noComplete sem?:relaxed,acquire,release " +
-		"scope? space?:shared,shared::cta,shared::cluster type?:b64 *", "*", 70, 80, noBulk},
+	{"mbarrier", "act:init space?:shared,shared::cta type:b64", "a s:u32", 70, 80, ""},
+	{"mbarrier", "act:inval space?:shared,shared::cta type:b64", "a", 70, 80, ""},
+	{"mbarrier", "act:expect_tx,complete_tx sem?:relaxed scope?:cta,cluster space?:shared,shared::cta type:b64", "a s:u32", 80, 90, ""},
+	{"mbarrier", "act:arrive,arrive_drop sem?:release,relaxed scope?:cta,cluster space?:shared,shared::cta type:b64", "d:b64 a/d:b64 a s:u32", 70, 80, ""},
+	{"mbarrier", "act:arrive,arrive_drop other:expect_tx sem?:release,relaxed scope?:cta,cluster space?:shared,shared::cta type:b64", "d:b64 a s:u32", 80, 90, ""},
+	{"mbarrier", "act:arrive,arrive_drop other:noComplete sem?:release scope?:cta space?:shared,shared::cta type:b64", "d:b64 a s:u32", 70, 80, ""},
+	{"mbarrier", "act:test_wait sem?:acquire,relaxed scope?:cta,cluster space?:shared,shared::cta type:b64", "d:pred a s:b64", 70, 80, ""},
+	{"mbarrier", "act:test_wait other:parity sem?:acquire,relaxed scope?:cta,cluster space?:shared,shared::cta type:b64", "d:pred a s:u32", 71, 80, ""},
+	{"mbarrier", "act:try_wait sem?:acquire,relaxed scope?:cta,cluster space?:shared,shared::cta type:b64", "d:pred a s:b64/d:pred a s:b64 s:u32", 78, 90, ""},
+	{"mbarrier", "act:try_wait other:parity sem?:acquire,relaxed scope?:cta,cluster space?:shared,shared::cta type:b64", "d:pred a s:u32/d:pred a s:u32 s:u32", 78, 90, ""},
+	{"mbarrier", "act:pending_count type:b64", "d:b32 s:b64", 70, 80, ""},
+	{"mbarrier", "act:expect_tx,complete_tx,arrive,arrive_drop other?:expect_tx sem?:relaxed,release scope? space:shared::cluster type:b64", "x/x x/x x x", 80, 90, noCluster},
 	{"tensormap", "act:replace,cp_fenceproxy space?:global,shared,shared::cta *", "*", 83, 90, noBulk},
 	{"multimem", "act:ld_reduce,st,red,cp sem?:weak,relaxed,acquire,release scope? space?:global atom?:add,min,max,and,or,xor other?:acc::f32,acc::f16 vec? " +
 		"type?:b32,b64,@i3264,f16,f16x2,bf16,bf16x2,f32,f64,e4m3,e5m2,e4m3x2,e5m2x2,e4m3x4,e5m2x4 *", "*", 81, 90, noBulk},

@@ -85,7 +85,7 @@ var memoryRows = []row{
 	{"cp", "act:async cache:ca,cg space:shared,shared::cta space2:global hint? other?:@pf", "a a i/a a i x/a a i x s:b64", 70, 80, ""},
 	{"cp", "act:async act2:commit_group,wait_all", "", 70, 80, ""},
 	{"cp", "act:async act2:wait_group", "i", 70, 80, ""},
-	{"cp", "act:async act2:mbarrier other:arrive other?:noinc space?:shared,shared::cta type:b64", "a", 70, 80, noBulk},
+	{"cp", "act:async act2:mbarrier other:arrive other?:noinc space?:shared,shared::cta type:b64", "a", 70, 80, ""},
 	{"cp", "act:async act2:bulk *", "*", 80, 90, noBulk},
 	{"cp", "act:reduce other:async act2:bulk *", "*", 80, 90, noBulk},
 }

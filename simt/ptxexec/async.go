@@ -26,6 +26,9 @@ func (l *lowerer) asyncCopy(s *ptx.Inst, f *ptx.Form) {
 			l.in.x.imm = min(s.Operands[0].Imm, math.MaxUint32)
 		}
 		return
+	case "mbarrier":
+		l.mbarrier(s, f)
+		return
 	}
 	size := s.Operands[2].Imm
 	if s.Operands[2].Kind != ptx.KindInt || size != 4 && size != 8 && size != 16 {
@@ -58,7 +61,8 @@ func (l *lowerer) asyncCopy(s *ptx.Inst, f *ptx.Form) {
 	l.is.Class.Space = isa.Global
 }
 
-// awaitCopies makes every wait for asynchronous copies depend on every copy of
+// awaitCopies makes every wait for asynchronous copies, and every arrival at a
+// memory barrier object on their completion, depend on every copy of
 // the program, as timing has to see it: a copy writes a register of its own that
 // waits read. A wait that leaves the latest groups alone is taken to wait for
 // them too, and a copy waits for its own previous execution; hardware may be
@@ -76,7 +80,7 @@ func awaitCopies(p *isa.Program) {
 	}
 	for pc := range p.Instructions {
 		in := &p.Instructions[pc]
-		if in.Kind == isa.Fence && in.Class.Family == isa.CopyMem {
+		if (in.Kind == isa.Fence || in.Kind == isa.Atomic) && in.Class.Family == isa.CopyMem {
 			in.Reads = append(in.Reads, copies...)
 		}
 	}

@@ -14,6 +14,8 @@ func (l *lowerer) extension(s *ptx.Inst, f *ptx.Form) bool {
 		l.mma(s, f)
 	case "ldmatrix":
 		l.ldmatrix(s, f)
+	case "mbarrier":
+		l.mbarrier(s, f)
 	default:
 		return false
 	}

@@ -219,7 +219,7 @@ func TestRefusedFormsAreRefused(t *testing.T) {
 	for inst, want := range map[string]string{
 		"mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32 {%r2},{%r3},{%r4},{%r5}": "matrix",
 		"tex.3d.v4.f32.s32 {%r2,%r3,%r4,%r5}, [%rd1, {%r2,%r3,%r4,%r5}]":          "textures",
-		"mbarrier.init.shared.b64 [s], 1":                                         "memory barrier objects",
+		"cp.async.bulk.commit_group":                                              "bulk copies",
 		"add.f32x2 %rd2, %rd3, %rd4":                                              "packed",
 	} {
 		_, err := Lower(parse(t, tableKernel(inst)), "k")

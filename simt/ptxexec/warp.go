@@ -114,7 +114,7 @@ func (w *warp) Step(s *simt.Step) error {
 	w.step = s
 	s.PC = pc
 	s.Active, s.Exec = simt.Mask(active), simt.Mask(m)
-	s.Space, s.WidthBytes, s.MoreCount, s.Local = isa.NoSpace, 0, 0, 0
+	s.Space, s.WidthBytes, s.MoreCount, s.Local, s.Yield = isa.NoSpace, 0, 0, 0, false
 	s.Barrier, s.BarrierFull, s.BarrierOpened = -1, false, false
 
 	for _, t := range w.taints {
