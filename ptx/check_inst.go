@@ -27,6 +27,9 @@ func (c *checker) inst(in *Inst) {
 	}
 	for _, specs := range f.Variant.Operands {
 		if operandsFit(specs, len(in.Operands)) {
+			if wrong := c.rule(in, f); wrong != "" {
+				c.errorf(in.Pos, "instruction %s: %s", quoteShort(in.Opcode()), wrong)
+			}
 			c.operands(in, f, specs)
 			return
 		}

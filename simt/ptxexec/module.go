@@ -257,14 +257,9 @@ func (l *lowerer) use(sym *symbol) {
 		return
 	}
 	sym.addr = alignUp(uint64(l.prog.SharedBytes), sym.align)
-	if end := sym.addr + sym.size; end > maxStaticShared {
-		l.errorf(sym.pos, "with %s the shared variables take %d bytes, expected at most %d, or .extern .shared for more", sym.name, end, maxStaticShared)
+	if end := sym.addr + sym.size; end > windowBytes {
+		l.errorf(sym.pos, "with %s the shared variables take %d bytes, expected at most %d", sym.name, end, windowBytes)
 		return
 	}
 	l.prog.SharedBytes = int64(sym.addr + sym.size)
 }
-
-// maxStaticShared is the most shared memory that variables with a size may take
-// in a kernel, on GPUs that have more for dynamic shared memory, too: CUDA C++
-// Programming Guide, "Technical Specifications per Compute Capability".
-const maxStaticShared = 48 << 10

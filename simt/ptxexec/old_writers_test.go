@@ -2,7 +2,6 @@ package ptxexec
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"testing"
 
@@ -67,8 +66,8 @@ func TestSharedBytes(t *testing.T) {
 			t.Errorf("%s: %d bytes, want %d", c.src, got, c.want)
 		}
 	}
-	_, err := Lower(parse(t, header+".entry k() { .shared .b8 x[49152];\n.shared .b8 y[1]; ret; }"), "k")
-	if want := fmt.Sprintf("t.ptx:5:13: with y the shared variables take 49153 bytes, expected at most %d", maxStaticShared); err == nil || !strings.Contains(err.Error(), want) {
+	_, err := Lower(parse(t, header+".entry k() { .shared .b8 x[16777216];\n.shared .b8 y[1]; ret; }"), "k")
+	if want := "t.ptx:5:13: with y the shared variables take 16777217 bytes, expected at most 16777216"; err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("too much: %v, want %q", err, want)
 	}
 }

@@ -152,7 +152,7 @@ func tableKernel(inst string) string {
 	.shared .align 32 .b8 s[64]; .local .align 32 .b8 l[64]; .param .align 32 .b8 q[64];
 	T: .branchtargets L, L;
 	ld.param.u64 %rd1, [out]; mov.u32 %r2, %tid.x; mov.u32 %r3, 3; mov.u32 %r4, -5; mov.u32 %r5, -1;
-	cvt.u64.u32 %rd2, %r2; mov.u64 %rd3, 9; mov.u64 %rd4, -7; mov.u64 %rd5, 1.5; cvt.u16.u32 %h3, %r2; mov.u16 %h2, 0x3c00; mov.u16 %h4, 7;
+	cvt.u64.u32 %rd2, %r2; mov.u64 %rd3, 9; mov.u64 %rd4, -7; mov.f64 %rd5, 1.5; cvt.u16.u32 %h3, %r2; mov.u16 %h2, 0x3c00; mov.u16 %h4, 7;
 	setp.gt.u32 %p5, %r2, 3; setp.gt.u32 %p3, %r2, 9;
 	` + inst + `;
 L:	ret;
