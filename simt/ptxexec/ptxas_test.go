@@ -153,6 +153,7 @@ var reasons = []struct{ opcode, part, why string }{
 	{"", "Parsing error near ':'", "`.param::entry` and `.param::func` are of PTX 8.3."},
 	{"", "'.L1::eviction_priority' syntax expected", "Priorities in the L2 cache are of PTX 8.8."},
 	{"", "Multiple cache eviction priority", "Priorities in both caches are of PTX 8.8."},
+	{"mbarrier", "Illegal modifier", "Order and scope of `mbarrier` are of PTX 8.0."},
 	{"atom", "Illegal modifier '.L2::cache_hint'", "PTX ISA has a cache policy for `atom.cas`, too; this assembler takes none."},
 	{"cvt", "Unexpected instruction types", "`.satfinite` to these types is of PTX 8.1."},
 	{"cvt", "", "Conversions of `.bf16` are checked as PTX ISA lists them; this assembler takes fewer, and of 8-bit integers none."},
