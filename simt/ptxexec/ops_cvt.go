@@ -79,6 +79,15 @@ func clampInt(a uint64, from, to ptx.Type) uint64 {
 	return min(a, widthMask(m))
 }
 
+// nanToInt is what NaN is as an integer: 0, but where the source has 64 bits or the
+// destination has, the pattern whose highest bit alone is set (PTX ISA, "cvt").
+func nanToInt(f *ptx.Form) uint64 {
+	if f.Type2 == ptx.F64 || f.Type.Bits() == 64 {
+		return 1 << (f.Type.Bits() - 1)
+	}
+	return 0
+}
+
 // floatToInt rounds towards zero where no modifier says otherwise.
 func floatToInt(f *ptx.Form) laneFn {
 	mode := fp.RZ
@@ -88,8 +97,11 @@ func floatToInt(f *ptx.Form) laneFn {
 	if mode == fp.RZ && !f.Ftz && f.Type.Bits() == 32 && f.Type2.Bits() > 16 {
 		return truncate32(f)
 	}
-	w, sign, width, ftz := format(f.Type2), f.Type.Signed(), uint(f.Type.Bits()), f.Ftz
+	w, sign, width, ftz, nan := format(f.Type2), f.Type.Signed(), uint(f.Type.Bits()), f.Ftz, nanToInt(f)
 	return func(a, _, _ uint64) uint64 {
+		if w.IsNaN(a) {
+			return nan
+		}
 		if ftz {
 			a = w.Flush(a)
 		}
@@ -105,7 +117,7 @@ func truncate32(f *ptx.Form) laneFn {
 	if f.Type.Signed() {
 		low, high = -1<<31-1, 1<<31
 	}
-	least, most := uint64(0), uint64(1<<32-1)
+	least, most, nan := uint64(0), uint64(1<<32-1), nanToInt(f)
 	if f.Type.Signed() {
 		least, most = 1<<31, 1<<31-1
 	}
@@ -118,7 +130,7 @@ func truncate32(f *ptx.Form) laneFn {
 		case x > low && x < high:
 			return uint64(uint32(int64(x)))
 		case x != x:
-			return 0
+			return nan
 		case x <= low:
 			return least
 		}

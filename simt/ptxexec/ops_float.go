@@ -253,11 +253,21 @@ func floatOp(op string, f *ptx.Form) pureOp {
 		} else {
 			p = pureOp{f: flushOperands(format(t), p.f)}
 		}
+		if t == ptx.F64 && (op == "rcp" || op == "rsqrt") {
+			p = pureOp{f: highWords(format(t), p.f)}
+		}
 	}
 	if f.Sat {
 		p = pureOp{f: saturate(t, p.f)}
 	}
 	return p
+}
+
+// highWords is rcp.approx.ftz.f64 and rsqrt.approx.ftz.f64, of which PTX says that they
+// read and write the upper half only, and that the lower half of the result is zero.
+func highWords(w *fp.Format, g laneFn) laneFn {
+	const upper uint64 = 0xffffffff << 32
+	return func(a, b, c uint64) uint64 { return w.Flush(g(a&upper, b, c)) & upper }
 }
 
 // rectify replaces what is below zero by zero; x has width bits.

@@ -273,6 +273,40 @@ func TestFloatComparison(t *testing.T) {
 	}
 }
 
+// The fast reciprocals of doubles read and write the upper half only, with 20 bits of
+// a mantissa, and flush.
+func TestHighWords(t *testing.T) {
+	for inst, exact := range map[string]func(float64) float64{
+		"rcp.approx.ftz.f64":   func(x float64) float64 { return 1 / x },
+		"rsqrt.approx.ftz.f64": func(x float64) float64 { return 1 / math.Sqrt(x) },
+	} {
+		random, some := floatInputs(double, 1), []float64{1, 3, -3, 0x1.fffffp1000, 0x1.00000ffffffffp0, 5e-324, -5e-324, 0x1p-1022, math.MaxFloat64}
+		o := opTest{inst: inst + " D, A", dst: "b64", srcs: "b64", inputs: func(r *rand.Rand) []uint64 {
+			if r.IntN(4) == 0 {
+				return []uint64{math.Float64bits(some[r.IntN(len(some))])}
+			}
+			return random(r)
+		}}
+		o.want = func(x []uint64) uint64 {
+			a := math.Float64frombits(x[0] >> 32 << 32)
+			if math.Abs(a) < 0x1p-1022 {
+				a = math.Copysign(0, a)
+			}
+			r := exact(a)
+			switch {
+			case a == 0:
+				r = math.Copysign(math.Inf(1), a)
+			case r != r:
+				return 0x7ff8 << 48
+			case math.Abs(r) < 0x1p-1022:
+				r = math.Copysign(0, r)
+			}
+			return math.Float64bits(r) >> 32 << 32
+		}
+		t.Run(o.inst, o.check)
+	}
+}
+
 // Approximate functions against the host's mathematics, within the error they
 // promise: 0.501 units in the last place, and an absolute error of 2^-24 for
 // sines near their zeros.
