@@ -198,5 +198,8 @@ func (f *scheduleFlags) progress(o *study.Options, functions int) func() {
 		bar.rename(what)
 		bar.update(begun-1, int64(functions*runs))
 	}
+	o.Host = func(statements int64) {
+		bar.rename(fmt.Sprintf("%s, %s statements of host code", last, report.Count(statements)))
+	}
 	return bar.close
 }

@@ -69,6 +69,13 @@ func (m *Module) Run(ctx context.Context, args loop.Args, r Runner) error {
 		launches++
 		return true, l.run(ctx, f, r)
 	}
+	poll := args.Poll
+	args.Poll = func(statements int64) error {
+		if err := ctx.Err(); err != nil || poll == nil {
+			return err
+		}
+		return poll(statements)
+	}
 	return loop.Run(m.Program, m.Func.Name, args)
 }
 

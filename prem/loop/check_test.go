@@ -187,7 +187,7 @@ func TestRunRefuses(t *testing.T) {
 	}{
 		{"dimension 0 is 3, want 2", 2, 4, 0, func(*nest) {}},
 		{"dimension 1 is 5, want 4", 3, 5, 0, func(*nest) {}},
-		{"more statements than MaxSteps", 3, 4, 10, func(*nest) {}},
+		{"more than 10 statements executed on the host, expected fewer", 3, 4, 10, func(*nest) {}},
 		{"subscript 1 of A is 4, outside [0, 4)", 3, 4, 0, func(x *nest) { x.inner.Cmp = loop.Le }},
 		{"subscript 0 of A is -1", 3, 4, 0, func(x *nest) { x.outer.Lo = num(-1) }},
 		{"b is read before it is set", 3, 4, 0, func(x *nest) { x.f.Body[0].(*loop.Decl).Init = nil }},

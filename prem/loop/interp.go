@@ -12,8 +12,11 @@ import (
 type Args struct {
 	Scalars map[string]Value
 	Arrays  map[string]*Buffer
-	// MaxSteps bounds the statements executed; 0 is 2^40.
+	// MaxSteps bounds the statements executed; 0 is 2^32, which take minutes.
 	MaxSteps int64
+	// Poll, unless nil, is called after every 2^16 statements, with how many have been
+	// executed; its error ends Run. It is how a long run is interrupted.
+	Poll func(statements int64) error
 	// OnKernel, unless nil, is called in the place of each kernel that execution
 	// reaches. If it gives false the kernel is then executed sequentially; its error
 	// ends Run.
@@ -52,11 +55,43 @@ func (f *Frame) Eval(e Expr) (v Value, err error) {
 type trap struct{ err error }
 
 type machine struct {
-	vals  []uint64
-	set   []bool
-	bufs  []*Buffer
-	steps int64
-	hook  func(k *Kernel, f *Frame) (bool, error)
+	vals []uint64
+	set  []bool
+	bufs []*Buffer
+	hook func(k *Kernel, f *Frame) (bool, error)
+
+	left, limit int64 // statements: until the next look, and in all
+	executed    int64 // until the last look
+	poll        func(statements int64) error
+}
+
+// defaultSteps is as many statements as a run may have that does not say.
+const defaultSteps = 1 << 32
+
+// pollEvery is how many statements are executed from one look to the next.
+const pollEvery = 1 << 16
+
+// step counts a statement.
+func (m *machine) step(at Pos) {
+	if m.left--; m.left < 0 {
+		m.look(at)
+	}
+}
+
+// look ends the run where it is too long or is not wanted any more, and lets it go on
+// with the statement that has been counted otherwise.
+func (m *machine) look(at Pos) {
+	span := min(pollEvery, m.limit-m.executed)
+	m.executed += span
+	if m.executed >= m.limit {
+		panic(trap{errorf(at, "more than %d statements executed on the host, expected fewer", m.limit)})
+	}
+	if m.poll != nil {
+		if err := m.poll(m.executed); err != nil {
+			panic(trap{err})
+		}
+	}
+	m.left = min(pollEvery, m.limit-m.executed) - 1
 }
 
 // Run executes function name of p, which Check must accept, and changes the
@@ -71,12 +106,14 @@ func Run(p *Program, name string, args Args) (err error) {
 		vals:  make([]uint64, p.NumVars),
 		set:   make([]bool, p.NumVars),
 		bufs:  make([]*Buffer, p.NumArrays),
-		steps: args.MaxSteps,
 		hook:  args.OnKernel,
+		limit: args.MaxSteps,
+		poll:  args.Poll,
 	}
-	if m.steps <= 0 {
-		m.steps = 1 << 40
+	if m.limit <= 0 {
+		m.limit = defaultSteps
 	}
+	m.left = min(pollEvery, m.limit)
 	defer func() {
 		if r := recover(); r != nil {
 			t, ok := r.(trap)
@@ -161,9 +198,7 @@ func (m *machine) stmts(list []Stmt) {
 }
 
 func (m *machine) stmt(s Stmt) {
-	if m.steps--; m.steps < 0 {
-		panic(trap{errorf(s.Position(), "more statements than MaxSteps")})
-	}
+	m.step(s.Position())
 	switch s := s.(type) {
 	case *For:
 		m.loop(s)
@@ -211,9 +246,7 @@ func (m *machine) loop(s *For) {
 	hi := m.eval(s.Hi)
 	for compare(s.Cmp, t, m.vals[s.Var.ID], hi) {
 		m.stmts(s.Body)
-		if m.steps--; m.steps < 0 {
-			panic(trap{errorf(s.At, "more statements than MaxSteps")})
-		}
+		m.step(s.At)
 		next, fault := binary(Add, t, t, m.vals[s.Var.ID], uint64(s.Step))
 		if fault != "" {
 			panic(trap{errorf(s.At, "%s", fault)})

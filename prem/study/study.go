@@ -50,6 +50,9 @@ type Options struct {
 	MaxCycles int64
 	// Progress is told what is being run.
 	Progress func(what string)
+	// Host, unless nil, is told now and then how many statements of the host's code have
+	// been executed in the call that is under way.
+	Host func(statements int64)
 }
 
 // Costs are what the platform takes for a synchronisation, and until its timer
@@ -191,6 +194,12 @@ func (s *study) call(ctx context.Context, m *exec.Module, r exec.Runner) error {
 	args, err := s.args()
 	if err != nil {
 		return err
+	}
+	if s.opt.Host != nil {
+		args.Poll = func(statements int64) error {
+			s.opt.Host(statements)
+			return nil
+		}
 	}
 	return m.Run(ctx, args, r)
 }
