@@ -121,10 +121,13 @@ func WriteScheduleGantt(w io.Writer, title string, in *makespan.Instance, s *mak
 	// same on every machine.
 	cell := min(cellPx*100, chartPx*100/max(1, cycles))
 	width, height := ganttLeft+(cycles*cell+99)/100+20, ganttTop+rows*ganttRow+ganttBottom
+	tips := 0
+	for _, c := range s.Cycle[:rows] {
+		tips += len(c)
+	}
 	out := bufio.NewWriter(w)
-	fmt.Fprintf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" font-family=\"sans-serif\" font-size=\"10\">\n", width, height, width, height)
-	fmt.Fprintf(out, "<rect width=\"%d\" height=\"%d\" fill=\"#ffffff\"/>\n", width, height)
-	fmt.Fprintf(out, "<text x=\"%d\" y=\"16\" font-size=\"13\">%s</text>\n", ganttLeft, escapeXML(title))
+	svgHead(out, int(width), height)
+	svgText(out, ganttLeft, 16, 13, "start", title, int(width)-ganttLeft-10)
 	for i, k := range in.Kinds {
 		x := ganttLeft + 40*i
 		fmt.Fprintf(out, "<rect x=\"%d\" y=\"26\" width=\"10\" height=\"10\" fill=\"%s\"/><text x=\"%d\" y=\"35\">%c</text>\n", x, scheduleColor(i), x+14, k.Letter)
@@ -132,6 +135,10 @@ func WriteScheduleGantt(w io.Writer, title string, in *makespan.Instance, s *mak
 	for row := range rows {
 		y := ganttTop + row*ganttRow
 		fmt.Fprintf(out, "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">warp %d</text>\n", ganttLeft-6, y+10, row+1)
+		if tips > ganttTips {
+			scheduleLines(out, in, s.Cycle[row], cycles, cell, y+ganttRow/2)
+			continue
+		}
 		for i, t := range s.Cycle[row] {
 			if int64(t) > cycles {
 				break
@@ -146,13 +153,39 @@ func WriteScheduleGantt(w io.Writer, title string, in *makespan.Instance, s *mak
 		}
 	}
 	axis := ganttTop + rows*ganttRow + 14
-	step := max(1, (cycles+2*ganttTicks-1)/(2*ganttTicks))
-	for t := int64(1); t <= cycles; t += step {
+	for _, t := range roundTicks(1, cycles, 2*ganttTicks) {
 		fmt.Fprintf(out, "<text x=\"%s\" y=\"%d\" text-anchor=\"middle\">%d</text>\n", hundredths(ganttLeft*100+(t-1)*cell+cell/2), axis, t)
 	}
 	fmt.Fprintf(out, "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">cycle</text>\n", ganttLeft-6, axis)
 	fmt.Fprintln(out, "</svg>")
 	return out.Flush()
+}
+
+// scheduleLines draws a row as one path a kind, for rows of too many instructions for
+// rectangles of their own; cell is a cycle in hundredths of a pixel.
+func scheduleLines(out io.Writer, in *makespan.Instance, row []int32, cycles, cell int64, y int) {
+	for kind := range in.Kinds {
+		pen := int64(-1)
+		for i, t := range row {
+			if int64(t) > cycles {
+				break
+			}
+			if int(in.Code[i]) != kind {
+				continue
+			}
+			x := int64(t-1) * cell
+			if pen < 0 {
+				fmt.Fprintf(out, "<path stroke=\"%s\" stroke-width=\"%d\" d=\"M%s %d", scheduleColor(kind), ganttRow-2, hundredths(ganttLeft*100+x), y)
+			} else {
+				fmt.Fprintf(out, "m%s 0", hundredths(x-pen))
+			}
+			fmt.Fprintf(out, "h%s", hundredths(cell))
+			pen = x + cell
+		}
+		if pen >= 0 {
+			fmt.Fprint(out, "\"/>\n")
+		}
+	}
 }
 
 func scheduleColor(kind int) string { return scheduleColors[kind%len(scheduleColors)] }

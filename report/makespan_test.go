@@ -108,7 +108,7 @@ func TestWriteScheduleGantt(t *testing.T) {
 		case in.Warps == 3 && (rectangles != 1+2+9 || !strings.Contains(text, `<rect x="242.00" y="67" width="22.00" height="12" fill="#e69f00"><title>warp 2, instruction 4`) &&
 			!strings.Contains(text, `<title>warp 2, instruction 3 (C), cycle 6</title>`)):
 			t.Errorf("%d rectangles in\n%s", rectangles, text)
-		case in.Warps == 20 && (rectangles != 1+1+2*2000+800 || !strings.Contains(text, ">a &lt; b (10 more warps not shown) (35,200 more cycles not shown)<")):
+		case in.Warps == 20 && (rectangles != 1+1 || strings.Count(text, "h0.25") != 2*2000+800 || strings.Count(text, "<path") != 3 || !strings.Contains(text, ">a &lt; b (10 more warps not shown) (35,200 more cycles not shown)<")):
 			t.Errorf("%d rectangles in\n%s", rectangles, text[:500])
 		}
 	}

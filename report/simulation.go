@@ -40,6 +40,15 @@ func Simulation(launch string, m *gpu.Machine, r *sim.Result, traffic string) (*
 	return d, nil
 }
 
+// SimulationGantt says in a Gantt chart of a run what it is of.
+func SimulationGantt(launch string, m *gpu.Machine, r *sim.Result) GanttOptions {
+	return GanttOptions{
+		Title:   fmt.Sprintf("%s on %s, %s: %s", r.Kernel, machineName(m.Desc), policies(r), plural(r.Cycles, "cycle")),
+		Notes:   []string{fmt.Sprintf("%s, model %s, %s at %s; warpbound %s", launch, r.Model, plural(m.Desc.SM.Count, "SM"), clock(m.Desc), version.Get().Version)},
+		ToCycle: r.Cycles,
+	}
+}
+
 // usedSMs says how many SMs had blocks to run.
 func usedSMs(r *sim.Result, d *gpu.Description) string {
 	if n := d.SM.Count; int64(r.SMs) < n {

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
 )
 
 func TestRecorder(t *testing.T) {
@@ -54,12 +55,84 @@ func TestRecorderCoversWarps(t *testing.T) {
 	}
 }
 
-func TestRecorderLimit(t *testing.T) {
-	s := newSetup(t, example, 1)
-	r := &Recorder{MaxIntervals: 2}
-	s.cfg.Observers = []Observer{r}
-	s.run(t)
-	if len(r.Intervals()) != 2 || r.Dropped != 2 {
-		t.Errorf("%d intervals, %d dropped", len(r.Intervals()), r.Dropped)
+// A recorder that keeps few intervals keeps all the time: slots begin and end when
+// they did, the state of a piece is one that occurred in it, and each state has the
+// cycles that it took, but for a few pieces.
+func TestRecorderCoarsens(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		exact := &Recorder{MaxIntervals: 1 << 20}
+		coarse := &Recorder{MaxIntervals: rapid.IntRange(3, 40).Draw(t, "most")}
+		now := map[int]int64{}
+		for range rapid.IntRange(1, 400).Draw(t, "events") {
+			p := Place{SM: 1, Slot: rapid.IntRange(0, 2).Draw(t, "slot")}
+			from := now[p.Slot]
+			p.Block = from / 50
+			to := from + rapid.SampledFrom([]int64{1, 1, 1, 2, 5, 9, 70}).Draw(t, "length")
+			reason := Reason(rapid.IntRange(0, 3).Draw(t, "reason"))
+			for _, r := range []*Recorder{exact, coarse} {
+				if to == from+1 && reason == 0 {
+					r.Issue(IssueEvent{Place: p, Cycle: from})
+				} else {
+					r.Wait(WaitEvent{Place: p, FromCycle: from, ToCycle: to, Reason: reason})
+				}
+			}
+			now[p.Slot] = to
+		}
+		got, q := coarse.Intervals(), coarse.Quantum()
+		if len(got) > coarse.MaxIntervals+3 { // a piece of each slot was open
+			t.Fatalf("%d intervals, at most %d wanted", len(got), coarse.MaxIntervals)
+		}
+		type piece struct {
+			slot  int
+			index int64
+			state string
+		}
+		occurs, cycles := map[piece]bool{}, map[piece]int64{}
+		for _, i := range exact.Intervals() {
+			for c := i.FromCycle; c < i.ToCycle; c++ {
+				occurs[piece{i.Slot, c / q, i.State}] = true
+			}
+			cycles[piece{i.Slot, 0, i.State}] += i.ToCycle - i.FromCycle
+		}
+		reached := map[int]int64{}
+		for _, i := range got {
+			if i.FromCycle != reached[i.Slot] || i.ToCycle <= i.FromCycle {
+				t.Fatalf("%+v after cycle %d", i, reached[i.Slot])
+			}
+			reached[i.Slot] = i.ToCycle
+			for c := i.FromCycle; c < i.ToCycle; c++ {
+				if !occurs[piece{i.Slot, c / q, i.State}] {
+					t.Fatalf("%+v: the state does not occur at cycle %d, quantum %d", i, c, q)
+				}
+			}
+			cycles[piece{i.Slot, 0, i.State}] -= i.ToCycle - i.FromCycle
+		}
+		for slot, end := range now {
+			if reached[slot] != end {
+				t.Fatalf("slot %d ends at %d, want %d", slot, reached[slot], end)
+			}
+		}
+		for k, n := range cycles {
+			if n > 4*q || n < -4*q {
+				t.Fatalf("slot %d: %s has %d cycles too few, quantum %d", k.slot, k.state, n, q)
+			}
+		}
+	})
+}
+
+// Only the window, and of too many slots only the first, are recorded.
+func TestRecorderWindowAndSlots(t *testing.T) {
+	r := &Recorder{FromCycle: 10, ToCycle: 20, MaxSlots: 2}
+	for _, slot := range []int{3, 1, 2, 0} {
+		r.Wait(WaitEvent{Place: Place{Slot: slot}, FromCycle: 0, ToCycle: 12, Reason: DataRAW})
+		r.Wait(WaitEvent{Place: Place{Slot: slot}, FromCycle: 12, ToCycle: 30, Reason: MemoryRAW})
+		r.Issue(IssueEvent{Place: Place{Slot: slot}, Cycle: 30})
+	}
+	want := []Interval{
+		{Slot: 0, FromCycle: 10, ToCycle: 12, State: "data"}, {Slot: 0, FromCycle: 12, ToCycle: 20, State: "memory"},
+		{Slot: 1, FromCycle: 10, ToCycle: 12, State: "data"}, {Slot: 1, FromCycle: 12, ToCycle: 20, State: "memory"},
+	}
+	if d := cmp.Diff(want, r.Intervals()); d != "" || r.Hidden() != 2 {
+		t.Errorf("%d hidden\n%s", r.Hidden(), d)
 	}
 }

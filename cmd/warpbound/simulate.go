@@ -26,6 +26,7 @@ func newSimulate() *cobra.Command {
 		maxCycles int64
 		resident  int64
 		gantt     string
+		from, to  int64
 		l1        l1Flags
 		front     frontFlags
 		beside    trafficFlag
@@ -47,12 +48,16 @@ order in which the load/store units send them (dynamic), or in the order that a
 reordering unit enforces (reorder), for kernels whose accesses depend on no
 unknown data. Otherwise global memory has one latency.
 
+--gantt draws what every warp does over time, --from and --to a part of it. Long
+executions are drawn in pieces of several cycles, and of more than 128 warp slots
+the first are.
+
 With --traffic, the CPU cores of the description send requests of a line each to
 the DRAM that they share with the GPU, reads and writes alike: stress line after
 line, random to random rows. All cores as much as they can, or cores=N of them,
 at most rate=N bytes in 1000 cycles each.`,
 		Example: `  warpbound simulate examples/basic/saxpy/saxpy.toml --gpu rtx3070 --policy gto
-  warpbound simulate examples/basic/reduce/reduce.toml --policy random:7 --gantt warps.svg
+  warpbound simulate examples/basic/reduce/reduce.toml --policy random:7 --gantt warps.svg --from 1000 --to 2000
   warpbound simulate examples/basic/saxpy/saxpy.toml --gpu gtx480 --l1-order reorder --batches
   warpbound simulate examples/basic/saxpy/saxpy.toml --gpu tx1 --l1-order dynamic --traffic stress:cores=2
   warpbound simulate examples/basic/saxpy/saxpy.toml --gpu vortex-32x32 --variant swas --issue-policy gtlrr`,
@@ -96,6 +101,9 @@ at most rate=N bytes in 1000 cycles each.`,
 			if ext := filepath.Ext(gantt); ext != "" && ext != ".svg" {
 				return fmt.Errorf("--gantt %s: expected a file named .svg, the only format of this chart", gantt)
 			}
+			if err := window(cmd, gantt, from, to); err != nil {
+				return err
+			}
 			l, err := openFor(args[0], m)
 			if err != nil {
 				return err
@@ -111,7 +119,7 @@ at most rate=N bytes in 1000 cycles each.`,
 			if cfg.Order, err = l1.accessOrder(cmd.Context(), l, m); err != nil {
 				return inLaunch(l, err)
 			}
-			var recorder sim.Recorder
+			recorder := sim.Recorder{FromCycle: from, ToCycle: to}
 			if gantt != "" {
 				cfg.Observers = append(cfg.Observers, &recorder)
 			}
@@ -131,7 +139,10 @@ at most rate=N bytes in 1000 cycles each.`,
 				return err
 			}
 			if gantt != "" {
-				if err := writeGantt(gantt, &recorder, fmt.Sprintf("%s on %s, %s", r.Kernel, r.GPU, r.Policy)); err != nil {
+				if from >= r.Cycles {
+					return fmt.Errorf("--from %d: expected a cycle before the end of the execution, %d", from, r.Cycles)
+				}
+				if err := writeGantt(gantt, &recorder, report.SimulationGantt(args[0], m, r)); err != nil {
 					return err
 				}
 			}
@@ -157,6 +168,8 @@ at most rate=N bytes in 1000 cycles each.`,
 	l1.flags(cmd)
 	beside.flags(cmd)
 	cmd.Flags().StringVar(&gantt, "gantt", "", "draw warps over time into this SVG file")
+	cmd.Flags().Int64Var(&from, "from", 0, "first cycle that --gantt draws")
+	cmd.Flags().Int64Var(&to, "to", 0, "cycle at which --gantt ends (0: with the execution)")
 	cmd.Flags().Int64Var(&maxCycles, "max-cycles", 0, "stop at this cycle (0: no limit)")
 	cmd.Flags().Int64Var(&resident, "blocks-per-sm", 0, "resident blocks of an SM (0: by occupancy)")
 	return cmd
@@ -209,15 +222,33 @@ func (f *l1Flags) accessOrder(ctx context.Context, l *load.Launch, m *gpu.Machin
 }
 
 // writeGantt draws what was recorded.
-func writeGantt(file string, r *sim.Recorder, title string) error {
+func writeGantt(file string, r *sim.Recorder, o report.GanttOptions) error {
+	intervals := r.Intervals()
+	o.FromCycle, o.Hidden, o.Quantum = r.FromCycle, r.Hidden(), r.Quantum()
+	if r.ToCycle > 0 {
+		o.ToCycle = min(o.ToCycle, r.ToCycle)
+	}
 	var picture bytes.Buffer
-	if err := report.WriteGantt(&picture, r.Intervals(), report.GanttOptions{Title: title, Dropped: r.Dropped}); err != nil {
+	if err := report.WriteGantt(&picture, intervals, o); err != nil {
 		return fmt.Errorf("--gantt: %w", err)
 	}
 	if err := writeFile(file, picture.Bytes()); err != nil {
 		return fmt.Errorf("--gantt: %w", err)
 	}
 	return nil
+}
+
+// window checks the cycles that a chart is of.
+func window(cmd *cobra.Command, gantt string, from, to int64) error {
+	for _, name := range []string{"from", "to"} {
+		if gantt == "" && cmd.Flags().Changed(name) {
+			return fmt.Errorf("--%s is for --gantt: expected it too", name)
+		}
+	}
+	if cmd.Flags().Changed("to") && to <= from {
+		return fmt.Errorf("--to %d: expected more than --from, %d", to, from)
+	}
+	return atLeast("from", from, 0)
 }
 
 // fit resolves the timing of a kernel and how many of its blocks are resident:

@@ -41,7 +41,7 @@ func TestGantt(t *testing.T) {
 		t.Fatal(err)
 	}
 	var want bytes.Buffer
-	if err := report.WriteGantt(&want, rec.Intervals(), report.GanttOptions{Title: r.Kernel + " on " + r.GPU + ", " + r.Policy}); err != nil {
+	if err := report.WriteGantt(&want, rec.Intervals(), report.SimulationGantt("examples/basic/reduce/reduce-1block.toml", m, r)); err != nil {
 		t.Fatal(err)
 	}
 	file := filepath.Join(root, "docs", "gantt.svg")
