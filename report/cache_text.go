@@ -203,7 +203,7 @@ func numberText(r *float64) string {
 // CachePlot draws the miss rates of the configurations as PNG or SVG: those of
 // loads, of stores where there are any, and of both, estimated and simulated.
 func CachePlot(d *CacheDocument, format string) ([]byte, error) {
-	f := plot.Figure{Title: fmt.Sprintf("%s on %s: misses in the L1 data cache", d.Kernel, d.GPU)}
+	f := plot.Figure{Title: fmt.Sprintf("%s on %s: misses in the L1 data cache", d.Kernel, d.GPU), Note: d.Launch + " on " + d.note()}
 	var names []string
 	for i := range d.Caches {
 		names = append(names, fmt.Sprintf("%s/%d", kilobytes(d.Caches[i].SizeBytes), d.Caches[i].Ways))

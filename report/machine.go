@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/warpbound/warpbound/gpu"
+	"github.com/warpbound/warpbound/internal/version"
 )
 
 // MachineIdentity is the part of a document that says which description of a GPU
@@ -30,6 +31,15 @@ func identity(d *gpu.Description) (MachineIdentity, error) {
 	}
 	sum := sha256.Sum256(text)
 	return MachineIdentity{GPU: d.Name, Settings: append([]string{}, d.Overrides...), SHA256: hex.EncodeToString(sum[:])}, nil
+}
+
+// note says in a picture which GPU, with what settings, and which warpbound it is of.
+func (m *MachineIdentity) note() string {
+	s := m.GPU
+	if len(m.Settings) > 0 {
+		s += " with " + strings.Join(m.Settings, ", ")
+	}
+	return s + "; warpbound " + version.Get().Version
 }
 
 // machineName is the name of a description with the settings that change it.

@@ -31,7 +31,11 @@ func MakespanPlot(d *MakespanDocument, format string) ([]byte, error) {
 		best = "exact (" + d.Best.Method + ")"
 	}
 	estimates.Levels = append(estimates.Levels, plot.Level{Name: best, Y: float64(d.Best.Cycles)})
-	f := plot.Figure{Title: makespanTitle(d.Instance), Panels: []plot.Panel{estimates}}
+	note := "warpbound " + d.Warpbound.Version
+	if d.Launch != nil {
+		note = d.Launch.Launch + " on " + d.Launch.note()
+	}
+	f := plot.Figure{Title: makespanTitle(d.Instance), Note: note, Panels: []plot.Panel{estimates}}
 	if times := d.timePanel(); len(times.Series) > 0 {
 		times.X = x
 		f.Panels = append(f.Panels, times)

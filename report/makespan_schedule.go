@@ -198,6 +198,10 @@ func MakespanGantt(d *MakespanDocument) ([]byte, error) {
 	}
 	var picture bytes.Buffer
 	title := fmt.Sprintf("%s: %s", makespanTitle(d.Instance), plural(d.Exact.Cycles, "cycle"))
+	if d.Launch != nil {
+		title += "; " + d.Launch.Launch + " on " + d.Launch.GPU
+	}
+	title += "; warpbound " + d.Warpbound.Version
 	err := WriteScheduleGantt(&picture, title, d.study.Instance, d.study.Exact.Schedule)
 	return picture.Bytes(), err
 }

@@ -249,7 +249,7 @@ func PairsPlot(d *PairsDocument, format string) ([]byte, error) {
 	if len(p.launches) == 0 {
 		return nil, fmt.Errorf("no launch was simulated")
 	}
-	f := plot.Figure{Title: "Fetch and issue policies on " + d.GPU, Width: max(560, 125*float64(min(len(p.launches), launchesOfPanel)))}
+	f := plot.Figure{Title: "Fetch and issue policies on " + d.GPU, Note: d.note(), Width: max(560, 125*float64(min(len(p.launches), launchesOfPanel)))}
 	for _, of := range []struct {
 		label string
 		level float64 // drawn across, where not 0

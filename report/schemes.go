@@ -198,7 +198,7 @@ func SchemesPlot(d *SchemesDocument, format string) ([]byte, error) {
 			rows = append(rows, r)
 		}
 	}
-	f := plot.Figure{Title: "Schemes on " + d.GPU, Width: max(560, 125*float64(min(len(rows), launchesOfPanel)))}
+	f := plot.Figure{Title: "Schemes on " + d.GPU, Note: d.note(), Width: max(560, 125*float64(min(len(rows), launchesOfPanel)))}
 	for _, of := range []struct {
 		label string
 		value func(*SchemeRun) *float64

@@ -9,7 +9,6 @@ import (
 	"strconv"
 
 	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -54,6 +53,8 @@ func (f *Figure) Render(format string) ([]byte, error) {
 		height = defaultHeight
 	}
 	height *= vg.Length(len(f.Panels))
+	note := noteLines(f.Note, width-16)
+	height += vg.Length(len(note)) * noteLine
 	var canvas vg.CanvasWriterTo
 	switch format {
 	case PNG:
@@ -63,12 +64,18 @@ func (f *Figure) Render(format string) ([]byte, error) {
 	default:
 		return nil, fmt.Errorf("format %q, expected %s or %s", format, PNG, SVG)
 	}
-	if err := f.draw(draw.NewCanvas(canvas, width, height)); err != nil {
+	c := draw.NewCanvas(canvas, width, height)
+	c.SetColor(color.White)
+	c.Fill(c.Rectangle.Path())
+	if err := f.draw(drawNote(c, note)); err != nil {
 		return nil, err
 	}
 	var out bytes.Buffer
 	if _, err := canvas.WriteTo(&out); err != nil {
 		return nil, fmt.Errorf("drawing %q: %w", f.Title, err)
+	}
+	if format == SVG {
+		return fit(out.Bytes()), nil
 	}
 	return out.Bytes(), nil
 }
@@ -215,7 +222,7 @@ func (p *Panel) series(out *plot.Plot) error {
 // sans sets the fonts: those of gonum.org/v1/plot come with it, so that a picture
 // does not depend on what is installed.
 func sans(p *plot.Plot) {
-	face := font.Font{Typeface: "Liberation", Variant: "Sans", Size: 10}
+	face := sansFont(10)
 	for _, text := range []*draw.TextStyle{
 		&p.Title.TextStyle, &p.X.Label.TextStyle, &p.Y.Label.TextStyle, &p.X.Tick.Label, &p.Y.Tick.Label, &p.Legend.TextStyle,
 	} {

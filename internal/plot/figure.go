@@ -10,6 +10,7 @@ import (
 // Figure is a picture of panels, one above the other.
 type Figure struct {
 	Title  string
+	Note   string // below the panels: what the picture is of
 	Panels []Panel
 	// Width and PanelHeight are in points of 1/72 inch; 0 means 560 and 300.
 	Width, PanelHeight float64
