@@ -85,12 +85,6 @@ func parseTypes(s string) ([]isa.Type, error) {
 	return nil, fmt.Errorf("no type or space %q, %s", s, conf.Suggest(s, known))
 }
 
-func (p *pattern) matches(c isa.Class) bool {
-	return (p.anyFamily || p.family == c.Family) &&
-		(p.anySpace || p.space == c.Space) &&
-		(p.types == nil || slices.Contains(p.types, c.Type))
-}
-
 // ruleTable gives the rule of every class: -1 where there is none.
 type ruleTable struct {
 	rule            []int16
@@ -114,14 +108,33 @@ func compileRules(rules []Rule) ruleTable {
 			if err != nil {
 				continue
 			}
-			forEachClass(func(c isa.Class) {
-				if p.matches(c) {
-					t.rule[t.index(c)] = int16(i)
-				}
-			})
+			t.set(&p, int16(i))
 		}
 	}
 	return t
+}
+
+// set makes rule the one of every class that p matches.
+func (t *ruleTable) set(p *pattern, rule int16) {
+	families, types := isa.Families(), p.types
+	if !p.anyFamily {
+		families = []isa.Family{p.family}
+	}
+	if types == nil {
+		types = isa.Types()
+	}
+	for _, family := range families {
+		for _, typ := range types {
+			if !p.anySpace {
+				t.rule[t.index(isa.Class{Family: family, Type: typ, Space: p.space})] = rule
+				continue
+			}
+			t.rule[t.index(isa.Class{Family: family, Type: typ})] = rule
+			for _, space := range spaces {
+				t.rule[t.index(isa.Class{Family: family, Type: typ, Space: space})] = rule
+			}
+		}
+	}
 }
 
 // superseded drops the classes that a later rule repeats word for word, as one

@@ -3,6 +3,7 @@ package exhaust
 import (
 	"errors"
 	"fmt"
+	"slices"
 )
 
 // Grid is blocks on SMs with slots. One schedule of it is run by Run, with every
@@ -68,11 +69,17 @@ type gridRun struct {
 	units [][][]gridUnit // SM, sub-core, unit
 	warps []*gridWarp
 	tr    *Trace
-	slots []int       // free per SM
-	first int         // next block to start
-	live  map[int]int // block -> its SM
-	byRef map[Ref]*gridWarp
-	open  []int // per block, sections below this one have been passed
+	slots []int         // free per SM
+	first int           // next block to start
+	live  map[int]int   // block -> its SM
+	byRef [][]*gridWarp // block, warp
+	open  []int         // per block, sections below this one have been passed
+
+	undone []bool // per block, of retire
+	// What issue and dispatch choose from; choosers do not keep it.
+	ready     []Ref
+	readyWarp []*gridWarp
+	place     []int
 }
 
 // ErrNoProgress reports a schedule longer than any valid one.
@@ -83,7 +90,8 @@ func (g *Grid) Run(c Chooser) (*Trace, error) {
 	if g.SlotsPerSM < 1 || g.SMs < 1 || g.SubCores < 1 || len(g.Blocks) == 0 {
 		return nil, fmt.Errorf("%d blocks, %d SMs, %d slots, %d sub-cores: expected at least 1 of each", len(g.Blocks), g.SMs, g.SlotsPerSM, g.SubCores)
 	}
-	r := &gridRun{g: g, c: c, tr: &Trace{}, live: map[int]int{}, byRef: map[Ref]*gridWarp{}, open: make([]int, len(g.Blocks))}
+	r := &gridRun{g: g, c: c, tr: &Trace{}, live: map[int]int{}, byRef: make([][]*gridWarp, len(g.Blocks)),
+		open: make([]int, len(g.Blocks)), undone: make([]bool, len(g.Blocks))}
 	limit, units := 1, 0
 	for i := range g.Blocks {
 		if err := g.Blocks[i].Validate(); err != nil {
@@ -147,14 +155,14 @@ func (r *gridRun) unit(sm, core, f int) *gridUnit {
 // retire frees the slots of blocks that have completed, in block order.
 func (r *gridRun) retire() {
 	kept := r.warps[:0]
-	undone := map[int]bool{}
+	clear(r.undone)
 	for _, w := range r.warps {
 		if w.next < len(w.p) || !w.drained(r.t) {
-			undone[w.block] = true
+			r.undone[w.block] = true
 		}
 	}
 	for _, w := range r.warps {
-		if undone[w.block] {
+		if r.undone[w.block] {
 			kept = append(kept, w)
 			continue
 		}
@@ -185,7 +193,7 @@ func (r *gridRun) start() {
 		for i, p := range r.g.Blocks[r.first].Warps {
 			w := &gridWarp{block: r.first, index: i, sm: sm, core: i % r.g.SubCores, p: p, open: r.t + r.g.StartDelay}
 			r.warps = append(r.warps, w)
-			r.byRef[Ref{Block: r.first, Warp: i}] = w
+			r.byRef[r.first] = append(r.byRef[r.first], w)
 		}
 		r.first++
 	}
@@ -193,14 +201,14 @@ func (r *gridRun) start() {
 
 // issue chooses among the ready warps of a sub-core.
 func (r *gridRun) issue(sm, core int) {
-	var ready []Ref
-	var who []*gridWarp
+	ready, who := r.ready[:0], r.readyWarp[:0]
 	for _, w := range r.warps {
-		if w.sm == sm && w.core == core && r.ready(w) {
+		if w.sm == sm && w.core == core && r.canIssue(w) {
 			ready = append(ready, Ref{w.block, w.index, w.next})
 			who = append(who, w)
 		}
 	}
+	r.ready, r.readyWarp = ready, who
 	if len(ready) == 0 {
 		return
 	}
@@ -214,7 +222,7 @@ func (r *gridRun) issue(sm, core int) {
 	w.issued = r.t
 }
 
-func (r *gridRun) ready(w *gridWarp) bool {
+func (r *gridRun) canIssue(w *gridWarp) bool {
 	if w.next == len(w.p) {
 		return false
 	}
@@ -283,24 +291,24 @@ func (r *gridRun) dispatch(u *gridUnit) {
 	}
 	at := 0
 	if !r.g.Machine.FIFO {
-		var options []Ref
-		var places []int
+		options, places := r.ready[:0], r.place[:0]
 		for i, ref := range u.queue {
 			if r.g.Machine.OwnOrder && sameWarp(u.queue[:i], ref) {
 				continue
 			}
 			options, places = append(options, ref), append(places, i)
 		}
+		r.ready, r.place = options, places
 		at = places[r.c.Dispatch(r.t, options)]
 	}
 	ref := u.queue[at]
-	u.queue = append(u.queue[:at:at], u.queue[at+1:]...)
+	u.queue = slices.Delete(u.queue, at, at+1)
 	in := &r.g.Blocks[ref.Block].Warps[ref.Warp][ref.Instr]
 	init, lat := r.c.Shorten(in)
 	u.free = r.t + init
 	r.tr.Dispatch[ref.Block][ref.Warp][ref.Instr] = r.t
 	r.tr.Complete[ref.Block][ref.Warp][ref.Instr] = r.t + init + lat
-	w := r.byRef[Ref{Block: ref.Block, Warp: ref.Warp}]
+	w := r.byRef[ref.Block][ref.Warp]
 	w.waiting--
 	w.latest = max(w.latest, r.t+init+lat)
 }

@@ -53,6 +53,7 @@ func newPlanned(p *loop.Program, name string, s device.Scheme, o tile.Options) (
 // movement is what moves between global memory and the threads in one execution.
 type movement struct {
 	road  *Road
+	loads bool // are among the moves; of the schemes without separate phases nobody asks for them
 	moves map[move]int
 }
 
@@ -65,6 +66,9 @@ type move struct {
 }
 
 func (m *movement) observe(a device.Access) {
+	if !a.Write && !m.loads {
+		return
+	}
 	m.moves[move{m.road.Launches, a.Team, a.Phase, a.Array, a.Element, a.Write}]++
 }
 
@@ -89,7 +93,7 @@ func (m *movement) partial(a *loop.Array) bool {
 
 // run executes a function and gives the movement.
 func (r *planned) run(args loop.Args, reverse bool) (*movement, error) {
-	m := &movement{road: r.Road, moves: make(map[move]int)}
+	m := &movement{road: r.Road, loads: r.Kernels[0].Scheme > device.CMPT, moves: make(map[move]int)}
 	return m, r.Run(args, device.Options{Races: true, Reverse: reverse, Observe: m.observe})
 }
 
