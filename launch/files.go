@@ -134,3 +134,24 @@ func (a *Arg) readNPY() ([]byte, error) {
 	}
 	return contents, a.fits(&h)
 }
+
+// Files are the paths of the files that a launch is read from, the launch file first.
+func (l *Launch) Files() []string {
+	out := []string{l.Path, l.Kernel}
+	if l.RISCV != nil {
+		out = append(out, l.RISCV.Argument)
+	}
+	for _, list := range [][]Arg{l.Args, l.Buffers, l.Variables} {
+		for i := range list {
+			a := &list[i]
+			out = append(out, a.File, a.Init.File)
+			for k := range a.Fields {
+				out = append(out, a.Fields[k].Init.File)
+			}
+		}
+	}
+	for i := range l.Textures {
+		out = append(out, l.Textures[i].Texels.Init.File)
+	}
+	return slices.DeleteFunc(out, func(path string) bool { return path == "" })
+}

@@ -56,12 +56,24 @@ type PremScheduled struct {
 	AtWall         []string `json:"at_wall"`
 	Compatible     *string  `json:"compatible"`
 	InputDependent bool     `json:"input_dependent"`
-	NoBound        *string  `json:"no_bound"` // why there are no bounds beside
+	// Apart says that the simulated teams were not in step, as the bounds have them, and
+	// Above that a phase took longer than its bound then.
+	Apart   bool    `json:"teams_apart"`
+	Above   bool    `json:"above_bound"`
+	NoBound *string `json:"no_bound"` // why there are no bounds beside
 	// Bounds are those of the longest phases, and Assumptions what they rest on; empty
 	// where the times are simulated.
 	Bounds      []PremBound        `json:"bounds"`
 	Assumptions []bound.Assumption `json:"assumptions"`
 }
+
+// above tells whether phases that were not in step took longer than their bounds.
+func above(s *study.Scheme) bool {
+	return s.Apart && s.Bounded != nil && (s.Simulated.MemNanos > s.Bounded.MemNanos || s.Simulated.CompNanos > s.Bounded.CompNanos)
+}
+
+// teamsApart marks simulated rows that are above their bounds for that reason.
+const teamsApart = "TEAMS APART"
 
 // PremBound is the bound of a phase.
 type PremBound struct {
@@ -102,7 +114,7 @@ func (d *PremSchedules) Add(r *study.Result, pick func(*study.Phases) schedule.S
 func (d *PremSchedules) add(k *study.Kernel, s *study.Scheme, source string, p *study.Phases, pick func(*study.Phases) schedule.Schedule) error {
 	row := PremScheduled{
 		Kernel: k.Name, At: k.At, Scheme: s.Scheme.String(), Source: source, Launches: k.Launches, BaseCycles: k.Base.Cycles,
-		AtWall: []string{}, InputDependent: source == "bounded" && s.InputDependent, Bounds: []PremBound{}, Assumptions: []bound.Assumption{},
+		AtWall: []string{}, InputDependent: source == "bounded" && s.InputDependent, Apart: source == "simulated" && s.Apart, Above: source == "simulated" && above(s), Bounds: []PremBound{}, Assumptions: []bound.Assumption{},
 	}
 	if source == "simulated" && s.NoBound != "" {
 		row.NoBound = &s.NoBound
@@ -153,6 +165,7 @@ func PremSchedulesText(d *PremSchedules, explain bool) string {
 		Left:   []int{1, 2, 13},
 	}
 	var notes []string
+	apart := false
 	for _, k := range d.Kernels {
 		if k.Launches == 0 {
 			t.Add(k.Kernel, k.Scheme, k.Source, 0, "-", "-", "-", "-", "-", "-", "-", "-", "-", "-")
@@ -161,6 +174,10 @@ func PremSchedulesText(d *PremSchedules, explain bool) string {
 		source := k.Source
 		if k.InputDependent {
 			source += ", " + thisInput
+		}
+		if k.Above {
+			source += ", " + teamsApart
+			apart = true
 		}
 		t.Add(k.Kernel, k.Scheme, source, Count(k.Launches), Count(k.Intervals), micros(k.MemNanos), micros(k.CompNanos), micros(k.BudgetMem), micros(k.BudgetComp),
 			Percent(k.Idle), micros(k.TotalNanos), microsOf(k.BaseCycles, d.ClockKHz), fmt.Sprintf("%.2f", k.Slowdown), dash(strings.Join(k.AtWall, ", ")))
@@ -177,6 +194,9 @@ func PremSchedulesText(d *PremSchedules, explain bool) string {
 	b.WriteString(t.Render(Text))
 	for _, n := range notes {
 		b.WriteString(n + "\n")
+	}
+	if apart {
+		b.WriteString(teamsApart + ": longer than the bound, since without the guard teams were in different phases at a time (A33 does not hold):\nno schedule for the kernel; --guarded simulates it in step\n")
 	}
 	b.WriteString("at the wall: phases shorter than the timer's response, for which the kernel waits\n")
 	b.WriteString("bounded: no phase of any execution of the abstract model of this machine takes longer; simulated: the longest phase seen.\nA timer is set to the budget and S: a hand-over is missed where a phase, the GPU's look at the grant and its request take longer.\n")

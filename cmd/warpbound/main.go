@@ -101,6 +101,8 @@ hold. With 3 and 4 the report is printed; where both do not hold the code is 3.`
 		SilenceErrors: true,
 		Args:          subcommand,
 		RunE:          help,
+
+		PersistentPreRunE: refuseOverwriting,
 	}
 	// As the command version begins; its commit and --json are there.
 	root.Version = version.Get().Version

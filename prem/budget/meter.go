@@ -189,7 +189,11 @@ type Measured struct {
 	// Released is by phase the release of the last team, and Start the cycle from
 	// which the phase counts.
 	Released, Start []int64
-	Run             *sim.Result
+	// Apart says that a team was in a phase before another had ended the one before, as
+	// without a guard: phases were not in step (A33), and what is measured of them can be
+	// more than a bound.
+	Apart bool
+	Run   *sim.Result
 }
 
 // Spans lists the phases in their order, as Input takes them.
@@ -251,6 +255,20 @@ func (b *metered) phases() []region {
 	return out
 }
 
+// apart tells whether a team was released into phase k, but for the first one, which
+// follows the setup, before another had ended the
+// one before.
+func apart(phases [][]region, k int) bool {
+	for i, p := range phases {
+		for j, q := range phases {
+			if i != j && 1 < k && k < len(p) && k <= len(q) && p[k].start < q[k-1].end {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // Measured is what has been measured, when the run is over.
 func (m *Meter) Measured() *Measured {
 	out := &Measured{}
@@ -271,6 +289,7 @@ func (m *Meter) Measured() *Measured {
 	for k := 0; ; k++ {
 		start, end := int64(0), int64(0)
 		any := false
+		out.Apart = out.Apart || apart(phases, k)
 		teams := make([]int64, len(blocks))
 		for i, p := range phases {
 			teams[i] = -1

@@ -134,6 +134,10 @@ type Scheme struct {
 	Bounded   *Phases
 	// NoBound says why the phases have no bound, although one was asked for.
 	NoBound string
+	// Apart says that in some simulated launch a team was in a phase before another had
+	// ended the one before: without the guard nothing keeps them in step, and Simulated
+	// can be above Bounded.
+	Apart bool
 	// InputDependent says that the bounds hold for these arguments only.
 	InputDependent bool
 	// LongestMem and LongestComp are the phases with the largest bounds, nil where there
@@ -315,6 +319,7 @@ func (s *study) scheme(ctx context.Context, scheme device.Scheme) error {
 			found[n].Cycles += span.Cycles
 		}
 		found[n].Memory.add(measured.Run.Memory)
+		found[n].Apart = found[n].Apart || measured.Apart
 		if err := simulated[n].add(measured.Spans(), s.hertz()); err != nil {
 			return nil, err
 		}

@@ -1,0 +1,88 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/warpbound/warpbound/launch"
+)
+
+// outputFlags are the flags that name a file to write.
+var outputFlags = []string{"output", "dump", "gantt", "plot", "export"}
+
+// written are the files that a command line asks to write, with the flags.
+func written(flags *pflag.FlagSet) (files, of []string) {
+	for _, name := range outputFlags {
+		f := flags.Lookup(name)
+		if f == nil || !f.Changed {
+			continue
+		}
+		if list, several := f.Value.(pflag.SliceValue); several { // NAME=FILE
+			for _, s := range list.GetSlice() {
+				_, file, _ := strings.Cut(s, "=")
+				files, of = append(files, file), append(of, name)
+			}
+			continue
+		}
+		files, of = append(files, f.Value.String()), append(of, name)
+	}
+	return files, of
+}
+
+// readFiles are the files that a command line names to be read: operands, what the
+// launch files among them name, and the GPU.
+func readFiles(cmd *cobra.Command, args []string) []string {
+	out := append([]string{}, args...)
+	if f := cmd.Flags().Lookup("gpu"); f != nil {
+		if list, several := f.Value.(pflag.SliceValue); several {
+			out = append(out, list.GetSlice()...)
+		} else {
+			out = append(out, f.Value.String())
+		}
+	}
+	for _, a := range args {
+		info, err := os.Stat(a)
+		if err != nil || !info.Mode().IsRegular() || !strings.HasSuffix(a, ".toml") {
+			continue
+		}
+		// What is wrong with it the command says.
+		if data, err := os.ReadFile(a); err == nil {
+			if l, err := launch.Parse(a, data, filepath.Dir(a)); err == nil {
+				out = append(out, l.Files()...)
+			}
+		}
+	}
+	return out
+}
+
+// refuseOverwriting refuses to write where a file lies that the command reads, or
+// where another flag writes.
+func refuseOverwriting(cmd *cobra.Command, args []string) error {
+	files, flags := written(cmd.Flags())
+	if len(files) == 0 {
+		return nil
+	}
+	read := readFiles(cmd, args)
+	for i, file := range files {
+		info, err := os.Stat(file)
+		for j, other := range files[:i] {
+			if filepath.Clean(other) == filepath.Clean(file) {
+				return fmt.Errorf("--%s %s: --%s writes that file, too, expected another one", flags[i], file, flags[j])
+			}
+		}
+		if err != nil || !info.Mode().IsRegular() {
+			continue // a new one, a pipe, a directory
+		}
+		for _, in := range read {
+			if other, err := os.Stat(in); err == nil && os.SameFile(info, other) {
+				return fmt.Errorf("--%s %s: the command reads that file, expected another one", flags[i], file)
+			}
+		}
+	}
+	return nil
+}
