@@ -220,6 +220,10 @@ type Instruction struct {
 	// Uncached marks loads that no cache of an SM may serve: volatile ones, those
 	// ordered or atomic beyond their block, and those that say so.
 	Uncached bool
+	// Unplaced marks accesses to places that are not known: textures and matrix
+	// fragments. The addresses of their steps say how many transactions they are
+	// at most, not where.
+	Unplaced bool
 	// StopsFetch marks instructions behind which a front end that waits for control
 	// instructions fetches nothing either until they are resolved, although they
 	// are none: accesses to what later instructions of the warp are executed by,

@@ -62,8 +62,8 @@ func newPoints(p *isa.Program, diverges []bool) (*points, error) {
 		if MayAccessGlobal(in) {
 			s.marks[pc] |= markAccess
 		}
-		if in.Class.Family == isa.Texture {
-			return nil, fmt.Errorf("%s: %s: texture caches are not modelled, nor where a texture lies in memory", in.Pos, in.Opcode)
+		if in.Unplaced {
+			return nil, fmt.Errorf("%s: %s: it is not known what the lanes access", in.Pos, in.Opcode)
 		}
 	}
 	for f := range p.Functions {

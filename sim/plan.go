@@ -111,7 +111,7 @@ func (p *plan) transactions(t *gpu.Timing, step *simt.Step) int {
 // bankConflicts is step.BankConflicts with a short way for the common cases: no
 // two lanes need different words of one bank.
 func (p *plan) bankConflicts(step *simt.Step) int {
-	if p.banks > simt.MaxLanes || int64(step.WidthBytes) > p.wordBytes {
+	if p.banks > simt.MaxLanes || step.MoreCount > 0 || int64(step.WidthBytes) > p.wordBytes {
 		return step.BankConflicts(p.banks, p.wordBytes)
 	}
 	var word [simt.MaxLanes]uint64

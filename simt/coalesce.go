@@ -5,6 +5,9 @@ import (
 	"slices"
 )
 
+// MaxMore is the most places that a lane accesses beside the first.
+const MaxMore = 7
+
 // MaxTransactions is the most transactions one access can make: 32 lanes of 32
 // bytes, or of 16 at each of four texels, in words or segments of 4.
 const MaxTransactions = 16 * MaxLanes
@@ -76,26 +79,32 @@ func (s *Step) BankConflicts(banks int, wordBytes int64) int {
 	var words [MaxTransactions]uint64
 	n, worst := 0, 0
 	width := uint64(max(s.WidthBytes, 1))
-	for m := s.Exec; m != 0; m &= m - 1 {
-		a := s.Addresses[bits.TrailingZeros32(uint32(m))]
-		for w := a >> wordShift; w <= (a+width-1)>>wordShift && n < len(words); w++ {
-			inBank, repeated := 1, false
-			for _, x := range words[:n] {
-				if x == w {
-					repeated = true
-					break
+	at := &s.Addresses
+	for row := 0; ; row++ {
+		for m := s.Exec; m != 0; m &= m - 1 {
+			a := at[bits.TrailingZeros32(uint32(m))&(MaxLanes-1)]
+			for w := a >> wordShift; w <= (a+width-1)>>wordShift && n < len(words); w++ {
+				inBank, repeated := 1, false
+				for _, x := range words[:n] {
+					if x == w {
+						repeated = true
+						break
+					}
+					if x&bankMask == w&bankMask {
+						inBank++
+					}
 				}
-				if x&bankMask == w&bankMask {
-					inBank++
+				if repeated {
+					continue
 				}
+				words[n] = w
+				n++
+				worst = max(worst, inBank)
 			}
-			if repeated {
-				continue
-			}
-			words[n] = w
-			n++
-			worst = max(worst, inBank)
 		}
+		if row >= s.MoreCount {
+			return worst
+		}
+		at = &s.More[row]
 	}
-	return worst
 }

@@ -38,9 +38,9 @@ type Step struct {
 	// each at its address there; hardware interleaves these memories by lane.
 	Local Mask
 	// Where MoreCount is not 0, lanes access that many places more each, in rows
-	// of More: the texels of a filtered texture.
+	// of More: the texels of a filtered texture, the elements of a matrix.
 	MoreCount int
-	More      *[3][MaxLanes]uint64
+	More      *[MaxMore][MaxLanes]uint64
 	// Barrier is the number of the barrier arrived at, -1 where none.
 	// BarrierFull says that all the block's live warps take part and wait: a
 	// section boundary. BarrierOpened says that this arrival opened it; on an

@@ -15,7 +15,7 @@ type block struct {
 	epoch    uint32     // the time between two barriers of the whole block
 	hits     []*segment // last buffer hit by each memory instruction
 	barriers [numBarriers]barrierState
-	texels   *[3][simt.MaxLanes]uint64 // of the texture instruction executed last
+	more     *[simt.MaxMore][simt.MaxLanes]uint64 // of the step executed last, where lanes access several places
 	released bool
 }
 
@@ -134,3 +134,11 @@ var _ interface {
 	simt.Block
 	simt.Waiter
 } = (*block)(nil)
+
+// moreAddresses is the room for the further addresses of a step.
+func (b *block) moreAddresses() *[simt.MaxMore][simt.MaxLanes]uint64 {
+	if b.more == nil {
+		b.more = new([simt.MaxMore][simt.MaxLanes]uint64)
+	}
+	return b.more
+}

@@ -12,6 +12,8 @@ func (l *lowerer) extension(s *ptx.Inst, f *ptx.Form) bool {
 		l.texture(s, f)
 	case "mma":
 		l.mma(s, f)
+	case "wmma":
+		l.wmma(s, f)
 	case "ldmatrix":
 		l.ldmatrix(s, f)
 	case "mbarrier":

@@ -105,6 +105,7 @@ type extra struct {
 	to      *memInfo    // destination of an asynchronous copy
 	tex     *texInfo
 	mat     *matrix
+	frag    *fragment
 	mbar    *mbarInfo
 	// taint is the rule of flowOwn; g are the lanes whose guard is tainted.
 	taint func(t *warpTaint, w *warp, in *instr, m, g uint32)

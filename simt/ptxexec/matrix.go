@@ -96,7 +96,7 @@ func (l *lowerer) mma(s *ptx.Inst, f *ptx.Form) {
 		l.refuse(s.Pos, "instruction "+s.Opcode(), "PTX has no such shape of these types, or it is not modelled")
 		return
 	}
-	l.matrixRegisters(s, x)
+	l.matrixRegisters(s, x, registersOf(x.m*x.k, x.ta), registersOf(x.k*x.n, x.tb), registersOf(x.m*x.n, x.acc), registersOf(x.m*x.n, x.result))
 	l.in.group, l.in.flow = gExec, flowWarp
 	if x.acc != ptx.S32 {
 		l.in.open = openAlways // the order of the additions, and what they keep
@@ -119,11 +119,11 @@ func (x *matrix) accumulates() bool {
 }
 
 // matrixRegisters lowers the operands d, a, b, c.
-func (l *lowerer) matrixRegisters(s *ptx.Inst, x *matrix) {
+func (l *lowerer) matrixRegisters(s *ptx.Inst, x *matrix, na, nb, nc, nd int) {
 	ops := s.Operands
-	read := func(o *ptx.Operand, elements int, t ptx.Type) (regs []int32) {
+	read := func(o *ptx.Operand, want, elements int, t ptx.Type) (regs []int32) {
 		list := l.vector(o)
-		if want := registersOf(elements, t); len(list) != want {
+		if len(list) != want {
 			l.errorf(o.Pos, "%d registers, expected %d for a fragment of %d elements of type %s", len(list), want, elements, t)
 			return nil
 		}
@@ -132,12 +132,12 @@ func (l *lowerer) matrixRegisters(s *ptx.Inst, x *matrix) {
 		}
 		return regs
 	}
-	x.ra = read(&ops[1], x.m*x.k, x.ta)
-	x.rb = read(&ops[2], x.k*x.n, x.tb)
-	x.rc = read(&ops[3], x.m*x.n, x.acc)
+	x.ra = read(&ops[1], na, x.m*x.k, x.ta)
+	x.rb = read(&ops[2], nb, x.k*x.n, x.tb)
+	x.rc = read(&ops[3], nc, x.m*x.n, x.acc)
 	list := l.vector(&ops[0])
-	if want := registersOf(x.m*x.n, x.result); len(list) != want {
-		l.errorf(ops[0].Pos, "%d registers, expected %d for a fragment of %d elements of type %s", len(list), want, x.m*x.n, x.result)
+	if len(list) != nd {
+		l.errorf(ops[0].Pos, "%d registers, expected %d for a fragment of %d elements of type %s", len(list), nd, x.m*x.n, x.result)
 		return
 	}
 	for i := range list {

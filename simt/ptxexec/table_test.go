@@ -115,6 +115,22 @@ func operandText(p ptx.OperandSpec, f *ptx.Form, op string, n int) string {
 		elements, t := [4]int{m * 8, m * k, k * 8, m * 8}[n], [4]ptx.Type{f.Type, f.Type2, f.Type3, f.Type4}[n]
 		return registerList(registersOf(elements, t), t)
 	}
+	if op == "wmma" && p.Kind == ptx.OperandAny {
+		var shape [3]int
+		for _, m := range f.Other {
+			if s, ok := wmmaSizes[m]; ok {
+				shape = s
+			}
+		}
+		letter, t := f.Action2, f.Type
+		if f.Action == "mma" {
+			letter, t = string("dabc"[n]), [4]ptx.Type{f.Type, f.Type2, f.Type3, f.Type4}[n]
+			if f.Type3 == ptx.TypeNone {
+				t = [4]ptx.Type{f.Type, ptx.F16, ptx.F16, f.Type2}[n]
+			}
+		}
+		return registerList(wmmaFragment(shape, letter, t).regs, t)
+	}
 	if op == "ldmatrix" && n == 0 {
 		return registerList(int(f.Other[1][1]-'0'), ptx.B32)
 	}

@@ -67,7 +67,9 @@ const (
 const (
 	textureNames  = 1 << 56
 	textureMemory = 1 << 60
-	texelSlot     = 256 // of texels that share no segment; longer than any segment
+	// unplacedMemory are addresses reported of matrix fragments.
+	unplacedMemory = 1 << 61
+	texelSlot      = 256 // of accesses that share no segment; longer than any segment
 )
 
 // texel is one texel of a fetch; x is -1 where it lies outside, in the border.
@@ -267,6 +269,7 @@ func (l *lowerer) texture(s *ptx.Inst, f *ptx.Form) {
 	l.is.Kind = isa.Load
 	l.is.WidthBytes = 16
 	l.is.Class.Space = isa.Global
+	l.is.Unplaced = true
 	from := &s.Operands[1]
 	if from.Kind != ptx.KindAddr || len(from.Sub) < 1 || len(from.Sub) > 2 || from.Imm != 0 || from.Name == "" {
 		l.errorf(from.Pos, "expected a texture and coordinates, such as [t, {%%f1, %%f2}]")
@@ -427,10 +430,7 @@ func runTexture(w *warp, in *instr, m uint32) error {
 	if m == 0 {
 		return nil
 	}
-	if w.blk.texels == nil {
-		w.blk.texels = new([3][simt.MaxLanes]uint64)
-	}
-	step.More = w.blk.texels
+	step.More = w.blk.moreAddresses()
 	var out [4]lanes
 	for left := m; left != 0; left &= left - 1 {
 		i := bits.TrailingZeros32(left) & 31
