@@ -9,8 +9,14 @@ import (
 // execution of its target. It bounds the cost of streams that do not repeat.
 const maxHeaderScan = 1 << 14
 
-// entryItems is what an entry takes, in items.
-const entryItems = 10
+// entryItems is what an entry or a repetition takes, in items, with what the
+// analyses make of it.
+const entryItems = 15
+
+// longBody is the length, in items, from which a body that is executed once is
+// referred to where its loop ends, as one that is repeated: what does not repeat in
+// any loop of a nest is then kept once, and not once for each loop around it.
+const longBody = 32
 
 // maxTandem is the longest group of unequal iterations that is folded when the
 // group repeats (double-buffered loops alternate between two bodies).
@@ -64,6 +70,7 @@ func (st *store) repetition(body int32, count int64) int32 {
 		id = int32(len(st.repeats))
 		st.repeats = append(st.repeats, r)
 		st.byRep[r] = id
+		st.size += entryItems
 	}
 	return ^id
 }
@@ -276,7 +283,7 @@ func (f *folder) flatten(items []int32, es []entry) []int32 {
 		if e.parts != nil {
 			body = f.st.intern(f.flatten(nil, e.parts))
 		}
-		if e.count == 1 {
+		if e.count == 1 && len(f.st.bodies[body]) < longBody {
 			items = append(items, f.st.bodies[body]...)
 		} else {
 			items = append(items, f.st.repetition(body, e.count))

@@ -72,7 +72,7 @@ type Options struct {
 	// Progress is called after each block with the number of finished blocks.
 	Progress func(done, total int64)
 	// MaxItems bounds what is kept, in items of four bytes, of which a warp
-	// instruction that does not repeat takes one to five; 0 means 24 Mi, less
+	// instruction that does not repeat takes one to five; 0 means 36 Mi, less
 	// than 1 GB in all. Beyond it Record ends with ErrTooLarge.
 	MaxItems int64
 	// EveryBlock asks for the execution of every block, even where that tells
@@ -130,7 +130,7 @@ var ErrTooLarge = errors.New("the instruction streams do not repeat and are too 
 
 // maxItems bounds what is kept, in items of four bytes: with what is built from
 // it, less than 1 GB.
-const maxItems = 24 << 20
+const maxItems = 36 << 20
 
 type recorder struct {
 	maxItems int64
