@@ -42,6 +42,7 @@ func main() {
 
 // run executes one command line and returns its exit code.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	stdout, stderr = &printable{w: stdout}, &printable{w: stderr}
 	root := newRoot()
 	root.SetArgs(args)
 	root.SetOut(stdout)

@@ -134,7 +134,8 @@ func (p *progress) draw() {
 		return
 	}
 	p.drawn = true
-	fmt.Fprintf(p.out, "\r\x1b[K%s", p.line())
+	fmt.Fprint(p.out, "\r\x1b[K")
+	fmt.Fprint(&printable{w: p.out}, p.line())
 }
 
 // line is the line as it is now.
