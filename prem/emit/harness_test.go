@@ -105,6 +105,32 @@ func program(t *testing.T, m Module, o HarnessOptions) string {
 	return out
 }
 
+// nvcc has nothing to say of a host program, with the guard or without.
+func TestHarnessWithoutWarnings(t *testing.T) {
+	nvcc := optional.Path(t, optional.NVCC)
+	flags := optional.HostFlags(t, nvcc)
+	e, ok := prem.Lookup("gemm")
+	if !ok {
+		t.Fatal("no such program")
+	}
+	for _, guard := range []bool{false, true} {
+		m := example(t, e, device.SDMA, small)
+		m.Guard = guard
+		text, err := Harness(m, HarnessOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		file := filepath.Join(t.TempDir(), "k.cu")
+		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		msg, err := command(t, nvcc, append(flags, "-c", "-o", file+".o", file)...).CombinedOutput()
+		if err != nil || strings.Contains(string(msg), "warning #") {
+			t.Errorf("with the guard: %v: %v\n%s", guard, err, msg)
+		}
+	}
+}
+
 // TestHarnessRuns compiles host programs for the processor, runs them, and
 // compares the files that they write with the references, bit for bit.
 func TestHarnessRuns(t *testing.T) {

@@ -134,10 +134,13 @@ static void wb_save(const struct wb_array *a, const char *folder)
 }
 
 // Options.
-static int wb_repeat = 1, wb_time, wb_guard_on = WB_GUARD;
+static int wb_repeat = 1, wb_time;
 static const char *wb_folder;
+#if WB_GUARD
+static int wb_guard_on = 1;
 static long long wb_budget[6] = {0, 1000000, 1000000, 1000000, 0, 0}; // ns, by kind of phase
 static long long wb_retry = 100000;
+#endif
 
 static long long wb_number(const char *text, long long least, long long most, const char *what)
 {
@@ -222,10 +225,12 @@ static void wb_options(int argc, char **argv)
             wb_time = 1;
             continue;
         }
-        if (WB_GUARD && !strcmp(o, "--no-guard")) {
+#if WB_GUARD
+        if (!strcmp(o, "--no-guard")) {
             wb_guard_on = 0;
             continue;
         }
+#endif
         if (i + 1 == argc) {
             wb_usage(stderr);
             wb_die("unknown option, or its value is missing", o);
@@ -235,14 +240,16 @@ static void wb_options(int argc, char **argv)
             wb_repeat = (int)wb_number(v, 1, INT_MAX, o);
         else if (!strcmp(o, "--out-dir"))
             wb_folder = v;
-        else if (WB_GUARD && !strcmp(o, "--launch-ns"))
+#if WB_GUARD
+        else if (!strcmp(o, "--launch-ns"))
             wb_budget[1] = wb_number(v, 1, 1LL << 60, o);
-        else if (WB_GUARD && !strcmp(o, "--memory-ns"))
+        else if (!strcmp(o, "--memory-ns"))
             wb_budget[2] = wb_number(v, 1, 1LL << 60, o);
-        else if (WB_GUARD && !strcmp(o, "--compute-ns"))
+        else if (!strcmp(o, "--compute-ns"))
             wb_budget[3] = wb_number(v, 1, 1LL << 60, o);
-        else if (WB_GUARD && !strcmp(o, "--retry-ns"))
+        else if (!strcmp(o, "--retry-ns"))
             wb_retry = wb_number(v, 1, 1LL << 60, o);
+#endif
         else if (!strcmp(o, "--in") && eq)
             wb_find(v, (size_t)(eq - v))->in = eq + 1;
         else if (!strcmp(o, "--out") && eq)
