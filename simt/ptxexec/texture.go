@@ -265,7 +265,7 @@ func (l *lowerer) texture(s *ptx.Inst, f *ptx.Form) {
 		}
 	}
 	l.in.group, l.in.flow = gMem, flowOwn
-	l.in.x = &extra{tex: info, taint: textureTaint}
+	l.in.x, l.in.open = &extra{tex: info, taint: textureTaint}, textureOpen
 	l.is.Kind = isa.Load
 	l.is.WidthBytes = 16
 	l.is.Class.Space = isa.Global
@@ -473,44 +473,52 @@ func runTexture(w *warp, in *instr, m uint32) error {
 }
 
 // textureTaint is the taint of what tex and tld4 return: of their operands and
-// the texture's contents; of everything where PTX leaves open which texels are
-// read, or what filtering and normalizing make of them.
+// the texture's contents, and in the account of what PTX leaves open of textureOpen.
 func textureTaint(t *warpTaint, w *warp, in *instr, m, g uint32) {
-	info := in.x.tex
-	k := w.blk.k
+	t.address(w, in, in.a, m, g)
 	for _, r := range in.rv {
-		if t.vals[r]&m != 0 {
-			t.record(w, simt.TaintAddress, k.prog.valNames[r])
-			break
-		}
-	}
-	if g != 0 {
-		t.record(w, simt.TaintAddress, k.prog.predNames[in.guard])
+		t.address(w, in, r, m, g)
 	}
 	s := t.sources(in)
-	missing := 4
+	channels := 4
 	for left := m; left != 0; left &= left - 1 {
 		i := bits.TrailingZeros32(left) & 31
-		tex, smp, _, err := w.lookup(in, i)
+		tex, _, _, err := w.lookup(in, i)
 		if err != nil {
 			return // the instruction fails
 		}
-		f := w.texels(in, tex, smp, i)
-		if !tex.Known || f.open || tex.Normalized || f.n > 1 && info.gather < 0 {
+		if !tex.Known {
 			s |= 1 << i
 		}
-		missing = min(missing, tex.Channels)
-		if info.gather >= tex.Channels {
-			s |= 1 << i
-		}
+		channels = min(channels, tex.Channels)
 	}
-	t.results(in, m, s)
-	if info.gather < 0 {
-		for c := missing; c < 4; c++ {
-			if r := info.dst[c]; r >= 0 {
+	t.results(in, m, s|t.leftOpen(w, in, m))
+	if t.view == viewOpen && in.x.tex.gather < 0 {
+		// Compilers name four registers and use those of the channels there are.
+		for _, r := range in.x.tex.dst[channels:] {
+			if r >= 0 {
 				t.vals[r] |= m
 			}
 		}
 	}
 	t.results(in, g, g)
+}
+
+// textureOpen is the lanes of m in which PTX leaves open which texels are read, or
+// what filtering and normalizing make of them, or in which tld4 wants a channel
+// that the texture has not.
+func textureOpen(w *warp, in *instr, m uint32) (open uint32) {
+	info := in.x.tex
+	for left := m; left != 0; left &= left - 1 {
+		i := bits.TrailingZeros32(left) & 31
+		tex, smp, _, err := w.lookup(in, i)
+		if err != nil {
+			return open // the instruction fails
+		}
+		f := w.texels(in, tex, smp, i)
+		if f.open || tex.Normalized || f.n > 1 && info.gather < 0 || info.gather >= tex.Channels {
+			open |= 1 << i
+		}
+	}
+	return open
 }

@@ -299,10 +299,10 @@ func TestTextureTransactions(t *testing.T) {
 	between := float(func(i int) (x, y float32) { return float32(i) + 0.1, 1.5 })
 	same := float(func(int) (x, y float32) { return 3.5, 3.5 })
 	for _, c := range []struct {
-		name                     string
-		coords                   []uint32
-		layoutLinear, filtered   bool
-		segments, tainted, texel int
+		name                   string
+		coords                 []uint32
+		layoutLinear, filtered bool
+		segments, open, texel  int
 	}{
 		{"a row of linear memory", row, true, false, 4, 0, 1},
 		{"a row of an array", row, false, false, 32, 0, 1},
@@ -318,17 +318,12 @@ func TestTextureTransactions(t *testing.T) {
 		if got := s.Segments(32); got != c.segments || s.MoreCount != c.texel-1 {
 			t.Errorf("%s: %d segments and %d more texels, want %d and %d", c.name, got, s.MoreCount, c.segments, c.texel-1)
 		}
-		branches := 0
-		for _, x := range k.Taints() {
-			if x.Kind == simt.TaintBranch {
-				branches++
-			}
-			if x.Kind == simt.TaintAddress {
-				t.Errorf("%s: a tainted address", c.name)
-			}
+		if got := k.Taints(); len(got) != 0 {
+			t.Errorf("%s: taints %v", c.name, got)
 		}
-		if branches != c.tainted {
-			t.Errorf("%s: %d tainted branches, want %d", c.name, branches, c.tainted)
+		depend, results := k.Open()
+		if len(depend) != c.open || len(results) != c.open || c.open > 0 && depend[0].Kind != simt.TaintBranch {
+			t.Errorf("%s: %v depend on open results, of %v, want %d", c.name, depend, results, c.open)
 		}
 	}
 	// Unknown contents, and coordinates that depend on them.
