@@ -366,9 +366,6 @@ func assumptionText(id bound.ID) string {
 	return ""
 }
 
-// lineWidth is where lists and sentences are wrapped.
-const lineWidth = 110
-
 // wrap joins words in lines indented by one space more than indent, each word
 // but the last followed by mark.
 func wrap(words []string, mark, indent string) string {
@@ -378,7 +375,7 @@ func wrap(words []string, mark, indent string) string {
 		if i < len(words)-1 {
 			w += mark
 		}
-		if len(line) > len(indent) && len(line)+1+len(w) > lineWidth {
+		if len(line) > len(indent) && len(line)+1+len(w) > wrapWidth() {
 			b.WriteString(line + "\n")
 			line = indent
 		}

@@ -27,8 +27,12 @@ func ScheduleText(in *makespan.Instance, s *makespan.Schedule) string {
 	var b strings.Builder
 	label := len(fmt.Sprintf("warp %d", len(rows)))
 	shown := min(cycles, scheduleCycles)
-	for from := 0; from < shown; from += scheduleColumns {
-		to := min(from+scheduleColumns, shown)
+	columns := scheduleColumns
+	if w := int(width.Load()); w > 0 {
+		columns = min(columns, max(w-label-2, 10)/10*10)
+	}
+	for from := 0; from < shown; from += columns {
+		to := min(from+columns, shown)
 		if from > 0 {
 			b.WriteString("\n")
 		}

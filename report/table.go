@@ -37,8 +37,21 @@ func (t *Table) Add(cells ...any) {
 	t.Rows = append(t.Rows, row)
 }
 
-// Render writes the table in the given form, ending in a newline.
+// Render writes the table in the given form, ending in a newline. A text that is too
+// wide for SetWidth is several tables, one below the other, with the first column in
+// each.
 func (t *Table) Render(f Format) string {
+	if f != Text {
+		return t.render(f)
+	}
+	var parts []string
+	for _, columns := range t.groups() {
+		parts = append(parts, t.pick(columns).render(f))
+	}
+	return strings.Join(parts, "\n")
+}
+
+func (t *Table) render(f Format) string {
 	w := table.NewWriter()
 	w.AppendHeader(cells(t.Header))
 	for _, r := range t.Rows {

@@ -147,6 +147,7 @@ execution that failed: the report says so, and the exit code is 1.`,
 			return gate.judge([]figure{figureOf(args[0], r)})
 		},
 	}
+	out.prose = true
 	out.flags(cmd, false)
 	machine.flags(cmd)
 	limit.flags(cmd)

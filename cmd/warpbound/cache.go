@@ -142,6 +142,7 @@ the launch's first buffer.`,
 			return nil
 		},
 	}
+	out.prose = true
 	out.flags(cmd, true)
 	machine.flags(cmd)
 	limit.flags(cmd)

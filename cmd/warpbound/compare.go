@@ -174,6 +174,7 @@ says otherwise, on GPUs whose model is frontend too.`,
 			return gate.judge(figuresOf(rows))
 		},
 	}
+	out.prose = true
 	out.flags(cmd, true)
 	machine.flags(cmd)
 	limit.flags(cmd)

@@ -107,6 +107,7 @@ the model, and analyze --method makespan bounds the kernel.`,
 			return err
 		},
 	}
+	out.prose = true
 	out.flags(cmd, true)
 	f.flags(cmd)
 	// A schedule has no place among values.

@@ -5,11 +5,15 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 
 	"github.com/spf13/cobra"
+
+	"github.com/warpbound/warpbound/report"
 )
 
 // output holds the flags that say where a report goes and in which form.
@@ -17,6 +21,31 @@ type output struct {
 	json bool
 	csv  bool
 	file string
+	// prose is a report for reading, which may be made to fit a terminal.
+	prose bool
+}
+
+// columns is the width of the terminal that a report is read on, 0 for any.
+func (o *output) columns(cmd *cobra.Command) int {
+	if !o.prose || o.csv || o.file != "" {
+		return 0
+	}
+	return columnsOf(cmd.OutOrStdout())
+}
+
+// columnsOf is the width of a terminal, 0 for what is none or does not say.
+func columnsOf(w io.Writer) int {
+	if !terminal(w) {
+		return 0
+	}
+	if columns := terminalColumns(w.(*os.File)); columns > 0 {
+		return columns
+	}
+	columns, err := strconv.Atoi(os.Getenv("COLUMNS"))
+	if err != nil || columns < 0 {
+		return 0
+	}
+	return columns
 }
 
 // printer collects a text report.
@@ -56,6 +85,12 @@ func (o *output) writeAnyway(cmd *cobra.Command, doc any, text func(*printer)) e
 		if err := enc.Encode(doc); err != nil {
 			return fmt.Errorf("writing JSON: %w", err)
 		}
+	} else if columns := o.columns(cmd); columns > 0 {
+		report.SetWidth(columns)
+		text(&p)
+		folded := report.Fold(p.String())
+		p.Reset()
+		p.WriteString(folded)
 	} else {
 		text(&p)
 	}

@@ -1,0 +1,67 @@
+package report
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+func narrow(t *testing.T, columns int) {
+	t.Helper()
+	SetWidth(columns)
+	t.Cleanup(func() { SetWidth(0) })
+}
+
+// A table that is too wide is several, each within the width and with the first
+// column, and no cell is lost. Columns without a word are.
+func TestWideTables(t *testing.T) {
+	table := Table{Header: []string{"launch", "kernel", "policy", "bound", "simulated", ""}, Left: []int{1, 2, 5}}
+	table.Add("a", "some kernel", "lrr", "1,234,567,890", "1,000,000,000", "")
+	table.Add("b", "other", "gto", "7", "5", "")
+	wide := table.Render(Text)
+	csv := table.Render(CSV)
+	narrow(t, 45)
+	got := table.Render(Text)
+	for _, line := range strings.Split(got, "\n") {
+		if n := utf8.RuneCountInString(line); n > 45 {
+			t.Errorf("%d columns: %s", n, line)
+		}
+	}
+	if n := strings.Count(got, "launch"); n != 2 || strings.Contains(wide, "\n\n") || !strings.Contains(got, "\n\n") {
+		t.Errorf("%d tables\n%s", n, got)
+	}
+	for _, word := range strings.Fields(wide) {
+		if !strings.HasPrefix(word, "─") && !strings.Contains(got, word) {
+			t.Errorf("no %s in\n%s", word, got)
+		}
+	}
+	if table.Render(CSV) != csv {
+		t.Error("values separated by commas depend on a terminal")
+	}
+	SetWidth(200)
+	if table.Render(Text) != wide {
+		t.Error("a table that fits is not as it was")
+	}
+}
+
+func TestFold(t *testing.T) {
+	long := "POLICY  " + strings.Repeat("word ", 20) + "end\n"
+	if got := Fold(long); got != long {
+		t.Errorf("%q", got)
+	}
+	narrow(t, 40)
+	for _, c := range []struct{ in, want string }{
+		{"short\n", "short\n"},
+		{long, "POLICY  word word word word word word\n        word word word word word word\n        word word word word word word\n        word word end\n"},
+		{"        " + strings.Repeat("word ", 7) + "end", "        word word word word word word\n        word end"},
+		{"plain " + strings.Repeat("x", 50) + " y\n", "plain\n" + strings.Repeat("x", 50) + " y\n"},
+		{strings.Repeat("x", 50) + "\n", strings.Repeat("x", 50) + "\n"},
+	} {
+		if got := Fold(c.in); got != c.want {
+			t.Errorf("%q\nbecomes %q\nwant    %q", c.in, got, c.want)
+		}
+	}
+	if got := wrap(strings.Fields(strings.Repeat("word ", 12)), "", ""); strings.Count(got, "\n") != 2 {
+		t.Errorf("%q", got)
+	}
+}
