@@ -481,9 +481,6 @@ func reaching(p *Program) ([]bool, error) {
 	}
 	for pc := range p.code {
 		in := &p.code[pc]
-		if in.flow == flowOwn {
-			return nil, refuse(pc, "an instruction that is not followed")
-		}
 		switch in.group {
 		case gCall:
 			return nil, refuse(pc, "calls are not followed")
