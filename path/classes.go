@@ -28,6 +28,9 @@ func recordClasses(ctx context.Context, k simt.Kernel, m *gpu.Machine, timing []
 		return nil, err
 	}
 	r := newRecorder(k, m, timing, opt)
+	if skipper, ok := f.(simt.LoopSkipper); ok && !opt.EveryIteration {
+		skipper.SkipLoops(func(l *simt.Loop) (bool, error) { return r.skipLoop(ctx, opt.Limits, l) })
+	}
 	p := simt.Partition{Grid: k.Grid()}
 	total := simt.NumBlocks(p.Grid)
 	var classOf []int32 // of the classes of p: the class of their blocks
@@ -54,7 +57,7 @@ func recordClasses(ctx context.Context, k simt.Kernel, m *gpu.Machine, timing []
 	case r.spawn != "" || r.timed != "":
 		return nil, fmt.Errorf("%w: %s%s", simt.ErrNotFollowed, r.spawn, r.timed)
 	}
-	r.out.Executed = int64(len(p.Classes))
+	r.out.Executed, r.out.Stepped, r.out.Skipped = int64(len(p.Classes)), r.executed-r.skipped, r.skipped
 	r.out.ClassOf = make([]int32, total)
 	for i := int64(0); i < total; {
 		found, end := p.Span(i)
@@ -80,15 +83,7 @@ func (r *recorder) sameTransactions(c *simt.BlockClass) {
 		return
 	}
 	for pc, shift := range c.Shifts {
-		unit := int64(1)
-		switch t := &r.timing[pc]; {
-		case t.NotIssued || t.Transactions == gpu.OneTransaction:
-			continue
-		case t.Transactions == gpu.Segments:
-			unit = r.mem.SegmentBytes
-		case t.Transactions == gpu.Banks:
-			unit = r.mem.BankWordBytes
-		}
+		unit := r.unit(&r.timing[pc])
 		for axis, s := range shift {
 			if axis > 0 && fault.On(fault.ClassShiftsAlongX) {
 				continue

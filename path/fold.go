@@ -239,6 +239,17 @@ func (f *folder) closeIteration(fr *frame) {
 	f.st.size += entryItems
 }
 
+// again repeats the iteration that was closed last, of the loop with that head, if
+// nothing has come since.
+func (f *folder) again(head int32, times int64) bool {
+	fr := &f.frames[len(f.frames)-1]
+	if fr.header != head || len(fr.cur) != 0 || len(fr.entries) == 0 {
+		return false
+	}
+	fr.entries[len(fr.entries)-1].count += times
+	return true
+}
+
 // foldTandem merges the last p entries with an equal group just before them.
 func foldTandem(es []entry) []entry {
 	n := len(es)

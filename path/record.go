@@ -54,6 +54,9 @@ type Launch struct {
 	// Executed is the number of blocks that were executed to know this; the others
 	// take their paths.
 	Executed int64
+	// Stepped is the number of warp instructions that were, and Skipped those of the
+	// same blocks that were not: iterations of loops that provably repeat others.
+	Stepped, Skipped int64
 	// Irregular is empty where the warps of a block start together and every
 	// barrier is one of the whole block. Otherwise it says what is not so: which
 	// barrier, and then sections mean nothing, or, with Spawns, which instruction
@@ -78,6 +81,8 @@ type Options struct {
 	// EveryBlock asks for the execution of every block, even where that tells
 	// nothing more.
 	EveryBlock bool
+	// EveryIteration asks for the execution of every iteration of loops, likewise.
+	EveryIteration bool
 }
 
 // Record returns what the warps of a launch execute. Where blocks provably take
@@ -114,7 +119,7 @@ func Record(ctx context.Context, k simt.Kernel, m *gpu.Machine, timing []gpu.Tim
 			opt.Progress(i+1, total)
 		}
 	}
-	r.out.Executed, r.out.Instructions = total, r.executed
+	r.out.Executed, r.out.Stepped, r.out.Instructions = total, r.executed, r.executed
 	switch {
 	case r.timed != "":
 		r.out.Irregular, r.out.Timed = r.timed, true
@@ -136,6 +141,7 @@ type recorder struct {
 	maxItems int64
 	cancel   context.CancelCauseFunc // of the block that is executed
 	executed int64                   // warp instructions
+	skipped  int64                   // of them: in iterations that repeat others
 	k        simt.Kernel
 	timing   []gpu.Timing
 	mem      gpu.Memory
@@ -211,10 +217,7 @@ func (r *recorder) observe(warp int, s *simt.Step) {
 	if !t.NotIssued {
 		w.fold.add(r.symbol(s, t), s.PC, s.NextPC)
 		w.instructions++
-		if r.st.size > r.maxItems {
-			r.cancel(fmt.Errorf("%w: after %d warp instructions", ErrTooLarge, r.executed))
-			r.maxItems = math.MaxInt64 // said once
-		}
+		r.tooLarge()
 	}
 	if s.Barrier < 0 && s.BarrierOpened && r.spawn == "" {
 		// At an exit only the warps wait that arrived at a barrier before it.
@@ -234,6 +237,14 @@ func (r *recorder) observe(warp int, s *simt.Step) {
 		if !fault.On(fault.RoadBarrierSplitsNothing) {
 			w.sections = append(w.sections, w.fold.finish())
 		}
+	}
+}
+
+// tooLarge ends the execution where too much is kept.
+func (r *recorder) tooLarge() {
+	if r.st.size > r.maxItems {
+		r.cancel(fmt.Errorf("%w: after %d warp instructions", ErrTooLarge, r.executed))
+		r.maxItems = math.MaxInt64 // said once
 	}
 }
 

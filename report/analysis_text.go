@@ -109,6 +109,9 @@ func pathText(r *analysis.Report, explain bool) string {
 		if n := r.Path.Executed; explain && n > 0 && n < r.Blocks {
 			s += fmt.Sprintf("        %s of %s blocks executed: the others provably take their paths, whatever any buffer contains (theorem 27)\n", Count(n), Count(r.Blocks))
 		}
+		if explain && r.Path.Skipped > 0 {
+			s += fmt.Sprintf("        %s warp instructions executed: iterations that provably repeat are not (theorem 37)\n", Count(r.Path.Stepped))
+		}
 		return s
 	}
 	t := r.InputDependent[0]

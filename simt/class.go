@@ -105,6 +105,33 @@ type Follower interface {
 	Class() BlockClass
 }
 
+// Loop is an iteration of a loop that a warp of a followed block has executed, and
+// that it provably repeats: the same instructions in the same lanes.
+type Loop struct {
+	Warp  int
+	Head  int32 // where an iteration begins
+	Steps []LoopStep
+	Times int64 // iterations that follow
+}
+
+// LoopStep is an instruction of an iteration.
+type LoopStep struct {
+	PC, NextPC int32
+	// Access is the step where it accesses memory, else nil. In the n-th iteration
+	// after this one every address is n·Stride bytes further on.
+	Access *Step
+	Stride int64
+}
+
+// LoopSkipper is a Follower that need not execute every iteration of a loop.
+type LoopSkipper interface {
+	// SkipLoops makes skip be told of iterations that need not be executed, when
+	// their warp is to execute the first instruction of the first of them. They are
+	// executed unless skip says that they are done. The loop is skip's for the time
+	// of the call.
+	SkipLoops(skip func(*Loop) (done bool, err error))
+}
+
 // Row is the first and the last x that the conditions leave to blocks of the
 // class in the row of a block; none where low > high. They may lie outside the
 // grid, and where Every[0] is above 1 not all between them are of the class.

@@ -24,7 +24,7 @@ func Random(seed uint64) (*Case, error) { return draw(seed, false) }
 
 // Wide is the case of a seed with more in it: shared memory at addresses that the
 // block decides, accesses of one, two and eight bytes, also where they are not
-// aligned or not guarded, and, seldom, values that are not affine at all, from
+// aligned or not guarded, long loops, also nested, and, seldom, values that are not affine at all, from
 // memory and special registers.
 func Wide(seed uint64) (*Case, error) { return draw(seed, true) }
 
@@ -55,7 +55,7 @@ func (k *generator) start() {
 	k.emit(".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k(.param .u64 buffer, .param .u32 count) {")
 	k.emit(".reg .b64 %%base, %%a, %%d0; .reg .b32 %%i<%d>, %%c<3>, %%n, %%v; .reg .b16 %%h0; .reg .pred %%q, %%g;", registers)
 	if k.wide {
-		k.emit(".reg .b64 %%v8; .reg .b16 %%v2; .reg .b32 %%s; .shared .align 8 .b8 tile[%d];", sharedBytes)
+		k.emit(".reg .b64 %%v8; .reg .b16 %%v2; .reg .b32 %%s, %%s0, %%s1, %%c3, %%c4; .shared .align 8 .b8 tile[%d];", sharedBytes)
 	}
 	k.emit("ld.param.u64 %%base, [buffer]; ld.param.u32 %%n, [count]; mov.u32 %%v, 0;")
 	k.emit("mov.u32 %%i0, %%ctaid.x; mov.u32 %%i1, %%ctaid.y; mov.u32 %%i2, %%ctaid.z; mov.u32 %%i3, %%tid.x; mov.u32 %%i4, %%tid.y;")

@@ -33,6 +33,18 @@ L:	add.s32 %i6, %i5, %i3; mad.wide.s32 %a, %i6, 4, %base; ld.global.u32 %v, [%a]
 	add.s32 %i5, %i5, %i0; sub.s32 %c0, %c0, 1; setp.gt.s32 %q, %c0, 0; @%q bra L;`},
 		{"bytes in shared memory", 32, fmt.Sprintf(`
 	and.b32 %%s, %%i0, 3; mad.lo.s32 %%s, %%i3, %d, %%s; ld.shared.u8 %%v2, [%%s];`, conflicting)},
+		{"a value that doubles in a loop", 32, `
+	mov.u32 %s0, 1;
+L:	ld.global.u32 %v, [%base]; add.s32 %s0, %s0, %s0; setp.lt.s32 %q, %s0, 100000; @%q bra L;`},
+		{"lanes that wait outside a loop", 32, `
+	mov.u32 %c3, 0; mov.u32 %i5, %i3;
+L:	and.b32 %s, %i3, 1; setp.eq.s32 %q, %s, 0; @%q bra Q;
+	add.s32 %c3, %c3, 1; setp.ne.s32 %q, %c3, 3; @%q bra S; mul.lo.s32 %i5, %i0, 8;
+S:	setp.lt.s32 %q, %c3, 8; @%q bra L;
+Q:	mad.wide.s32 %a, %i5, 4, %base; ld.global.u32 %v, [%a];`},
+		{"a loop as long as the block says", 32, `
+	mov.u32 %c3, 0; mad.lo.s32 %s0, %i0, 3, 40;
+L:	mad.wide.s32 %a, %c3, 4, %base; ld.global.u32 %v, [%a]; add.s32 %c3, %c3, 1; setp.lt.s32 %q, %c3, %s0; @%q bra L;`},
 	} {
 		k := &generator{rng: rand.New(rand.NewPCG(0, 30)), wide: true}
 		k.start()

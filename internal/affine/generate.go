@@ -135,8 +135,61 @@ func (k *generator) statement(depth int, whole bool) {
 	}
 }
 
+// long writes a loop of many iterations, which may have one inside: pointers and
+// indices that move on, conditions on the iteration, values that are no affine ones
+// of it, lanes that leave early, and now and then no end that depends on a constant.
+func (k *generator) long(depth int) {
+	k.label++
+	head, out := fmt.Sprintf("L%d", k.label), fmt.Sprintf("Q%d", k.label)
+	count, at := fmt.Sprintf("%%c%d", 3+depth), fmt.Sprintf("%%s%d", depth)
+	switch k.rng.IntN(4) {
+	case 0:
+		k.emit("and.b32 %s, %s, 31; add.s32 %s, %s, 4;", count, k.one("%ctaid.x", "%tid.x", "%ctaid.y", k.reg()), count, count)
+	case 1:
+		k.emit("mov.u32 %s, %%tid.x; sub.s32 %s, %d, %s; max.s32 %s, %s, 3;", count, count, 30+k.rng.IntN(30), count, count, count)
+	default:
+		k.emit("mov.u32 %s, %d;", count, 5+k.rng.IntN(60>>depth))
+	}
+	k.emit("and.b32 %s, %s, 1023;\n%s:", at, k.reg(), head)
+	for range 1 + k.rng.IntN(4) {
+		switch k.rng.IntN(9) {
+		case 0:
+			k.value("")
+		case 1:
+			i := k.reg()
+			k.emit("add.s32 %s, %s, %d;", i, i, k.number())
+		case 2:
+			k.label++
+			k.emit("setp.%s.s32 %%q, %s, %d; @%%q bra S%d;", k.cmp(), k.one(count, at), k.rng.IntN(64), k.label)
+			k.value("")
+			k.emit("S%d:", k.label)
+		case 3:
+			k.emit("and.b32 %%s, %s, 511; shl.b32 %%s, %%s, 2; add.u32 %%s, %%s, tile; ld.shared.u32 %%v, [%%s];", k.one(at, count))
+		case 4:
+			k.emit("setp.%s.s32 %%q, %s, %s; @%%q bra %s;", k.one("eq", "lt"), count, k.one("5", "%i3", "2"), out)
+		case 5:
+			if depth == 0 {
+				k.long(1)
+				continue
+			}
+			k.access()
+		default:
+			k.emit("mad.wide.u32 %%a, %s, %d, %%base; %s;", at, k.one4(), k.one("ld.global.u32 %v, [%a]", "st.global.u32 [%a], %v", "ld.u32 %v, [%a]"))
+		}
+	}
+	k.emit("add.s32 %s, %s, %s; and.b32 %s, %s, 2047;", at, at, k.one("1", "2", "8", "32", "3", "33"), at, at)
+	k.emit("sub.s32 %s, %s, 1; setp.gt.s32 %%q, %s, 0; @%%q bra %s;\n%s:", count, count, count, head, out)
+}
+
+// one4 is a factor that leaves words aligned.
+func (k *generator) one4() int { return []int{4, 4, 8}[k.rng.IntN(3)] }
+
 // more writes what only wide kernels have.
 func (k *generator) more() {
+	if k.rng.IntN(4) == 0 {
+		k.long(0)
+		return
+	}
 	i := k.reg()
 	switch n := k.rng.IntN(24); {
 	case n < 4:

@@ -26,6 +26,12 @@ const (
 	ClassShiftsAlongX
 	ClassRowsOneLonger
 	ClassEveryFirst
+	LoopUnconfirmed
+	LoopOneMore
+	LoopLastFree
+	LoopOthersMixed
+	LoopStridesFree
+	LoopCountedOnce
 
 	endClass
 )
@@ -54,6 +60,12 @@ var classes = []Description{
 	{ClassShiftsAlongX, "class-shifts-along-x", "only steps in x move an access within its segment"},
 	{ClassRowsOneLonger, "class-rows-one-longer", "the blocks of a class in a row are one more"},
 	{ClassEveryFirst, "class-every-first", "all blocks between the ends of a row are of a class of which only some are"},
+	{LoopUnconfirmed, "loop-unconfirmed", "an iteration repeats whatever the registers are at its end"},
+	{LoopOneMore, "loop-one-more", "an iteration repeats once more than its conditions allow"},
+	{LoopLastFree, "loop-last-free", "other blocks need not meet the conditions in the last iteration"},
+	{LoopOthersMixed, "loop-others-mixed", "lanes outside a loop depend on the block as those in it do"},
+	{LoopStridesFree, "loop-strides-free", "accesses make the same transactions in every iteration"},
+	{LoopCountedOnce, "loop-counted-once", "iterations that are not executed count as one"},
 }
 
 // Classes lists the faults of the classes of blocks that take one path. The caller

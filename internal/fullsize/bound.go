@@ -27,6 +27,9 @@ func (c *Case) Open(examples string) (*load.Launch, error) {
 		}
 		if n, ok := c.Counts[a.Name]; ok && a.Kind == launch.Buffer {
 			a.Count = n
+			if a.Init.Kind == launch.File {
+				a.Init = launch.Init{} // the file is as long as the example
+			}
 			used++
 		}
 	}

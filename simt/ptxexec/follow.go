@@ -19,19 +19,27 @@ import (
 // Loads from global memory yield nothing and stores to it are dropped: values
 // from memory never reach an address or a branch of a kernel that is followed.
 type follower struct {
-	k        *Kernel
-	relevant []bool // by PC: a result reaches an address, a branch or a barrier
-	class    simt.BlockClass
-	rep      [3]int64
-	shifted  []bool // by PC: Shifts is set
-	block    *followedBlock
+	k *Kernel
+	slice
+	class   simt.BlockClass
+	rep     [3]int64
+	shifted []bool // by PC: Shifts is set
+	block   *followedBlock
+	skip    func(*simt.Loop) (bool, error) // nil where loops are not skipped
+}
+
+// slice is what can reach an address, a branch, a barrier, or which lanes exchange
+// values.
+type slice struct {
+	relevant    []bool // by PC: a result does
+	vals, preds []bool // by register
 }
 
 // Follower returns an executor that finds classes of blocks, or an error, which
 // wraps simt.ErrNotFollowed, where addresses or paths of the program depend on
 // what is in memory.
 func (k *Kernel) Follower() (simt.Follower, error) {
-	relevant, err := reaching(k.prog)
+	slice, err := reaching(k.prog)
 	if err != nil {
 		return nil, err
 	}
@@ -39,11 +47,18 @@ func (k *Kernel) Follower() (simt.Follower, error) {
 		prog: k.prog, grid: k.grid, block: k.block, warpSize: k.warpSize, sharedBytes: k.sharedBytes,
 		dynamicBytes: k.dynamicBytes, maxCallDepth: k.maxCallDepth, params: k.params, memory: k.memory,
 	}
-	return &follower{k: own, relevant: relevant}, nil
+	return &follower{k: own, slice: slice}, nil
 }
 
-// form is the dependence of a value on the block's coordinates.
-type form = [3]int64
+// form is the dependence of a value on the block's coordinates, and, while an
+// iteration of a loop stands for those after it, on their number.
+type form = [4]int64
+
+// ofBlock is the part of a form that is about the block.
+func ofBlock(of form) [3]int64 { return [3]int64{of[0], of[1], of[2]} }
+
+// still is a form without its dependence on the iteration.
+func still(of form) form { return form{of[0], of[1], of[2]} }
 
 // Follow implements simt.Follower.
 func (f *follower) Follow(i int64) (simt.Block, error) {
@@ -69,15 +84,15 @@ func (f *follower) Follow(i int64) (simt.Block, error) {
 func (f *follower) Class() simt.BlockClass { return f.class }
 
 // need adds the condition low <= of · d <= high on the blocks of the class.
-func (f *follower) need(of form, low, high int64) {
-	if of == (form{}) || fault.On(fault.ClassConditionsDropped) {
+func (f *follower) need(of [3]int64, low, high int64) {
+	if of == ([3]int64{}) || fault.On(fault.ClassConditionsDropped) {
 		return // of the representative it holds
 	}
 	if least, most, ok := simt.Reach(f.k.grid, f.rep, of); ok && low <= least && most <= high {
 		return
 	}
 	if of[0] < 0 || of[0] == 0 && (of[1] < 0 || of[1] == 0 && of[2] < 0) {
-		of, low, high = form{-of[0], -of[1], -of[2]}, -high, -low
+		of, low, high = [3]int64{-of[0], -of[1], -of[2]}, -high, -low
 	}
 	for i := range f.class.Conditions {
 		if c := &f.class.Conditions[i]; c.Of == of {
@@ -88,10 +103,19 @@ func (f *follower) need(of form, low, high int64) {
 	f.class.Conditions = append(f.class.Conditions, simt.Condition{Of: of, Low: low, High: high})
 }
 
+// need adds the condition low <= of · d <= high on the blocks of the class, d
+// being the distance to the representative, and on the iterations.
+func (w *followedWarp) need(of form, low, high int64) {
+	w.f.need(ofBlock(of), low, high)
+	if of[3] != 0 {
+		w.loop.need(of, low, high)
+	}
+}
+
 // fixed makes a form vanish in the class.
-func (f *follower) fixed(of form) {
+func (w *followedWarp) fixed(of form) {
 	if of != (form{}) && !fault.On(fault.ClassFixedDropped) {
-		f.need(of, 0, 0)
+		w.need(of, 0, 0)
 	}
 }
 
@@ -112,6 +136,7 @@ type followedWarp struct {
 	known []uint32 // by value register: lanes whose value is known to be affine
 	forms []form   // by value register: of those lanes
 	preds []uint32 // by predicate: lanes where it is the same in the whole class
+	loop  loopWatch
 }
 
 func (w *followedWarp) start(f *follower, inner *warp) {
@@ -141,6 +166,21 @@ func (w *followedWarp) refuse(what string) error {
 
 // Step implements simt.Warp.
 func (w *followedWarp) Step(s *simt.Step) error {
+	if w.status != simt.Ready || w.f.skip == nil {
+		return w.follow(s)
+	}
+	if err := w.skipLoop(); err != nil {
+		return err
+	}
+	if err := w.follow(s); err != nil {
+		return err
+	}
+	w.watchLoop(s)
+	return nil
+}
+
+// follow executes an instruction.
+func (w *followedWarp) follow(s *simt.Step) error {
 	if w.status != simt.Ready {
 		return w.warp.Step(s)
 	}
@@ -222,7 +262,7 @@ func (w *followedWarp) same(r int32, m uint32, what string) error {
 	if m&^w.known[r] != 0 {
 		return w.refuse(what + " on a value that is not known")
 	}
-	w.f.fixed(w.forms[r])
+	w.fixed(w.forms[r])
 	return nil
 }
 
@@ -284,7 +324,7 @@ func (w *followedWarp) constants(in *instr, m uint32) uint32 {
 	}
 	if m != 0 {
 		for _, r := range in.rv {
-			w.f.fixed(w.forms[r])
+			w.fixed(w.forms[r])
 		}
 	}
 	return m
@@ -306,14 +346,14 @@ func (w *followedWarp) result(r int32, m uint32, of form, k uint32) {
 	keep := w.known[r] & w.live &^ m
 	if k != 0 {
 		if keep != 0 && !fault.On(fault.ClassLanesMixed) {
-			w.f.fixed(difference(of, w.forms[r]))
+			w.fixed(difference(of, w.forms[r]))
 		}
 		w.forms[r] = of
 	}
 	w.known[r] = keep | k
 }
 
-func difference(a, b form) form { return form{a[0] - b[0], a[1] - b[1], a[2] - b[2]} }
+func difference(a, b form) form { return form{a[0] - b[0], a[1] - b[1], a[2] - b[2], a[3] - b[3]} }
 
 // memory follows an access. Global memory is left alone.
 func (w *followedWarp) memory(in *instr, m uint32, s *simt.Step) error {
@@ -341,20 +381,27 @@ func (w *followedWarp) memory(in *instr, m uint32, s *simt.Step) error {
 	}
 	if sp != isa.Global {
 		if !fault.On(fault.ClassSharedAddressesFree) {
-			w.f.fixed(w.forms[a])
+			w.fixed(still(w.forms[a]))
 		}
 		w.forget(in, m)
-		return w.warp.Step(s)
+		of := w.forms[a]
+		if err := w.warp.Step(s); err != nil {
+			return err
+		}
+		w.noteAccess(s, of)
+		return nil
 	}
 	if !w.f.shifted[pc] {
-		w.f.shifted[pc], w.f.class.Shifts[pc] = true, w.forms[a]
+		w.f.shifted[pc], w.f.class.Shifts[pc] = true, ofBlock(w.forms[a])
 	} else if !fault.On(fault.ClassShiftsOverwritten) {
-		w.f.fixed(difference(w.forms[a], w.f.class.Shifts[pc]))
+		c := w.f.class.Shifts[pc]
+		w.fixed(difference(still(w.forms[a]), form{c[0], c[1], c[2]}))
 	}
 	if !fault.On(fault.ClassMemoryBelieved) {
 		w.forget(in, m)
 	}
 	w.skip(s, m, mi)
+	w.noteAccess(s, w.forms[a])
 	return nil
 }
 
@@ -368,8 +415,8 @@ func (w *followedWarp) copies(in *instr, m uint32) error {
 	if m&^known != 0 {
 		return w.refuse("an asynchronous copy that is not known")
 	}
-	w.f.fixed(w.forms[in.b])
-	w.f.fixed(w.forms[in.c])
+	w.fixed(w.forms[in.b])
+	w.fixed(w.forms[in.c])
 	var to [simt.MaxLanes]uint64
 	for i, x := range w.src(in.b) {
 		to[i] = in.x.to.at(x, in.x.to.off)
@@ -397,7 +444,7 @@ func (w *followedWarp) skip(s *simt.Step, m uint32, mi *memInfo) {
 
 // parameter follows a load from memory that nobody writes.
 func (w *followedWarp) parameter(in *instr, m uint32, s *simt.Step) error {
-	w.f.fixed(w.forms[in.a])
+	w.fixed(w.forms[in.a])
 	known := m
 	if in.mem.space == isa.Const {
 		for left := m; left != 0; left &= left - 1 {
@@ -412,7 +459,11 @@ func (w *followedWarp) parameter(in *instr, m uint32, s *simt.Step) error {
 			w.result(r, m, form{}, known)
 		}
 	}
-	return w.warp.Step(s)
+	if err := w.warp.Step(s); err != nil {
+		return err
+	}
+	w.noteAccess(s, form{})
+	return nil
 }
 
 // bounds keeps every address inside the buffer that the representative's is in,
@@ -441,14 +492,14 @@ func (w *followedWarp) bounds(mi *memInfo, addr *[simt.MaxLanes]uint64, m uint32
 	}
 	for _, x := range of {
 		if x&int64(mi.align-1) != 0 && !fault.On(fault.ClassAlignmentDropped) {
-			w.f.fixed(of)
+			w.fixed(of)
 			break
 		}
 	}
 	if fault.On(fault.ClassBoundsDropped) {
 		return sp, nil
 	}
-	w.f.need(of, int64(base)-int64(lo), int64(base+size-total)-int64(hi))
+	w.need(of, int64(base)-int64(lo), int64(base+size-total)-int64(hi))
 	// The register itself must not wrap around: it may be narrower than an
 	// address, and the offset is added to what it holds.
 	off := mi.off
@@ -457,11 +508,11 @@ func (w *followedWarp) bounds(mi *memInfo, addr *[simt.MaxLanes]uint64, m uint32
 	}
 	switch low, high := lo-off, hi-off; {
 	case low > high || high > simt.MaxReach:
-		w.f.fixed(of)
+		w.fixed(of)
 	case high < 1<<32:
-		w.f.need(of, -int64(low), 1<<32-1-int64(high))
+		w.need(of, -int64(low), 1<<32-1-int64(high))
 	default:
-		w.f.need(of, -int64(low), simt.MaxReach-int64(high))
+		w.need(of, -int64(low), simt.MaxReach-int64(high))
 	}
 	return sp, nil
 }
@@ -469,9 +520,9 @@ func (w *followedWarp) bounds(mi *memInfo, addr *[simt.MaxLanes]uint64, m uint32
 // reaching says of each instruction whether a result of it reaches an address, a
 // branch, a barrier, or which lanes exchange values. It is an error where a value
 // loaded from memory that can be written does.
-func reaching(p *Program) ([]bool, error) {
-	refuse := func(pc int, what string) error {
-		return fmt.Errorf("%w: %s: %s", simt.ErrNotFollowed, p.isa.Instructions[pc].Pos, what)
+func reaching(p *Program) (of slice, err error) {
+	refuse := func(pc int, what string) (slice, error) {
+		return slice{}, fmt.Errorf("%w: %s: %s", simt.ErrNotFollowed, p.isa.Instructions[pc].Pos, what)
 	}
 	vals, preds := make([]bool, len(p.regInit)), make([]bool, p.numPreds)
 	mark := func(set []bool, r int32) {
@@ -483,7 +534,7 @@ func reaching(p *Program) ([]bool, error) {
 		in := &p.code[pc]
 		switch in.group {
 		case gCall:
-			return nil, refuse(pc, "calls are not followed")
+			return refuse(pc, "calls are not followed")
 		case gBranch, gRet, gExit:
 			mark(preds, in.guard)
 		case gBrx, gBarrier, gLoad, gStore, gMem:
@@ -517,9 +568,9 @@ func reaching(p *Program) ([]bool, error) {
 			case in.group == gLoad && (in.mem.space == isa.Const || in.mem.space == isa.Param && !in.mem.frame):
 			case fault.On(fault.ClassMemoryBelieved):
 			case in.group == gLoad || in.group == gMem:
-				return nil, refuse(pc, "a value from memory reaches an address or a branch")
+				return refuse(pc, "a value from memory reaches an address or a branch")
 			case in.group == gBarrier || in.flow != flowLanes:
-				return nil, refuse(pc, "a value from other lanes reaches an address or a branch")
+				return refuse(pc, "a value from other lanes reaches an address or a branch")
 			}
 			mark(preds, in.guard)
 			for _, r := range in.rv {
@@ -530,7 +581,7 @@ func reaching(p *Program) ([]bool, error) {
 			}
 		}
 	}
-	return relevant, nil
+	return slice{relevant, vals, preds}, nil
 }
 
 var _ simt.Follower = (*follower)(nil)

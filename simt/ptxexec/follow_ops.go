@@ -85,14 +85,14 @@ func (w *followedWarp) numeric(o *operand, width uint8, signed bool) (low, high 
 	}
 	least, most := limits(width, signed)
 	if !fault.On(fault.ClassNumbersWrap) {
-		w.f.need(o.of, least-low, most-high)
+		w.need(o.of, least-low, most-high)
 	}
 	return low, high, true
 }
 
 // freeze makes an operand the same in the whole class.
 func (w *followedWarp) freeze(o *operand) {
-	w.f.fixed(o.of)
+	w.fixed(o.of)
 	o.of = form{}
 }
 
@@ -125,7 +125,8 @@ func (w *followedWarp) compute(in *instr, m uint32) error {
 	default:
 		of = w.pureForm(in, k)
 	}
-	if _, _, ok := simt.Reach(w.blk.k.grid, w.f.rep, of); !ok {
+	w.loop.reach(of)
+	if _, _, ok := simt.Reach(w.blk.k.grid, w.f.rep, ofBlock(of)); !ok {
 		return w.refuse("a value that grows too fast from block to block")
 	}
 	w.result(in.d, m, of, k)
@@ -142,7 +143,7 @@ func (w *followedWarp) choose(in *instr, m, first uint32) form {
 		return b
 	}
 	if !fault.On(fault.ClassChoicesMixed) {
-		w.f.fixed(difference(a, b))
+		w.fixed(difference(a, b))
 	}
 	return a
 }
@@ -267,13 +268,13 @@ func (w *followedWarp) quotient(a operand, l *linear, d int64, remainder bool) f
 		return form{}
 	}
 	if (l.op == linDiv || l.op == linRem) && !fault.On(fault.ClassDividendsNegative) {
-		w.f.need(a.of, -least, math.MaxInt64) // they round towards zero
+		w.need(a.of, -least, math.MaxInt64) // they round towards zero
 	}
-	if a.of[0]%d == 0 && a.of[1]%d == 0 && a.of[2]%d == 0 {
+	if a.of[0]%d == 0 && a.of[1]%d == 0 && a.of[2]%d == 0 && a.of[3]%d == 0 {
 		if remainder {
 			return form{}
 		}
-		return form{a.of[0] / d, a.of[1] / d, a.of[2] / d}
+		return form{a.of[0] / d, a.of[1] / d, a.of[2] / d, a.of[3] / d}
 	}
 	low, high := int64(-math.MaxInt64), int64(math.MaxInt64)
 	for m := a.m; m != 0; m &= m - 1 {
@@ -285,7 +286,7 @@ func (w *followedWarp) quotient(a operand, l *linear, d int64, remainder bool) f
 		low, high = max(low, -r), min(high, d-1-r)
 	}
 	if !fault.On(fault.ClassQuotientsConstant) {
-		w.f.need(a.of, low, high)
+		w.need(a.of, low, high)
 	}
 	if remainder {
 		return a.of
@@ -326,7 +327,7 @@ func (w *followedWarp) masked(a operand, l *linear, mask uint64) form {
 }
 
 func divides(power uint64, of form) bool {
-	return (uint64(of[0])|uint64(of[1])|uint64(of[2]))&(power-1) == 0
+	return (uint64(of[0])|uint64(of[1])|uint64(of[2])|uint64(of[3]))&(power-1) == 0
 }
 
 // apart says that b is below a power of two that divides the form of a: whether
@@ -360,7 +361,7 @@ func (w *followedWarp) extreme(in *instr, a, b operand) form {
 		return b.of
 	}
 	if !fault.On(fault.ClassExtremesMixed) {
-		w.f.fixed(difference(a.of, b.of))
+		w.fixed(difference(a.of, b.of))
 	}
 	return a.of
 }
@@ -432,7 +433,7 @@ func (w *followedWarp) decide(a, b operand, width uint8, signed bool, cmp ptx.Cm
 		}
 	}
 	if of := difference(a.of, b.of); of != (form{}) {
-		w.f.need(of, low, high)
+		w.need(of, low, high)
 	}
 	return holding
 }
@@ -460,7 +461,7 @@ func (w *followedWarp) convert(l *linear, a operand) form {
 		return form{}
 	}
 	if !fault.On(fault.ClassConversionsFree) {
-		w.f.need(a.of, least-low, most-high)
+		w.need(a.of, least-low, most-high)
 	}
 	return a.of
 }
