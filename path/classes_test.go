@@ -75,7 +75,7 @@ func compareRecordings(m *gpu.Machine, kernel func(taint bool) (tainted, error))
 		if err != nil {
 			return 0, 0, false, err.Error()
 		}
-		of[i], errs[i] = path.Record(context.Background(), k, m, timing, path.Options{EveryBlock: every})
+		of[i], errs[i] = path.Record(context.Background(), k, m, timing, path.Options{EveryBlock: every, Limits: simt.Limits{MaxInstructions: 4 << 20}})
 		blocks = simt.NumBlocks(k.Grid())
 		if errs[i] != nil || errs[0] != nil {
 			continue

@@ -532,6 +532,11 @@ func reaching(p *Program) (of slice, err error) {
 	}
 	for pc := range p.code {
 		in := &p.code[pc]
+		switch in.flow {
+		case flowLanes, flowWarp, flowMemory, flowShuffle, flowCopy, flowCommit, flowAwait, flowAddress:
+		default:
+			return refuse(pc, "an instruction that is not followed")
+		}
 		switch in.group {
 		case gCall:
 			return refuse(pc, "calls are not followed")

@@ -94,12 +94,14 @@ func TestFollowedClasses(t *testing.T) {
 
 func TestNotFollowed(t *testing.T) {
 	for body, want := range map[string]string{
-		"ld.global.u32 %i0, [%base];" + toAddress:                                     "a value from memory reaches",
-		"ld.shared.u32 %i0, [s];" + toAddress:                                         "a value from memory reaches",
-		"ld.global.u32 %i0, [table];" + toAddress:                                     "a value from memory reaches",
-		"atom.global.add.u32 %i0, [%base], 1;" + toAddress:                            "a value from memory reaches",
-		"shfl.sync.idx.b32 %i0, %t, 0, 31, -1;" + toAddress:                           "a value from other lanes reaches",
-		"mov.u32 %i0, %clock; setp.eq.s32 %p0, %i0, 5; @%p0 ret;":                     "a path that is not known",
+		"ld.global.u32 %i0, [%base];" + toAddress:                "a value from memory reaches",
+		"ld.shared.u32 %i0, [s];" + toAddress:                    "a value from memory reaches",
+		"ld.global.u32 %i0, [table];" + toAddress:                "a value from memory reaches",
+		"atom.global.add.u32 %i0, [%base], 1;" + toAddress:       "a value from memory reaches",
+		"shfl.sync.idx.b32 %i0, %t, 0, 31, -1;" + toAddress:      "a value from other lanes reaches",
+		"tex.1d.v4.u32.s32 {%i0, %i1, %i2, %i3}, [%base, {%t}];": "an instruction that is not followed",
+		"sub.u32 %i0, %x, 0; cvt.rn.f32.u32 %i1, %i0; ex2.approx.f32 %i1, %i1; cvt.rzi.u32.f32 %i0, %i1; and.b32 %i0, %i0, 7;" + toAddress: "leaves open",
+		"mov.u32 %i0, %clock; setp.eq.s32 %p0, %i0, 5; @%p0 ret;":                                                                          "a path that is not known",
 		"mov.u32 %i0, %smid;" + toAddress:                                             "an address that is not known",
 		"mov.u32 %i0, %i5;" + toAddress:                                               "an address that is not known",
 		"mov.u32 %i0, %i5; setp.eq.s32 %p0, %i0, 5; @%p0 ld.global.u32 %i1, [%base];": "a condition that is not known",
