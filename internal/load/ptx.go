@@ -204,13 +204,30 @@ func (k *ptxKernel) text(pc int32) Text {
 }
 
 func (k *ptxKernel) kernel(l *Launch, taint bool) (Kernel, error) {
+	most := room(launch.MaxBufferBytes)
+	if total := bufferBytes(l.File); total > most && most < launch.MaxBufferBytes {
+		return nil, fmt.Errorf("the buffers take %d bytes, expected at most %d under this process's limit of address space (ulimit -v)", total, most)
+	}
 	made, err := ptxexec.NewKernel(k.lowered, ptxexec.Launch{
 		Grid: l.File.Grid, Block: l.File.Block, DynamicSharedBytes: l.File.DynamicSharedBytes,
 		WarpSize: l.WarpSize, Args: k.args, Buffers: k.buffers, Variables: k.variables, Textures: k.textures, Samplers: k.samplers,
-		Options: ptxexec.Options{Taint: taint, MaxBufferBytes: launch.MaxBufferBytes},
+		Options: ptxexec.Options{Taint: taint, MaxBufferBytes: most},
 	})
 	if err != nil {
 		return nil, err
 	}
 	return made, nil
+}
+
+// bufferBytes is what the buffers of a launch take together.
+func bufferBytes(f *launch.Launch) int64 {
+	total := int64(0)
+	for _, list := range [][]launch.Arg{f.Args, f.Buffers} {
+		for i := range list {
+			if list[i].Kind == launch.Buffer {
+				total += list[i].Bytes()
+			}
+		}
+	}
+	return total
 }
