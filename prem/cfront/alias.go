@@ -64,7 +64,7 @@ func (l *lowerer) aliases(f *loop.Func) {
 			if !me.set {
 				which = o.name
 			}
-			l.errs = append(l.errs, &loop.Error{Pos: p.at, Msg: fmt.Sprintf("parameter %s may alias %s, and %s is written: want restrict", p.name, o.name, which)})
+			l.errs = append(l.errs, &loop.Error{Pos: p.at, Msg: fmt.Sprintf("parameter %s may point into %s, and %s is written: expected restrict where they never overlap, as in *restrict %s or %s[restrict n]", p.name, o.name, which, p.name, p.name)})
 			break
 		}
 	}

@@ -4,12 +4,12 @@ int f(int n) // want "returns void"
 #pragma omp target teams distribute parallel for
   for (int i = 0; i < n; i++) { }
 }
-void g(float *A, float *B) // want "parameter A may alias B, and A is written"
+void g(float *A, float *B) // want "parameter A may point into B, and A is written"
 {
 #pragma omp target teams distribute parallel for
   for (int i = 0; i < 4; i++) A[i] = B[i];
 }
-void h(float A[4], const float B[4]) // want "parameter A may alias B"
+void h(float A[4], const float B[4]) // want "parameter A may point into B"
 {
 #pragma omp target teams distribute parallel for
   for (int i = 0; i < 4; i++) A[i] = B[i];
