@@ -23,6 +23,9 @@ type variation struct {
 	// leaders is where the search for a leader starts, by member mask: the choice
 	// is free, but always the same.
 	salt uint64
+	// eager is how likely, of 32, an asynchronous copy happens before an
+	// instruction: never before it must, at times, or soon.
+	eager int
 }
 
 // laterCopy is an asynchronous copy of one lane that has not happened yet.
@@ -39,7 +42,7 @@ func newVariation(rng *rand.Rand) *variation {
 	if rng == nil {
 		return nil
 	}
-	return &variation{rng: rng, salt: rng.Uint64()}
+	return &variation{rng: rng, salt: rng.Uint64(), eager: []int{0, 1, 16}[rng.IntN(3)]}
 }
 
 // scramble fills the registers of a range that the kernel has to write first, in
@@ -98,7 +101,7 @@ func (v *variation) open(b *block) {
 func (v *variation) before(w *warp, in *instr, m uint32) uint32 {
 	w.clock += v.rng.Int64N(3)
 	for i := range w.blk.warps {
-		if other := &w.blk.warps[i]; len(other.later) > 0 && v.rng.IntN(8) == 0 {
+		if other := &w.blk.warps[i]; len(other.later) > 0 && v.rng.IntN(32) < v.eager {
 			other.happen(v.rng.IntN(len(other.later)))
 		}
 	}
