@@ -13,6 +13,7 @@ import (
 	"github.com/warpbound/warpbound/internal/version"
 	"github.com/warpbound/warpbound/report"
 	"github.com/warpbound/warpbound/soundness"
+	"github.com/warpbound/warpbound/soundness/claims"
 	"github.com/warpbound/warpbound/soundness/kernels"
 )
 
@@ -23,10 +24,11 @@ const kernelShare = 50
 type soundnessDocument struct {
 	Warpbound version.Info `json:"warpbound"`
 	// Complete is false where the search was interrupted: the summaries are then
-	// of what was tried, and Kernels is null where no kernel was.
+	// of what was tried, and Kernels and Claims are null where no kernel was.
 	Complete bool               `json:"complete"`
 	Programs *soundness.Summary `json:"programs"`
 	Kernels  *kernels.Summary   `json:"kernels"`
+	Claims   *claims.Summary    `json:"claims"`
 	Scopes   []scopeDocument    `json:"scopes"`
 	Attacks  []attackDocument   `json:"attacks"`
 }
@@ -70,7 +72,10 @@ func newSoundness() *cobra.Command {
 		Short: "Search for a violated bound",
 		Long: `Draw random instruction programs (exact worst cases, adversarial schedules, loops
 folded and unrolled) and random PTX kernels on random machines (cycle-level
-simulation), and compare every bound that calls itself safe. --scopes tries all
+simulation), and compare every bound that calls itself safe. Draw other kernels and
+execute those whose path is said to hold for all inputs again, with other contents
+of unknown buffers, other orders of blocks and warps, and other outcomes of what
+PTX leaves open. --scopes tries all
 programs of small scopes against all schedules; --attack climbs towards a
 violation of one method, safe or not. Exit code 1 says that a bound was violated;
 a reproducer is printed. Where it is interrupted, what was tried is printed.`,
@@ -96,7 +101,7 @@ a reproducer is printed. Where it is interrupted, what was tried is printed.`,
 		},
 	}
 	out.flags(cmd, false)
-	cmd.Flags().IntVar(&plan.seeds, "seeds", 1000, "number of random instruction programs; one PTX kernel for every 50")
+	cmd.Flags().IntVar(&plan.seeds, "seeds", 1000, "number of random instruction programs, and of kernels executed again; one PTX kernel simulated for every 50")
 	cmd.Flags().Uint64Var(&plan.first, "first", 1, "first seed")
 	cmd.Flags().StringVar(&plan.plant, "plant", "", "treat this unsafe method as safe in the kernel search")
 	cmd.Flags().StringVar(&plan.scopes, "scopes", "none", "small scopes to try completely: none, quick (seconds) or all (minutes)")
@@ -136,6 +141,12 @@ func (d *soundnessDocument) search(ctx context.Context, p soundnessPlan) error {
 	}
 	bar = newProgress("kernels")
 	d.Kernels, err = kernels.Run(ctx, kernels.Config{Seed: p.first, Cases: (p.seeds + kernelShare - 1) / kernelShare, Plant: p.plant, Progress: shown})
+	bar.close()
+	if err != nil {
+		return err
+	}
+	bar = newProgress("claims")
+	d.Claims, err = claims.Run(ctx, claims.Config{Seed: p.first, Cases: p.seeds, Progress: shown})
 	bar.close()
 	if err != nil {
 		return err
@@ -187,6 +198,9 @@ func (d *soundnessDocument) violations() int {
 	if d.Kernels != nil {
 		n += len(d.Kernels.Violations)
 	}
+	if d.Claims != nil {
+		n += len(d.Claims.Violations)
+	}
 	for _, s := range d.Scopes {
 		n += len(s.Violations)
 	}
@@ -213,6 +227,12 @@ func (d *soundnessDocument) text() string {
 		t.Add("PTX kernels, simulated", report.Count(int64(d.Kernels.Cases)), report.Count(int64(d.Kernels.Compared)), 0)
 		for i := range d.Kernels.Violations {
 			found.WriteString("VIOLATION\n" + d.Kernels.Violations[i].String() + "\n")
+		}
+	}
+	if d.Claims != nil {
+		t.Add("PTX kernels, executed again", report.Count(int64(d.Claims.Cases)), report.Count(int64(d.Claims.Executions)), report.Count(int64(d.Claims.Cases-d.Claims.Claimed)))
+		for i := range d.Claims.Violations {
+			found.WriteString("VIOLATION\n" + d.Claims.Violations[i].String() + "\n")
 		}
 	}
 	for _, r := range d.Scopes {

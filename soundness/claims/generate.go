@@ -52,6 +52,8 @@ type generator struct {
 	// they store what they computed: the fewer, the more meet.
 	registers, words int
 	constants        bool
+	// role, if any, is the predicate of those that load: the others store.
+	role string
 }
 
 // topic draws a statement of one kind.
@@ -60,7 +62,7 @@ type topic func(g *generator)
 // Draw makes the case of a seed.
 func Draw(seed uint64) Case {
 	rng := rand.New(rand.NewPCG(seed, 0x636c61696d73))
-	g := &generator{rng: rng, legacy: rng.IntN(12) == 0, registers: 1 + rng.IntN(registers), words: 1 + rng.IntN(2), constants: rng.IntN(2) == 0}
+	g := &generator{rng: rng, legacy: rng.IntN(12) == 0, registers: 1 + rng.IntN(registers), words: 1 + rng.IntN(2), constants: rng.IntN(2) == 0, role: []string{"", "", "%p0", "%p1"}[rng.IntN(4)]}
 	for range max(1, rng.IntN(4)) {
 		list := topics
 		if g.legacy {
@@ -96,9 +98,27 @@ func (g *generator) guard() string {
 	return g.pick("@%p0 ", "@!%p0 ", "@%p1 ", "@!%p1 ", "@%p2 ", "@!%p2 ", "@%p3 ", "@%p4 ", "@%p5 ")
 }
 
+// loads and stores draw the guard of an access: that of the kernel's roles, often.
+func (g *generator) loads() string {
+	if g.role == "" || g.rng.IntN(4) == 0 {
+		return g.guard()
+	}
+	return "@" + g.role + " "
+}
+
+func (g *generator) stores() string {
+	if g.role == "" || g.rng.IntN(4) == 0 {
+		return g.guard()
+	}
+	return "@!" + g.role + " "
+}
+
 func (g *generator) word() int { return 4 * g.rng.IntN(g.words) }
 
 func (g *generator) kernel() {
+	if g.rng.IntN(4) > 0 {
+		g.one("mov.u32 %%x, %d; st.shared.u32 [%%so], %%x; st.shared.u32 [%%so+512], %%x; st.local.u32 [l], %%x; st.local.u32 [l+4], %%x; bar.sync 0;", g.rng.IntN(6))
+	}
 	for i := range registers {
 		switch g.rng.IntN(8) {
 		case 0:
@@ -132,8 +152,8 @@ func (g *generator) kernel() {
 func (g *generator) sink() {
 	r := g.r()
 	g.labels++
-	switch g.rng.IntN(4) {
-	case 0:
+	switch g.rng.IntN(6) {
+	case 0, 4, 5:
 		g.one("and.b32 %%c, %s, 3;\nL%d:\tsetp.eq.u32 %%q, %%c, 0; @%%q bra E%d; sub.u32 %%c, %%c, 1; bra L%d;\nE%d:", r, g.labels, g.labels, g.labels, g.labels)
 	case 1:
 		g.one("setp.ne.u32 %%q, %s, %d; @%%q bra E%d; mov.u32 %%c, 1;\nE%d:", r, g.rng.IntN(6), g.labels, g.labels)
@@ -146,7 +166,7 @@ func (g *generator) sink() {
 
 // topics are the kinds of statements of a kernel.
 var topics = []topic{
-	global, global, unknownStore, unknownStores, unknownStores, shared, shared, local, generic, narrow, atomics, copies, copies, copies, calls, calls, specials, open, exchange, reductions, prefetches, fresh, pairs,
+	global, global, unknownStore, unknownStores, unknownStores, unknownStores, unknownStores, shared, shared, local, generic, narrow, atomics, copies, copies, copies, calls, calls, specials, open, exchange, reductions, prefetches, fresh, pairs,
 }
 
 var legacyTopics = []topic{global, shared, shuffles, shuffles, shuffles, calls}
@@ -172,10 +192,12 @@ func unknown(g *generator) {
 
 // global accesses few words of the known buffer, from all blocks.
 func global(g *generator) {
-	if g.rng.IntN(2) == 0 {
-		g.one("%sld.global.u32 %s, [%s+%d];", g.guard(), g.r(), g.pick("%a", "%a", "%al"), g.word())
+	if k := g.rng.IntN(8); k == 0 {
+		g.one("ld.global.u32 %%x, [%%u]; %sst.global.u32 [%%a+%d], %%x;", g.stores(), g.word())
+	} else if k < 4 {
+		g.one("%sld.global.u32 %s, [%s+%d];", g.loads(), g.r(), g.pick("%a", "%a", "%al"), g.word())
 	} else {
-		g.one("%sst.global.u32 [%s+%d], %s;", g.guard(), g.pick("%a", "%a", "%al"), g.word(), g.value())
+		g.one("%sst.global.u32 [%s+%d], %s;", g.stores(), g.pick("%a", "%a", "%al"), g.word(), g.value())
 	}
 }
 
@@ -202,44 +224,50 @@ func unknownStore(g *generator) {
 		global(g)
 	case 1:
 		g.offset()
-		g.one("cvt.u64.u32 %%d, %%x; add.u64 %%d, %%a, %%d; %sst.global.u32 [%%d], %s;", g.guard(), g.value())
+		g.one("cvt.u64.u32 %%d, %%x; add.u64 %%d, %%a, %%d; %sst.global.u32 [%%d], %s;", g.stores(), g.value())
 	case 2:
 		g.offset()
-		g.one("mov.u32 %%c, s; add.u32 %%x, %%x, %%c; %sst.shared.u32 [%%x], %s;", g.guard(), g.value())
+		g.one("mov.u32 %%c, s; add.u32 %%x, %%x, %%c; %sst.shared.u32 [%%x], %s;", g.stores(), g.value())
 	case 3:
 		g.offset()
-		g.one("add.u32 %%x, %%x, %%lo; %sst.local.u32 [%%x], %s;", g.guard(), g.value())
+		g.one("add.u32 %%x, %%x, %%lo; %sst.local.u32 [%%x], %s;", g.stores(), g.value())
 	default:
 		g.offset()
-		g.one("cvt.u64.u32 %%d, %%x; add.u64 %%d, %s, %%d; %sst.u32 [%%d], %s;", g.pick("%a", "%gs", "%gl"), g.guard(), g.value())
+		g.one("cvt.u64.u32 %%d, %%x; add.u64 %%d, %s, %%d; %sst.u32 [%%d], %s;", g.pick("%a", "%gs", "%gl"), g.stores(), g.value())
 	}
 }
 
 // unknownStores draws accesses to one memory, some of them stores to unknown
 // addresses.
 func unknownStores(g *generator) {
-	switch g.rng.IntN(6) {
-	case 0:
+	if g.rng.IntN(8) == 0 {
+		g.one("bar.sync 0;")
+	}
+	switch g.rng.IntN(8) {
+	case 0, 6, 7:
 		g.offset()
-		g.one("cvt.u64.u32 %%d, %%x; add.u64 %%d, %%a, %%d; %sst.global.u32 [%%d], %s;", g.guard(), g.value())
+		g.one("cvt.u64.u32 %%d, %%x; add.u64 %%d, %%a, %%d; %sst.global.u32 [%%d], %s;", g.stores(), g.value())
 	case 1, 2:
-		g.one("%sld.global.u32 %s, [%%a+%d];", g.guard(), g.r(), g.word())
+		g.one("%sld.global.u32 %s, [%%a+%d];", g.loads(), g.r(), g.word())
 	case 3:
-		g.one("%sst.global.u32 [%%a+%d], %s;", g.guard(), g.word(), g.value())
+		g.one("%sst.global.u32 [%%a+%d], %s;", g.stores(), g.word(), g.value())
 	case 4:
 		// Some lanes know where they store, and some do not.
-		g.one("mov.u32 %%x, 0; %sld.global.u32 %%x, [%%u]; and.b32 %%x, %%x, 4; mov.u32 %%c, s; add.u32 %%x, %%x, %%c; st.shared.u32 [%%x], %s;", g.guard(), g.value())
+		g.one("mov.u32 %%x, 0; %sld.global.u32 %%x, [%%u]; and.b32 %%x, %%x, 4; mov.u32 %%c, s; add.u32 %%x, %%x, %%c; st.shared.u32 [%%x], %s;", g.loads(), g.value())
 	default:
-		g.one("%sld.shared.u32 %s, [s+%d];", g.guard(), g.r(), g.word())
+		g.one("%sld.shared.u32 %s, [s+%d];", g.loads(), g.r(), g.word())
 	}
 }
 
 func shared(g *generator) {
+	if g.rng.IntN(4) == 0 {
+		g.one("bar.sync 0;")
+	}
 	at := g.pick("s", "s", "%so")
 	if g.rng.IntN(2) == 0 {
-		g.one("%sld.shared.u32 %s, [%s+%d];", g.guard(), g.r(), at, g.word())
+		g.one("%sld.shared.u32 %s, [%s+%d];", g.loads(), g.r(), at, g.word())
 	} else {
-		g.one("%sst.shared.u32 [%s+%d], %s;", g.guard(), at, g.word(), g.value())
+		g.one("%sst.shared.u32 [%s+%d], %s;", g.stores(), at, g.word(), g.value())
 	}
 }
 
@@ -258,29 +286,29 @@ func generic(g *generator) {
 		at = "%e"
 	}
 	if g.rng.IntN(2) == 0 {
-		g.one("%sld.u32 %s, [%s+%d];", g.guard(), g.r(), at, g.word())
+		g.one("%sld.u32 %s, [%s+%d];", g.loads(), g.r(), at, g.word())
 	} else {
-		g.one("%sst.u32 [%s+%d], %s;", g.guard(), at, g.word(), g.value())
+		g.one("%sst.u32 [%s+%d], %s;", g.stores(), at, g.word(), g.value())
 	}
 }
 
 // narrow accesses parts of words.
 func narrow(g *generator) {
-	space, at := "global", "%a"
-	if g.rng.IntN(2) == 0 {
-		space, at = "shared", "s"
+	space, at := "shared", "s"
+	if g.rng.IntN(4) == 0 {
+		space, at = "global", "%a"
 	}
 	switch g.rng.IntN(5) {
 	case 0:
-		g.one("%sst.%s.u8 [%s+%d], %s;", g.guard(), space, at, g.rng.IntN(4), g.r())
+		g.one("%sst.%s.u8 [%s+%d], %s;", g.stores(), space, at, g.rng.IntN(4), g.r())
 	case 1:
-		g.one("%sst.%s.u16 [%s+%d], %s;", g.guard(), space, at, 2*g.rng.IntN(2), g.r())
+		g.one("%sst.%s.u16 [%s+%d], %s;", g.stores(), space, at, 2*g.rng.IntN(2), g.r())
 	case 2:
-		g.one("%sst.%s.u32 [%s], %s;", g.guard(), space, at, g.value())
+		g.one("%sst.%s.u32 [%s], %s;", g.stores(), space, at, g.value())
 	case 3:
-		g.one("%sld.%s.u8 %s, [%s+%d];", g.guard(), space, g.r(), at, g.rng.IntN(4))
+		g.one("%sld.%s.u8 %s, [%s+%d];", g.loads(), space, g.r(), at, g.rng.IntN(4))
 	default:
-		g.one("%sld.%s.u32 %s, [%s];", g.guard(), space, g.r(), at)
+		g.one("%sld.%s.u32 %s, [%s];", g.loads(), space, g.r(), at)
 	}
 }
 
@@ -292,11 +320,11 @@ func pairs(g *generator) {
 	}
 	switch g.rng.IntN(3) {
 	case 0:
-		g.one("%sst.%s.v2.u32 [%s], {%s, %s};", g.guard(), space, at, g.r(), g.r())
+		g.one("%sst.%s.v2.u32 [%s], {%s, %s};", g.stores(), space, at, g.r(), g.r())
 	case 1:
-		g.one("%sld.%s.v2.u32 {%s, %%x}, [%s];", g.guard(), space, g.r(), at)
+		g.one("%sld.%s.v2.u32 {%s, %%x}, [%s];", g.loads(), space, g.r(), at)
 	default:
-		g.one("%sst.%s.u32 [%s+%d], %s;", g.guard(), space, at, g.word(), g.value())
+		g.one("%sst.%s.u32 [%s+%d], %s;", g.stores(), space, at, g.word(), g.value())
 	}
 }
 
@@ -415,7 +443,7 @@ func fresh(g *generator) {
 	case 0:
 		g.one("mov.u32 %s, %%r%d;", g.r(), registers+g.rng.IntN(8-registers))
 	case 1:
-		g.one("ld.shared.u32 %s, [s+%d];", g.r(), 512+g.word())
+		g.one("ld.shared.u32 %s, [s+%d];", g.r(), 960+g.word())
 	case 2:
 		g.one("ld.local.u32 %s, [l+%d];", g.r(), 16+g.word())
 	default:
