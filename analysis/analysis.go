@@ -22,6 +22,9 @@ type TaintedKernel interface {
 	// Taints lists the branches, addresses and barriers that were seen to depend
 	// on such buffers, by PC.
 	Taints() []simt.Taint
+	// Open lists what was seen to depend on results that the instruction set leaves
+	// open, beyond what Taints lists, and the instructions that gave such results.
+	Open() (depend, results []simt.Taint)
 }
 
 // Options of Run. The zero value asks for every method.
@@ -149,20 +152,12 @@ func prepare(k simt.Kernel, m *gpu.Machine) (*Report, error) {
 	return r, err
 }
 
-// openKernel is a kernel that knows which of its results the instruction set
-// leaves open: see ptxexec.Kernel.Open.
-type openKernel interface {
-	Open() (depend, results []simt.Taint)
-}
-
 // observe takes from a kernel that was executed what ties its streams to data and
 // to open results.
 func (r *Report) observe(k TaintedKernel) {
 	r.InputDependent = r.relevant(k.Taints())
-	if o, ok := k.(openKernel); ok {
-		depend, results := o.Open()
-		r.OpenDependent, r.OpenResults = r.relevant(depend), results
-	}
+	depend, results := k.Open()
+	r.OpenDependent, r.OpenResults = r.relevant(depend), results
 }
 
 // relevant drops tainted addresses that timing does not depend on: those of

@@ -289,12 +289,5 @@ func (v *volumes) assumptions(scope bound.Scope, barriers bool) []bound.Assumpti
 		single,
 		bound.Assume(bound.IssueWidth, bound.Enforced, fmt.Sprintf("%d per cycle on each of %d sub-core(s)", v.hw.IssueWidth, v.hw.SubCores)),
 		bound.Assume(bound.UnitCapacity, bound.Enforced, capacity))
-	for i := range out {
-		for _, known := range v.ledger {
-			if known.ID == out[i].ID {
-				out[i] = known
-			}
-		}
-	}
-	return out
+	return bound.Overlay(out, v.ledger)
 }

@@ -154,3 +154,28 @@ func Assume(id ID, status Status, note string) Assumption {
 	}
 	return Assumption{ID: id, Name: "unknown-assumption", Status: Assumed, Note: note}
 }
+
+// Overlay is a bound's list of assumptions with what the caller knows better:
+// entries replace those of their id. Of the others, one that the path analysed
+// rests on (OpenResults) is added behind the entry on the path; the rest do not
+// concern the bound.
+func Overlay(list, known []Assumption) []Assumption {
+	out := make([]Assumption, 0, len(list)+1)
+	for _, a := range list {
+		for _, k := range known {
+			if k.ID == a.ID {
+				a = k
+			}
+		}
+		out = append(out, a)
+		if a.ID != PathCovers {
+			continue
+		}
+		for _, k := range known {
+			if k.ID == OpenResults {
+				out = append(out, k)
+			}
+		}
+	}
+	return out
+}

@@ -76,3 +76,21 @@ func TestRefusalIsAnError(t *testing.T) {
 		t.Errorf("got %q, want %q", err, want)
 	}
 }
+
+// Entries replace those of their id; open results stand behind the path.
+func TestOverlay(t *testing.T) {
+	list := []Assumption{Assume(SingleIssue, Enforced, ""), Assume(PathCovers, Assumed, ""), Assume(EqualClocks, Assumed, "")}
+	got := Overlay(list, []Assumption{Assume(OpenResults, Assumed, "lg2"), Assume(PathCovers, Proved, "seen"), Assume(WorstTimings, Proved, "of no concern")})
+	want := []Assumption{list[0], Assume(PathCovers, Proved, "seen"), Assume(OpenResults, Assumed, "lg2"), list[2]}
+	if len(got) != len(want) {
+		t.Fatalf("%v", got)
+	}
+	for i := range want {
+		if got[i] != want[i] {
+			t.Errorf("entry %d is %v, want %v", i, got[i], want[i])
+		}
+	}
+	if list[1].Status != Assumed {
+		t.Error("the list itself was changed")
+	}
+}

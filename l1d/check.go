@@ -21,6 +21,9 @@ type TaintedKernel interface {
 	simt.Kernel
 	// Taints lists what was seen to depend on such buffers, by PC.
 	Taints() []simt.Taint
+	// Open lists what was seen to depend on results that the instruction set leaves
+	// open, and the instructions that gave them.
+	Open() (depend, results []simt.Taint)
 }
 
 // NotAnalysable lists why a kernel's accesses are not known before it runs

@@ -159,14 +159,7 @@ func (a *Analyzer) ledger(method string, s situation) []bound.Assumption {
 		bound.Assume(bound.AloneFromReset, bound.Assumed, ""),
 		bound.Assume(bound.Delays, bound.Enforced, fmt.Sprintf("barrier %d, block start %d cycles", h.BarrierDelayCycles, h.BlockStartDelayCycles)),
 		bound.Assume(bound.EqualClocks, bound.Assumed, ""))
-	for i := range out {
-		for _, known := range a.opt.Ledger {
-			if known.ID == out[i].ID {
-				out[i] = known
-			}
-		}
-	}
-	return out
+	return bound.Overlay(out, a.opt.Ledger)
 }
 
 func (h *Hardware) queueNote() string {

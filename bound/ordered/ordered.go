@@ -193,12 +193,5 @@ func assumptions(m *Machine, workConserving bool, ledger []bound.Assumption) []b
 		bound.Assume(bound.EqualClocks, bound.Assumed, ""),
 		EnforcedOrder, ExactClasses, MemoryResponse, channel,
 	)
-	for i := range out {
-		for _, known := range ledger {
-			if known.ID == out[i].ID {
-				out[i] = known
-			}
-		}
-	}
-	return out
+	return bound.Overlay(out, ledger)
 }

@@ -78,14 +78,7 @@ func (m *Machine) Assumptions(scope bound.Scope, ledger []bound.Assumption) []bo
 		bound.Assume(bound.ExactTimings, bound.Assumed, "declared times that are upper bounds only do not do"),
 		bound.Assume(bound.FrontEndAsDescribed, bound.Enforced, f.describe()),
 		bound.Assume(bound.ICacheAtStart, bound.Assumed, f.ICache.describe()))
-	for i := range out {
-		for _, known := range ledger {
-			if known.ID == out[i].ID {
-				out[i] = known
-			}
-		}
-	}
-	return out
+	return bound.Overlay(out, ledger)
 }
 
 func (f *FrontEnd) policies() string {

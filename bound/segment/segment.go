@@ -272,12 +272,5 @@ func (p *pass) assumptions(ledger []bound.Assumption) []bound.Assumption {
 		bound.Assume(bound.EqualClocks, bound.Assumed, ""),
 		ordered.FixedTurns,
 	}
-	for i := range out {
-		for _, known := range ledger {
-			if known.ID == out[i].ID {
-				out[i] = known
-			}
-		}
-	}
-	return out
+	return bound.Overlay(out, ledger)
 }

@@ -83,14 +83,7 @@ func Assumptions(scope bound.Scope, ledger []bound.Assumption) []bound.Assumptio
 		bound.Assume(bound.AloneFromReset, bound.Assumed, ""),
 		bound.Assume(bound.Delays, bound.Enforced, ""),
 		bound.Assume(bound.EqualClocks, bound.Assumed, ""))
-	for i := range out {
-		for _, known := range ledger {
-			if known.ID == out[i].ID {
-				out[i] = known
-			}
-		}
-	}
-	return out
+	return bound.Overlay(out, ledger)
 }
 
 func addProduct(sum *int64, n, cycles int64) error {

@@ -22,6 +22,9 @@ type Kernel interface {
 	// Taints lists what was seen to depend on data that an analysis must not rely
 	// on, by PC.
 	Taints() []simt.Taint
+	// Open lists what depends on results that the instruction set leaves open, and
+	// the instructions that gave them.
+	Open() (depend, results []simt.Taint)
 	// Buffer returns the contents of an argument's buffer as they are now, nil
 	// where there is no buffer of that name.
 	Buffer(name string) []byte

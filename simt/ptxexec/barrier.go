@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/bits"
 
+	"github.com/warpbound/warpbound/internal/fault"
 	"github.com/warpbound/warpbound/simt"
 )
 
@@ -86,7 +87,7 @@ func (w *warp) barrier(in *instr, m uint32) error {
 		w.waitRed, w.waitMask = in, m
 		st.contribute(x.op, m, w.getPred(in.pa, in.aNeg)&m)
 		for _, t := range w.taints {
-			st.taint[t.view] = st.taint[t.view] || t.reads(in, m)
+			st.taint[t.view] = st.taint[t.view] || t.reads(in, m) && !fault.On(fault.TaintReductionsKnown)
 		}
 	}
 	if x.mode != barArrive {

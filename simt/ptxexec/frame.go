@@ -1,6 +1,10 @@
 package ptxexec
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"github.com/warpbound/warpbound/internal/fault"
+)
 
 // localMemory holds the bytes of each lane's frames, lane after lane: local
 // variables, and parameters of functions.
@@ -50,7 +54,7 @@ func (l *localMemory) grow(base, end uint64) {
 			}
 			s := shadow[(i*l.stride+base)/granule : (i*l.stride+end+granule-1)/granule]
 			for j := range s {
-				s[j] = true
+				s[j] = !fault.On(fault.TaintFreshLocalKnown)
 			}
 		}
 	}

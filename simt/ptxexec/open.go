@@ -12,8 +12,8 @@ import (
 // that agree with this one.
 
 // openAlways says that the results are open in every lane.
-func openAlways(_ *warp, _ *instr, m uint32) uint32 {
-	if fault.On(fault.TaintApproximationsKnown) {
+func openAlways(w *warp, _ *instr, m uint32) uint32 {
+	if fault.On(fault.TaintApproximationsKnown) && w.blk.k.vary == nil {
 		return 0
 	}
 	return m
@@ -53,7 +53,7 @@ func openDivision(t ptx.Type) func(*warp, *instr, uint32) uint32 {
 	least := mask>>1 + 1
 	signed := t.Signed()
 	return func(w *warp, in *instr, m uint32) uint32 {
-		if fault.On(fault.TaintZeroDivisorsKnown) {
+		if fault.On(fault.TaintZeroDivisorsKnown) && w.blk.k.vary == nil {
 			return 0
 		}
 		a, b := w.src(in.a), w.src(in.b)

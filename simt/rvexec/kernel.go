@@ -94,6 +94,10 @@ func (k *Kernel) Joins(pc int32) bool {
 	return k.launch.Variant == V22 && int(pc) < len(k.code) && k.code[pc].group == gWspawn
 }
 
+// Open is empty: the instruction set leaves no result open, and what depends on
+// data is not followed.
+func (k *Kernel) Open() (depend, results []simt.Taint) { return nil, nil }
+
 // Taints says that the path may depend on input data: the flow of data is not
 // followed, so that what was observed holds for these inputs only.
 func (k *Kernel) Taints() []simt.Taint {

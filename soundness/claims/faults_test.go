@@ -15,7 +15,7 @@ func TestPlantedFaults(t *testing.T) {
 	for _, d := range fault.Taint() {
 		t.Run(d.Name, func(t *testing.T) {
 			fault.Set(d.ID)
-			s, err := Run(t.Context(), Config{Seed: 1, Cases: 40_000, Executions: 6})
+			s, err := Run(t.Context(), Config{Seed: 1, Cases: 150_000, Executions: 6})
 			switch {
 			case err != nil:
 				t.Fatal(err)

@@ -76,7 +76,7 @@ func Draw(seed uint64) Case {
 		version = ".version 6.0\n.target sm_60\n"
 	}
 	return Case{
-		Seed: seed, Grid: 1 + rng.IntN(3), Block: 32 * (1 + rng.IntN(3)), GPU: []string{"gtx480", "ecrts2025-200"}[rng.IntN(2)],
+		Seed: seed, Grid: []int{1, 1, 2, 3}[rng.IntN(4)], Block: 32 * (1 + rng.IntN(3)), GPU: []string{"gtx480", "ecrts2025-200"}[rng.IntN(2)],
 		PTX: version + ".address_size 64\n" + functions + prologue + g.out.String() + "\tret;\n}\n",
 	}
 }
@@ -187,6 +187,10 @@ func arithmetic(g *generator) {
 }
 
 func unknown(g *generator) {
+	if g.rng.IntN(3) == 0 {
+		g.one("ld.global.u32 %%x, [%%u]; setp.ne.u32 %%p5, %%x, %d;", g.rng.IntN(6))
+		return
+	}
 	g.one("%sld.global.u32 %s, [%s+%d];", g.guard(), g.r(), g.pick("%u", "%ul"), g.word())
 }
 
@@ -253,7 +257,7 @@ func unknownStores(g *generator) {
 		g.one("%sst.global.u32 [%%a+%d], %s;", g.stores(), g.word(), g.value())
 	case 4:
 		// Some lanes know where they store, and some do not.
-		g.one("mov.u32 %%x, 0; %sld.global.u32 %%x, [%%u]; and.b32 %%x, %%x, 4; mov.u32 %%c, s; add.u32 %%x, %%x, %%c; st.shared.u32 [%%x], %s;", g.loads(), g.value())
+		g.one("mov.u32 %%x, 0; %sld.global.u32 %%x, [%%u]; and.b32 %%x, %%x, 4; mov.u32 %%c, s; add.u32 %%x, %%x, %%c; st.shared.u32 [%%x], %s;", g.pick("@!%p2 ", g.guard()), g.pick("%lane", g.value()))
 	default:
 		g.one("%sld.shared.u32 %s, [s+%d];", g.loads(), g.r(), g.word())
 	}
@@ -264,6 +268,11 @@ func shared(g *generator) {
 		g.one("bar.sync 0;")
 	}
 	at := g.pick("s", "s", "%so")
+	if g.rng.IntN(8) == 0 {
+		// One lane stores what it does not know where others do.
+		g.one("mov.u32 %%x, %d; @%%p2 ld.global.u32 %%x, [%%u]; st.shared.u32 [s+%d], %%x;", g.rng.IntN(6), g.word())
+		return
+	}
 	if g.rng.IntN(2) == 0 {
 		g.one("%sld.shared.u32 %s, [%s+%d];", g.loads(), g.r(), at, g.word())
 	} else {
@@ -354,9 +363,12 @@ func copies(g *generator) {
 	if to == "%so" {
 		at *= 128
 	}
-	switch g.rng.IntN(9) {
+	switch g.rng.IntN(10) {
 	case 0, 1:
 		g.one("%scp.async.ca.shared.global [%s+%d], [%s+%d], 4;", guard, to, at, g.pick("%a", "%al"), g.word())
+		if guard == "" && g.rng.IntN(2) == 0 {
+			g.one("cp.async.commit_group;")
+		}
 	case 2:
 		g.one("%scp.async.commit_group;", guard)
 	case 3:
@@ -368,7 +380,7 @@ func copies(g *generator) {
 	case 7:
 		g.one("%sst.shared.u32 [%s+%d], %s;", guard, to, at, g.value())
 	default:
-		g.one("%sst.global.u32 [%s+%d], %s;", g.guard(), g.pick("%a", "%al"), g.word(), g.value())
+		g.one("%sst.global.u32 [%s+%d], %s;", guard, g.pick("%a", "%al"), g.word(), g.value())
 	}
 }
 
@@ -419,6 +431,12 @@ func exchange(g *generator) {
 
 // shuffles draws those of older machines, which do not name the lanes.
 func shuffles(g *generator) {
+	if g.rng.IntN(3) == 0 {
+		// One lane may be there or not, and is read by others.
+		r := g.r()
+		g.one("mov.u32 %%x, 9; @%%p2 ld.global.u32 %%x, [%%u]; setp.ne.u32 %%p5, %%x, 3; @%%p5 shfl.%s.b32 %s, %%lane, %d, 31; @%%p2 mov.u32 %s, 1;", g.pick("bfly", "idx"), r, g.rng.IntN(3), r)
+		return
+	}
 	g.one("%sshfl.%s.b32 %s, %s, %d, 31;", g.guard(), g.pick("bfly", "idx", "down"), g.r(), g.r(), g.rng.IntN(4))
 }
 

@@ -118,10 +118,10 @@ func (c *Case) kernel(p *ptxexec.Program, variant uint64, opt ptxexec.Options) (
 		known[i] = byte(rng.IntN(5))
 	}
 	unknown := make([]byte, unknownBytes)
-	rng = rand.New(rand.NewPCG(variant, 7))
+	rng = rand.New(rand.NewPCG(c.Seed, 100+variant))
 	for i := 0; i < len(unknown); i += 4 {
 		unknown[i] = byte(rng.IntN(8))
-		if variant > 2 {
+		if variant%4 == 3 {
 			unknown[i+1] = byte(rng.Uint32())
 		}
 	}
