@@ -11,7 +11,8 @@ import (
 
 // asyncCopy lowers cp.async and the instructions that wait for it. The copy is
 // done at once, so committing and waiting change no memory: a kernel that
-// forgets to wait reads what it would read after waiting. To timing, waiting is
+// forgets to wait reads what it would read after waiting, and taint mode says so
+// (taint_copy.go). To timing, waiting is
 // a dependence (awaitCopies).
 func (l *lowerer) asyncCopy(s *ptx.Inst, f *ptx.Form) {
 	switch f.Action2 {

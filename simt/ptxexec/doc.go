@@ -12,7 +12,9 @@
 // order their caller steps them, lanes of an atomic in lane order; nothing is
 // concurrent and nothing random, so results are the same everywhere. Memory is
 // sequentially consistent: fences and cache operators have no effect, an
-// asynchronous copy is done when it is issued.
+// asynchronous copy is done when it is issued. What PTX leaves open comes out in
+// one way here; Options.Vary makes it come out in others, and taint mode says what
+// depends on it.
 //
 // What a kernel does wrong is a *simt.RuntimeError with block, thread,
 // instruction and position. What PTX leaves undefined is an error where it
@@ -24,8 +26,7 @@
 // reaches the instruction limit. So do lanes that wait for others of their warp.
 //
 // There is no time in here: the clocks count instructions. Textures of three
-// dimensions, clusters and bulk copies are
-// not executed; a kernel that contains one is refused by Lower.
+// dimensions, clusters and bulk copies are not executed; a kernel that contains one is refused by Lower.
 //
 // Source: NVIDIA, "Parallel Thread Execution ISA", versions 1.4 to 9.x.
 package ptxexec

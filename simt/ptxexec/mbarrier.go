@@ -274,11 +274,13 @@ func mbarTaint(t *warpTaint, w *warp, in *instr, m, g uint32) {
 	mi := in.mem
 	t.address(w, in, in.a, m, g)
 	a := w.src(in.a)
-	for left := m; left != 0; left &= left - 1 {
+	unknown := t.vals[in.a] & (m | g)
+	for left := (m | g) &^ unknown; left != 0; left &= left - 1 {
 		i := bits.TrailingZeros32(left) & 31
 		if sp, at := w.where(mi, mi.at(a[i], mi.off)); sp == isa.Shared {
 			t.writeMemory(w, sp, at, 8, i, true)
 		}
 	}
+	t.taintAll(w, mi, unknown)
 	t.results(in, m|g, m|g)
 }

@@ -240,8 +240,15 @@ func runFragmentStore(w *warp, in *instr, m uint32) error {
 // matrix that is stored, which is that of the whole fragment.
 func wmmaTaint(t *warpTaint, w *warp, in *instr, m, g uint32) {
 	t.address(w, in, in.a, m, g)
-	if in.x.e >= 0 && t.vals[in.x.e]&m != 0 {
-		t.record(w, simt.TaintAddress, w.blk.k.prog.valNames[in.x.e])
+	unknown := t.vals[in.a] & (m | g)
+	if in.x.e >= 0 {
+		unknown |= t.vals[in.x.e] & (m | g)
+		if t.vals[in.x.e]&m != 0 {
+			t.record(w, simt.TaintAddress, w.blk.k.prog.valNames[in.x.e])
+		}
+	}
+	if store := len(in.wv) == 0; store && (unknown != 0 || m == 0) {
+		t.taintAll(w, in.mem, m|g)
 	}
 	if m == 0 {
 		t.results(in, g, g)
@@ -253,7 +260,7 @@ func wmmaTaint(t *warpTaint, w *warp, in *instr, m, g uint32) {
 	}
 	f := in.x.frag
 	load := len(in.wv) > 0
-	tainted := g != 0
+	tainted := g != 0 || unknown != 0
 	if !load {
 		tainted = tainted || t.reads(in, m)
 	}
