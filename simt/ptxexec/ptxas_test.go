@@ -157,7 +157,7 @@ var reasons = []struct{ opcode, part, why string }{
 	{"atom", "Illegal modifier '.L2::cache_hint'", "PTX ISA has a cache policy for `atom.cas`, too; this assembler takes none."},
 	{"cvt", "Unexpected instruction types", "`.satfinite` to these types is of PTX 8.1."},
 	{"cvt", "", "Conversions of `.bf16` are checked as PTX ISA lists them; this assembler takes fewer, and of 8-bit integers none."},
-	{"ptx/testdata/traps", "texmode_unified", "The file collects what is hard to parse. That samplers of their own need `.target texmode_independent` is not checked: nothing that uses them is executed."},
+	{"ptx/testdata/traps", "texmode_unified", "The file collects what is hard to parse. That samplers of their own need `.target texmode_independent` is not checked: the launch file says which sampler is used."},
 }
 
 // why is the reason of a verdict that differs, "" where none is known.
