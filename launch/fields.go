@@ -108,12 +108,17 @@ func (l *Launch) field(in *field, node *conf.Node, n int64, a *Arg, f *Field, wh
 	return true
 }
 
+// member is a buffer of what a member is in all the structures.
+func (a *Arg) member(f *Field) Arg {
+	return Arg{Name: a.Name, Kind: Buffer, Type: f.Type, Count: f.Count, Init: f.Init, key: a.key + ".fields"}
+}
+
 // structures makes the contents of structures from those of their members.
 func (a *Arg) structures() ([]byte, error) {
 	data := make([]byte, a.Bytes())
 	for k := range a.Fields {
 		f := &a.Fields[k]
-		whole := Arg{Name: a.Name, Kind: Buffer, Type: f.Type, Count: f.Count, Init: f.Init}
+		whole := a.member(f)
 		members, err := whole.contents()
 		if err != nil {
 			return nil, err

@@ -28,24 +28,22 @@ func (l *Launch) checkFiles() error {
 		_, err := readArgument(l.RISCV.Argument)
 		report(l.argumentPos, "argument", l.RISCV.Argument, err)
 	}
-	for kind, list := range [][]Arg{l.Args, l.Buffers, l.Variables} {
+	for _, list := range [][]Arg{l.Args, l.Buffers, l.Variables} {
 		for i := range list {
-			list[i].checkFiles([...]string{"args.", "buffers.", "variables."}[kind]+list[i].Name, report)
+			list[i].checkFiles(report)
 		}
 	}
 	for i := range l.Textures {
-		if a := &l.Textures[i].Texels; a.Init.Kind == File {
-			report(a.Init.pos, "textures."+a.Name+".init.file", a.Init.File, checkNPY(a))
-		}
+		l.Textures[i].Texels.checkFiles(report)
 	}
 	return errs.Err()
 }
 
-func (a *Arg) checkFiles(where string, report func(pos Pos, key, path string, err error)) {
+func (a *Arg) checkFiles(report func(pos Pos, key, path string, err error)) {
 	for k := range a.Fields {
 		if f := &a.Fields[k]; f.Init.Kind == File {
-			whole := Arg{Kind: Buffer, Type: f.Type, Count: f.Count, Init: f.Init}
-			report(f.Init.pos, where+".fields.init.file", f.Init.File, checkNPY(&whole))
+			whole := a.member(f)
+			report(f.Init.pos, whole.key+".init.file", f.Init.File, checkNPY(&whole))
 		}
 	}
 	switch {
@@ -56,9 +54,9 @@ func (a *Arg) checkFiles(where string, report func(pos Pos, key, path string, er
 			err = fmt.Errorf("%d bytes, expected 1 to %d", size, MaxStructBytes)
 		}
 		a.structBytes = size
-		report(a.pos, where+".bytes", a.File, err)
+		report(a.pos, a.key+".bytes", a.File, err)
 	case a.Kind == Buffer && a.Init.Kind == File:
-		report(a.Init.pos, where+".init.file", a.Init.File, checkNPY(a))
+		report(a.Init.pos, a.key+".init.file", a.Init.File, checkNPY(a))
 	}
 }
 

@@ -100,7 +100,8 @@ type Arg struct {
 
 	File string // of a Struct without Fields: path of its bytes
 
-	structBytes int64 // size of a Struct's file, as Load saw it
+	key         string // of its table in the file, with its name: args.x, textures.x
+	structBytes int64  // size of a Struct's file, as Load saw it
 	pos         Pos
 	countPos    Pos
 }

@@ -214,8 +214,8 @@ var argumentName = regexp.MustCompile(`^[A-Za-z_$%][A-Za-z0-9_$%.-]*$`)
 
 // argument reads an entry of the list named kind.
 func (l *Launch) argument(f *argument, kind string, n *conf.Node, errs *conf.ErrorList) Arg {
-	a := Arg{Name: f.Name, Known: f.Known, Before: f.Before, After: f.After, pos: n.Pos, countPos: place(n, "count")}
 	where := kind + "." + f.Name
+	a := Arg{Name: f.Name, Known: f.Known, Before: f.Before, After: f.After, key: where, pos: n.Pos, countPos: place(n, "count")}
 	if f.Name != "" && !argumentName.MatchString(f.Name) {
 		errs.Addf(place(n, "name"), "argument name %q, expected letters, digits, _ $ %% . and -, no digit first", f.Name)
 	}

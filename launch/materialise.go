@@ -32,7 +32,7 @@ func (a *Arg) Contents() ([]byte, error) {
 			err = fmt.Errorf("%d bytes, expected %d as before", len(data), a.structBytes)
 		}
 		if err != nil {
-			return nil, &Error{Pos: a.pos, Msg: fmt.Sprintf("args.%s.bytes: %s: %v", a.Name, a.File, err)}
+			return nil, &Error{Pos: a.pos, Msg: fmt.Sprintf("%s.bytes: %s: %v", a.key, a.File, err)}
 		}
 		return data, nil
 	}
@@ -50,7 +50,7 @@ func (a *Arg) contents() ([]byte, error) {
 	if a.Init.Kind == File {
 		data, err := a.readNPY()
 		if err != nil {
-			return nil, &Error{Pos: a.Init.pos, Msg: fmt.Sprintf("args.%s.init.file: %s: %v", a.Name, a.Init.File, err)}
+			return nil, &Error{Pos: a.Init.pos, Msg: fmt.Sprintf("%s.init.file: %s: %v", a.key, a.Init.File, err)}
 		}
 		return data, nil
 	}

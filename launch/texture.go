@@ -152,7 +152,7 @@ func handle(n *conf.Node, where string, errs *conf.ErrorList) (uint64, bool) {
 
 func (l *Launch) texture(f *texture, n *conf.Node, where string, errs *conf.ErrorList) (t Texture, ok bool) {
 	t = Texture{Name: f.Name, Channels: int(max(f.Channels, 1)), Width: f.Width, Height: f.Height, Linear: f.Layout == "linear", Normalized: f.Read == "normalized"}
-	t.Texels = Arg{Name: f.Name, Kind: Buffer, Known: f.Known, pos: n.Pos}
+	t.Texels = Arg{Name: f.Name, Kind: Buffer, Known: f.Known, key: where, pos: n.Pos}
 	if f.Type == nil || f.Width == 0 {
 		return t, false
 	}
