@@ -22,9 +22,10 @@
 // layout is that of the x86-64 ABI; attributes are refused, as they could change it.
 //
 // A function with a directive in it is lowered whole, others are listed in
-// Program.Omitted. What the representation has no form for is refused with
+// Program.Omitted. It returns nothing or a scalar, at its end or before, but from
+// neither a target loop nor a target data region. What the representation has no form for is refused with
 // file:line:col and the construct's name; nothing is dropped or guessed. Refused
-// are among others: goto, while, do, switch, break, continue, return, calls other
+// are among others: goto, while, do, switch, break, continue, calls other
 // than those of math.h, pointers other than array parameters, local arrays, unions,
 // bit-fields, structures in structures, the operator ->, char, short and long
 // double, loops of another form than `for (T i = lo; i < hi; i += step)` with a

@@ -32,6 +32,8 @@ type lowerer struct {
 	p       *loop.Program
 	scopes  []map[string]any
 	loose   []pointer // array parameters of the function that are not restrict
+	result  loop.Type // of the function
+	region  bool      // in a target data region
 	clauses *clauses  // of the kernel around, or nil
 	errs    []error
 }
@@ -145,16 +147,16 @@ func (l *lowerer) function(f *cc.FunctionDefinition) {
 		return
 	}
 	ft, ok := f.Declarator.Type().(*cc.FunctionType)
-	if !ok || ft.Result().Kind() != cc.Void || ft.IsVariadic() || f.DeclarationList != nil {
+	if !ok || ft.IsVariadic() || f.DeclarationList != nil {
 		l.ps.take(end)
-		l.fail(where, "function %s: want a prototype that returns void", name)
+		l.fail(where, "function %s: want a prototype with the types of all parameters", name)
 	}
-	if !l.try(func() { l.attributed(f) }) {
+	out := &loop.Func{Name: name, At: where}
+	if !l.try(func() { l.attributed(f); out.Result = l.resultType(name, ft.Result(), where) }) {
 		l.ps.take(end)
 		return
 	}
-	out := &loop.Func{Name: name, At: where}
-	l.loose = nil
+	l.loose, l.result = nil, out.Result
 	l.push()
 	defer l.pop()
 	if !l.try(func() { l.parameters(out, ft) }) {
@@ -167,6 +169,18 @@ func (l *lowerer) function(f *cc.FunctionDefinition) {
 	out.Body = l.items(body)
 	l.aliases(out)
 	l.p.Funcs = append(l.p.Funcs, out)
+}
+
+// resultType is the type of what a function returns: a scalar, or nothing.
+func (l *lowerer) resultType(name string, t cc.Type, where loop.Pos) loop.Type {
+	if t.Kind() == cc.Void {
+		return loop.NoType
+	}
+	s, ok := scalarOf(t)
+	if !ok {
+		l.unsupported(where, "function %s, whose result is of type %s,", name, typeName(t))
+	}
+	return s
 }
 
 func (l *lowerer) parameters(out *loop.Func, ft *cc.FunctionType) {

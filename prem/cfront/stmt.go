@@ -77,12 +77,34 @@ func (l *lowerer) statement(s *cc.Statement) []loop.Stmt {
 	case cc.StatementAsm:
 		l.unsupported(at(s), "asm")
 	case cc.StatementJump:
+		if s.JumpStatement.Case == cc.JumpStatementReturn {
+			return []loop.Stmt{l.leave(s.JumpStatement)}
+		}
 		names := map[cc.JumpStatementCase]string{cc.JumpStatementGoto: "goto", cc.JumpStatementGotoExpr: "goto",
-			cc.JumpStatementContinue: "continue", cc.JumpStatementBreak: "break", cc.JumpStatementReturn: "return"}
+			cc.JumpStatementContinue: "continue", cc.JumpStatementBreak: "break"}
 		l.unsupported(at(s), "%s", names[s.JumpStatement.Case])
 	}
 	l.fail(at(s), "statement of an unknown form")
 	return nil
+}
+
+// leave lowers a return statement, whose value is converted as in an assignment
+// (C99 6.8.6.4).
+func (l *lowerer) leave(s *cc.JumpStatement) loop.Stmt {
+	l.strayIn(s)
+	switch {
+	case l.clauses != nil:
+		l.unsupported(at(s), "return in a target loop")
+	case l.region:
+		l.fail(at(s), "return in a target data region, expected it after the region")
+	case s.ExpressionList == nil && l.result != loop.NoType:
+		l.fail(at(s), "return without a value in a function that returns %s", l.result)
+	case s.ExpressionList == nil:
+		return &loop.Return{At: at(s)}
+	case l.result == loop.NoType:
+		l.fail(at(s), "return of a value in a function that returns nothing")
+	}
+	return &loop.Return{At: at(s), Value: convertTo(l.expr(s.ExpressionList), l.result)}
 }
 
 // directives lowers a statement under one or more directives, the first outermost.
@@ -92,6 +114,9 @@ func (l *lowerer) directives(ds []directive, s *cc.Statement) loop.Stmt {
 		d := r.dataClauses()
 		l.push()
 		defer l.pop()
+		within := l.region
+		l.region = true
+		defer func() { l.region = within }()
 		switch {
 		case len(ds) > 1:
 			d.Body = []loop.Stmt{l.directives(ds[1:], s)}

@@ -38,7 +38,13 @@ const small, large = 4 << 10, 48 << 10
 // generated is the module of the program's only function.
 func generated(t testing.TB, p *loop.Program, text []byte, s device.Scheme, spm int64) Module {
 	t.Helper()
-	m := Module{Program: p, Func: p.Funcs[0], Source: text}
+	return generatedFunc(t, p, p.Funcs[0], text, s, spm)
+}
+
+// generatedFunc is the module of a function.
+func generatedFunc(t testing.TB, p *loop.Program, f *loop.Func, text []byte, s device.Scheme, spm int64) Module {
+	t.Helper()
+	m := Module{Program: p, Func: f, Source: text}
 	for n, k := range m.Func.Kernels() {
 		plan, err := tile.Make(p, m.Func, k, tile.Options{SPMBytes: spm})
 		if err != nil {

@@ -282,10 +282,15 @@ func (h *harness) main() {
 		}
 	}
 	h.allocate()
+	call := fmt.Sprintf("%s(%s)", h.entry, strings.Join(h.callArgs(), ", "))
+	if t := h.m.Func.Result; t != loop.NoType {
+		h.line("%s wb_result = 0;", h.lang.typ(t))
+		call = "wb_result = " + call
+	}
 	h.line("for (int wb_run = 0; wb_run < wb_repeat; wb_run++) {")
 	h.line("    for (int wb_i = 0; wb_i < WB_ARRAYS; wb_i++)")
 	h.line("        wb_fill(&wb_arrays[wb_i]);")
-	h.line("    %s(%s);", h.entry, strings.Join(h.callArgs(), ", "))
+	h.line("    %s;", call)
 	h.line("}")
 	h.line("for (int wb_i = 0; wb_i < WB_ARRAYS; wb_i++)")
 	h.line("    wb_save(&wb_arrays[wb_i], wb_folder);")
@@ -373,8 +378,18 @@ func (h *harness) callArgs() []string {
 	return list
 }
 
-// report prints what was measured.
+// resultFormats print a result, a floating one exactly, too.
+var resultFormats = [...]string{"", "%%d", "%%u", "%%lld", "%%llu", "%%.9g (%%a)", "%%.17g (%%a)"}
+
+// report prints what the function returned last and what was measured.
 func (h *harness) report() {
+	if t := h.m.Func.Result; t != loop.NoType {
+		value := "wb_result"
+		if t.IsFloat() {
+			value += ", wb_result"
+		}
+		h.line("printf(\"%%s returned "+resultFormats[t]+"\\n\", %q, %s);", h.m.Func.Name, value)
+	}
 	for i, k := range h.m.Kernels {
 		h.line("if (wb_time && wb_times[%d].launches)", i)
 		h.line("    printf(\"%%s launches %%ld, us: least %%.3f, mean %%.3f, most %%.3f\\n\", %q, wb_times[%d].launches,", k.Name, i)

@@ -41,6 +41,10 @@ func hostExprs(list []loop.Stmt, f func(loop.Expr)) {
 			if s.Init != nil {
 				loop.WalkExpr(s.Init, f)
 			}
+		case *loop.Return:
+			if s.Value != nil {
+				loop.WalkExpr(s.Value, f)
+			}
 		case *loop.Block:
 			hostExprs(s.Body, f)
 		case *loop.Data:
@@ -88,10 +92,44 @@ func (h *harness) function() {
 		params = []string{"void"}
 	}
 	h.line("")
-	h.at(h.m.Func.At, "static void %s(%s)", h.entry, strings.Join(params, ", "))
+	h.at(h.m.Func.At, "static %s %s(%s)", h.lang.typ(h.m.Func.Result), h.entry, strings.Join(params, ", "))
 	h.line("{")
+	h.unused()
 	h.body(h.m.Func.Body)
 	h.line("}")
+}
+
+// unused tells compilers which parameters neither the host's statements nor the
+// kernels need, so that they do not.
+func (h *harness) unused() {
+	used := make(map[any]bool)
+	hostExprs(h.m.Func.Body, func(e loop.Expr) {
+		switch e := e.(type) {
+		case *loop.Ref:
+			used[e.Var] = true
+		case *loop.Index:
+			used[h.key(e.Array)] = true
+		}
+	})
+	for _, k := range h.m.Kernels {
+		for _, p := range k.Params {
+			if p.Var != nil {
+				used[p.Var] = true
+			} else {
+				used[h.key(p.Array)] = true
+			}
+		}
+	}
+	for _, p := range h.m.Func.Params {
+		key := any(p.Var)
+		if p.Array != nil {
+			key = h.key(p.Array)
+		}
+		if !used[key] {
+			used[key] = true // of a structure once
+			h.line("    (void)%s;", h.names.name(key))
+		}
+	}
 }
 
 // body writes statements in a scope of their own.
@@ -131,6 +169,12 @@ func (h *hostPrinter) stmt(s loop.Stmt) {
 		h.block(s.Body)
 	case *loop.Data:
 		h.block(s.Body)
+	case *loop.Return:
+		if s.Value == nil {
+			h.at(s.At, "return;")
+		} else {
+			h.at(s.At, "return %s;", h.value(s.Value, precNone))
+		}
 	case *loop.Kernel:
 		h.launch(h.next)
 		h.next++

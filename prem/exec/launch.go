@@ -52,11 +52,17 @@ func (l *Launch) Fresh(taint bool) (*ptxexec.Kernel, error) {
 // The error is that of the host's statements or of the runner, or says that an
 // argument is not what the kernels were made for (Fixed).
 func (m *Module) Run(ctx context.Context, args loop.Args, r Runner) error {
+	_, err := m.Invoke(ctx, args, r)
+	return err
+}
+
+// Invoke is Run, and gives what the function returns, as loop.Invoke does.
+func (m *Module) Invoke(ctx context.Context, args loop.Args, r Runner) (loop.Value, error) {
 	fixed := m.Fixed()
 	for _, name := range slices.Sorted(maps.Keys(fixed)) {
 		// An argument that is missing is for loop.Run to report.
 		if v, ok := args.Scalars[name]; ok && int64(v.Bits) != fixed[name] {
-			return &loop.Error{Pos: m.Func.At, Msg: fmt.Sprintf("%s is %d, but the kernels of %s are made for %d only", name, int64(v.Bits), m.Func.Name, fixed[name])}
+			return loop.Value{}, &loop.Error{Pos: m.Func.At, Msg: fmt.Sprintf("%s is %d, but the kernels of %s are made for %d only", name, int64(v.Bits), m.Func.Name, fixed[name])}
 		}
 	}
 	launches := int64(0)
@@ -76,7 +82,7 @@ func (m *Module) Run(ctx context.Context, args loop.Args, r Runner) error {
 		}
 		return poll(statements)
 	}
-	return loop.Run(m.Program, m.Func.Name, args)
+	return loop.Invoke(m.Program, m.Func.Name, args)
 }
 
 // run executes a launch in the frame of the host's function.

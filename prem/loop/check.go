@@ -10,7 +10,8 @@ import (
 // scopes, types, rank, bounds that no statement of the loop changes, and what the
 // clauses demand (a collapsed nest is perfect and rectangular; a scalar assigned
 // in a kernel is the kernel's own or reduced; an array mapped `to` is not written;
-// an array of unknown extent has a section).
+// an array of unknown extent has a section; a function that returns something does so
+// on every way through it).
 func Check(p *Program) error {
 	c := &checker{vars: make(map[*Var]bool), ids: make(map[int]bool), arrays: make(map[*Array]bool), p: p}
 	for _, a := range p.Arrays {
@@ -27,7 +28,7 @@ func Check(p *Program) error {
 				c.array(q.Array)
 			}
 		}
-		c.stmts(f.Body)
+		c.function(f)
 		for _, q := range f.Params {
 			delete(c.vars, q.Var)
 			delete(c.arrays, q.Array)
@@ -36,12 +37,59 @@ func Check(p *Program) error {
 	return errors.Join(c.errs...)
 }
 
+// function checks the body of a function whose parameters are in scope.
+func (c *checker) function(f *Func) {
+	if f.Result > Double {
+		c.fail(f.At, "function %s returns a value of no type", f.Name)
+	}
+	c.result = f.Result
+	c.stmts(f.Body)
+	if f.Result != NoType && !returns(f.Body) {
+		c.fail(f.At, "function %s can end without returning a value, expected a return statement of type %s at its end", f.Name, f.Result)
+	}
+}
+
+// returns reports whether no way leads past the end of the statements. Of an if both
+// branches have to return; a loop may have no iteration.
+func returns(list []Stmt) bool {
+	return slices.ContainsFunc(list, func(s Stmt) bool {
+		switch s := s.(type) {
+		case *Return:
+			return true
+		case *If:
+			return returns(s.Then) && returns(s.Else)
+		case *Block:
+			return returns(s.Body)
+		}
+		return false
+	})
+}
+
+// leave checks a return statement.
+func (c *checker) leave(s *Return) {
+	have := NoType
+	if s.Value != nil {
+		c.expr(s.Value)
+		have = s.Value.Type()
+	}
+	switch {
+	case c.kernel != nil:
+		c.fail(s.At, "return in a kernel")
+	case c.region:
+		c.fail(s.At, "return in a target data region, expected it after the region")
+	case have != c.result:
+		c.fail(s.At, "return of %s in a function that returns %s", have, c.result)
+	}
+}
+
 type checker struct {
 	p      *Program
 	vars   map[*Var]bool // in scope
 	ids    map[int]bool  // ever declared
 	arrays map[*Array]bool
+	result Type // of the function
 	kernel *Kernel
+	region bool          // in a target data region
 	remote []*Array      // mapped by the target data regions around
 	own    map[*Var]bool // declared in the kernel or reduced by it
 	// generated says that expressions are those of a generated kernel, whose
@@ -153,6 +201,8 @@ func (c *checker) stmts(list []Stmt) {
 			c.data(s)
 		case *Kernel:
 			c.kernelStmt(s)
+		case *Return:
+			c.leave(s)
 		}
 	}
 	for _, v := range declared {

@@ -60,7 +60,10 @@ func (c *checker) data(s *Data) {
 		c.mapItem(m, nil, named)
 		c.remote = append(c.remote, m.Array)
 	}
+	within := c.region
+	c.region = true
 	c.stmts(s.Body)
+	c.region = within
 	c.remote = c.remote[:outer]
 }
 

@@ -78,6 +78,10 @@ func WalkExprs(list []Stmt, f func(Expr)) {
 			if s.Init != nil {
 				walkExpr(s.Init, f)
 			}
+		case *Return:
+			if s.Value != nil {
+				walkExpr(s.Value, f)
+			}
 		}
 	})
 }

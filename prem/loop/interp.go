@@ -58,6 +58,7 @@ type machine struct {
 	vals []uint64
 	set  []bool
 	bufs []*Buffer
+	out  uint64 // the function's result, once it has returned
 	hook func(k *Kernel, f *Frame) (bool, error)
 
 	left, limit int64 // statements: until the next look, and in all
@@ -94,13 +95,20 @@ func (m *machine) look(at Pos) {
 	m.left = min(pollEvery, m.limit-m.executed) - 1
 }
 
-// Run executes function name of p, which Check must accept, and changes the
-// buffers of args. The error is an *Error with the position of a fault, or that of
+// Run is Invoke for a caller that needs no result.
+func Run(p *Program, name string, args Args) error {
+	_, err := Invoke(p, name, args)
+	return err
+}
+
+// Invoke executes function name of p, which Check must accept, changes the buffers of
+// args, and gives the function's result: a Value of type NoType where it returns
+// nothing. The error is an *Error with the position of a fault, or that of
 // Args.OnKernel; then the buffers hold what was stored until the fault.
-func Run(p *Program, name string, args Args) (err error) {
+func Invoke(p *Program, name string, args Args) (result Value, err error) {
 	i := slices.IndexFunc(p.Funcs, func(f *Func) bool { return f.Name == name })
 	if i < 0 {
-		return fmt.Errorf("%s: no function %s with a kernel", p.File, name)
+		return Value{}, fmt.Errorf("%s: no function %s with a kernel", p.File, name)
 	}
 	m := &machine{
 		vals:  make([]uint64, p.NumVars),
@@ -120,14 +128,15 @@ func Run(p *Program, name string, args Args) (err error) {
 			if !ok {
 				panic(r)
 			}
-			err = t.err
+			result, err = Value{}, t.err
 		}
 	}()
-	if err := m.bind(p, p.Funcs[i], args); err != nil {
-		return err
+	f := p.Funcs[i]
+	if err := m.bind(p, f, args); err != nil {
+		return Value{}, err
 	}
-	m.stmts(p.Funcs[i].Body)
-	return nil
+	m.stmts(f.Body)
+	return Value{f.Result, m.out}, nil
 }
 
 func (m *machine) bind(p *Program, f *Func, args Args) error {
@@ -191,23 +200,26 @@ func (m *machine) bind(p *Program, f *Func, args Args) error {
 	return nil
 }
 
-func (m *machine) stmts(list []Stmt) {
+// stmts executes a list and reports whether the function has returned.
+func (m *machine) stmts(list []Stmt) (returned bool) {
 	for _, s := range list {
-		m.stmt(s)
+		if m.stmt(s) {
+			return true
+		}
 	}
+	return false
 }
 
-func (m *machine) stmt(s Stmt) {
+func (m *machine) stmt(s Stmt) (returned bool) {
 	m.step(s.Position())
 	switch s := s.(type) {
 	case *For:
-		m.loop(s)
+		return m.loop(s)
 	case *If:
 		if truth(s.Cond.Type(), m.eval(s.Cond)) {
-			m.stmts(s.Then)
-		} else {
-			m.stmts(s.Else)
+			return m.stmts(s.Then)
 		}
+		return m.stmts(s.Else)
 	case *Assign:
 		v := m.eval(s.RHS)
 		switch l := s.LHS.(type) {
@@ -222,9 +234,14 @@ func (m *machine) stmt(s Stmt) {
 			m.vals[s.Var.ID] = m.eval(s.Init)
 		}
 	case *Block:
-		m.stmts(s.Body)
+		return m.stmts(s.Body)
 	case *Data:
-		m.stmts(s.Body)
+		return m.stmts(s.Body)
+	case *Return:
+		if s.Value != nil {
+			m.out = m.eval(s.Value)
+		}
+		return true
 	case *Kernel:
 		if m.hook != nil {
 			done, err := m.hook(s, &Frame{m})
@@ -232,20 +249,23 @@ func (m *machine) stmt(s Stmt) {
 				panic(trap{err})
 			}
 			if done {
-				return
+				return false
 			}
 		}
-		m.loop(s.Loop)
+		return m.loop(s.Loop)
 	}
+	return false
 }
 
 // loop evaluates the bound once: Check has made sure that it does not change.
-func (m *machine) loop(s *For) {
+func (m *machine) loop(s *For) (returned bool) {
 	t := s.Var.Type
 	m.vals[s.Var.ID], m.set[s.Var.ID] = m.eval(s.Lo), true
 	hi := m.eval(s.Hi)
 	for compare(s.Cmp, t, m.vals[s.Var.ID], hi) {
-		m.stmts(s.Body)
+		if m.stmts(s.Body) {
+			return true
+		}
 		m.step(s.At)
 		next, fault := binary(Add, t, t, m.vals[s.Var.ID], uint64(s.Step))
 		if fault != "" {
@@ -253,6 +273,7 @@ func (m *machine) loop(s *For) {
 		}
 		m.vals[s.Var.ID] = next
 	}
+	return false
 }
 
 func (m *machine) element(e *Index) (*Buffer, int64) {

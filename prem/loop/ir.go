@@ -16,10 +16,12 @@ type Omitted struct {
 	At   Pos
 }
 
-// Func is a function that returns nothing.
+// Func is a function. Result is the type of what it returns, NoType for nothing; a
+// function that returns something ends in a Return on every way.
 type Func struct {
 	Name   string
 	At     Pos
+	Result Type
 	Params []Param
 	Body   []Stmt
 }
@@ -84,7 +86,7 @@ type Member struct {
 	Array *Array
 }
 
-// Stmt is a statement: *For, *If, *Assign, *Decl, *Block, *Data or *Kernel.
+// Stmt is a statement: *For, *If, *Assign, *Decl, *Block, *Data, *Kernel or *Return.
 type Stmt interface {
 	Position() Pos
 	stmt()
@@ -152,6 +154,14 @@ type Data struct {
 	At   Pos
 	Maps []Map
 	Body []Stmt
+}
+
+// Return ends the function, of whose result type Value is, or nil where that is
+// NoType. It stands neither in a kernel nor in a target data region, which are left
+// at their end only (OpenMP 4.5, section 1.2.2, structured block).
+type Return struct {
+	At    Pos
+	Value Expr
 }
 
 // MapKind is the direction of a map clause.
@@ -301,6 +311,7 @@ func (s *Decl) Position() Pos   { return s.At }
 func (s *Block) Position() Pos  { return s.At }
 func (s *Data) Position() Pos   { return s.At }
 func (s *Kernel) Position() Pos { return s.At }
+func (s *Return) Position() Pos { return s.At }
 
 func (*For) stmt()    {}
 func (*If) stmt()     {}
@@ -309,6 +320,7 @@ func (*Decl) stmt()   {}
 func (*Block) stmt()  {}
 func (*Data) stmt()   {}
 func (*Kernel) stmt() {}
+func (*Return) stmt() {}
 
 func (e *IntLit) Position() Pos   { return e.At }
 func (e *FloatLit) Position() Pos { return e.At }

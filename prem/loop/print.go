@@ -39,7 +39,11 @@ func Print(p *Program) string {
 				ps = append(ps, arrayDecl(q.Array))
 			}
 		}
-		w.line(0, f.At, "func %s(%s)", f.Name, strings.Join(ps, ", "))
+		result := ""
+		if f.Result != NoType {
+			result = " " + f.Result.String()
+		}
+		w.line(0, f.At, "func %s(%s)%s", f.Name, strings.Join(ps, ", "), result)
 		w.stmts(1, f.Body)
 	}
 	for _, o := range p.Omitted {
@@ -116,6 +120,12 @@ func (w *printer) stmt(depth int, s Stmt) {
 	case *Data:
 		w.line(depth, s.At, "data%s", mapList(s.Maps))
 		w.stmts(depth+1, s.Body)
+	case *Return:
+		if s.Value == nil {
+			w.line(depth, s.At, "return")
+		} else {
+			w.line(depth, s.At, "return %s", ExprString(s.Value))
+		}
 	case *Kernel:
 		w.line(depth, s.At, "kernel%s", clauses(s))
 		w.stmt(depth+1, s.Loop)

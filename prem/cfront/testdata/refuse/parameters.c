@@ -1,5 +1,5 @@
 #define K _Pragma
-int f(int n) // want "returns void"
+float *f(int n) // want "function f, whose result is of type pointer, is not supported"
 {
 #pragma omp target teams distribute parallel for
   for (int i = 0; i < n; i++) { }
