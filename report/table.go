@@ -72,13 +72,17 @@ func (t *Table) render(f Format) string {
 	for _, i := range t.Left {
 		left[i] = true
 	}
+	most := make([]int, len(t.Header))
+	if f == Text {
+		most = t.mostWidths()
+	}
 	var configs []table.ColumnConfig
 	for i := range t.Header {
 		align := text.AlignRight
 		if left[i] {
 			align = text.AlignLeft
 		}
-		configs = append(configs, table.ColumnConfig{Number: i + 1, Align: align, AlignHeader: align, AlignFooter: align})
+		configs = append(configs, table.ColumnConfig{Number: i + 1, Align: align, AlignHeader: align, AlignFooter: align, WidthMax: most[i], WidthMaxEnforcer: text.WrapSoft})
 	}
 	w.SetColumnConfigs(configs)
 	var s string

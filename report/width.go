@@ -3,7 +3,6 @@ package report
 import (
 	"strings"
 	"sync/atomic"
-	"unicode/utf8"
 
 	"github.com/jedib0t/go-pretty/v6/text"
 )
@@ -17,13 +16,13 @@ const leastWidth = 40
 var width atomic.Int64
 
 // SetWidth has the texts of this package fit a terminal of so many columns, 0 for
-// any: a process writes to one terminal. Comma-separated values, Markdown and JSON
-// do not depend on it.
-func SetWidth(columns int) {
+// any: a process writes to one terminal. It returns what was said before.
+// Comma-separated values, Markdown and JSON do not depend on it.
+func SetWidth(columns int) (before int) {
 	if columns > 0 {
 		columns = max(columns, leastWidth)
 	}
-	width.Store(int64(columns))
+	return int(width.Swap(int64(columns)))
 }
 
 // wrapWidth is where lists and sentences are wrapped.
@@ -59,19 +58,23 @@ func Fold(s string) string {
 func foldLine(line string, w int) string {
 	indent := strings.Repeat(" ", hang(line))
 	var b strings.Builder
-	for utf8.RuneCountInString(line) > w {
-		runes := []rune(line)
-		at := -1
-		for i, r := range runes[:w+1] {
-			if r == ' ' && strings.TrimSpace(string(runes[:i])) != "" {
+	for text.StringWidthWithoutEscSequences(line) > w {
+		// The last space with no more than w columns before it, or the first of all.
+		at, wide := -1, 0
+		for i, r := range line {
+			if wide > w && at >= 0 {
+				break
+			}
+			if r == ' ' && strings.TrimSpace(line[:i]) != "" {
 				at = i
 			}
+			wide += text.RuneWidth(r)
 		}
 		if at < 0 {
 			break
 		}
-		b.WriteString(strings.TrimRight(string(runes[:at]), " ") + "\n")
-		rest := strings.TrimLeft(string(runes[at:]), " ")
+		b.WriteString(strings.TrimRight(line[:at], " ") + "\n")
+		rest := strings.TrimLeft(line[at:], " ")
 		if rest == "" {
 			return strings.TrimSuffix(b.String(), "\n")
 		}
@@ -98,14 +101,7 @@ func hang(line string) int {
 // first column, which names the rows.
 func (t *Table) groups() [][]int {
 	w := int(width.Load())
-	widths := make([]int, len(t.Header))
-	for _, row := range append([][]string{t.Header, t.Footer}, t.Rows...) {
-		for i, c := range row {
-			if i < len(widths) {
-				widths[i] = max(widths[i], text.LongestLineLen(c)+2)
-			}
-		}
-	}
+	widths := t.widths()
 	all := make([]int, len(widths))
 	total := 0
 	for i, n := range widths {
@@ -129,6 +125,30 @@ func (t *Table) groups() [][]int {
 		used += widths[i]
 	}
 	return append(out, group)
+}
+
+// widths are those of the columns and the two spaces behind each.
+func (t *Table) widths() []int {
+	widths := make([]int, len(t.Header))
+	for _, row := range append([][]string{t.Header, t.Footer}, t.Rows...) {
+		for i, c := range row {
+			if i < len(widths) {
+				widths[i] = max(widths[i], text.LongestLineLen(c)+2)
+			}
+		}
+	}
+	return widths
+}
+
+// mostWidths are how wide columns may be, 0 for any: where a table of two columns is
+// too wide, the second is wrapped, if it holds text.
+func (t *Table) mostWidths() []int {
+	most := make([]int, len(t.Header))
+	widths := t.widths()
+	if w := int(width.Load()); w > 0 && len(widths) == 2 && len(t.Left) > 0 && widths[0]+widths[1] > w && widths[0] < w/2 {
+		most[1] = w - widths[0] - 2
+	}
+	return most
 }
 
 // pick is the table of some of the columns.

@@ -44,6 +44,25 @@ func TestWideTables(t *testing.T) {
 	}
 }
 
+// The second column of a table of two is wrapped where it has no room, and text is
+// what it holds.
+func TestWideColumn(t *testing.T) {
+	table := Table{Header: []string{"name", "about"}, Left: []int{1}}
+	table.Add("a", strings.Repeat("word ", 20)+"end")
+	table.Add("b", "short")
+	wide, csv := table.Render(Text), table.Render(CSV)
+	narrow(t, 40)
+	got := table.Render(Text)
+	for _, line := range strings.Split(got, "\n") {
+		if n := utf8.RuneCountInString(line); n > 40 {
+			t.Errorf("%d columns: %s", n, line)
+		}
+	}
+	if strings.Count(got, "word") != 20 || strings.Count(wide, "\n") != 4 || table.Render(CSV) != csv {
+		t.Errorf("%s\n%s", got, wide)
+	}
+}
+
 func TestFold(t *testing.T) {
 	long := "POLICY  " + strings.Repeat("word ", 20) + "end\n"
 	if got := Fold(long); got != long {
@@ -54,7 +73,9 @@ func TestFold(t *testing.T) {
 		{"short\n", "short\n"},
 		{long, "POLICY  word word word word word word\n        word word word word word word\n        word word word word word word\n        word word end\n"},
 		{"        " + strings.Repeat("word ", 7) + "end", "        word word word word word word\n        word end"},
-		{"plain " + strings.Repeat("x", 50) + " y\n", "plain\n" + strings.Repeat("x", 50) + " y\n"},
+		{"plain " + strings.Repeat("x", 50) + " y\n", "plain\n" + strings.Repeat("x", 50) + "\ny\n"},
+		{"  " + strings.Repeat("x", 50) + " y\n", "  " + strings.Repeat("x", 50) + "\n    y\n"},
+		{strings.Repeat("漢 ", 20) + "\n", strings.Repeat("漢 ", 12) + "漢\n" + strings.Repeat("漢 ", 7) + "\n"},
 		{strings.Repeat("x", 50) + "\n", strings.Repeat("x", 50) + "\n"},
 	} {
 		if got := Fold(c.in); got != c.want {

@@ -43,36 +43,38 @@ safe; makespan is for kernels without latencies, and where it is asked for on
 another it is given as unsafe, with what breaks its assumptions; the others are
 safe wherever they are given.
 
-Where what is executed follows from data that the launch file does not make known,
-or from the order of warps, the figure holds for this input only: the report says
-THIS INPUT in the place of BOUND. --require-all-inputs and --max-cycles are for
-scripts: the report is printed, and the exit code is 3 where the figure is not for
-all inputs, 4 where it exceeds the cycles, or where there is none. --max-cycles
-alone is content with a figure for this input.
+Where what is executed follows from data that the launch file does not make
+known, or from the order of warps, the figure holds for this input only: the
+report says THIS INPUT in the place of BOUND. --require-all-inputs and
+--max-cycles are for scripts: the report is printed, and the exit code is 3
+where the figure is not for all inputs, 4 where it exceeds the cycles, or where
+there is none. --max-cycles alone is content with a figure for this input.
 
---l1-order reorder is about the machine with caches instead, whose reordering unit
-lets the global accesses of an SM pass the L1 data cache in an order known before
-the run (docs/soundness.md, section 17): what hits is known, and the memory behind
-is charged for what the launch sends to it. Blocks are admitted in batches: an SM
-gets its next blocks when all it has have left. Methods: ordered, ordered-serial.
+--l1-order reorder is about the machine with caches instead, whose reordering
+unit lets the global accesses of an SM pass the L1 data cache in an order known
+before the run (docs/soundness.md, section 17): what hits is known, and the
+memory behind is charged for what the launch sends to it. Blocks are admitted in
+batches: an SM gets its next blocks when all it has have left. Methods: ordered,
+ordered-serial.
 
 --policy is about one policy: the segment WCET of Huangfu2017 and the bounds for
-strict turns (srr, gsrr, segments; docs/soundness.md, theorems 19 and 26), without
-caches or, with --l1-order reorder, behind the unit. Under policies that pass over
-warps that are not ready the figures are given too, and claim nothing. Methods:
-segment, segment-count, segment-estimate, segment-classes, strict, turns.
+strict turns (srr, gsrr, segments; docs/soundness.md, theorems 19 and 26),
+without caches or, with --l1-order reorder, behind the unit. Under policies that
+pass over warps that are not ready the figures are given too, and claim nothing.
+Methods: segment, segment-count, segment-estimate, segment-classes, strict,
+turns.
 
---variant, --fetch-policy and --issue-policy are about the machine with the front
-end of the description and these policies (docs/soundness.md, theorem 32): method
-replay follows them over what the warps execute, and gives the time itself; it is
-safe with one scheduler (swas) or two strict ones (srr, gsrr, so). Method sum-nops
-is for swas with every work-conserving policy (theorem 33). The other bounds are
-then marked as unsafe: they are of a machine that always has the next
-instruction at hand. A description whose model is frontend is bounded so without a
-flag.
+--variant, --fetch-policy and --issue-policy are about the machine with the
+front end of the description and these policies (docs/soundness.md, theorem 32):
+method replay follows them over what the warps execute, and gives the time
+itself; it is safe with one scheduler (swas) or two strict ones (srr, gsrr, so).
+Method sum-nops is for swas with every work-conserving policy (theorem 33). The
+other bounds are then marked as unsafe: they are of a machine that always has
+the next instruction at hand. A description whose model is frontend is bounded
+so without a flag.
 
-The bounds of a RISC-V program that ends with an exit code other than 0 are of an
-execution that failed: the report says so, and the exit code is 1.`,
+The bounds of a RISC-V program that ends with an exit code other than 0 are of
+an execution that failed: the report says so, and the exit code is 1.`,
 		Example: `  warpbound analyze examples/basic/saxpy/saxpy.toml --gpu ecrts2025-200
   warpbound analyze examples/basic/reduce/reduce.toml --set sm.count=4 --explain
   warpbound analyze examples/basic/saxpy/saxpy.toml --method gub,sum --json
@@ -147,13 +149,12 @@ execution that failed: the report says so, and the exit code is 1.`,
 			return gate.judge([]figure{figureOf(args[0], r)})
 		},
 	}
-	out.prose = true
 	out.flags(cmd, false)
 	machine.flags(cmd)
 	limit.flags(cmd)
 	front.flags(cmd)
 	gate.flags(cmd)
-	cmd.Flags().StringSliceVar(&methods, "method", []string{allMethods}, "methods to compute: all, or of "+strings.Join(analysis.Methods(), ","))
+	cmd.Flags().StringSliceVar(&methods, "method", []string{allMethods}, "methods to compute: all, or of "+strings.Join(analysis.Methods(), ", "))
 	_ = cmd.RegisterFlagCompletionFunc("method", words(append([]string{allMethods}, analysis.Methods()...)...))
 	cmd.Flags().StringVar(&l1Order, "l1-order", sim.L1None, "how global accesses reach the L1 data cache: "+sim.L1None+" (no caches) or "+sim.L1Reorder+" (in an enforced order)")
 	_ = cmd.RegisterFlagCompletionFunc("l1-order", words(sim.L1None, sim.L1Reorder))

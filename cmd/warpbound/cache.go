@@ -37,17 +37,18 @@ func newCache() *cobra.Command {
 		Use:   "cache LAUNCH",
 		Short: "Say what hits and misses in the L1 data cache",
 		Long: `Count the hits and misses of a launch's global accesses in the L1 data caches of
-the GPU, in the order that a reordering unit enforces: by program point, block and
-warp. Beside it, the fewest and the most misses in any order of the accesses.
-Several sizes and ways are counted in one pass. A launch whose accesses depend on
-unknown data is refused, with the reason.
+the GPU, in the order that a reordering unit enforces: by program point, block
+and warp. Beside it, the fewest and the most misses in any order of the
+accesses. Several sizes and ways are counted in one pass. A launch whose
+accesses depend on unknown data is refused, with the reason.
 
-The estimate is exact where all blocks start at once, SMs getting them in turn, or
-with --batches. Otherwise blocks come one after the other, and it is that of
+The estimate is exact where all blocks start at once, SMs getting them in turn,
+or with --batches. Otherwise blocks come one after the other, and it is that of
 batches.
 
---simulate runs every configuration in both orders. Exit code 1 then says that an
-exact estimate was not what was simulated, or that misses were outside the bounds.
+--simulate runs every configuration in both orders. Exit code 1 then says that
+an exact estimate was not what was simulated, or that misses were outside the
+bounds.
 
 --listing prints which lines every warp touches, with addresses that count from
 the launch's first buffer.`,
@@ -142,7 +143,6 @@ the launch's first buffer.`,
 			return nil
 		},
 	}
-	out.prose = true
 	out.flags(cmd, true)
 	machine.flags(cmd)
 	limit.flags(cmd)

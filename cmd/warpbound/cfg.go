@@ -90,7 +90,7 @@ programs.`,
 				if err := report.FlowDot(&buf, p.Name, flow, dotLine(l)); err != nil {
 					return err
 				}
-				return out.write(cmd, nil, func(p *printer) { p.Write(buf.Bytes()) })
+				return out.write(cmd, nil, func(p *printer) { p.listing(func() { p.Write(buf.Bytes()) }) })
 			}
 			doc := cfgDocument{version.Get(), p.Name, args[0], flow, []listed{}}
 			if list {
@@ -102,7 +102,7 @@ programs.`,
 			return out.write(cmd, doc, func(p *printer) {
 				writeFlow(p, l, flow)
 				if list {
-					writeListed(p, l, doc.Instructions)
+					p.listing(func() { writeListed(p, l, doc.Instructions) })
 				}
 			})
 		},

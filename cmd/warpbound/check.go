@@ -28,11 +28,11 @@ func newCheck() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "check FILE...",
 		Short: "Say what files are and what is wrong with them",
-		Long: `Say of each file what it is, PTX, a RISC-V program, C with OpenMP target loops, a
-launch file or a GPU description, and what is wrong with it: up to 20 errors a
-file, each with its place. A launch file is checked with all that it names. Of PTX
-it is also said which kernels cannot be executed here, and why; a module without
-a kernel is a library.
+		Long: `Say of each file what it is, PTX, a RISC-V program, C with OpenMP target loops,
+a launch file or a GPU description, and what is wrong with it: up to 20 errors a
+file, each with its place. A launch file is checked with all that it names. Of
+PTX it is also said which kernels cannot be executed here, and why; a module
+without a kernel is a library.
 
 Exit code 1: something is wrong with a file.`,
 		Example: "  warpbound check examples/basic/saxpy/saxpy.ptx examples/basic/saxpy/saxpy.toml",

@@ -40,32 +40,33 @@ func newCompare() *cobra.Command {
 overestimation, and sum up over all launches. Exit code 1 says that a safe bound
 was below a simulation it claims to cover. Where it is interrupted, or a kernel
 fails, the launches finished before are printed. --require-all-inputs and
---max-cycles are as those of analyze, of the smallest safe figure of every launch.
---gpu takes several GPUs, separated by commas: each launch is compared on each, and
-each has summaries of its own.
+--max-cycles are as those of analyze, of the smallest safe figure of every
+launch. --gpu takes several GPUs, separated by commas: each launch is compared
+on each, and each has summaries of its own.
 
 Bounds for strict turns (segment and those behind it) claim to hold under strict
-policies: srr, gsrr, segments. With --l1-order reorder launches are simulated with
-caches behind a reordering unit, beside the bounds that know hits and misses. For
-both, an SM gets new blocks when all its blocks have ended.
+policies: srr, gsrr, segments. With --l1-order reorder launches are simulated
+with caches behind a reordering unit, beside the bounds that know hits and
+misses. For both, an SM gets new blocks when all its blocks have ended.
 
-With --schemes, launches are simulated with caches instead: in dynamic order under
-loose round-robin (default) and strict round-robin (srr), and with a reordering
-unit under loose round-robin (reorder). Cycles are normalised to those of the first
-scheme with the first cache; the estimated miss rate is set beside the simulated.
---wcet adds what is foretold of the time with the unit: the published figure of
-Huangfu2017 without and with the miss rate, both estimates here, and the safe
-bound that knows hits and misses.
+With --schemes, launches are simulated with caches instead: in dynamic order
+under loose round-robin (default) and strict round-robin (srr), and with a
+reordering unit under loose round-robin (reorder). Cycles are normalised to
+those of the first scheme with the first cache; the estimated miss rate is set
+beside the simulated. --wcet adds what is foretold of the time with the unit:
+the published figure of Huangfu2017 without and with the miss rate, both
+estimates here, and the safe bound that knows hits and misses.
 
-With --pairs, or --fetch-policy and --issue-policy, launches are simulated with the
-front end of the description instead (Crouzet2024): a row for each pair of policies,
-with scheduling errors, and beside it variant swas with the issue policy of the pair
-for both stages. --replay adds the time of swas as its replay computes it. Exit
-code 1 then says that swas was not what it is for: it had scheduling errors, or
-queues that were not full, or another time than by its replay.
+With --pairs, or --fetch-policy and --issue-policy, launches are simulated with
+the front end of the description instead (Crouzet2024): a row for each pair of
+policies, with scheduling errors, and beside it variant swas with the issue
+policy of the pair for both stages. --replay adds the time of swas as its replay
+computes it. Exit code 1 then says that swas was not what it is for: it had
+scheduling errors, or queues that were not full, or another time than by its
+replay.
 
-Bounds are for the abstract model; it is what they are set beside, unless --model
-says otherwise, on GPUs whose model is frontend too.`,
+Bounds are for the abstract model; it is what they are set beside, unless
+--model says otherwise, on GPUs whose model is frontend too.`,
 		Example: `  warpbound compare examples/rodinia/*/*.toml --gpu ecrts2025-200 --policies lrr,gto --scope block
   warpbound compare examples/basic/saxpy/saxpy.toml --gpu ecrts2025-10,ecrts2025-200,orin
   warpbound compare examples/basic/*/*.toml --policies segments --methods segment,turns,strict
@@ -174,12 +175,11 @@ says otherwise, on GPUs whose model is frontend too.`,
 			return gate.judge(figuresOf(rows))
 		},
 	}
-	out.prose = true
 	out.flags(cmd, true)
 	machine.flags(cmd)
 	limit.flags(cmd)
 	cmd.Flags().StringSliceVar(&policies, "policies", []string{"lrr", "gto"}, "warp scheduling policies to simulate")
-	cmd.Flags().StringSliceVar(&methods, "methods", []string{"gub", analysis.Best}, "bounds to compare: best, or of "+strings.Join(slices.Concat(analysis.Methods(), analysis.SegmentMethods()), ",")+"; with --l1-order reorder ordered, ordered-serial and those of turns")
+	cmd.Flags().StringSliceVar(&methods, "methods", []string{"gub", analysis.Best}, "bounds to compare: best, or of "+strings.Join(slices.Concat(analysis.Methods(), analysis.SegmentMethods()), ", ")+"; with --l1-order reorder ordered, ordered-serial and those of turns")
 	cmd.Flags().StringVar(&scope, "scope", "launch", "what is bounded and simulated: launch, block (one block alone) or warp (one warp alone)")
 	cmd.Flags().StringVar(&l1Order, "l1-order", sim.L1None, "how global accesses reach the L1 data cache: "+sim.L1None+" (no caches) or "+sim.L1Reorder+" (in an enforced order)")
 	_ = cmd.RegisterFlagCompletionFunc("l1-order", words(sim.L1None, sim.L1Reorder))

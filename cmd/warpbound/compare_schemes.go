@@ -35,7 +35,7 @@ func schemeNames() []string {
 }
 
 func (f *schemeFlags) flags(cmd *cobra.Command) {
-	cmd.Flags().StringSliceVar(&f.schemes, "schemes", nil, "simulate with caches instead, and compare schemes: "+strings.Join(schemeNames(), ","))
+	cmd.Flags().StringSliceVar(&f.schemes, "schemes", nil, "simulate with caches instead, and compare schemes: "+strings.Join(schemeNames(), ", "))
 	_ = cmd.RegisterFlagCompletionFunc("schemes", words(schemeNames()...))
 	f.shape.flags(cmd)
 	cmd.Flags().BoolVar(&f.batches, "batches", false, "give an SM new blocks when all its blocks have ended")

@@ -84,7 +84,7 @@ func newGPUShow() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return out.write(cmd, nil, func(w *printer) { w.Write(text) })
+				return out.write(cmd, nil, func(w *printer) { w.listing(func() { w.Write(text) }) })
 			}
 			d, err := gpu.Open(args[0], set)
 			if err != nil {
@@ -95,7 +95,7 @@ func newGPUShow() *cobra.Command {
 				return err
 			}
 			doc := gpuShowDocument{version.Get(), d}
-			return out.write(cmd, doc, func(w *printer) { w.Write(text) })
+			return out.write(cmd, doc, func(w *printer) { w.listing(func() { w.Write(text) }) })
 		},
 	}
 	out.flags(cmd, false)

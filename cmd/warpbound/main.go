@@ -10,13 +10,11 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
 
 	"github.com/warpbound/warpbound/internal/version"
-	"github.com/warpbound/warpbound/report"
 	"github.com/warpbound/warpbound/sim"
 	"github.com/warpbound/warpbound/simt"
 )
@@ -49,6 +47,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	root.SetArgs(args)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
+	fitHelp(root, stdout)
 	err := root.ExecuteContext(ctx)
 	var cut *simt.Interrupted
 	switch {
@@ -110,16 +109,6 @@ hold. With 3 and 4 the report is printed; where both do not hold the code is 3.`
 	// As the command version begins; its commit and --json are there.
 	root.Version = version.Get().Version
 	root.SetVersionTemplate("warpbound {{.Version}}\n")
-	// Flags are explained in as many columns as there are.
-	cobra.AddTemplateFunc("flagUsages", func(f interface{ FlagUsagesWrapped(int) string }) string {
-		return f.FlagUsagesWrapped(columnsOf(root.OutOrStdout()))
-	})
-	cobra.AddTemplateFunc("fold", func(s string) string {
-		report.SetWidth(columnsOf(root.OutOrStdout()))
-		return report.Fold(strings.TrimRight(s, " \n"))
-	})
-	root.SetHelpTemplate(strings.Replace(root.HelpTemplate(), "trimTrailingWhitespaces", "fold", 1))
-	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), "Flags.FlagUsages", "Flags | flagUsages"))
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(
 		newAnalyze(), newSimulate(), newCompare(), newRun(), newCFG(), newCheck(), newInit(), newGPU(), newCache(), newMakespan(), newPrem(), newSoundness(), newVersion(),

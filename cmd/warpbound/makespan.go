@@ -59,14 +59,14 @@ instructions on one SM, whatever the order in which a work-conserving scheduler
 executes them (Berezovskyi2012). A letter is an instruction on a kind of unit; a
 count repeats the letter or the group before it, as in L2C(LC)10.
 
-The published pessimistic figure is not a bound where a unit serves several warps
-at once, and the published estimate is none at all; both are printed with what
-speaks against them. A safe bound is always given.
+The published pessimistic figure is not a bound where a unit serves several
+warps at once, and the published estimate is none at all; both are printed with
+what speaks against them. A safe bound is always given.
 
-The warps of a launch file are abstracted to such strings by the units of the GPU,
-and the sections between barriers bounded one by one. What the model leaves out of
-the kernel and the GPU is listed; where it leaves out anything, the figures are of
-the model, and analyze --method makespan bounds the kernel.`,
+The warps of a launch file are abstracted to such strings by the units of the
+GPU, and the sections between barriers bounded one by one. What the model leaves
+out of the kernel and the GPU is listed; where it leaves out anything, the
+figures are of the model, and analyze --method makespan bounds the kernel.`,
 		Example: `  warpbound makespan LLC --warps 4 --schedule
   warpbound makespan LLCLL --units L=32,C=32 --warps 600 --curve 8 --plot fig6.svg
   warpbound makespan examples/basic/saxpy/saxpy.toml --gpu examples/gpu/single-cycle.toml`,
@@ -107,7 +107,6 @@ the model, and analyze --method makespan bounds the kernel.`,
 			return err
 		},
 	}
-	out.prose = true
 	out.flags(cmd, true)
 	f.flags(cmd)
 	// A schedule has no place among values.
@@ -133,7 +132,7 @@ func (f *makespanFlags) flags(cmd *cobra.Command) {
 	cmd.Flags().Int64Var(&f.warps, "warps", 0, "number of warps")
 	cmd.Flags().StringVar(&f.units, "units", "", "units of each kind, in threads a cycle (default "+fermi+", for strings of L and C)")
 	cmd.Flags().Int64Var(&f.warpSize, "warp-size", 32, "threads of a warp")
-	cmd.Flags().StringSliceVar(&f.methods, "method", nil, "methods to use: all, or of "+strings.Join(study.Methods(), ",")+" (default: those that take seconds at most)")
+	cmd.Flags().StringSliceVar(&f.methods, "method", nil, "methods to use: all, or of "+strings.Join(study.Methods(), ", ")+" (default: those that take seconds at most)")
 	cmd.Flags().StringVar(&f.solver, "solver", "", "solver of the integer linear programme: "+conf.List(study.Solvers())+" (default "+study.Solvers()[0]+")")
 	cmd.Flags().StringVar(&f.form, "form", "", "form of the integer linear programme, "+conf.List(study.Forms())+": the form that --export writes (default short), without it a method more")
 	cmd.Flags().StringVar((*string)(&f.memory), "memory", "", "memory that a method may use, such as 512MiB; CBC and GLPK ignore it (default 4GiB, or less where the machine has less free)")

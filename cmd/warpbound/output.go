@@ -21,13 +21,11 @@ type output struct {
 	json bool
 	csv  bool
 	file string
-	// prose is a report for reading, which may be made to fit a terminal.
-	prose bool
 }
 
 // columns is the width of the terminal that a report is read on, 0 for any.
 func (o *output) columns(cmd *cobra.Command) int {
-	if !o.prose || o.csv || o.file != "" {
+	if o.csv || o.file != "" {
 		return 0
 	}
 	return columnsOf(cmd.OutOrStdout())
@@ -35,10 +33,11 @@ func (o *output) columns(cmd *cobra.Command) int {
 
 // columnsOf is the width of a terminal, 0 for what is none or does not say.
 func columnsOf(w io.Writer) int {
-	if !terminal(w) {
+	f, ok := terminal(w)
+	if !ok {
 		return 0
 	}
-	if columns := terminalColumns(w.(*os.File)); columns > 0 {
+	if columns := terminalColumns(f); columns > 0 {
 		return columns
 	}
 	columns, err := strconv.Atoi(os.Getenv("COLUMNS"))
@@ -49,7 +48,34 @@ func columnsOf(w io.Writer) int {
 }
 
 // printer collects a text report.
-type printer struct{ bytes.Buffer }
+type printer struct {
+	bytes.Buffer
+	listings [][2]int // from where to where it is one
+}
+
+// listing is for a part of a report that stays as wide as it is: code, files, or what
+// a kernel printed.
+func (p *printer) listing(write func()) {
+	defer report.SetWidth(report.SetWidth(0))
+	from := p.Len()
+	write()
+	p.listings = append(p.listings, [2]int{from, p.Len()})
+}
+
+// fold is the report in a terminal of so many columns.
+func (p *printer) fold(columns int, text func(*printer)) {
+	defer report.SetWidth(report.SetWidth(columns))
+	text(p)
+	whole := bytes.Clone(p.Bytes())
+	listings := append(p.listings, [2]int{len(whole), len(whole)})
+	p.Reset()
+	at := 0
+	for _, l := range listings {
+		p.WriteString(report.Fold(safe(whole[at:l[0]])))
+		p.Write(whole[l[0]:l[1]])
+		at = l[1]
+	}
+}
 
 // outputError is a report that could not be written to standard output.
 type outputError struct{ err error }
@@ -86,11 +112,7 @@ func (o *output) writeAnyway(cmd *cobra.Command, doc any, text func(*printer)) e
 			return fmt.Errorf("writing JSON: %w", err)
 		}
 	} else if columns := o.columns(cmd); columns > 0 {
-		report.SetWidth(columns)
-		text(&p)
-		folded := report.Fold(p.String())
-		p.Reset()
-		p.WriteString(folded)
+		p.fold(columns, text)
 	} else {
 		text(&p)
 	}

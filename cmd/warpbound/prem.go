@@ -292,11 +292,12 @@ Forsberg2021; docs/prem.md).
 Without other flags, print the plan of each kernel. --emit writes the kernels:
 base (as OpenMP runs them), cmpt (whole tiles as memory phases), dae (loads and
 stores stripped from the loops), sdma (copy loops, each element moved once).
---schedule runs them in the simulator, bounds their phases, and prints the budgets
-of the phases: best (as long as they take), fair (half of the time for the CPU),
-or the GPU's share of the time, such as 30%. With --guarded, it also runs them with
-the guard, which holds the CPU cores in memory phases, and with --traffic, the loops
-as they are and the kernels with the guard beside cores that send.`,
+--schedule runs them in the simulator, bounds their phases, and prints the
+budgets of the phases: best (as long as they take), fair (half of the time for
+the CPU), or the GPU's share of the time, such as 30%. With --guarded, it also
+runs them with the guard, which holds the CPU cores in memory phases, and with
+--traffic, the loops as they are and the kernels with the guard beside cores
+that send.`,
 		Example: `  warpbound prem examples/prem/programs/gemm.c
   warpbound prem examples/prem/programs/conv2d.c --explain --spm 8192
   warpbound prem examples/prem/programs/gemm.c --emit cuda --scheme sdma

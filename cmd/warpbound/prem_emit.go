@@ -116,7 +116,7 @@ func (f *emitFlags) write(cmd *cobra.Command, out *output, p *loop.Program, fns 
 	if err != nil {
 		return err
 	}
-	return out.write(cmd, nil, func(w *printer) { w.WriteString(text) })
+	return out.write(cmd, nil, func(w *printer) { w.listing(func() { w.WriteString(text) }) })
 }
 
 // writeLaunches writes launch files into a directory and lists them.

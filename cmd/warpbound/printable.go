@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"strings"
 )
 
 // printable is where text for a terminal goes: names from files, such as those of
@@ -46,6 +47,13 @@ func (p *printable) Write(text []byte) (int, error) {
 		return 0, err
 	}
 	return len(text), nil
+}
+
+// safe is a text as printable writes it.
+func safe(text []byte) string {
+	var b strings.Builder
+	(&printable{w: &b}).Write(text)
+	return b.String()
 }
 
 func control(b byte) bool { return b < 0x20 && b != '\n' && b != '\t' || b == 0x7f }

@@ -41,7 +41,7 @@ const (
 
 func newProgress(name string) *progress {
 	p := &progress{name: name, now: time.Now, start: time.Now()}
-	if !terminal(os.Stderr) {
+	if _, ok := terminal(os.Stderr); !ok {
 		return p
 	}
 	p.out, p.quit = os.Stderr, make(chan struct{})
@@ -60,13 +60,17 @@ func newProgress(name string) *progress {
 	return p
 }
 
-func terminal(w io.Writer) bool {
+// terminal is the terminal that w writes to, if it does.
+func terminal(w io.Writer) (*os.File, bool) {
+	if p, ok := w.(*printable); ok {
+		w = p.w
+	}
 	f, ok := w.(*os.File)
 	if !ok {
-		return false
+		return nil, false
 	}
 	info, err := f.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0
+	return f, err == nil && info.Mode()&os.ModeCharDevice != 0
 }
 
 // rename changes what stands at the beginning.

@@ -25,8 +25,8 @@ func newRun() *cobra.Command {
 		Use:   "run LAUNCH",
 		Short: "Execute a launch functionally, without timing",
 		Long: `Execute a launch functionally, without timing, blocks in order. What a RISC-V
-program writes to its console is part of the report, and so is its exit code; one
-that is not 0 makes that of the command 1.`,
+program writes to its console is part of the report, and so is its exit code;
+one that is not 0 makes that of the command 1.`,
 		Example:           "  warpbound run examples/basic/saxpy/saxpy.toml --dump y=y.npy",
 		Args:              operands("LAUNCH"),
 		ValidArgsFunction: launchFiles,
@@ -110,10 +110,12 @@ func writeOutcome(p *printer, end *load.Outcome) {
 	}
 	if n := len(end.Console); n > 0 {
 		p.WriteString("console:\n")
-		p.Write(end.Console)
-		if end.Console[n-1] != '\n' {
-			p.WriteByte('\n')
-		}
+		p.listing(func() {
+			p.Write(end.Console)
+			if end.Console[n-1] != '\n' {
+				p.WriteByte('\n')
+			}
+		})
 	}
 	if end.ExitCode != 0 {
 		fmt.Fprintf(p, "exit code %d\n", end.ExitCode)

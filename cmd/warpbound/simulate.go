@@ -159,7 +159,6 @@ at most rate=N bytes in 1000 cycles each.`,
 			return failed(end)
 		},
 	}
-	out.prose = true
 	out.flags(cmd, false)
 	machine.flags(cmd)
 	cmd.Flags().StringVar(&policy, "policy", "", "warp scheduling policy (default: the description's)")

@@ -70,15 +70,15 @@ func newSoundness() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "soundness",
 		Short: "Search for a violated bound",
-		Long: `Draw random instruction programs (exact worst cases, adversarial schedules, loops
-folded and unrolled) and random PTX kernels on random machines (cycle-level
-simulation), and compare every bound that calls itself safe. Draw other kernels and
-execute those whose path is said to hold for all inputs again, with other contents
-of unknown buffers, other orders of blocks and warps, and other outcomes of what
-PTX leaves open. --scopes tries all
-programs of small scopes against all schedules; --attack climbs towards a
-violation of one method, safe or not. Exit code 1 says that a bound was violated;
-a reproducer is printed. Where it is interrupted, what was tried is printed.`,
+		Long: `Draw random instruction programs (exact worst cases, adversarial schedules,
+loops folded and unrolled) and random PTX kernels on random machines
+(cycle-level simulation), and compare every bound that calls itself safe. Draw
+other kernels and execute those whose path is said to hold for all inputs again,
+with other contents of unknown buffers, other orders of blocks and warps, and
+other outcomes of what PTX leaves open. --scopes tries all programs of small
+scopes against all schedules; --attack climbs towards a violation of one method,
+safe or not. Exit code 1 says that a bound was violated; a reproducer is
+printed. Where it is interrupted, what was tried is printed.`,
 		Example: "  warpbound soundness --seeds 10000",
 		Args:    operands(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
