@@ -116,14 +116,14 @@ an execution that failed: the report says so, and the exit code is 1.`,
 				if opt.Policy, err = parsePolicy("policy", policy); err != nil {
 					return err
 				}
-				r, err = analyzeTurns(cmd.Context(), args[0], m, opt)
+				left, r, err = analyzeTurns(cmd.Context(), args[0], m, opt)
 			case l1Order == sim.L1None:
 				_, left, r, err = analyze(cmd.Context(), args[0], m, analysis.Options{Methods: methodList(methods), Limits: limits, FrontEnd: end})
 			default:
 				if cmd.Flags().Changed("method") {
 					return fmt.Errorf("--method with --l1-order %s: expected one of them; the order has methods of its own", l1Order)
 				}
-				r, err = analyzeOrdered(cmd.Context(), args[0], m, limits)
+				left, r, err = analyzeOrdered(cmd.Context(), args[0], m, limits)
 			}
 			if err != nil {
 				return err
@@ -136,8 +136,8 @@ an execution that failed: the report says so, and the exit code is 1.`,
 				doc.ExitCode = &left.ExitCode
 			}
 			if err := out.write(cmd, doc, func(p *printer) {
-				if failed(left) != nil {
-					fmt.Fprintf(p, "FAILED  the program ended with exit code %d: what follows is about an execution that failed\n", left.ExitCode)
+				if left != nil {
+					writeFailed(p, left.ExitCode)
 				}
 				p.WriteString(report.AnalysisText(args[0], r, explain))
 			}); err != nil {
@@ -203,28 +203,28 @@ func analyzeUnder(ctx context.Context, bar *progress, path string, m *gpu.Machin
 }
 
 // analyzeOrdered bounds a launch whose accesses reach the L1D in an enforced order.
-func analyzeOrdered(ctx context.Context, path string, m *gpu.Machine, limits simt.Limits) (*analysis.Report, error) {
+func analyzeOrdered(ctx context.Context, path string, m *gpu.Machine, limits simt.Limits) (*load.Outcome, *analysis.Report, error) {
 	l, err := openFor(path, m)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	bar := newProgress("bounding blocks")
 	defer bar.close()
 	bar.watch(l, &limits)
 	r, err := analysis.RunOrdered(ctx, cacheLaunch(l), m, analysis.OrderedOptions{Limits: limits, Progress: bar.update})
-	return r, inLaunch(l, err)
+	return l.Outcome(), r, inLaunch(l, err)
 }
 
 // analyzeTurns bounds a launch by the turns of a policy.
-func analyzeTurns(ctx context.Context, path string, m *gpu.Machine, opt analysis.SegmentOptions) (*analysis.Report, error) {
+func analyzeTurns(ctx context.Context, path string, m *gpu.Machine, opt analysis.SegmentOptions) (*load.Outcome, *analysis.Report, error) {
 	l, err := openFor(path, m)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	bar := newProgress("reading blocks")
 	defer bar.close()
 	opt.Progress = bar.update
 	bar.watch(l, &opt.Limits)
 	r, err := analysis.RunSegments(ctx, cacheLaunch(l), m, opt)
-	return r, inLaunch(l, err)
+	return l.Outcome(), r, inLaunch(l, err)
 }

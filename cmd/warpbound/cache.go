@@ -137,6 +137,10 @@ the launch's first buffer.`,
 			}); err != nil {
 				return err
 			}
+			var failed failures
+			if failed.add(args[0], l); len(failed) > 0 {
+				return failed.err(nil)
+			}
 			if r.Wrong() {
 				return errFound
 			}

@@ -38,10 +38,11 @@ func newCompare() *cobra.Command {
 		Short: "Set bounds beside simulations, a row a kernel",
 		Long: `Set the bound of each launch beside its simulation under each policy, with the
 overestimation, and sum up over all launches. Exit code 1 says that a safe bound
-was below a simulation it claims to cover. Where it is interrupted, or a kernel
-fails, the launches finished before are printed. --require-all-inputs and
---max-cycles are as those of analyze, of the smallest safe figure of every
-launch. --gpu takes several GPUs, separated by commas: each launch is compared
+was below a simulation it claims to cover, or that a RISC-V program ended with
+an exit code other than 0, which standard error then names. Where it is
+interrupted, or a kernel fails, the launches finished before are printed.
+--require-all-inputs and --max-cycles are as those of analyze, of the smallest
+safe figure of every launch. --gpu takes several GPUs, separated by commas: each launch is compared
 on each, and each has summaries of its own.
 
 Bounds for strict turns (segment and those behind it) claim to hold under strict
@@ -149,7 +150,8 @@ Bounds are for the abstract model; it is what they are set beside, unless
 			if err := checkLaunches(args); err != nil {
 				return err
 			}
-			rows, err := compareAll(cmd.Context(), args, on, limits)
+			var failed failures
+			rows, err := compareAll(cmd.Context(), args, on, limits, &failed)
 			if err != nil && (len(rows) == 0 || exitCode(err) != exitFound) {
 				return err
 			}
@@ -167,8 +169,8 @@ Bounds are for the abstract model; it is what they are set beside, unless
 				return err
 			}
 			switch {
-			case err != nil:
-				return err
+			case err != nil || len(failed) > 0:
+				return failed.err(err)
 			case doc.Summary.Violations > 0:
 				return errFound
 			}
@@ -234,7 +236,7 @@ func descriptions(machines []*gpu.Machine) []*gpu.Description {
 
 // compareAll compares launches one after the other, each on every GPU, and returns
 // the rows of those that were finished.
-func compareAll(ctx context.Context, launches []string, on []comparison, limits simt.Limits) ([]analysis.Row, error) {
+func compareAll(ctx context.Context, launches []string, on []comparison, limits simt.Limits, failed *failures) ([]analysis.Row, error) {
 	var rows []analysis.Row
 	bar := newProgress("comparing launches")
 	defer bar.close()
@@ -245,7 +247,7 @@ func compareAll(ctx context.Context, launches []string, on []comparison, limits 
 			if err := ctx.Err(); err != nil {
 				return rows, err
 			}
-			more, err := compareOne(ctx, bar, path, c.machine, limits, c.opt, c.turns)
+			more, err := compareOne(ctx, bar, path, c, limits, failed)
 			if err != nil {
 				return rows, err
 			}
@@ -259,8 +261,9 @@ func compareAll(ctx context.Context, launches []string, on []comparison, limits 
 	return rows, nil
 }
 
-// compareOne compares a launch.
-func compareOne(ctx context.Context, bar *progress, path string, m *gpu.Machine, limits simt.Limits, opt analysis.CompareOptions, turns analysis.TurnsOptions) ([]analysis.Row, error) {
+// compareOne compares a launch on one GPU.
+func compareOne(ctx context.Context, bar *progress, path string, on comparison, limits simt.Limits, failed *failures) ([]analysis.Row, error) {
+	m, opt, turns := on.machine, on.opt, on.turns
 	var rows []analysis.Row
 	if len(opt.Methods) > 0 {
 		l, _, r, err := analyzeUnder(ctx, bar, path, m, analysis.Options{Methods: neededMethods(opt.Methods), Limits: limits})
@@ -271,9 +274,10 @@ func compareOne(ctx context.Context, bar *progress, path string, m *gpu.Machine,
 		if rows, err = analysis.Compare(ctx, r, l.Fresh, opt); err != nil {
 			return nil, inLaunch(l, err)
 		}
-	}
-	if len(turns.Methods) == 0 {
-		return rows, nil
+		if len(turns.Methods) == 0 {
+			failed.add(path, l)
+			return rows, nil
+		}
 	}
 	l, err := openFor(path, m)
 	if err != nil {
@@ -282,6 +286,7 @@ func compareOne(ctx context.Context, bar *progress, path string, m *gpu.Machine,
 	bar.watch(l, &turns.Limits)
 	turns.Simulated = bar.simulated
 	more, err := analysis.CompareTurns(ctx, cacheLaunch(l), m, turns)
+	failed.add(path, l)
 	return append(rows, more...), inLaunch(l, err)
 }
 

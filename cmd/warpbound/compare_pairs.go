@@ -205,7 +205,8 @@ func (f *pairFlags) run(cmd *cobra.Command, out *output, launches []string, m *g
 	if err := checkLaunches(launches); err != nil {
 		return err
 	}
-	rows, err := comparePairs(cmd.Context(), launches, m, opt, f.replay)
+	var failed failures
+	rows, err := comparePairs(cmd.Context(), launches, m, opt, f.replay, &failed)
 	if err != nil && (len(rows) == 0 || exitCode(err) != exitFound) {
 		return err
 	}
@@ -233,10 +234,10 @@ func (f *pairFlags) run(cmd *cobra.Command, out *output, launches []string, m *g
 	}
 	for i := range doc.Summaries {
 		if err == nil && doc.Summaries[i].Violations > 0 {
-			return errFound
+			err = errFound
 		}
 	}
-	return err
+	return failed.err(err)
 }
 
 // replayable refuses what a replay is not for.
@@ -256,7 +257,7 @@ func (f *pairFlags) replayable(cmd *cobra.Command, opt *analysis.PairOptions) er
 
 // comparePairs compares launches one after the other and returns the rows of
 // those that were finished.
-func comparePairs(ctx context.Context, launches []string, m *gpu.Machine, opt analysis.PairOptions, replayed bool) ([]analysis.PairRow, error) {
+func comparePairs(ctx context.Context, launches []string, m *gpu.Machine, opt analysis.PairOptions, replayed bool, failed *failures) ([]analysis.PairRow, error) {
 	var rows []analysis.PairRow
 	bar := newProgress("simulating")
 	defer bar.close()
@@ -280,6 +281,7 @@ func comparePairs(ctx context.Context, launches []string, m *gpu.Machine, opt an
 		if err != nil {
 			return rows, inLaunch(l, err)
 		}
+		failed.add(path, l)
 		for j := range more {
 			more[j].Launch = path
 		}

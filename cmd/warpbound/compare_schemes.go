@@ -120,7 +120,8 @@ func (f *schemeFlags) run(cmd *cobra.Command, out *output, launches []string, m 
 		return err
 	}
 	opt.Batches, opt.BlocksPerSM, opt.WCET = f.batches, int(f.resident), f.wcet
-	rows, err := compareSchemes(cmd.Context(), launches, m, opt, schemes)
+	var failed failures
+	rows, err := compareSchemes(cmd.Context(), launches, m, opt, schemes, &failed)
 	if err != nil && (len(rows) == 0 || exitCode(err) != exitFound) {
 		return err
 	}
@@ -148,15 +149,15 @@ func (f *schemeFlags) run(cmd *cobra.Command, out *output, launches []string, m 
 	}
 	for i := range doc.WCET {
 		if err == nil && doc.WCET[i].Violations > 0 {
-			return errFound
+			err = errFound
 		}
 	}
-	return err
+	return failed.err(err)
 }
 
 // compareSchemes compares launches one after the other and returns the rows of
 // those that were finished.
-func compareSchemes(ctx context.Context, launches []string, m *gpu.Machine, opt analysis.CacheOptions, schemes []analysis.Scheme) ([]analysis.SchemeRow, error) {
+func compareSchemes(ctx context.Context, launches []string, m *gpu.Machine, opt analysis.CacheOptions, schemes []analysis.Scheme, failed *failures) ([]analysis.SchemeRow, error) {
 	var rows []analysis.SchemeRow
 	bar := newProgress("comparing launches")
 	defer bar.close()
@@ -175,6 +176,7 @@ func compareSchemes(ctx context.Context, launches []string, m *gpu.Machine, opt 
 		if err != nil {
 			return rows, inLaunch(l, err)
 		}
+		failed.add(path, l)
 		for j := range more {
 			more[j].Launch = path
 		}

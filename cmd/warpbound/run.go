@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -128,6 +129,31 @@ func failed(end *load.Outcome) error {
 		return errFound
 	}
 	return nil
+}
+
+// failures are the launches of a command whose RISC-V programs failed.
+type failures []string
+
+func (f *failures) add(path string, l *load.Launch) {
+	if code := l.ExitCode(); code != 0 {
+		*f = append(*f, fmt.Sprintf("%s: the program ended with exit code %d: its figures are about an execution that failed", path, code))
+	}
+}
+
+// err joins what there is, which is found rather than wrong, with the error of a
+// command that has printed its report.
+func (f failures) err(other error) error {
+	if len(f) == 0 {
+		return other
+	}
+	return errors.Join(fmt.Errorf("%s%w", strings.Join(f, "\n"), errFound), other)
+}
+
+// writeFailed heads a report about a program that has said that it failed.
+func writeFailed(p *printer, code int32) {
+	if code != 0 {
+		fmt.Fprintf(p, "FAILED  the program ended with exit code %d: what follows is about an execution that failed\n", code)
+	}
 }
 
 type dumpTarget struct {

@@ -151,6 +151,9 @@ at most rate=N bytes in 1000 cycles each.`,
 				doc.ExitCode = &end.ExitCode
 			}
 			if err := out.write(cmd, doc, func(p *printer) {
+				if end != nil {
+					writeFailed(p, end.ExitCode)
+				}
 				p.WriteString(report.SimulationText(args[0], m, r, string(beside)))
 				writeOutcome(p, end)
 			}); err != nil {

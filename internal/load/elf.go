@@ -140,6 +140,9 @@ func (k *elfKernel) kernel(l *Launch, _ bool) (Kernel, error) {
 	if err != nil {
 		return nil, err
 	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.exits = append(l.exits, made.Exit())
 	return &program{Kernel: made, buffers: k.buffers}, nil
 }
 
@@ -196,6 +199,27 @@ func (p *program) BufferAddress(name string) (uint64, bool) {
 type Outcome struct {
 	ExitCode int32
 	Console  []byte
+}
+
+// ExitCode is one other than 0 with which the RISC-V program has ended in an execution
+// of any kernel of this launch so far, 0 where there is none.
+func (l *Launch) ExitCode() int32 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, exit := range l.exits {
+		if code := int32(exit()); code != 0 {
+			return code
+		}
+	}
+	return 0
+}
+
+// Outcome is what ExitCode says, nil where there is no RISC-V program.
+func (l *Launch) Outcome() *Outcome {
+	if l.File.RISCV == nil {
+		return nil
+	}
+	return &Outcome{ExitCode: l.ExitCode()}
 }
 
 // OutcomeOf returns what a kernel left, nil where it is no RISC-V program.

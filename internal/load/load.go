@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"github.com/warpbound/warpbound/internal/conf"
 	"github.com/warpbound/warpbound/isa"
@@ -43,6 +44,9 @@ type Launch struct {
 	Variant string
 
 	kind kind
+
+	mu    sync.Mutex
+	exits []func() uint32 // of the RISC-V programs made
 }
 
 // kind is what a launch holds of a kernel of one kind.

@@ -131,6 +131,12 @@ func (k *Kernel) ExitCode() uint32 {
 	return binary.LittleEndian.Uint32(k.mem.dumps[exitCodeOffset:])
 }
 
+// Exit returns what says ExitCode, also later, and keeps nothing else of the kernel.
+func (k *Kernel) Exit() func() uint32 {
+	word := k.mem.dumps[exitCodeOffset:]
+	return func() uint32 { return binary.LittleEndian.Uint32(word) }
+}
+
 // ReadMemory copies user memory from addr on into p as it is now.
 func (k *Kernel) ReadMemory(addr uint32, p []byte) error {
 	if err := k.inUser(addr, len(p)); err != nil {
