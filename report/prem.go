@@ -2,6 +2,8 @@ package report
 
 import (
 	"fmt"
+	"path"
+	"path/filepath"
 	"strings"
 
 	"github.com/warpbound/warpbound/gpu"
@@ -111,6 +113,16 @@ func (k *PremPlan) nodes(nodes []tile.Node) {
 	}
 }
 
+// lineOf is the line of a position file:line:col, with the file's name where that is
+// another than the program's, such as a header.
+func lineOf(at, file string) string {
+	at = at[:max(strings.LastIndexByte(at, ':'), 0)]
+	if line, ok := strings.CutPrefix(at, file+":"); ok {
+		return line
+	}
+	return path.Base(filepath.ToSlash(at))
+}
+
 // PremPlansText writes the document as a table.
 func PremPlansText(d *PremPlans) string {
 	var b strings.Builder
@@ -137,8 +149,7 @@ func PremPlansText(d *PremPlans) string {
 			phases = "compatible only"
 			notes += fmt.Sprintf("%s: no separate phases: %s\n", k.Kernel, *k.Compatible)
 		}
-		line, _, _ := strings.Cut(strings.TrimPrefix(k.At, d.File+":"), ":")
-		t.Add(k.Kernel, line, Count(k.Teams), Count(k.Threads), Count(int64(len(k.Intervals))), Count(k.Bytes), strings.Join(simt, ", "), dash(strings.Join(cut, ", ")), phases)
+		t.Add(k.Kernel, lineOf(k.At, d.File), Count(k.Teams), Count(k.Threads), Count(int64(len(k.Intervals))), Count(k.Bytes), strings.Join(simt, ", "), dash(strings.Join(cut, ", ")), phases)
 	}
 	b.WriteString(t.Render(Text))
 	b.WriteString(notes)

@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/warpbound/warpbound/gpu"
-	"github.com/warpbound/warpbound/internal/conf"
 	"github.com/warpbound/warpbound/internal/filekind"
 	"github.com/warpbound/warpbound/internal/load"
 	"github.com/warpbound/warpbound/internal/version"
@@ -25,6 +24,7 @@ const maxFindings = 20
 
 func newCheck() *cobra.Command {
 	var out output
+	var source sourceFlags
 	cmd := &cobra.Command{
 		Use:   "check FILE...",
 		Short: "Say what files are and what is wrong with them",
@@ -45,7 +45,7 @@ Exit code 1: something is wrong with a file.`,
 				if err != nil {
 					return err
 				}
-				f := checkFile(cmd.Context(), path, data)
+				f := checkFile(cmd.Context(), path, data, &source)
 				wrong = wrong || len(f.Errors) > 0
 				doc.Files = append(doc.Files, f)
 			}
@@ -63,6 +63,7 @@ Exit code 1: something is wrong with a file.`,
 		},
 	}
 	out.flags(cmd, false)
+	source.flags(cmd)
 	return cmd
 }
 
@@ -112,7 +113,7 @@ func containsLine(list []string, line string) bool {
 }
 
 // checkFile says what a file is and what is wrong with it.
-func checkFile(ctx context.Context, path string, data []byte) checkedFile {
+func checkFile(ctx context.Context, path string, data []byte, source *sourceFlags) checkedFile {
 	kind := filekind.Of(path, data)
 	f := checkedFile{Path: path, Kind: kind.String(), Errors: []string{}}
 	switch kind {
@@ -125,7 +126,7 @@ func checkFile(ctx context.Context, path string, data []byte) checkedFile {
 	case filekind.GPU:
 		f.gpu(data)
 	case filekind.C:
-		f.c(ctx)
+		f.c(ctx, source)
 	case filekind.NPY:
 		h, err := npy.ReadHeader(bytes.NewReader(data))
 		if err != nil {
@@ -240,8 +241,8 @@ func (f *checkedFile) gpu(data []byte) {
 	f.wrong(err)
 }
 
-func (f *checkedFile) c(ctx context.Context) {
-	p, err := (&premFlags{}).parse(ctx, f.Path)
+func (f *checkedFile) c(ctx context.Context, source *sourceFlags) {
+	p, err := source.parse(ctx, f.Path)
 	if err != nil {
 		f.wrong(err)
 		return
@@ -252,6 +253,6 @@ func (f *checkedFile) c(ctx context.Context) {
 	}
 	f.About = "no function with an OpenMP target loop"
 	if len(names) > 0 {
-		f.About = fmt.Sprintf("%s with OpenMP target loops: %s", plural(len(names), "function"), conf.List(names))
+		f.About = fmt.Sprintf("%s with OpenMP target loops: %s", plural(len(names), "function"), strings.Join(names, ", "))
 	}
 }

@@ -78,11 +78,31 @@ func refuseOverwriting(cmd *cobra.Command, args []string) error {
 		if err != nil || !info.Mode().IsRegular() {
 			continue // a new one, a pipe, a directory
 		}
-		for _, in := range read {
-			if other, err := os.Stat(in); err == nil && os.SameFile(info, other) {
-				return fmt.Errorf("--%s %s: the command reads that file, expected another one", flags[i], file)
-			}
+		if err := apart(flags[i], file, read); err != nil {
+			return err
 		}
 	}
 	return nil
+}
+
+// apart refuses a file that a flag names and the command reads.
+func apart(flag, file string, read []string) error {
+	info, err := os.Stat(file)
+	if err != nil {
+		return nil // a new one
+	}
+	for _, in := range read {
+		if other, err := os.Stat(in); err == nil && os.SameFile(info, other) {
+			return fmt.Errorf("--%s %s: the command reads that file, expected another one", flag, file)
+		}
+	}
+	return nil
+}
+
+// apart refuses to write where a file lies that the command has read.
+func (o *output) apart(read []string) error {
+	if o.file == "" {
+		return nil
+	}
+	return apart("output", o.file, read)
 }

@@ -5,16 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/warpbound/warpbound/gpu"
-	"github.com/warpbound/warpbound/prem/cfront"
 	"github.com/warpbound/warpbound/prem/depend"
 	"github.com/warpbound/warpbound/prem/loop"
 	"github.com/warpbound/warpbound/prem/tile"
@@ -23,8 +20,8 @@ import (
 
 // premFlags say what is compiled, and for which scratchpad.
 type premFlags struct {
+	sourceFlags
 	function string
-	defines  []string
 	spm      int64
 	tiles    []string
 	values   []string
@@ -33,14 +30,14 @@ type premFlags struct {
 }
 
 func (f *premFlags) flags(cmd *cobra.Command) {
+	f.sourceFlags.flags(cmd)
 	cmd.Flags().StringVar(&f.function, "function", "", "only this function")
-	cmd.Flags().StringArrayVarP(&f.defines, "define", "D", nil, "define a macro, NAME or NAME=VALUE (repeatable)")
 	cmd.Flags().Int64Var(&f.spm, "spm", 0, "bytes of scratchpad a team may use (default: what the description has for a block, and at most what keeps all teams resident)")
 	cmd.Flags().StringSliceVar(&f.tiles, "tile", nil, "tile sizes by loop variable, VARIABLE=N: iterations in a tile, for loops of the SIMT space iterations a thread")
 	cmd.Flags().StringSliceVar(&f.values, "value", nil, "values of integer parameters, NAME=N, which plan and kernels are then for")
 	cmd.Flags().Int64Var(&f.teams, "teams", 0, "teams, in the place of num_teams (default: num_teams, or one an SM)")
 	cmd.Flags().Int64Var(&f.threads, "threads", 0, "threads of a team, in the place of num_threads (default: num_threads, or 128)")
-	for _, name := range []string{"function", "define", "spm", "tile", "value", "teams", "threads"} {
+	for _, name := range []string{"function", "spm", "tile", "value", "teams", "threads"} {
 		_ = cmd.RegisterFlagCompletionFunc(name, cobra.NoFileCompletions)
 	}
 }
@@ -126,84 +123,6 @@ func assignments(flag string, list []string) (map[string]int64, error) {
 		out[name] = n
 	}
 	return out, nil
-}
-
-// macros are the definitions of -D.
-func (f *premFlags) macros() (map[string]string, error) {
-	out := map[string]string{}
-	for _, s := range f.defines {
-		name, value, given := strings.Cut(s, "=")
-		if !isName(name) {
-			return nil, fmt.Errorf("--define %q: expected NAME or NAME=VALUE", s)
-		}
-		if !given {
-			value = "1"
-		}
-		out[name] = value
-	}
-	return out, nil
-}
-
-// isName says whether s is an identifier of C.
-func isName(s string) bool {
-	for i := range len(s) {
-		c := s[i]
-		letter := c == '_' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
-		if !letter && (i == 0 || c < '0' || c > '9') {
-			return false
-		}
-	}
-	return s != ""
-}
-
-// parseTime is how long reading a C file may take: the parser has no deadline of
-// its own and does not come to an end on some malformed inputs.
-const parseTime = 10 * time.Second
-
-// maxSourceBytes bounds the C files that are read, below what the parser takes.
-const maxSourceBytes = 4 << 20
-
-// readSource reads a C file. What is no regular file could have no end.
-func readSource(file string) ([]byte, error) {
-	info, err := os.Stat(file)
-	switch {
-	case err != nil:
-		return nil, err
-	case !info.Mode().IsRegular():
-		return nil, fmt.Errorf("%s: no regular file, expected C", file)
-	case info.Size() > maxSourceBytes:
-		return nil, fmt.Errorf("%s: %d bytes, expected at most %d", file, info.Size(), maxSourceBytes)
-	}
-	return os.ReadFile(file)
-}
-
-// parse reads the file.
-func (f *premFlags) parse(ctx context.Context, file string) (*loop.Program, error) {
-	source, err := readSource(file)
-	if err != nil {
-		return nil, err
-	}
-	macros, err := f.macros()
-	if err != nil {
-		return nil, err
-	}
-	type result struct {
-		p   *loop.Program
-		err error
-	}
-	done := make(chan result, 1)
-	go func() {
-		p, err := cfront.Parse(file, string(source), macros)
-		done <- result{p, err}
-	}()
-	select {
-	case r := <-done:
-		return r.p, r.err
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	case <-time.After(parseTime):
-		return nil, fmt.Errorf("%s: the C parser did not come to an end in %v; is the file complete C99?", file, parseTime)
-	}
 }
 
 // functions are those that were asked for.
@@ -317,6 +236,9 @@ that send.`,
 			}
 			p, err := prem.parse(cmd.Context(), args[0])
 			if err != nil {
+				return err
+			}
+			if err := out.apart(p.Headers); err != nil {
 				return err
 			}
 			fns, err := prem.functions(p)

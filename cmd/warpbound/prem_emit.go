@@ -152,11 +152,12 @@ func (f *emitFlags) text(ctx context.Context, p *loop.Program, fn *loop.Func, op
 	if f.form == emitPTX {
 		return m.PTX, nil
 	}
-	source, err := os.ReadFile(p.File)
-	if err != nil {
-		return "", err
+	mod := emit.Module{Program: p, Func: fn, Guard: f.guard, Sources: make(map[string][]byte), Scalars: m.Fixed()}
+	for _, name := range append([]string{p.File}, p.Headers...) {
+		if mod.Sources[name], err = readSource(name); err != nil {
+			return "", err
+		}
 	}
-	mod := emit.Module{Program: p, Func: fn, Guard: f.guard, Source: source, Scalars: m.Fixed()}
 	for _, k := range m.Kernels {
 		mod.Kernels = append(mod.Kernels, k.Device)
 	}

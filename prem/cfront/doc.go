@@ -1,9 +1,12 @@
 // Package cfront reads C99 with OpenMP target loops into the representation of
-// package loop. Parse is the whole interface.
+// package loop. Parse, and ParseWith where it includes files, are the whole interface.
 //
 // The C is parsed and typed by modernc.org/cc for linux/amd64; no compiler of the
 // host is asked, and the only headers are the embedded math.h, stddef.h and
-// stdint.h. The OpenMP directives are parsed here:
+// stdint.h. What a file includes by #include "name" the caller of ParseWith reads: its
+// text stands where the line stood, and positions are those in the files. Of headers
+// each has whole conditionals and comments, a circle is an error whatever guards it, and
+// the name is written out. The OpenMP directives are parsed here:
 //
 //	#pragma omp target data map(...)
 //	#pragma omp target teams distribute parallel for [simd]

@@ -61,7 +61,12 @@ func TestGarbageChild(t *testing.T) {
 			fmt.Printf("\nlate %d\n", i)
 			os.Exit(3)
 		})
-		p, err := cfront.Parse("a.c", string(text), nil)
+		// The inputs are one another's headers.
+		headers := cfront.Headers{Read: func(name string) (string, error) {
+			b, err := os.ReadFile(filepath.Join(dir, name))
+			return string(b), err
+		}}
+		p, err := cfront.ParseWith("a.c", string(text), nil, headers)
 		late.Stop()
 		if err == nil {
 			if err := loop.Check(p); err != nil {
@@ -129,6 +134,11 @@ func garbage(t *testing.T) [][]byte {
 	r := rand.New(rand.NewPCG(6, 19))
 	for range 400 {
 		s := whole[r.IntN(len(whole))]
+		for range r.IntN(3) * r.IntN(2) {
+			lines := strings.SplitAfter(s, "\n")
+			lines[r.IntN(len(lines))] = fmt.Sprintf("#include \"%d.c\"\n", r.IntN(420))
+			s = strings.Join(lines, "")
+		}
 		tokens := strings.SplitAfter(s, " ")
 		switch r.IntN(6) {
 		case 0:

@@ -56,9 +56,15 @@ var (
 var macroName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
 // Parse reads source, which positions name file, with the macros defined as if by
-// -Dname=value. The errors are *loop.Error values, joined; a program that comes
-// without an error satisfies loop.Check.
+// -Dname=value. It includes no files besides the system's headers. The errors are
+// *loop.Error values, joined; a program that comes without an error satisfies
+// loop.Check.
 func Parse(file, source string, defines map[string]string) (*loop.Program, error) {
+	return ParseWith(file, source, defines, Headers{})
+}
+
+// ParseWith is Parse of a source that may include headers.
+func ParseWith(file, source string, defines map[string]string, headers Headers) (*loop.Program, error) {
 	if file == "" || strings.ContainsAny(file, "\n<>") {
 		return nil, fmt.Errorf("file name %q", file)
 	}
@@ -73,6 +79,27 @@ func Parse(file, source string, defines map[string]string) (*loop.Program, error
 		}
 		pre += "#define " + name + " " + defines[name] + "\n"
 	}
+	u, err := flatten(file, source, headers)
+	if err != nil {
+		return nil, err
+	}
+	p, err := parse(file, u.text.String(), pre)
+	if err != nil {
+		return nil, u.errors(err)
+	}
+	u.place(p)
+	p.Headers = u.read
+	if err := loop.Check(p); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// parse reads a translation unit of one file.
+func parse(file, source, pre string) (*loop.Program, error) {
+	if err := guard(file, source); err != nil {
+		return nil, err
+	}
 	var ps pragmas
 	ast, err := translate(file, source, pre, &ps)
 	if err != nil {
@@ -81,14 +108,7 @@ func Parse(file, source string, defines map[string]string) (*loop.Program, error
 	if ps.operator {
 		return nil, &loop.Error{Pos: find(file, source, "_Pragma"), Msg: "the _Pragma operator is not supported"}
 	}
-	p, err := lower(file, ast, &ps)
-	if err != nil {
-		return nil, err
-	}
-	if err := loop.Check(p); err != nil {
-		return nil, err
-	}
-	return p, nil
+	return lower(file, ast, &ps)
 }
 
 // translate contains the panics of the parser.
@@ -198,6 +218,11 @@ func guard(file, source string) error {
 			return &loop.Error{Pos: offset(file, source, m[0]), Msg: "the _Pragma operator is not supported"}
 		}
 	}
+	for _, m := range hasInclude.FindAllStringIndex(source, -1) {
+		if !commented(source, m[0]) {
+			return &loop.Error{Pos: offset(file, source, m[0]), Msg: "__has_include of a file that is no system header is not supported"}
+		}
+	}
 	// The parser looks for the continuation of the last line for ever.
 	if end := strings.TrimRight(source, " \t\r\n\v\f"); strings.HasSuffix(end, `\`) || strings.HasSuffix(end, "??/") {
 		return &loop.Error{Pos: offset(file, source, len(end)-1), Msg: "a line that continues at the end of the file is not supported"}
@@ -216,6 +241,10 @@ func guard(file, source string) error {
 	}
 	return nil
 }
+
+// hasInclude asks for a file that is not one of the system's headers: the
+// preprocessor, which knows of no others, would say no.
+var hasInclude = regexp.MustCompile(`\b__has_include\w*(?:[ \t]*\([ \t]*[^< \t]|[ \t]+[^( \t])`)
 
 var pragmaOperator = regexp.MustCompile(`\b_Pragma\s*\(`)
 

@@ -118,9 +118,9 @@ func (a *Accesses) report(d dependence) *loop.Error {
 		does = "writes"
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "iterations of the parallel loop over %s %s on one another: %s writes what %s at %d:%d %s (%s dependence",
+	fmt.Fprintf(&b, "iterations of the parallel loop over %s %s on one another: %s writes what %s at %s %s (%s dependence",
 		d.first.loops[d.level].loop.Var.Name, verb, loop.ExprText(here.node), loop.ExprText(there.node),
-		there.node.At.Line, there.node.At.Col, does, d.kind())
+		there.node.At.In(here.node.At.File), does, d.kind())
 	instance := true
 	if !d.proved {
 		var why string

@@ -160,11 +160,11 @@ func one(t *text, m Module, l lang, file *names, d *device.Kernel) error {
 	n := file.nested()
 	k := &kernelPrinter{text: t, printer: printer{lang: l, names: n}, kernel: d, guard: m.guarded(d), written: writtenArrays(d)}
 	bytes, _ := scratchpad(d)
-	t.last = 0
+	t.last = ""
 	t.line("")
-	t.comment("%s:%d, scheme %s: %d teams of %d threads, %d bytes of scratchpad a team.", m.base(), d.At.Line, d.Scheme, d.Teams, d.Threads, bytes)
+	t.comment("%s, scheme %s: %d teams of %d threads, %d bytes of scratchpad a team.", place(d.At), d.Scheme, d.Teams, d.Threads, bytes)
 	if d.Compatible != nil {
-		t.comment("No separate phases, as under cmpt: %s:%d: %s", m.base(), d.Compatible.Pos.Line, d.Compatible.Msg)
+		t.comment("No separate phases, as under cmpt: %s: %s", place(d.Compatible.Pos), d.Compatible.Msg)
 	}
 	if q := t.quote(d.At); q != "" {
 		t.comment("  %s", q)

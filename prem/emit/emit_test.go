@@ -32,7 +32,7 @@ func golden(t *testing.T, name, text string) {
 func TestGolden(t *testing.T) {
 	guarded := phased()
 	guarded.Guard = true
-	guarded.Source = []byte("1\n2\n#pragma omp target\n")
+	guarded.Sources = map[string][]byte{"dir/hand.c": []byte("1\n2\n#pragma omp target\n")}
 	for _, x := range []struct {
 		name string
 		m    Module

@@ -44,7 +44,7 @@ func generated(t testing.TB, p *loop.Program, text []byte, s device.Scheme, spm 
 // generatedFunc is the module of a function.
 func generatedFunc(t testing.TB, p *loop.Program, f *loop.Func, text []byte, s device.Scheme, spm int64) Module {
 	t.Helper()
-	m := Module{Program: p, Func: f, Source: text}
+	m := Module{Program: p, Func: f, Sources: map[string][]byte{p.File: text}}
 	for n, k := range m.Func.Kernels() {
 		plan, err := tile.Make(p, m.Func, k, tile.Options{SPMBytes: spm})
 		if err != nil {

@@ -226,7 +226,7 @@ func (k *kernelPrinter) stmt(s device.Stmt) {
 	if l := k.label(s); l != "" && l != k.labelled {
 		k.line("// %s", plain(l))
 		k.labelled = l
-		k.last = 0
+		k.last = ""
 	}
 	switch s := s.(type) {
 	case *device.For:

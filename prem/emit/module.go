@@ -21,8 +21,9 @@ type Module struct {
 	// Scalars are the values of parameters, by name, that the kernels were planned
 	// for: tile.Options.Scalars. The text says so, and a harness takes no others.
 	Scalars map[string]int64
-	// Source is the text of Program.File, from which comments quote; may be nil.
-	Source []byte
+	// Sources are the texts of files by name, Program.File and its headers, from
+	// which comments quote; may be nil.
+	Sources map[string][]byte
 }
 
 // The scratchpad that a kernel may declare with static arrays (CUDA C++
@@ -95,8 +96,11 @@ func sizeOf(a *loop.Array) int64 {
 	return n
 }
 
-// base is the file's name without folders.
-func (m Module) base() string { return path.Base(strings.ReplaceAll(m.Program.File, `\`, "/")) }
+// base is the program's file without folders.
+func (m Module) base() string { return base(m.Program.File) }
+
+// base is a file's name without folders.
+func base(file string) string { return path.Base(strings.ReplaceAll(file, `\`, "/")) }
 
 // records lists the structures of the module's arrays, each tag once.
 func (m Module) records() ([]*loop.Record, error) {

@@ -25,7 +25,7 @@ func randomNest(n *premtest.Nest, seed int, s device.Scheme) (Module, bool) {
 	if err != nil {
 		return Module{}, false
 	}
-	m := Module{Program: p, Func: p.Funcs[0], Source: []byte(n.Source)}
+	m := Module{Program: p, Func: p.Funcs[0], Sources: map[string][]byte{p.File: []byte(n.Source)}}
 	k := m.Func.Kernels()[0]
 	if depend.Kernel(p, k) != nil || loop.Run(p, premtest.Function, n.Args(0)) != nil {
 		return m, false

@@ -141,7 +141,7 @@ func TestNames(t *testing.T) {
 func TestCommentsStayComments(t *testing.T) {
 	m := phased()
 	m.Program.File = "evil\n#include \"x\" ??/"
-	m.Source = []byte("\n\nint x; // ends in a backslash \\")
+	m.Sources = map[string][]byte{m.Program.File: []byte("\n\nint x; // ends in a backslash \\")}
 	for _, f := range []func(Module) (string, error){CUDA, OpenCL} {
 		text, err := f(m)
 		if err != nil {

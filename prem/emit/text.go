@@ -12,15 +12,14 @@ import (
 type text struct {
 	b      strings.Builder
 	depth  int
-	source []string // lines of the source text, or nil
-	file   string
-	last   int // the source line that was named last
+	source map[string][]string // lines of the files
+	last   string              // the place in the source that was named last
 }
 
 func newText(m Module) *text {
-	t := &text{file: plain(m.base())}
-	if m.Source != nil {
-		t.source = strings.Split(string(m.Source), "\n")
+	t := &text{source: make(map[string][]string)}
+	for name, source := range m.Sources {
+		t.source[name] = strings.Split(string(source), "\n")
 	}
 	return t
 }
@@ -37,12 +36,15 @@ func (t *text) line(format string, args ...any) {
 // at writes a line that comes from the source.
 func (t *text) at(p loop.Pos, format string, args ...any) {
 	s := fmt.Sprintf(format, args...)
-	if p.Line > 0 && p.Line != t.last {
-		s += fmt.Sprintf("  // %s:%d", t.file, p.Line)
-		t.last = p.Line
+	if place := place(p); p.Line > 0 && place != t.last {
+		s += "  // " + place
+		t.last = place
 	}
 	t.line("%s", s)
 }
+
+// place names a line of the source, without folders.
+func place(p loop.Pos) string { return fmt.Sprintf("%s:%d", plain(base(p.File)), p.Line) }
 
 // comment writes a comment line. Text that would continue or end it is softened.
 func (t *text) comment(format string, args ...any) {
@@ -67,10 +69,11 @@ const maxQuote = 100
 // quote gives the source line at p, trimmed, or an empty text. What is left out,
 // lines by which a directive continues included, is marked with dots.
 func (t *text) quote(p loop.Pos) string {
-	if p.Line < 1 || p.Line > len(t.source) {
+	source := t.source[p.File]
+	if p.Line < 1 || p.Line > len(source) {
 		return ""
 	}
-	s := strings.TrimSpace(t.source[p.Line-1])
+	s := strings.TrimSpace(source[p.Line-1])
 	more := ""
 	if head, continued := strings.CutSuffix(s, `\`); continued {
 		s, more = strings.TrimSpace(head), " ..."

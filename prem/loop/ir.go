@@ -3,6 +3,7 @@ package loop
 // Program is one translation unit.
 type Program struct {
 	File      string
+	Headers   []string // files that File includes, the system's left out, in order of their first inclusion
 	Arrays    []*Array // file scope, in order of declaration
 	Funcs     []*Func  // with at least one kernel
 	Omitted   []Omitted

@@ -80,7 +80,11 @@ func (g *gen) repeat(s *device.For, lo, hi loop.Expr, enters string, body func()
 	g.loops = append(g.loops, l)
 	g.place(l.pre.out)
 	g.mark(head)
-	g.put(comment, "for %s (line %d)", s.Var.Name, s.At.Line)
+	where := ""
+	if s.At.File != g.k.At.File {
+		where = fmt.Sprintf(" of %q", s.At.File)
+	}
+	g.put(comment, "for %s (line %d%s)", s.Var.Name, s.At.Line, where)
 	g.place(l.body.out)
 	g.cur = l.body
 	body()

@@ -71,7 +71,7 @@ func Explain(p *Plan) string {
 	w.accesses()
 	w.line("search (Algorithm 2)")
 	for _, d := range p.Decisions {
-		w.line("  %d:%d  %s", d.At.Line, d.At.Col, d.Text)
+		w.line("  %s  %s", d.At.In(p.Kernel.At.File), d.Text)
 	}
 	if p.Compatible != nil {
 		w.line("  no plan: %s", p.Compatible)
@@ -124,7 +124,7 @@ func (w *explainer) loops() {
 		if f.simt {
 			kind = ", SIMT"
 		}
-		w.line("  %s%d:%d %s from %s while %s %s, step %d: %s%s", strings.Repeat("  ", f.depth), l.At.Line, l.At.Col, l.Var.Name,
+		w.line("  %s%s %s from %s while %s %s, step %d: %s%s", strings.Repeat("  ", f.depth), l.At.In(w.p.Kernel.At.File), l.Var.Name,
 			bound(l.Lo), l.Cmp, bound(l.Hi), l.Step, trips, kind)
 	}
 }
@@ -208,7 +208,7 @@ func (c *recurrences) access(x *loop.Index, how string) {
 		}
 		b.WriteString("[" + recurrence(l, c.loops) + "]")
 	}
-	c.w.line("  %d:%d %s %s", x.At.Line, x.At.Col, x.Array.Name+b.String(), how)
+	c.w.line("  %s %s %s", x.At.In(c.w.p.Kernel.At.File), x.Array.Name+b.String(), how)
 }
 
 // recurrence writes l over the iterations of the loops, outermost first: a

@@ -11,7 +11,7 @@ func (w *explainer) nodes(indent string, list []Node, around []*loop.For) {
 	for _, n := range list {
 		switch n := n.(type) {
 		case *Plain:
-			w.line("%sno memory: %s", indent, lines(n.Stmts))
+			w.line("%sno memory: %s", indent, w.lines(n.Stmts))
 		case *Walk:
 			w.line("%swalk %s from %s while %s %s, one iteration at a time", indent, n.Loop.Var.Name,
 				either(n.Lo, n.Loop.Step > 0, "max", "min"), n.Loop.Cmp, either(n.Hi, n.Loop.Step > 0, "min", "max"))
@@ -42,17 +42,22 @@ func formList(forms []loop.Linear) string {
 	return strings.Join(out, ", ")
 }
 
-// lines says where statements stand.
-func lines(list []loop.Stmt) string {
-	first, last := list[0].Position().Line, list[len(list)-1].Position().Line
-	if first == last {
-		return fmt.Sprintf("line %d", first)
+// lines says where statements of the kernel stand.
+func (w *explainer) lines(list []loop.Stmt) string {
+	first, last := list[0].Position(), list[len(list)-1].Position()
+	switch {
+	case first.File != last.File:
+		return fmt.Sprintf("%s:%d to %s:%d", first.File, first.Line, last.File, last.Line)
+	case first.File != w.p.Kernel.At.File:
+		return fmt.Sprintf("%s:%d to %d", first.File, first.Line, last.Line)
+	case first.Line == last.Line:
+		return fmt.Sprintf("line %d", first.Line)
 	}
-	return fmt.Sprintf("lines %d to %d", first, last)
+	return fmt.Sprintf("lines %d to %d", first.Line, last.Line)
 }
 
 func (w *explainer) interval(indent string, n *Interval) {
-	what := lines(n.Stmts)
+	what := w.lines(n.Stmts)
 	if t := n.Tile; t != nil {
 		what = fmt.Sprintf("%d %s of %s from %s while %s %s", t.Count, plural(t.Count, "iteration", "iterations"), t.Loop.Var.Name,
 			either(t.Lo, t.Loop.Step > 0, "max", "min"), t.Loop.Cmp, either(t.Hi, t.Loop.Step > 0, "min", "max"))
