@@ -138,7 +138,7 @@ var catalogue = []Entry{
 	{ICacheAtStart, "instruction-cache-known-at-start", "The contents of the instruction cache at the start of the scope are the stated ones, and only what the scope itself fetches changes them."},
 	{PhasesInStep, "phases-in-step", "The k-th phases of all blocks happen at the same time: no block goes on into its next phase before all have ended this one and all that they had begun, what the L2 writes back included, has completed; blocks that have ended theirs wait without delaying the others."},
 	{MemoryForGPUAlone, "memory-for-the-gpu-alone", "In a memory phase nobody but the SMs accesses the L2 and the DRAM, and nothing of others is under way there when it begins."},
-	{OpenResults, "open-results-as-computed", "Results that the instruction set leaves open (of approximate functions, of divisions by zero, the leader that elect chooses) lead to the same instructions and addresses as those computed here."},
+	{OpenResults, "open-results-as-computed", "Results that the instruction set leaves open (of approximate functions, of divisions by zero, of sums of floats in products of matrices, of filters and inexact coordinates of textures, the layout of wmma fragments, the leader that elect chooses) lead to the same instructions and addresses as those computed here."},
 }
 
 // Catalogue lists every assumption in the order of the ids. The caller owns the

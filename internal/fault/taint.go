@@ -47,6 +47,28 @@ const (
 	TaintWarpOperationsByLane
 	TaintReductionsKnown
 	TaintPrefetchesUnseen
+	TaintMatrixProductsByLane
+	TaintMatrixSumsKnown
+	TaintMatrixLoadsByLane
+	TaintMatrixLoadsKnown
+	TaintMatrixRowsOfOthers
+	TaintFragmentLayoutKnown
+	TaintFragmentLoadsKnown
+	TaintFragmentStoresKnown
+	TaintFragmentRowsInOrder
+	TaintFragmentAnywhereSpares
+	TaintBarrierObjectsKnown
+	TaintBarrierResultsKnown
+	TaintBarrierAnywhereSpares
+	TaintBarrierWaitsForCopies
+	TaintTexturesKnown
+	TaintCoordinatesSpareTexels
+	TaintTexelAddressesUnseen
+	TaintTexelsExact
+	TaintChannelsKnown
+	TaintCalleesKnown
+	TaintPairsFirstOperand
+	TaintVideoKeepsKnown
 
 	endTaint
 )
@@ -95,6 +117,28 @@ var taint = []Description{
 	{TaintWarpOperationsByLane, "taint-warp-operations-by-lane", "votes and reductions go lane by lane"},
 	{TaintReductionsKnown, "taint-reductions-known", "a reduction at a barrier is known whatever is reduced"},
 	{TaintPrefetchesUnseen, "taint-prefetches-unseen", "the address of a prefetch is not recorded"},
+	{TaintMatrixProductsByLane, "taint-matrix-products-by-lane", "a product of matrices goes lane by lane"},
+	{TaintMatrixSumsKnown, "taint-matrix-sums-known", "sums of products of floats are those computed here"},
+	{TaintMatrixLoadsByLane, "taint-matrix-loads-by-lane", "what a lane gets of a matrix depends on its own row's address only"},
+	{TaintMatrixLoadsKnown, "taint-matrix-loads-known", "what ldmatrix loads is known"},
+	{TaintMatrixRowsOfOthers, "taint-matrix-rows-of-others", "an unknown address of a row taints nothing that is loaded"},
+	{TaintFragmentLayoutKnown, "taint-fragment-layout-known", "the layout of fragments is the one chosen here"},
+	{TaintFragmentLoadsKnown, "taint-fragment-loads-known", "a fragment is known whatever is loaded"},
+	{TaintFragmentStoresKnown, "taint-fragment-stores-known", "a matrix is known whatever is stored"},
+	{TaintFragmentRowsInOrder, "taint-fragment-rows-in-order", "of rows of a matrix that overlap the last one stays"},
+	{TaintFragmentAnywhereSpares, "taint-fragment-anywhere-spares", "a matrix stored at an unknown address changes nothing else"},
+	{TaintBarrierObjectsKnown, "taint-barrier-objects-known", "a memory barrier object holds what it holds here"},
+	{TaintBarrierResultsKnown, "taint-barrier-results-known", "states and waits of memory barrier objects give what they give here"},
+	{TaintBarrierAnywhereSpares, "taint-barrier-anywhere-spares", "a memory barrier object at an unknown address changes nothing else"},
+	{TaintBarrierWaitsForCopies, "taint-barrier-waits-for-copies", "copies are done when a memory barrier object is to be told so"},
+	{TaintTexturesKnown, "taint-textures-known", "textures are known"},
+	{TaintCoordinatesSpareTexels, "taint-coordinates-spare-texels", "a texel of a known texture is known wherever it lies"},
+	{TaintTexelAddressesUnseen, "taint-texel-addresses-unseen", "unknown coordinates are not recorded"},
+	{TaintTexelsExact, "taint-texels-exact", "filters and inexact coordinates give what they give here"},
+	{TaintChannelsKnown, "taint-channels-known", "channels that a texture has not are zero and one"},
+	{TaintCalleesKnown, "taint-callees-known", "a call through an unknown address is not recorded"},
+	{TaintPairsFirstOperand, "taint-pairs-first-operand", "a result of pairs depends on the first operand only"},
+	{TaintVideoKeepsKnown, "taint-video-keeps-known", "what a SIMD video instruction adds up to, or leaves as it is, is known"},
 }
 
 // Taint lists the faults of the taint machine. The caller owns the slice.

@@ -30,6 +30,9 @@ type Options struct {
 	// Vary, if not nil, decides what PTX leaves open, and this package otherwise
 	// decides in one way, anew at every execution: to test what taint mode claims.
 	Vary *rand.Rand
+	// SameOpen leaves results that PTX leaves open as they are computed without
+	// Vary, which decides the rest.
+	SameOpen bool
 	// MaxCallDepth is the most nested calls; 0 means 64.
 	MaxCallDepth int
 	// MaxBufferBytes bounds the memory of all buffers together; 0 means 4 GiB.
@@ -65,7 +68,7 @@ type Kernel struct {
 func NewKernel(p *Program, l Launch) (*Kernel, error) {
 	k := &Kernel{
 		prog: p, grid: l.Grid, block: l.Block, warpSize: l.WarpSize,
-		dynamicBytes: l.DynamicSharedBytes, maxCallDepth: l.Options.MaxCallDepth, views: p.views(l.Options.Taint), vary: newVariation(l.Options.Vary),
+		dynamicBytes: l.DynamicSharedBytes, maxCallDepth: l.Options.MaxCallDepth, views: p.views(l.Options.Taint), vary: newVariation(l.Options.Vary, l.Options.SameOpen),
 		args: map[string]*segment{},
 	}
 	if k.warpSize == 0 {

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/warpbound/warpbound/internal/fault"
 	"github.com/warpbound/warpbound/isa"
 	"github.com/warpbound/warpbound/ptx"
 	"github.com/warpbound/warpbound/simt"
@@ -99,10 +100,19 @@ func (l *lowerer) mma(s *ptx.Inst, f *ptx.Form) {
 	l.matrixRegisters(s, x, registersOf(x.m*x.k, x.ta), registersOf(x.k*x.n, x.tb), registersOf(x.m*x.n, x.acc), registersOf(x.m*x.n, x.result))
 	l.in.group, l.in.flow = gExec, flowWarp
 	if x.acc != ptx.S32 {
-		l.in.open = openAlways // the order of the additions, and what they keep
+		l.in.open = openSum
 	}
 	l.in.x = &extra{e: -1, mat: x}
 	l.in.run = runMMA
+}
+
+// openSum says that a sum of products is open: the order of the additions, and what
+// they keep.
+func openSum(w *warp, _ *instr, m uint32) uint32 {
+	if fault.On(fault.TaintMatrixSumsKnown) && w.blk.k.vary == nil {
+		return 0
+	}
+	return m
 }
 
 // accumulates says whether the accumulators fit the factors.
@@ -358,12 +368,16 @@ func matrixLoadTaint(t *warpTaint, w *warp, in *instr, m, g uint32) {
 	if g != 0 {
 		t.record(w, simt.TaintAddress, k.prog.predNames[in.guard])
 	}
-	tainted := g != 0 || t.vals[in.a]&m&used != 0
+	tainted := g != 0 || t.vals[in.a]&m&used != 0 && !fault.On(fault.TaintMatrixRowsOfOthers)
 	a := w.src(in.a)
 	for left := m & used; left != 0; left &= left - 1 {
 		i := bits.TrailingZeros32(left) & 31
 		sp, at := w.where(mi, mi.at(a[i], mi.off))
-		tainted = t.readMemory(w, sp, at, 16, i) || tainted
+		tainted = t.readMemory(w, sp, at, 16, i) && !fault.On(fault.TaintMatrixLoadsKnown) || tainted
+	}
+	if fault.On(fault.TaintMatrixLoadsByLane) {
+		t.results(in, m|g, t.vals[in.a]|g)
+		return
 	}
 	t.setResults(in, m|g, tainted)
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/bits"
 
+	"github.com/warpbound/warpbound/internal/fault"
 	"github.com/warpbound/warpbound/isa"
 	"github.com/warpbound/warpbound/ptx"
 	"github.com/warpbound/warpbound/simt"
@@ -278,9 +279,18 @@ func mbarTaint(t *warpTaint, w *warp, in *instr, m, g uint32) {
 	for left := (m | g) &^ unknown; left != 0; left &= left - 1 {
 		i := bits.TrailingZeros32(left) & 31
 		if sp, at := w.where(mi, mi.at(a[i], mi.off)); sp == isa.Shared {
-			t.writeMemory(w, sp, at, 8, i, true)
+			t.writeMemory(w, sp, at, 8, i, !fault.On(fault.TaintBarrierObjectsKnown))
 		}
 	}
-	t.taintAll(w, mi, unknown)
+	if !fault.On(fault.TaintBarrierAnywhereSpares) {
+		t.taintAll(w, mi, unknown)
+	}
+	if fault.On(fault.TaintBarrierWaitsForCopies) && in.x.mbar.op == mbarCopies {
+		t.await(w, in, m)
+	}
+	if fault.On(fault.TaintBarrierResultsKnown) {
+		t.results(in, m, 0)
+		return
+	}
 	t.results(in, m|g, m|g)
 }

@@ -238,7 +238,7 @@ func (t *warpTaint) before(w *warp, in *instr, m uint32) {
 	case gBranch, gBrx, gCall, gRet, gExit:
 		if g != 0 {
 			t.record(w, simt.TaintBranch, w.blk.k.prog.predNames[in.guard])
-		} else if (in.group == gBrx || in.group == gCall && in.x.call == nil) && t.vals[in.a]&m != 0 {
+		} else if (in.group == gBrx || in.group == gCall && in.x.call == nil && !fault.On(fault.TaintCalleesKnown)) && t.vals[in.a]&m != 0 {
 			t.record(w, simt.TaintBranch, w.blk.k.prog.valNames[in.a])
 		}
 		return
@@ -260,7 +260,7 @@ func (t *warpTaint) before(w *warp, in *instr, m uint32) {
 	s := t.sources(in)
 	switch in.flow {
 	case flowWarp:
-		if fault.On(fault.TaintWarpOperationsByLane) {
+		if matrix := in.x != nil && in.x.mat != nil; matrix && fault.On(fault.TaintMatrixProductsByLane) || !matrix && fault.On(fault.TaintWarpOperationsByLane) {
 			break
 		}
 		if s&m != 0 || g != 0 {

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/bits"
 
+	"github.com/warpbound/warpbound/internal/fault"
 	"github.com/warpbound/warpbound/isa"
 	"github.com/warpbound/warpbound/ptx"
 	"github.com/warpbound/warpbound/simt"
@@ -432,12 +433,14 @@ func runTexture(w *warp, in *instr, m uint32) error {
 	}
 	step.More = w.blk.moreAddresses()
 	var out [4]lanes
+	channels := 4
 	for left := m; left != 0; left &= left - 1 {
 		i := bits.TrailingZeros32(left) & 31
 		t, s, number, err := w.lookup(in, i)
 		if err != nil {
 			return err
 		}
+		channels = min(channels, t.Channels)
 		f := w.texels(in, t, s, i)
 		step.WidthBytes = max(step.WidthBytes, int32(t.Channels*t.Channel.Bytes()))
 		step.MoreCount = max(step.MoreCount, f.n-1)
@@ -469,17 +472,25 @@ func runTexture(w *warp, in *instr, m uint32) error {
 			d[i] = out[c][i]
 		}
 	}
+	if info.gather < 0 {
+		w.blk.k.vary.texel(w, info.dst[channels:], m)
+	}
 	return nil
 }
 
 // textureTaint is the taint of what tex and tld4 return: of their operands and
 // the texture's contents, and in the account of what PTX leaves open of textureOpen.
 func textureTaint(t *warpTaint, w *warp, in *instr, m, g uint32) {
-	t.address(w, in, in.a, m, g)
-	for _, r := range in.rv {
-		t.address(w, in, r, m, g)
+	if !fault.On(fault.TaintTexelAddressesUnseen) {
+		t.address(w, in, in.a, m, g)
+		for _, r := range in.rv {
+			t.address(w, in, r, m, g)
+		}
 	}
 	s := t.sources(in)
+	if fault.On(fault.TaintCoordinatesSpareTexels) {
+		s = 0
+	}
 	channels := 4
 	for left := m; left != 0; left &= left - 1 {
 		i := bits.TrailingZeros32(left) & 31
@@ -487,13 +498,13 @@ func textureTaint(t *warpTaint, w *warp, in *instr, m, g uint32) {
 		if err != nil {
 			return // the instruction fails
 		}
-		if !tex.Known {
+		if !tex.Known && !fault.On(fault.TaintTexturesKnown) {
 			s |= 1 << i
 		}
 		channels = min(channels, tex.Channels)
 	}
 	t.results(in, m, s|t.leftOpen(w, in, m))
-	if t.view == viewOpen && in.x.tex.gather < 0 {
+	if t.view == viewOpen && in.x.tex.gather < 0 && !fault.On(fault.TaintChannelsKnown) {
 		// Compilers name four registers and use those of the channels there are.
 		for _, r := range in.x.tex.dst[channels:] {
 			if r >= 0 {
@@ -508,6 +519,9 @@ func textureTaint(t *warpTaint, w *warp, in *instr, m, g uint32) {
 // what filtering and normalizing make of them, or in which tld4 wants a channel
 // that the texture has not.
 func textureOpen(w *warp, in *instr, m uint32) (open uint32) {
+	if fault.On(fault.TaintTexelsExact) && w.blk.k.vary == nil {
+		return 0
+	}
 	info := in.x.tex
 	for left := m; left != 0; left &= left - 1 {
 		i := bits.TrailingZeros32(left) & 31

@@ -12,14 +12,18 @@ import (
 // decides in one way: what registers, local and shared memory hold at first, what
 // special registers show that another machine or another run would show
 // otherwise, results of approximate functions and of divisions by zero, the
-// leader of elect, which of several lanes that store at one address comes last,
-// the order of the lanes of an atomic, what a shuffle reads from a lane that is
-// not there, and when an asynchronous copy happens.
+// leader of elect, the layout of fragments, which of several lanes that store at
+// one address comes last, the order of the lanes of an atomic or of an operation on
+// a memory barrier object, what a shuffle reads from a lane that is not there, and
+// when an asynchronous copy happens.
 //
 // It exists to test what taint mode claims: where nothing is recorded, every
 // execution takes the same path.
 type variation struct {
 	rng *rand.Rand
+	// agrees says that open results are those that are computed here: what
+	// assumption A35 is about.
+	agrees bool
 	// leaders is where the search for a leader starts, by member mask: the choice
 	// is free, but always the same.
 	salt uint64
@@ -38,11 +42,11 @@ type laterCopy struct {
 	bytes uint64
 }
 
-func newVariation(rng *rand.Rand) *variation {
+func newVariation(rng *rand.Rand, agrees bool) *variation {
 	if rng == nil {
 		return nil
 	}
-	return &variation{rng: rng, salt: rng.Uint64(), eager: []int{0, 1, 16}[rng.IntN(3)]}
+	return &variation{rng: rng, agrees: agrees, salt: rng.Uint64(), eager: []int{0, 1, 16}[rng.IntN(3)]}
 }
 
 // scramble fills the registers of a range that the kernel has to write first, in
@@ -118,7 +122,7 @@ func (v *variation) before(w *warp, in *instr, m uint32) uint32 {
 			}
 		}
 	}
-	if in.open == nil {
+	if in.open == nil || v.agrees {
 		return 0
 	}
 	return in.open(w, in, m)
@@ -160,7 +164,7 @@ func (v *variation) pick(m uint32) int {
 // leader is the lane of a group that elect chooses: the lowest, if nothing
 // varies.
 func (v *variation) leader(group uint32) int {
-	if v == nil {
+	if v == nil || v.agrees {
 		return bits.TrailingZeros32(group) & 31
 	}
 	h := (uint64(group) ^ v.salt) * 0x9e3779b97f4a7c15
@@ -168,6 +172,36 @@ func (v *variation) leader(group uint32) int {
 		group &= group - 1
 	}
 	return bits.TrailingZeros32(group) & 31
+}
+
+// element is the number of the element of a fragment, of n, that the registers hold
+// where number e is here.
+func (v *variation) element(e, n int) int {
+	if v == nil || v.agrees {
+		return e
+	}
+	return (e + int(v.salt%uint64(n))) % n
+}
+
+// first is the element of a fragment, of n, that is stored first.
+func (v *variation) first(n int) int {
+	if v == nil {
+		return 0
+	}
+	return v.rng.IntN(n)
+}
+
+// texel replaces what a fetch returns of the channels from the first on, which the
+// texture has not, in the lanes of m.
+func (v *variation) texel(w *warp, dst []int32, m uint32) {
+	if v == nil || v.agrees {
+		return
+	}
+	for _, r := range dst {
+		if r >= 0 {
+			v.fill(w, r, m, 32)
+		}
+	}
 }
 
 // absent replaces what a shuffle reads from lanes outside m.
@@ -180,6 +214,11 @@ func (v *variation) absent(x *lanes, m uint32) {
 			x[i] = uint64(v.rng.Uint32())
 		}
 	}
+}
+
+// inTurns says that lanes execute an instruction one after the other.
+func (in *instr) inTurns() bool {
+	return in.flow == flowMemory || in.x != nil && in.x.mbar != nil
 }
 
 // atomic runs an atomic lane by lane in an order of its own. Lanes of a generic

@@ -141,7 +141,7 @@ func (w *warp) Step(s *simt.Step) error {
 	case gStore:
 		err = w.store(in, m)
 	case gMem, gExec:
-		if vary != nil && in.flow == flowMemory {
+		if vary != nil && in.inTurns() {
 			err = vary.atomic(w, in, m)
 			break
 		}

@@ -3,6 +3,7 @@ package ptxexec
 import (
 	"slices"
 
+	"github.com/warpbound/warpbound/internal/fault"
 	"github.com/warpbound/warpbound/isa"
 	"github.com/warpbound/warpbound/ptx"
 	"github.com/warpbound/warpbound/simt"
@@ -10,9 +11,11 @@ import (
 
 // wmma: matrices that are loaded, multiplied and stored as a whole. PTX does not
 // say which elements of a fragment a lane holds, so what is in the registers of
-// one is open: here element e, row by row, is number e/32 of lane e mod 32. Nor
-// does it say which lanes load and store what: each register of each lane counts
-// as an access to a segment of its own.
+// one that is loaded is open, and so is which elements registers that the kernel
+// filled by itself stand for, in a product or a matrix that is stored: here element
+// e, row by row, is number e/32 of lane e mod 32. Nor does it say which lanes load
+// and store what: each register of each lane counts as an access to a segment of
+// its own.
 
 // fragmentSlot is how far accesses of fragments are reported apart: more than a
 // segment is long and than banks have words.
@@ -102,9 +105,9 @@ func (l *lowerer) wmma(s *ptx.Inst, f *ptx.Form) {
 			x.regs = append(x.regs, l.src(&list[i], ptx.B32))
 		}
 	}
+	l.in.open = openFragment
 	l.in.run = runFragmentStore
 	if load {
-		l.in.open = openAlways
 		l.in.run = runFragmentLoad
 	}
 }
@@ -120,11 +123,25 @@ func (l *lowerer) wmmaMultiply(s *ptx.Inst, f *ptx.Form, shape [3]int) {
 	x.a, x.b, x.c = a.cells(), b.cells(), c.cells()
 	l.matrixRegisters(s, x, a.regs, b.regs, c.regs, d.regs)
 	l.in.group, l.in.flow = gExec, flowWarp
-	if x.acc != ptx.S32 {
-		l.in.open = openAlways // the order of the additions, and what they keep
-	}
+	l.in.open = openFragment // and sums of floats are, too
 	l.in.x = &extra{e: -1, mat: x}
 	l.in.run = runMMA
+}
+
+// openFragment says that it is open which elements the registers of any lane hold.
+func openFragment(w *warp, _ *instr, m uint32) uint32 {
+	if fault.On(fault.TaintFragmentLayoutKnown) && w.blk.k.vary == nil {
+		return 0
+	}
+	return m
+}
+
+// inner is how many elements lie side by side.
+func (f *fragment) inner() int {
+	if f.byColumn {
+		return f.rows
+	}
+	return f.cols
 }
 
 // place is the address of an element of a matrix at base, whose rows or columns
@@ -146,11 +163,7 @@ func (w *warp) fragmentAddress(in *instr, m uint32) (base, stride uint64, err er
 	if base, err = w.same(in.a, m, "the address of a matrix"); err != nil {
 		return 0, 0, err
 	}
-	f := in.x.frag
-	stride = uint64(f.cols)
-	if f.byColumn {
-		stride = uint64(f.rows)
-	}
+	stride = uint64(in.x.frag.inner())
 	if in.x.e >= 0 {
 		if stride, err = w.same(in.x.e, m, "the stride of a matrix"); err != nil {
 			return 0, 0, err
@@ -223,21 +236,26 @@ func runFragmentStore(w *warp, in *instr, m uint32) error {
 		v[i] = w.src(r)
 	}
 	space := in.mem.space
-	for e := range f.rows * f.cols {
+	n := f.rows * f.cols
+	first := w.blk.k.vary.first(n)
+	for i := range n {
+		e := (first + i) % n
 		data, sp, _, err := w.locate(in.mem, f.place(base, stride, e), in.mem.width, e&31, true)
 		if err != nil {
 			return err
 		}
 		space = sp
-		writeBytes(data, in.mem.width, element(v[:], f.typ, e&31, e/32))
+		from := w.blk.k.vary.element(e, n)
+		writeBytes(data, in.mem.width, element(v[:], f.typ, from&31, from/32))
 	}
 	w.reportFragment(f, space)
 	return nil
 }
 
 // wmmaTaint is the taint of a fragment that is loaded, which is that of the whole
-// matrix and, in the account of what PTX leaves open, of its layout; and of a
-// matrix that is stored, which is that of the whole fragment.
+// matrix, and of a matrix that is stored, which is that of the whole fragment; in
+// the account of what PTX leaves open, that of the layout. Of rows or columns that
+// overlap where they are stored, it is open which stays.
 func wmmaTaint(t *warpTaint, w *warp, in *instr, m, g uint32) {
 	t.address(w, in, in.a, m, g)
 	unknown := t.vals[in.a] & (m | g)
@@ -247,7 +265,7 @@ func wmmaTaint(t *warpTaint, w *warp, in *instr, m, g uint32) {
 			t.record(w, simt.TaintAddress, w.blk.k.prog.valNames[in.x.e])
 		}
 	}
-	if store := len(in.wv) == 0; store && (unknown != 0 || m == 0) {
+	if store := len(in.wv) == 0; store && (unknown != 0 || m == 0) && !fault.On(fault.TaintFragmentAnywhereSpares) {
 		t.taintAll(w, in.mem, m|g)
 	}
 	if m == 0 {
@@ -262,12 +280,13 @@ func wmmaTaint(t *warpTaint, w *warp, in *instr, m, g uint32) {
 	load := len(in.wv) > 0
 	tainted := g != 0 || unknown != 0
 	if !load {
-		tainted = tainted || t.reads(in, m)
+		overlap := stride < uint64(f.inner()) && !fault.On(fault.TaintFragmentRowsInOrder)
+		tainted = t.leftOpen(w, in, m) != 0 || tainted || overlap || t.reads(in, m) && !fault.On(fault.TaintFragmentStoresKnown)
 	}
 	for e := range f.rows * f.cols {
 		sp, at := w.where(in.mem, f.place(base, stride, e))
 		if load {
-			tainted = t.readMemory(w, sp, at, in.mem.width, e&31) || tainted
+			tainted = t.readMemory(w, sp, at, in.mem.width, e&31) && !fault.On(fault.TaintFragmentLoadsKnown) || tainted
 		} else {
 			t.writeMemory(w, sp, at, in.mem.width, e&31, tainted)
 		}
@@ -275,5 +294,7 @@ func wmmaTaint(t *warpTaint, w *warp, in *instr, m, g uint32) {
 	if tainted {
 		m, g = m|g, m|g
 	}
-	t.results(in, m, g|t.leftOpen(w, in, m))
+	if load {
+		t.results(in, m, g|t.leftOpen(w, in, m))
+	}
 }

@@ -216,8 +216,8 @@ func TestFragmentTransactions(t *testing.T) {
 			t.Errorf("taints %v", taints)
 		}
 		// Products and fragments are open: who uses them relies on a machine.
-		if _, open := k.Open(); len(open) != 4 {
-			t.Errorf("open results %v, want three loads and the product", open)
+		if _, open := k.Open(); len(open) != 5 {
+			t.Errorf("open results %v, want three loads, the product and what is stored", open)
 		}
 	}
 }

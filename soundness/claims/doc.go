@@ -7,14 +7,16 @@
 // contents of every buffer that is not known, other interleavings of its blocks
 // and warps, and other outcomes of what is open (ptxexec.Options.Vary); what each
 // warp executes must be the same, instruction by instruction and transaction by
-// transaction.
+// transaction. A claim but for open results (A35) is tested with those as recorded.
 //
 // The kernels drawn are short and dense: few registers, few addresses, several
 // blocks and warps on them, and everything that taint has a rule for: known
 // buffers that are written, unknown addresses, calls, parameters whose address is
 // taken, asynchronous copies, stores of several lanes to one address, local and
 // generic addresses, accesses of less than a word, atomics, shuffles and votes,
-// reductions at barriers, special registers, approximate functions.
+// reductions at barriers, special registers, approximate functions; in one of three
+// matrices, memory barrier objects, textures, calls through addresses, pairs of
+// halves and SIMD video instructions, too.
 //
 //	Run       drawn kernels
 //	Draw      the kernel of a seed

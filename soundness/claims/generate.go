@@ -17,7 +17,7 @@ type Case struct {
 
 // The buffers: the known one holds small numbers.
 const (
-	knownWords   = 64
+	knownWords   = 160
 	unknownBytes = 8192
 )
 
@@ -32,8 +32,9 @@ const functions = `.func (.param .b32 q) keep (.param .b32 x) { .reg .b32 y, z; 
 .func (.param .b32 q) stack (.param .b32 i) { .local .align 4 .b8 l[16]; .reg .b32 y, z, d; ld.param.b32 z, [i]; and.b32 z, z, 12; mov.u32 d, l; add.u32 d, d, z; st.local.u32 [d], z; ld.local.u32 y, [l+4]; st.param.b32 [q], y; ret; }
 `
 
-const prologue = `.visible .entry k(.param .u64 pa, .param .u64 pu, .param .u32 n) {
-	.reg .b32 %t, %b, %w, %lane, %c, %x, %m, %r<8>; .reg .b64 %a, %u, %al, %ul, %d, %e, %gs, %gl; .reg .pred %p<8>, %q; .reg .f32 %f; .reg .b32 %so, %lo;
+const entry = ".visible .entry k(.param .u64 pa, .param .u64 pu, .param .u32 n) {\n"
+
+const prologue = `	.reg .b32 %t, %b, %w, %lane, %c, %x, %m, %r<8>; .reg .b64 %a, %u, %al, %ul, %d, %e, %gs, %gl; .reg .pred %p<8>, %q; .reg .f32 %f; .reg .b32 %so, %lo;
 	.shared .align 16 .b8 s[1024]; .local .align 16 .b8 l[64];
 	ld.param.u64 %a, [pa]; ld.param.u64 %u, [pu]; mov.u32 %t, %tid.x; mov.u32 %b, %ctaid.x; shr.u32 %w, %t, 5; and.b32 %lane, %t, 31;
 	mul.wide.u32 %al, %lane, 4; add.u64 %ul, %u, %al; add.u64 %al, %a, %al;
@@ -52,6 +53,8 @@ type generator struct {
 	// they store what they computed: the fewer, the more meet.
 	registers, words int
 	constants        bool
+	recent           bool // has statements of what recent PTX has, too
+	arrivals         int  // that the memory barrier object expects; 0 where there is none
 	// role, if any, is the predicate of those that load: the others store.
 	role string
 }
@@ -63,21 +66,31 @@ type topic func(g *generator)
 func Draw(seed uint64) Case {
 	rng := rand.New(rand.NewPCG(seed, 0x636c61696d73))
 	g := &generator{rng: rng, legacy: rng.IntN(12) == 0, registers: 1 + rng.IntN(registers), words: 1 + rng.IntN(2), constants: rng.IntN(2) == 0, role: []string{"", "", "%p0", "%p1"}[rng.IntN(4)]}
-	for range max(1, rng.IntN(4)) {
+	g.recent = seed%recentShare == 2 && !g.legacy
+	if g.recent {
+		g.arrivals = []int{0, 32, 64, manyArrivals}[rng.IntN(4)]
+	}
+	for i := range max(1, rng.IntN(4)) {
 		list := topics
-		if g.legacy {
+		switch {
+		case g.legacy:
 			list = legacyTopics
+		case g.recent && (i == 0 || rng.IntN(2) == 0):
+			list = recentTopics
 		}
 		g.topics = append(g.topics, list[rng.IntN(len(list))])
 	}
 	g.kernel()
-	version := ".version 8.0\n.target sm_90\n"
-	if g.legacy {
+	version, module, declared := ".version 8.0\n.target sm_90\n", "", ""
+	switch {
+	case g.legacy:
 		version = ".version 6.0\n.target sm_60\n"
+	case g.recent:
+		module, declared = recentModule, recentRegisters
 	}
 	return Case{
 		Seed: seed, Grid: []int{1, 1, 2, 3}[rng.IntN(4)], Block: 32 * (1 + rng.IntN(3)), GPU: []string{"gtx480", "ecrts2025-200"}[rng.IntN(2)],
-		PTX: version + ".address_size 64\n" + functions + prologue + g.out.String() + "\tret;\n}\n",
+		PTX: version + ".address_size 64\n" + functions + module + entry + declared + prologue + g.out.String() + "\tret;\n}\n",
 	}
 }
 
@@ -119,6 +132,7 @@ func (g *generator) kernel() {
 	if g.rng.IntN(4) > 0 {
 		g.one("mov.u32 %%x, %d; st.shared.u32 [%%so], %%x; st.shared.u32 [%%so+512], %%x; st.local.u32 [l], %%x; st.local.u32 [l+4], %%x; bar.sync 0;", g.rng.IntN(6))
 	}
+	g.object()
 	for i := range registers {
 		switch g.rng.IntN(8) {
 		case 0:

@@ -2,7 +2,9 @@ package claims
 
 import (
 	"context"
+	"encoding/binary"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"runtime"
 	"sync"
@@ -54,8 +56,9 @@ func NewMachines() (Machines, error) {
 	return out, nil
 }
 
-// Run analyses a case and tests what is claimed by so many executions. A case
-// that goes wrong when it is executed as recorded is none: Wrong says why.
+// Run analyses a case and tests what is claimed by so many executions; where it is
+// claimed but for open results, by executions that agree in those. A case that goes
+// wrong when it is executed as recorded is none: Wrong says why.
 func (c *Case) Run(ctx context.Context, machines Machines, executions int) (out Outcome, err error) {
 	file, err := ptx.Parse("case.ptx", []byte(c.PTX))
 	if err == nil {
@@ -80,14 +83,14 @@ func (c *Case) Run(ctx context.Context, machines Machines, executions int) (out 
 	}
 	out.Open = len(r.InputDependent) == 0 && len(r.OpenDependent) > 0
 	out.Claimed = len(r.InputDependent)+len(r.OpenDependent) == 0
-	if !out.Claimed {
+	if !out.Claimed && !out.Open {
 		return out, nil
 	}
 	folded := Folded(r.Path)
 	e := &Executor{Timing: r.Timing, Memory: m.Desc.Memory, Limit: limit}
 	for i := range uint64(executions) {
 		rng := rand.New(rand.NewPCG(c.Seed, i+1))
-		k, err := c.kernel(program, i+1, ptxexec.Options{Vary: rng})
+		k, err := c.kernel(program, i+1, ptxexec.Options{Vary: rng, SameOpen: out.Open})
 		if err != nil {
 			return out, err
 		}
@@ -126,13 +129,40 @@ func (c *Case) kernel(p *ptxexec.Program, variant uint64, opt ptxexec.Options) (
 		}
 	}
 	return ptxexec.NewKernel(p, ptxexec.Launch{
-		Grid: [3]int{c.Grid, 1, 1}, Block: [3]int{c.Block, 1, 1}, Options: opt,
+		Grid: [3]int{c.Grid, 1, 1}, Block: [3]int{c.Block, 1, 1}, Options: opt, Textures: textures(known, unknown),
 		Args: []ptxexec.Arg{
 			{Name: "known", Buffer: &ptxexec.Buffer{Contents: known, ElementBytes: 4, Known: true}},
 			{Name: "unknown", Buffer: &ptxexec.Buffer{Contents: unknown, ElementBytes: 4}},
 			{Name: "n", Bytes: []byte{3, 0, 0, 0}},
 		},
 	})
+}
+
+// textureSide is the width and height of textures of two dimensions, in texels.
+const textureSide = 8
+
+// textures are those of recentModule: tk, lk and fk hold what the known buffer
+// does, the others what the unknown one does.
+func textures(known, unknown []byte) []ptxexec.Texture {
+	var out []ptxexec.Texture
+	for _, contents := range []struct {
+		last  string
+		data  []byte
+		known bool
+	}{{"k", known, true}, {"u", unknown, false}} {
+		words := contents.data[:4*textureSide*textureSide]
+		floats := make([]byte, 0, len(words))
+		for i := 0; i < len(words); i += 4 {
+			floats = binary.LittleEndian.AppendUint32(floats, math.Float32bits(float32(words[i])))
+		}
+		at := ptxexec.Texture{Name: "t" + contents.last, Texels: words, Channel: ptx.U32, Channels: 1, Known: contents.known, Width: textureSide, Height: textureSide, Linear: true}
+		out = append(out, at)
+		at.Name, at.Width, at.Height, at.Linear = "l"+contents.last, textureSide*textureSide, 0, false
+		out = append(out, at)
+		at.Name, at.Width, at.Height, at.Texels, at.Channel, at.Filtered = "f"+contents.last, textureSide, textureSide, floats, ptx.F32, true
+		out = append(out, at)
+	}
+	return out
 }
 
 // Config says how much to try.
@@ -218,6 +248,7 @@ func Run(ctx context.Context, cfg Config) (*Summary, error) {
 			sum.Executions += executions
 		case o.Open:
 			sum.Open++
+			sum.Executions += executions
 		}
 		if o.Violation != nil {
 			sum.Violations = append(sum.Violations, *o.Violation)
