@@ -18,6 +18,8 @@ func (v Version) AtLeast(major, minor int) bool {
 type File struct {
 	Name    string // as given to Parse; used in errors
 	Version Version
+	// VersionPos says where it stands.
+	VersionPos Pos
 	// Targets holds the comma-separated list of .target: the architecture
 	// first ("sm_70"), then options ("debug", "texmode_independent", ...).
 	Targets []string
@@ -333,6 +335,7 @@ type Operand struct {
 	Generic  bool // "generic(sym)"
 	Unsigned bool // KindInt: unsigned literal ("U" suffix or beyond 63 bits) or expression
 	Unified  bool // KindAddr: "[a].unified"
+	Sum      bool // KindName: an offset is written, be it "+0"
 	Pos      Pos
 	Name     string
 	Imm      uint64

@@ -20,6 +20,7 @@ func Check(f *File) error {
 		case *Func:
 			c.function(d)
 		case *VarDecl:
+			c.moduleVariable(d)
 			c.variable(d)
 		case *Alias:
 			c.alias(d)
@@ -44,6 +45,7 @@ type checker struct {
 	rep     reporter
 	file    *File
 	scope   *scope
+	takes   sources // of the instruction at hand
 	forms   map[formKey]formResult
 	aliases map[string]*Alias // by name
 	// prototypes are the functions that are aliased, as declared.
@@ -55,9 +57,7 @@ func (c *checker) errorf(pos Pos, format string, args ...any) { c.rep.add(pos, f
 // header checks the directives that every module has.
 func (c *checker) header() {
 	f := c.file
-	if f.Version == (Version{}) {
-		c.errorf(Pos{1, 1}, "no .version directive, expected one")
-	}
+	c.version()
 	if len(f.Targets) == 0 {
 		c.errorf(Pos{1, 1}, "no .target directive, expected one")
 	}
@@ -139,10 +139,17 @@ func kindNames(kinds []objectKind) string {
 func (c *checker) function(f *Func) {
 	outer := c.scope
 	c.scope = newScope(outer)
-	for _, list := range [][]*VarDecl{f.Rets, f.Params} {
+	roles := [...]paramRole{paramResult, paramInput}
+	for i, list := range [][]*VarDecl{f.Rets, f.Params} {
 		for _, d := range list {
 			c.variable(d)
 			c.declareVars(d)
+			for j := range d.Vars {
+				if o, ok := c.scope.names[d.Vars[j].Name]; ok && d.Space == SpaceParam {
+					o.role = roles[i]
+					c.scope.names[d.Vars[j].Name] = o
+				}
+			}
 			if f.Entry {
 				c.kernelParameter(d)
 			}

@@ -55,6 +55,9 @@ func (c *checker) argument(o *Operand, ret bool) {
 	switch o.Kind {
 	case KindName:
 		obj, ok := c.known(o.Pos, o.Base(), objReg, objVar)
+		if ok && obj.space == SpaceSreg {
+			c.errorf(o.Pos, "special register %s, expected a .param variable or a register that is declared", quoteShort(o.Name))
+		}
 		if ok && obj.kind == objReg && o.Imm != 0 {
 			c.errorf(o.Pos, "offset added to %s, expected a register alone", quoteShort(o.Name))
 		}

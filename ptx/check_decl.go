@@ -13,6 +13,7 @@ func (c *checker) variable(d *VarDecl) {
 	case cl == ClassPred && d.Space != SpaceReg:
 		c.errorf(d.Pos, ".pred variable in .%s, expected .reg", d.Space)
 	}
+	c.vectorType(d)
 	if d.Align != 0 && bits.OnesCount32(uint32(d.Align)) != 1 || d.Align < 0 {
 		c.errorf(d.Pos, "alignment is %d, expected a power of two", d.Align)
 	}
@@ -33,6 +34,30 @@ func (c *checker) variable(d *VarDecl) {
 		if v.Init != nil {
 			c.initialiser(d, v)
 		}
+	}
+}
+
+// vectorType checks the type of a vector variable: PTX ISA, "Vectors". Longer ones,
+// of PTX 8.8, are operands of ld and st only.
+func (c *checker) vectorType(d *VarDecl) {
+	switch n := int(d.Vec); {
+	case n > 1 && d.Type == Pred:
+		c.errorf(d.Pos, "vector of predicates, expected each by itself")
+	case n > 4 || n > 1 && n*d.Type.Bits() > 128:
+		c.errorf(d.Pos, "variable of %d bits of type .v%d .%s, expected vectors of 2 or 4 elements and at most 128 bits", n*d.Type.Bits(), n, d.Type)
+	case n > 1 && d.Space == SpaceParam:
+		c.errorf(d.Pos, "vector in .param, expected an array such as .param .align %d .b8 name[%d]", n*d.Type.Bytes(), n*d.Type.Bytes())
+	}
+}
+
+// moduleVariable checks what variables outside of functions may be: PTX ISA, "State
+// Spaces"; the ABI, which has neither registers nor local memory there, is of PTX 3.0.
+func (c *checker) moduleVariable(d *VarDecl) {
+	switch s := d.Space.Base(); {
+	case s == SpaceParam:
+		c.errorf(d.Pos, "variable in .param outside of functions, expected one in .global, .const or .shared")
+	case (s == SpaceReg || s == SpaceLocal) && c.file.Version.AtLeast(3, 0):
+		c.errorf(d.Pos, "variable in .%s outside of functions in PTX %s, expected it in each function", s, c.file.Version)
 	}
 }
 

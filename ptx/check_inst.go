@@ -54,9 +54,14 @@ func (c *checker) operands(in *Inst, f *Form, specs []OperandSpec) {
 		c.errorf(in.Operands[1].Pos, "%s of a vector to a vector, expected one of them to be a register of %d bits", quoteShort(in.Opcode()), f.Type.Bits())
 		return
 	}
+	c.takes = sourcesOf(in, f)
 	for i := range in.Operands {
 		o := &in.Operands[i]
 		spec := specs[min(i, len(specs)-1)]
+		if f.Variant.State == Executed && simdVideo(in.Op) && o.Kind == KindInt {
+			c.errorf(o.Pos, "constant in %s, expected a register of 32 bits", quoteShort(in.Opcode()))
+			continue
+		}
 		c.operand(in, f, o, spec)
 	}
 }
@@ -141,12 +146,15 @@ func (c *checker) operand(in *Inst, f *Form, o *Operand, spec OperandSpec) {
 	switch spec.Kind {
 	case OperandAny, OperandRest:
 		c.names(o)
+		if obj, ok := c.scope.lookup(o.Base()); ok && o.Kind == KindName && f.Variant.State == Executed {
+			c.source(o, obj)
+		}
 	case OperandDst:
 		c.dst(o, w)
 	case OperandSrc:
 		c.src(o, w)
 	case OperandDstVec, OperandSrcVec:
-		c.vector(f, o, w, spec.Kind == OperandDstVec)
+		c.vector(in, f, o, w, spec.Kind == OperandDstVec)
 	case OperandDstPair:
 		c.pair(o, w, want{t: Pred})
 	case OperandPredPair:
@@ -158,7 +166,7 @@ func (c *checker) operand(in *Inst, f *Form, o *Operand, spec OperandSpec) {
 			c.errorf(o.Pos, "operand of %s is not an integer constant, expected one", quoteShort(in.Opcode()))
 		}
 	case OperandAddr:
-		c.address(f, o)
+		c.address(in, f, o)
 	case OperandLabel:
 		if o.Kind != KindName || o.Imm != 0 {
 			c.errorf(o.Pos, "operand of %s is not a label, expected one", quoteShort(in.Opcode()))
@@ -255,6 +263,9 @@ func (c *checker) src(o *Operand, w want) {
 		c.srcName(o, w)
 	case KindIndex: // the address of an array element
 		c.names(o)
+		if c.takes.address != anyAddress {
+			c.errorf(o.Pos, "address of an element of %s, expected a register, which mov or cvta writes the address to", quoteShort(o.Name))
+		}
 	default:
 		c.errorf(o.Pos, "operand of another kind, expected %s or a constant", w)
 	}
@@ -266,6 +277,9 @@ func (c *checker) srcName(o *Operand, w want) {
 	if !ok {
 		return
 	}
+	if obj.kind == objVar && !c.source(o, obj) {
+		return
+	}
 	if obj.kind != objReg {
 		if n := w.t.Bits(); !w.address && (w.t.Float() || n != 32 && n != 64) {
 			c.errorf(o.Pos, "address of %s, expected %s or a constant", quoteShort(o.Name), w)
@@ -275,6 +289,9 @@ func (c *checker) srcName(o *Operand, w want) {
 	t, _, ok := c.register(o)
 	if ok && o.Imm != 0 && (obj.space == SpaceSreg || w.address || !addable(t) || !addable(w.t)) {
 		c.errorf(o.Pos, "offset added to %s, expected an integer register of 16, 32 or 64 bits", quoteShort(o.Name))
+		return
+	}
+	if ok && !c.source(o, obj) {
 		return
 	}
 	if !ok || obj.space == SpaceSreg && wasNarrower(o.Base(), w.t) {
@@ -310,7 +327,11 @@ func (c *checker) pred(o *Operand) {
 		c.errorf(o.Pos, "operand is no predicate, expected a .pred register")
 		return
 	}
-	if t, _, ok := c.register(o); ok {
+	t, obj, ok := c.register(o)
+	switch {
+	case ok && obj.space == SpaceSreg:
+		c.errorf(o.Pos, "special register %s, expected another .pred register, which mov writes its value to", quoteShort(o.Name))
+	case ok:
 		c.fits(o, t, want{t: Pred})
 	}
 }
@@ -327,7 +348,7 @@ func (c *checker) pair(o *Operand, first, second want) {
 
 // vector checks an operand that is a vector where the instruction has .v2,
 // .v4 or .v8, and the packed side of mov.
-func (c *checker) vector(f *Form, o *Operand, w want, dst bool) {
+func (c *checker) vector(in *Inst, f *Form, o *Operand, w want, dst bool) {
 	n := int(f.Vec)
 	if k := c.elements(o); k > 0 && n == 0 && f.Info.Name == "mov" {
 		n = k
@@ -347,9 +368,11 @@ func (c *checker) vector(f *Form, o *Operand, w want, dst bool) {
 			c.errorf(o.Pos, "vector of %d elements, expected %d", len(o.Sub), n)
 			return
 		}
+		c.takes = sources{special: true} // which NVIDIA's assembler takes in braces everywhere
 		for i := range o.Sub {
 			c.element(&o.Sub[i], w, dst)
 		}
+		c.takes = sourcesOf(in, f)
 	case o.Kind == KindName:
 		obj, ok := c.known(o.Pos, o.Name, objReg)
 		if ok && int(obj.vec) != n {
@@ -393,7 +416,7 @@ func (c *checker) element(o *Operand, w want, dst bool) {
 }
 
 // address checks "[base+off]".
-func (c *checker) address(f *Form, o *Operand) {
+func (c *checker) address(in *Inst, f *Form, o *Operand) {
 	if o.Kind == KindIndex {
 		c.names(o)
 		return
@@ -416,6 +439,15 @@ func (c *checker) address(f *Form, o *Operand) {
 		return
 	}
 	have, need := obj.space.Base(), f.Space.Base()
+	switch {
+	case need != SpaceParam:
+	case obj.role == paramInput && in.Op == "st":
+		c.errorf(o.Pos, "store to the parameter %s of the function, expected a variable that is none", quoteShort(o.Name))
+		return
+	case obj.role == paramResult && in.Op == "ld":
+		c.errorf(o.Pos, "load from the result %s of the function, expected a variable that is none", quoteShort(o.Name))
+		return
+	}
 	if obj.kind == objVar && need != SpaceNone && need != SpaceSharedCluster && have != need && f.Space2 == SpaceNone {
 		c.errorf(o.Pos, "%s is in .%s, expected a variable in .%s", quoteShort(o.Name), have, need)
 	}

@@ -149,6 +149,7 @@ func (p *parser) named(pos Pos) (Operand, bool) {
 	case p.is('+'), p.is('-'):
 		var ok bool
 		o.Imm, ok = p.addends()
+		o.Sum = true
 		return o, ok
 	}
 	return o, true

@@ -373,7 +373,7 @@ func (p *parser) version() bool {
 		p.expected("a version such as 7.8")
 		return false
 	}
-	p.file.Version = Version{int(a), int(b)}
+	p.file.Version, p.file.VersionPos = Version{int(a), int(b)}, p.tok.pos
 	p.advance()
 	return true
 }

@@ -33,7 +33,9 @@ func (p *printer) operand(o *Operand) {
 		} else {
 			p.str(o.Name)
 		}
-		p.offset(o.Imm)
+		if p.offset(o.Imm); o.Sum && o.Imm == 0 {
+			p.str("+0")
+		}
 	case KindInt:
 		p.integer(o)
 	case KindF32:

@@ -21,6 +21,15 @@ const (
 var objectNames = [...]string{"a register", "a variable", "a label", "a function",
 	"a list of branch targets", "a list of call targets", "a call prototype"}
 
+// paramRole is what a .param variable is to the function it is a parameter of.
+type paramRole uint8
+
+const (
+	paramLocal paramRole = iota // it is none, but passed to calls
+	paramInput
+	paramResult
+)
+
 // object is a declared name.
 type object struct {
 	kind  objectKind
@@ -31,6 +40,7 @@ type object struct {
 	pos   Pos
 	fn    *Func          // objFunc
 	proto *CallPrototype // objPrototype
+	role  paramRole      // objVar in .param
 	// again allows another declaration of the name: extern or a prototype.
 	again bool
 }
