@@ -258,6 +258,9 @@ func writeLaunch(name, ptx string, l *exec.Launch) error {
 	d := l.Kernel.Device
 	fmt.Fprintf(&b, "# %s, from %s, scheme %s: launch %d of a call\n", d.Name, d.At, d.Scheme, l.Number)
 	fmt.Fprintf(&b, "kernel = %q\nentry  = %q\ngrid   = [%d]\nblock  = [%d]\n", ptx, d.Name, d.Teams, d.Threads)
+	if n := d.DynamicBytes(); n > 0 {
+		fmt.Fprintf(&b, "dynamic_shared_bytes = %d # the scratchpad\n", n)
+	}
 	for i, a := range l.Arguments() {
 		q := l.Kernel.Params[i]
 		fmt.Fprintf(&b, "\n[[args]]\nname  = %q\n", a.Name)

@@ -131,6 +131,20 @@ func (s Scheme) String() string { return [...]string{"base", "cmpt", "dae", "sdm
 // String gives the name of the guard's call.
 func (p Phase) String() string { return [...]string{"EnterMem", "EnterComp"}[p] }
 
+// MaxStaticShared is the shared memory in bytes that a kernel can declare; more is
+// given at its launch (CUDA C++ programming guide, technical specifications per
+// compute capability; ptxas refuses it).
+const MaxStaticShared = 48 << 10
+
+// DynamicBytes is the shared memory in bytes that a launch of the kernel has to give:
+// all of its scratchpad where that is larger than MaxStaticShared, none otherwise.
+func (k *Kernel) DynamicBytes() int64 {
+	if _, bytes := k.Layout(); bytes > MaxStaticShared {
+		return bytes
+	}
+	return 0
+}
+
 // Layout gives the byte offset of each shared array in the scratchpad, those of
 // SharedAt or else one array after the other, aligned, and the bytes that are
 // needed. The extents have to be as Check demands.

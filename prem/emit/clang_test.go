@@ -100,10 +100,7 @@ func (f *ptxFile) execute(m Module, k *device.Kernel, args []device.Arg) error {
 		}
 		f.progs[k.Name] = prog
 	}
-	l := ptxexec.Launch{Grid: [3]int{int(k.Teams), 1, 1}, Block: [3]int{int(k.Threads), 1, 1}}
-	if b, apart := scratchpad(k); !apart && b > maxStaticShared {
-		l.DynamicSharedBytes = b
-	}
+	l := ptxexec.Launch{Grid: [3]int{int(k.Teams), 1, 1}, Block: [3]int{int(k.Threads), 1, 1}, DynamicSharedBytes: k.DynamicBytes()}
 	places := make(map[*loop.Array]string)
 	for _, g := range arguments(k) {
 		if g.scalar != nil {

@@ -347,7 +347,7 @@ func (h *harness) allocate() {
 		h.line("WB_CUDA(cudaMallocManaged((void **)&%s, %d * sizeof *%s, cudaMemAttachGlobal));", h.names.name(p.array), p.teams, h.names.name(p.array))
 	}
 	for _, k := range h.m.Kernels {
-		if b, apart := scratchpad(k); !apart && b > maxStaticShared {
+		if b := k.DynamicBytes(); b > 0 {
 			h.line("WB_CUDA(cudaFuncSetAttribute((const void *)%s, cudaFuncAttributeMaxDynamicSharedMemorySize, %d));", k.Name, b)
 		}
 	}

@@ -204,10 +204,7 @@ func (h *hostPrinter) launch(i int) {
 			args = append(args, h.use(h.key(g.array), g.array.Name, k.At))
 		}
 	}
-	dynamic := int64(0)
-	if b, apart := scratchpad(k); !apart && b > maxStaticShared {
-		dynamic = b
-	}
+	dynamic := k.DynamicBytes()
 	guarded := h.m.guarded(k)
 	if guarded {
 		h.line("wb_offload((const void *)%s, %d, %d, %d, %q);", k.Name, k.Teams, k.Threads, dynamic, k.Name)

@@ -124,7 +124,7 @@ func (k *kernelPrinter) shared() {
 		switch {
 		case k.lang == opencl:
 			k.line("__local uchar wb_spm[%d] __attribute__((aligned(8)));", total)
-		case total > maxStaticShared:
+		case k.kernel.DynamicBytes() > 0:
 			k.line("extern __shared__ __align__(8) %s wb_spm[]; // %d, given at the launch", bytes, total)
 		default:
 			k.line("__shared__ __align__(8) %s wb_spm[%d];", bytes, total)

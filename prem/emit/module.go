@@ -26,10 +26,6 @@ type Module struct {
 	Sources map[string][]byte
 }
 
-// The scratchpad that a kernel may declare with static arrays (CUDA C++
-// programming guide, compute capabilities); more is asked for at the launch.
-const maxStaticShared = 48 << 10
-
 // check finds what no text can be written for.
 func (m Module) check() error {
 	if m.Program == nil || m.Func == nil {
@@ -78,7 +74,7 @@ func (m Module) fixed() (params []*loop.Var, values []int64) {
 // declared one by one: they do not overlap and fit.
 func scratchpad(k *device.Kernel) (bytes int64, apart bool) {
 	at, bytes := k.Layout()
-	apart = bytes <= maxStaticShared
+	apart = bytes <= device.MaxStaticShared
 	for i, a := range k.Shared {
 		for j := range i {
 			apart = apart && (at[i]+sizeOf(a) <= at[j] || at[j]+sizeOf(k.Shared[j]) <= at[i])

@@ -45,7 +45,8 @@ func (l *Launch) Fresh(taint bool) (*ptxexec.Kernel, error) {
 		args = append(args[:len(args):len(args)], ptxexec.Arg{Name: Token, Buffer: &ptxexec.Buffer{Contents: l.Token, ElementBytes: 4}})
 	}
 	return ptxexec.NewKernel(l.Kernel.Code, ptxexec.Launch{
-		Grid: [3]int{int(d.Teams), 1, 1}, Block: [3]int{int(d.Threads), 1, 1}, Args: args, Options: ptxexec.Options{Taint: taint}})
+		Grid: [3]int{int(d.Teams), 1, 1}, Block: [3]int{int(d.Threads), 1, 1}, DynamicSharedBytes: d.DynamicBytes(),
+		Args: args, Options: ptxexec.Options{Taint: taint}})
 }
 
 // Run calls the function with args, as loop.Run does, and gives every launch to r.

@@ -127,7 +127,7 @@ func (g *gen) write(w *strings.Builder, body *block) {
 			fmt.Fprintf(w, "\t.reg %s \t%s<%d>;\n", c.declare, c.prefix, g.regs[i]+1)
 		}
 	}
-	if g.sharedBytes > 0 {
+	if g.sharedBytes > 0 && g.k.DynamicBytes() == 0 {
 		fmt.Fprintf(w, "\t.shared .align 8 .b8 %s[%d];\n", g.spmName(), g.sharedBytes)
 	}
 	last := loop.Pos{}

@@ -43,8 +43,8 @@ const (
 
 // Generate writes a PTX module with one entry per kernel, in order, which
 // device.Check has to accept. The error joins *loop.Errors with their positions.
-// Equal kernels give equal text. An assembler for a GPU refuses a kernel whose
-// shared arrays take more than 48 KiB.
+// Equal kernels give equal text. A launch gives a kernel device.Kernel.DynamicBytes of
+// dynamic shared memory.
 func Generate(kernels []*device.Kernel, opt Options) (string, error) {
 	var w strings.Builder
 	w.WriteString(".version 6.0\n.target sm_53\n.address_size 64\n")
@@ -161,6 +161,10 @@ func (g *gen) kernel() string {
 	}
 	for i, a := range k.Shared {
 		fmt.Fprintf(&w, "//   %s %s at %d of the scratchpad\n", a.Name, a.Elem, offsets[i])
+	}
+	if n := k.DynamicBytes(); n > 0 {
+		fmt.Fprintf(&w, "//   scratchpad: %d bytes of dynamic shared memory, given at the launch\n", n)
+		fmt.Fprintf(&w, ".extern .shared .align 8 .b8 %s[];\n", g.spmName())
 	}
 	fmt.Fprintf(&w, ".visible .entry %s(", k.Name)
 	for i, p := range params {
