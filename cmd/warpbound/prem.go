@@ -210,7 +210,9 @@ Forsberg2021; docs/prem.md).
 
 Without other flags, print the plan of each kernel. --emit writes the kernels:
 base (as OpenMP runs them), cmpt (whole tiles as memory phases), dae (loads and
-stores stripped from the loops), sdma (copy loops, each element moved once).
+stores stripped from the loops), sdma (copy loops, each element moved once). Of
+several functions, ptx, clang-ptx, cuda and opencl are one text, harness and
+launch are files for each in the directory of --output.
 --schedule runs them in the simulator, bounds their phases, and prints the
 budgets of the phases: best (as long as they take), fair (half of the time for
 the CPU), or the GPU's share of the time, such as 30%. With --guarded, it also

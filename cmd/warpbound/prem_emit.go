@@ -69,7 +69,7 @@ type emitFlags struct {
 }
 
 func (f *emitFlags) flags(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.form, "emit", "", "write the kernels: "+strings.Join(emitForms, ", ")+" (launch files with PTX and arguments, into the directory of --output)")
+	cmd.Flags().StringVar(&f.form, "emit", "", "write the kernels: "+strings.Join(emitForms, ", ")+" (launch files with PTX and arguments, in the directory of --output)")
 	cmd.Flags().StringVar(&f.scheme, "scheme", device.SDMA.String(), "for --emit: "+strings.Join(premSchemes(), ", "))
 	cmd.Flags().BoolVar(&f.guard, "guard", false, "for --emit, but not launch: with the guard's protocol in the kernels")
 	cmd.Flags().IntVar(&f.unroll, "unroll", 1, fmt.Sprintf("for warpbound's own PTX (--emit ptx or launch, --schedule): iterations of a copy loop that are made one, all loads before all stores, 1 to %d", ptxgen.MaxUnroll))
@@ -104,15 +104,16 @@ func (f *emitFlags) check(cmd *cobra.Command, simulated bool) error {
 	return errors.Join(oneOf("emit", f.form, emitForms...), err)
 }
 
-// write writes the kernels of functions, one text after the other.
+// write writes the kernels of functions: a text with all of them, or where each needs
+// one of its own, files in a directory.
 func (f *emitFlags) write(cmd *cobra.Command, out *output, p *loop.Program, fns []*loop.Func, opt tile.Options) error {
-	if f.form == emitLaunch {
+	switch {
+	case f.form == emitLaunch:
 		return f.writeLaunches(cmd, out, p, fns, opt)
+	case f.form == emitHarness && len(fns) > 1:
+		return f.writeHarnesses(cmd, out, p, fns, opt)
 	}
-	if len(fns) > 1 {
-		return fmt.Errorf("%s: %d functions with OpenMP target loops: --function says which is written", p.File, len(fns))
-	}
-	text, err := f.text(cmd.Context(), p, fns[0], opt)
+	text, err := f.text(cmd.Context(), p, fns, opt)
 	if err != nil {
 		return err
 	}
@@ -139,35 +140,74 @@ func (f *emitFlags) writeLaunches(cmd *cobra.Command, out *output, p *loop.Progr
 	return nil
 }
 
-// text is one function's kernels in the form asked for.
-func (f *emitFlags) text(ctx context.Context, p *loop.Program, fn *loop.Func, opt tile.Options) (string, error) {
+// writeHarnesses writes a host program for each function into a directory and lists
+// them. All are made before the first is written.
+func (f *emitFlags) writeHarnesses(cmd *cobra.Command, out *output, p *loop.Program, fns []*loop.Func, opt tile.Options) error {
+	if out.file == "" {
+		return fmt.Errorf("--emit harness: %s has %d functions with OpenMP target loops, and each is a program, expected --output DIRECTORY for a file each, or --function for one", p.File, len(fns))
+	}
+	var texts []string
+	for _, fn := range fns {
+		text, err := f.text(cmd.Context(), p, []*loop.Func{fn}, opt)
+		if err != nil {
+			return err
+		}
+		texts = append(texts, text)
+	}
+	if err := os.MkdirAll(out.file, 0o777); err != nil {
+		return err
+	}
+	for i, fn := range fns {
+		name := filepath.Join(out.file, fn.Name+"_"+f.scheme+".cu")
+		if err := apart("output", name, append([]string{p.File}, p.Headers...)); err != nil {
+			return err
+		}
+		if err := writeFile(name, []byte(texts[i])); err != nil {
+			return err
+		}
+		fmt.Fprintln(cmd.OutOrStdout(), name)
+	}
+	return nil
+}
+
+// text is the kernels of functions in the form asked for; a harness is of one.
+func (f *emitFlags) text(ctx context.Context, p *loop.Program, fns []*loop.Func, opt tile.Options) (string, error) {
 	scheme, err := parseScheme("scheme", f.scheme)
 	if err != nil {
 		return "", err
 	}
-	m, err := f.compile(p, fn, scheme, opt)
-	if err != nil {
-		return "", err
+	var compiled []*exec.Module
+	for _, fn := range fns {
+		m, err := f.compile(p, fn, scheme, opt)
+		if err != nil {
+			return "", err
+		}
+		compiled = append(compiled, m)
 	}
 	if f.form == emitPTX {
-		return m.PTX, nil
+		return exec.PTX(compiled)
 	}
-	mod := emit.Module{Program: p, Func: fn, Guard: f.guard, Sources: make(map[string][]byte), Scalars: m.Fixed()}
+	sources := make(map[string][]byte)
 	for _, name := range append([]string{p.File}, p.Headers...) {
-		if mod.Sources[name], err = readSource(name); err != nil {
+		if sources[name], err = readSource(name); err != nil {
 			return "", err
 		}
 	}
-	for _, k := range m.Kernels {
-		mod.Kernels = append(mod.Kernels, k.Device)
+	var mods []emit.Module
+	for i, m := range compiled {
+		mod := emit.Module{Program: p, Func: fns[i], Guard: f.guard, Sources: sources, Scalars: m.Fixed()}
+		for _, k := range m.Kernels {
+			mod.Kernels = append(mod.Kernels, k.Device)
+		}
+		mods = append(mods, mod)
 	}
 	switch f.form {
 	case emitOpenCL:
-		return emit.OpenCL(mod)
+		return emit.OpenCL(mods...)
 	case emitHarness:
-		return emit.Harness(mod, emit.HarnessOptions{Args: harnessArgs(p, fn, opt.Scalars)})
+		return emit.Harness(mods[0], emit.HarnessOptions{Args: harnessArgs(p, fns[0], opt.Scalars)})
 	}
-	text, err := emit.CUDA(mod)
+	text, err := emit.CUDA(mods...)
 	if err != nil || f.form == emitCUDA {
 		return text, err
 	}

@@ -2,33 +2,37 @@ package emit
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/warpbound/warpbound/prem/device"
 	"github.com/warpbound/warpbound/prem/loop"
 )
 
-// CUDA writes the module's kernels as CUDA C++. The error says what has no text.
-func CUDA(m Module) (string, error) { return kernels(m, cuda) }
+// CUDA writes the kernels of modules of one program as CUDA C++. The error says what
+// has no text.
+func CUDA(ms ...Module) (string, error) { return kernels(ms, cuda) }
 
-// OpenCL writes the module's kernels as OpenCL C 1.2. The error says what has no
-// text.
-func OpenCL(m Module) (string, error) { return kernels(m, opencl) }
+// OpenCL writes the kernels of modules of one program as OpenCL C 1.2. The error
+// says what has no text.
+func OpenCL(ms ...Module) (string, error) { return kernels(ms, opencl) }
 
 // kernels writes all of a device text.
-func kernels(m Module, l lang) (string, error) {
-	if err := m.check(); err != nil {
+func kernels(ms []Module, l lang) (string, error) {
+	if err := checkAll(ms); err != nil {
 		return "", err
 	}
-	t := newText(m)
-	header(t, m, l)
-	n, err := structures(t, m, l)
+	t := newText(ms...)
+	header(t, ms, l)
+	n, err := structures(t, ms, l)
 	if err != nil {
 		return "", err
 	}
-	guardText(t, m, l)
-	for _, k := range m.Kernels {
-		if err := one(t, m, l, n, k); err != nil {
-			return "", err
+	guardText(t, ms, l)
+	for _, m := range ms {
+		for _, k := range m.Kernels {
+			if err := one(t, m, l, n, k); err != nil {
+				return "", err
+			}
 		}
 	}
 	return t.b.String(), nil
@@ -38,23 +42,33 @@ func kernels(m Module, l lang) (string, error) {
 const fixedMark = "// ONLY FOR "
 
 // header says what the text is and what its compiler needs to know.
-func header(t *text, m Module, l lang) {
-	t.comment("%s of %s, as generated kernels.", m.Func.Name, m.base())
-	params, values := m.fixed()
-	for i, v := range params {
-		t.line(fixedMark+"%s = %d: with another value they may access memory outside their arrays.", v.Name, values[i])
+func header(t *text, ms []Module, l lang) {
+	var names []string
+	for _, m := range ms {
+		names = append(names, m.Func.Name)
+	}
+	t.comment("%s of %s, as generated kernels.", strings.Join(names, ", "), ms[0].base())
+	for _, m := range ms {
+		of := ""
+		if len(ms) > 1 {
+			of = " of " + m.Func.Name
+		}
+		params, values := m.fixed()
+		for i, v := range params {
+			t.line(fixedMark+"%s = %d%s: with another value they may access memory outside their arrays.", v.Name, values[i], of)
+		}
 	}
 	if l == cuda {
 		t.comment("Exact as it stands: products, quotients and roots are rounded one by one,")
 		t.comment("whatever -fmad says. Do not compile it with -use_fast_math.")
 		return
 	}
-	if relaxed(m) {
+	if slices.ContainsFunc(ms, relaxed) {
 		t.comment("Exact when built with -cl-fp32-correctly-rounded-divide-sqrt, without which")
 		t.comment("float quotients and roots may differ in their last bits.")
 	}
 	t.line("#pragma OPENCL FP_CONTRACT OFF")
-	if usesDouble(m) {
+	if slices.ContainsFunc(ms, usesDouble) {
 		t.line("#pragma OPENCL EXTENSION cl_khr_fp64 : enable")
 	}
 }
@@ -98,16 +112,18 @@ func each(m Module, f func(loop.Expr)) {
 	}
 }
 
-// structures defines the structures of the module and gives the names at file
+// structures defines the structures of the modules and gives the names at file
 // scope: those of structures and of kernels.
-func structures(t *text, m Module, l lang) (*names, error) {
-	records, err := m.records()
+func structures(t *text, ms []Module, l lang) (*names, error) {
+	records, err := records(ms)
 	if err != nil {
 		return nil, err
 	}
 	n := newNames()
-	for _, k := range m.Kernels {
-		n.bind(k, k.Name)
+	for _, m := range ms {
+		for _, k := range m.Kernels {
+			n.bind(k, k.Name)
+		}
 	}
 	p := printer{lang: l, names: n}
 	for _, r := range records {
@@ -136,10 +152,11 @@ func phases(k *device.Kernel) bool {
 
 // guardText writes the functions that change phases, in a form that may stand in
 // several texts of one compilation.
-func guardText(t *text, m Module, l lang) {
-	if !slices.ContainsFunc(m.Kernels, phases) {
+func guardText(t *text, ms []Module, l lang) {
+	if !slices.ContainsFunc(ms, func(m Module) bool { return slices.ContainsFunc(m.Kernels, phases) }) {
 		return
 	}
+	m := ms[0] // in what follows all are alike
 	name, s := "WARPBOUND_PHASES", openclPlainSync
 	switch {
 	case m.Guard && l == cuda:

@@ -175,7 +175,7 @@ func (h *harness) kernels() error {
 	for _, k := range h.m.Kernels {
 		n.bind(k, k.Name)
 	}
-	records, err := h.m.records()
+	records, err := records([]Module{h.m})
 	if err != nil {
 		return err
 	}

@@ -25,7 +25,7 @@ func TestKernelHeaders(t *testing.T) {
 		}
 		for _, s := range schemes {
 			m := generated(t, p, []byte(source), s, small)
-			for _, f := range []func(Module) (string, error){CUDA, OpenCL} {
+			for _, f := range []func(...Module) (string, error){CUDA, OpenCL} {
 				text, err := f(m)
 				if err != nil {
 					t.Fatal(err)

@@ -26,6 +26,29 @@ type Module struct {
 	Sources map[string][]byte
 }
 
+// checkAll finds what no text of several modules can be written for.
+func checkAll(ms []Module) error {
+	if len(ms) == 0 {
+		return fmt.Errorf("emit: no module")
+	}
+	names := make(map[string]bool)
+	for _, m := range ms {
+		if err := m.check(); err != nil {
+			return err
+		}
+		if m.Program != ms[0].Program || m.Guard != ms[0].Guard {
+			return fmt.Errorf("emit: modules of different programs, or with the guard and without")
+		}
+		for _, k := range m.Kernels {
+			if names[k.Name] {
+				return &loop.Error{Pos: k.At, Msg: fmt.Sprintf("kernel name %q is taken", k.Name)}
+			}
+			names[k.Name] = true
+		}
+	}
+	return nil
+}
+
 // check finds what no text can be written for.
 func (m Module) check() error {
 	if m.Program == nil || m.Func == nil {
@@ -98,8 +121,8 @@ func (m Module) base() string { return base(m.Program.File) }
 // base is a file's name without folders.
 func base(file string) string { return path.Base(strings.ReplaceAll(file, `\`, "/")) }
 
-// records lists the structures of the module's arrays, each tag once.
-func (m Module) records() ([]*loop.Record, error) {
+// records lists the structures of the modules' arrays, each tag once.
+func records(ms []Module) ([]*loop.Record, error) {
 	var out []*loop.Record
 	byTag := make(map[string]*loop.Record)
 	add := func(a *loop.Array) error {
@@ -117,24 +140,28 @@ func (m Module) records() ([]*loop.Record, error) {
 		out = append(out, r)
 		return checkLayout(r)
 	}
-	for _, a := range m.Program.Arrays {
+	addAll := func(params []loop.Param) error {
+		for _, p := range params {
+			if p.Array != nil {
+				if err := add(p.Array); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	}
+	for _, a := range ms[0].Program.Arrays {
 		if err := add(a); err != nil {
 			return nil, err
 		}
 	}
-	for _, p := range m.Func.Params {
-		if p.Array != nil {
-			if err := add(p.Array); err != nil {
-				return nil, err
-			}
+	for _, m := range ms {
+		if err := addAll(m.Func.Params); err != nil {
+			return nil, err
 		}
-	}
-	for _, k := range m.Kernels {
-		for _, p := range k.Params {
-			if p.Array != nil {
-				if err := add(p.Array); err != nil {
-					return nil, err
-				}
+		for _, k := range m.Kernels {
+			if err := addAll(k.Params); err != nil {
+				return nil, err
 			}
 		}
 	}

@@ -26,7 +26,7 @@ func TestRefusals(t *testing.T) {
 	} {
 		m := phased()
 		x.change(&m)
-		for _, f := range []func(Module) (string, error){CUDA, OpenCL, func(m Module) (string, error) { return Harness(m, HarnessOptions{}) }} {
+		for _, f := range []func(...Module) (string, error){CUDA, OpenCL, func(ms ...Module) (string, error) { return Harness(ms[0], HarnessOptions{}) }} {
 			if _, err := f(m); err == nil || !strings.Contains(err.Error(), x.want) {
 				t.Errorf("%s: error is %v", x.name, err)
 			}
@@ -142,7 +142,7 @@ func TestCommentsStayComments(t *testing.T) {
 	m := phased()
 	m.Program.File = "evil\n#include \"x\" ??/"
 	m.Sources = map[string][]byte{m.Program.File: []byte("\n\nint x; // ends in a backslash \\")}
-	for _, f := range []func(Module) (string, error){CUDA, OpenCL} {
+	for _, f := range []func(...Module) (string, error){CUDA, OpenCL} {
 		text, err := f(m)
 		if err != nil {
 			t.Fatal(err)

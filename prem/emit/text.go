@@ -16,10 +16,14 @@ type text struct {
 	last   string              // the place in the source that was named last
 }
 
-func newText(m Module) *text {
+func newText(ms ...Module) *text {
 	t := &text{source: make(map[string][]string)}
-	for name, source := range m.Sources {
-		t.source[name] = strings.Split(string(source), "\n")
+	for _, m := range ms {
+		for name, source := range m.Sources {
+			if t.source[name] == nil {
+				t.source[name] = strings.Split(string(source), "\n")
+			}
+		}
 	}
 	return t
 }

@@ -96,6 +96,31 @@ func Compile(p *loop.Program, name string, opt Options) (*Module, error) {
 	return m, nil
 }
 
+// PTX is the text of one PTX module with the kernels of several functions of a
+// program, which were compiled with equal options.
+func PTX(modules []*Module) (string, error) {
+	var parts []ptxgen.Part
+	var opt ptxgen.Options
+	for _, m := range modules {
+		opt = m.Options.PTX
+		part := ptxgen.Part{Scalars: m.Fixed()}
+		for _, k := range m.Kernels {
+			part.Kernels = append(part.Kernels, k.Device)
+		}
+		parts = append(parts, part)
+	}
+	text, err := ptxgen.GenerateAll(parts, opt)
+	if err != nil {
+		return "", err
+	}
+	for _, m := range modules {
+		if _, err := m.lowered(text); err != nil {
+			return "", err
+		}
+	}
+	return text, nil
+}
+
 // Fixed are the values of the function's signed parameters, by name, that the
 // plans rest on, and with which alone the kernels may run: Options.Tile.Scalars as
 // far as the function has them. Kernels of scheme Base rest on none.
@@ -115,22 +140,37 @@ func (m *Module) Fixed() map[string]int64 {
 	return out
 }
 
-// lower makes the PTX executable.
+// lower makes the kernels executable.
 func (m *Module) lower() error {
-	file, err := ptx.Parse(m.Func.Name+".ptx", []byte(m.PTX))
+	codes, err := m.lowered(m.PTX)
+	if err != nil {
+		return err
+	}
+	for i, k := range m.Kernels {
+		k.Code = codes[i]
+	}
+	return nil
+}
+
+// lowered gives the kernels of PTX that holds them, executable.
+func (m *Module) lowered(text string) ([]*ptxexec.Program, error) {
+	file, err := ptx.Parse(m.Func.Name+".ptx", []byte(text))
 	if err == nil {
 		err = ptx.Check(file)
 	}
+	var codes []*ptxexec.Program
 	for _, k := range m.Kernels {
 		if err != nil {
 			break
 		}
-		k.Code, err = ptxexec.Lower(file, k.Device.Name)
+		var code *ptxexec.Program
+		code, err = ptxexec.Lower(file, k.Device.Name)
+		codes = append(codes, code)
 	}
 	if err != nil {
-		return fmt.Errorf("generated PTX of %s: %w", m.Func.Name, err)
+		return nil, fmt.Errorf("generated PTX of %s: %w", m.Func.Name, err)
 	}
-	return nil
+	return codes, nil
 }
 
 func phased(list []device.Stmt) bool {

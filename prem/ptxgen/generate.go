@@ -26,7 +26,15 @@ type Options struct {
 	// scratchpad and do nothing else.
 	Unroll int
 	// Scalars are the values of parameters, by name, that the kernels were planned
-	// for; a comment before each entry that depends on them says so.
+	// for; a comment before each entry that depends on them says so. GenerateAll
+	// takes those of its parts.
+	Scalars map[string]int64
+}
+
+// Part is the kernels of a function in a module of several, and the values of its
+// parameters that they were planned for.
+type Part struct {
+	Kernels []*device.Kernel
 	Scalars map[string]int64
 }
 
@@ -46,6 +54,16 @@ const (
 // Equal kernels give equal text. A launch gives a kernel device.Kernel.DynamicBytes of
 // dynamic shared memory.
 func Generate(kernels []*device.Kernel, opt Options) (string, error) {
+	return GenerateAll([]Part{{kernels, opt.Scalars}}, opt)
+}
+
+// GenerateAll is Generate for the kernels of several functions. Kernels' names are
+// different from one another, and so are those of their scratchpads.
+func GenerateAll(parts []Part, opt Options) (string, error) {
+	var kernels []*device.Kernel
+	for _, p := range parts {
+		kernels = append(kernels, p.Kernels...)
+	}
 	var w strings.Builder
 	w.WriteString(".version 6.0\n.target sm_53\n.address_size 64\n")
 	files := sourceFiles(kernels)
@@ -57,19 +75,22 @@ func Generate(kernels []*device.Kernel, opt Options) (string, error) {
 	}
 	var errs []error
 	names := make(map[string]bool)
-	for _, k := range kernels {
-		g := &gen{k: k, opt: opt, files: files, vars: make(map[*loop.Var]*binding), assigned: make(map[*loop.Var]bool),
-			arrays: make(map[*loop.Array]poly), shared: make(map[*loop.Array]poly), opaque: make(map[string]int), pos: k.At}
-		if names[k.Name] {
-			g.fail(k.At, "two kernels are named %s", k.Name)
+	for _, p := range parts {
+		opt.Scalars = p.Scalars
+		for _, k := range p.Kernels {
+			g := &gen{k: k, opt: opt, files: files, vars: make(map[*loop.Var]*binding), assigned: make(map[*loop.Var]bool),
+				arrays: make(map[*loop.Array]poly), shared: make(map[*loop.Array]poly), opaque: make(map[string]int), pos: k.At}
+			if names[k.Name] {
+				g.fail(k.At, "two kernels are named %s", k.Name)
+			}
+			names[k.Name] = true
+			text := g.kernel()
+			if len(g.errs) > 0 {
+				errs = append(errs, g.errs...)
+				continue
+			}
+			w.WriteString("\n" + text)
 		}
-		names[k.Name] = true
-		text := g.kernel()
-		if len(g.errs) > 0 {
-			errs = append(errs, g.errs...)
-			continue
-		}
-		w.WriteString("\n" + text)
 	}
 	if len(errs) > 0 {
 		return "", errors.Join(errs...)
