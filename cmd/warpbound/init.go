@@ -18,9 +18,10 @@ func newInit() *cobra.Command {
 		Use:   "init FILE.ptx",
 		Short: "Write a launch file for a kernel, with every parameter",
 		Long: `Write a launch file for a kernel of a PTX module: every parameter with a first
-value, every buffer with a first size, commented. What the parameters are for is
-guessed from how the kernel uses them; sizes and values are for the user to
-correct (docs/launch-format.md).`,
+value, every buffer with a first size, the textures and samplers that the kernel
+fetches by, commented. What the parameters are for is guessed from how the
+kernel uses them; sizes and values are for the user to correct
+(docs/launch-format.md).`,
 		Example:           "  warpbound init examples/basic/saxpy/saxpy.ptx",
 		Args:              operands("FILE.ptx"),
 		ValidArgsFunction: ptxFiles,

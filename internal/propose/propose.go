@@ -23,7 +23,9 @@ const (
 // Launch writes a launch file for an entry of a module; kernel is the path of the
 // module as the file is to name it.
 func Launch(m *ptx.File, entry *ptx.Func, kernel string) []byte {
-	w := &writer{uses: usesOf(m, entry)}
+	w := &writer{}
+	w.uses, w.handles = usesOf(m, entry)
+	w.bind(m, entry)
 	params := m.KernelParams(entry)
 	w.f("# A launch of %s, to be corrected: sizes and values are guesses.", entry.Name)
 	w.f("# Format: docs/launch-format.md. Check it with `warpbound check`.")
@@ -42,6 +44,7 @@ func Launch(m *ptx.File, entry *ptx.Func, kernel string) []byte {
 		}
 	}
 	w.buffers()
+	w.tables()
 	w.variables(m)
 	w.loops(entry)
 	return w.Bytes()
@@ -50,6 +53,9 @@ func Launch(m *ptx.File, entry *ptx.Func, kernel string) []byte {
 type writer struct {
 	bytes.Buffer
 	uses uses
+	// handles are the parameters that registers of fetches from textures hold.
+	handles map[*ptx.Inst]map[string][]string
+	bound   bindings
 	// pools are the buffers that members of structures point to.
 	pools []string
 }
@@ -122,6 +128,11 @@ func (w *writer) parameter(m *ptx.File, d *ptx.VarDecl, v *ptx.Var) {
 	width := int64(d.Type.Bytes()) * int64(max(d.Vec, 1))
 	w.f("\n[[args]]")
 	w.f("name  = %s # .%s", quote(v.Name), describe(d, v))
+	if n, ok := w.bound.handle(v.Name); ok {
+		w.f("type  = %q", typeName(d.Type))
+		w.f("value = %d # handle of a texture or sampler below", n)
+		return
+	}
 	switch {
 	case len(v.Dims) > 0 || d.Vec > 1:
 		total := width
@@ -198,7 +209,7 @@ func (w *writer) buffers() {
 func (w *writer) variables(m *ptx.File) {
 	for _, decl := range m.Decls {
 		d, ok := decl.(*ptx.VarDecl)
-		if !ok || d.Linkage == ptx.LinkExtern || d.Type.Bytes() == 0 {
+		if !ok || d.Linkage == ptx.LinkExtern || d.Type.Class() == ptx.ClassOpaque {
 			continue
 		}
 		if s := d.Space.Base(); s != ptx.SpaceGlobal && s != ptx.SpaceConst {

@@ -71,8 +71,9 @@ func typeName(t ptx.Type) string {
 // usesOf follows parameters from the loads that read them through moves, sums and
 // conversions of addresses to the accesses that use them. It knows no order: what a
 // register holds somewhere it may hold anywhere, which is enough for a guess.
-func usesOf(m *ptx.File, entry *ptx.Func) uses {
-	out := uses{}
+// Of each fetch from a texture it also says which parameters its registers hold.
+func usesOf(m *ptx.File, entry *ptx.Func) (uses, map[*ptx.Inst]map[string][]string) {
+	out, handles := uses{}, map[*ptx.Inst]map[string][]string{}
 	var insts []*ptx.Inst
 	eachStmt(entry.Body, func(s ptx.Stmt) {
 		if in, ok := s.(*ptx.Inst); ok {
@@ -111,9 +112,21 @@ func usesOf(m *ptx.File, entry *ptx.Func) uses {
 	}
 	follow(insts, holds)
 	for _, in := range insts {
-		access(in, holds)
+		if !fetches(in) {
+			access(in, holds)
+			continue
+		}
+		handles[in] = map[string][]string{}
+		for _, o := range append([]ptx.Operand{in.Operands[1]}, in.Operands[1].Sub...) {
+			for name, u := range out {
+				if p := u.parts[0]; p != nil && holds[o.Name][p] {
+					handles[in][o.Name] = append(handles[in][o.Name], name)
+				}
+			}
+			slices.Sort(handles[in][o.Name])
+		}
 	}
-	return out
+	return out, handles
 }
 
 func registers(o *ptx.Operand) []string {
