@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/warpbound/warpbound/examples"
 	"github.com/warpbound/warpbound/internal/load"
 	"github.com/warpbound/warpbound/l1d"
 	"github.com/warpbound/warpbound/sim"
@@ -110,7 +109,7 @@ func TestSegmentBoundsHold(t *testing.T) {
 		{"gtx480", sim.L1Reorder, true, []string{"sm.schedulers=1", "queue.order=\"fifo\"", "queue.keeps_warp_order=true", "sm.count=2"}},
 	}
 	seen := map[string]*tally{}
-	for i, e := range examples.All() {
+	for i, e := range placed() {
 		l := open(t, "../examples/"+e.Launch)
 		for j, on := range machines {
 			m := machine(t, on.gpu, on.set...)
@@ -195,7 +194,7 @@ func TestSegmentBoundsCanFail(t *testing.T) {
 	slower := machine(t, "ecrts2025-200", "barrier.delay_cycles=5", "sm.max_blocks=1", "sm.count=1", "timing.memory.latency_cycles=260")
 	later := machine(t, "ecrts2025-200", "barrier.delay_cycles=6", "sm.max_blocks=1", "sm.count=1")
 	exceeded := map[string]int{}
-	for i, e := range examples.All() {
+	for i, e := range placed() {
 		if i%4 != 0 {
 			continue
 		}

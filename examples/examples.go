@@ -12,7 +12,8 @@ type Arg struct {
 	Data []byte // elements in order, little endian
 }
 
-// Buffers is the state of one launch's arguments, by argument name, and the geometry they are launched with.
+// Buffers is the state of one launch's arguments, by argument name, and the geometry they are launched with. The contents of
+// a texture count as an argument of its name.
 type Buffers struct {
 	Grid, Block [3]int
 	Args        map[string]Arg
@@ -20,7 +21,7 @@ type Buffers struct {
 
 // Example is one launch of one example kernel.
 type Example struct {
-	Suite  string // "basic", "rodinia", "polybench", "sgemm", "huangfu" or "vortex/kernels"
+	Suite  string // "basic", "rodinia", "polybench", "sgemm", "huangfu", "units" or "vortex/kernels"
 	Name   string // directory of the example within the suite
 	Launch string // launch file, slash-separated, relative to this directory
 
@@ -53,7 +54,7 @@ func (e Example) Expect(in Buffers) (Buffers, error) {
 
 // All returns every example launch but those of [Vortex], ordered by launch file.
 func All() []Example {
-	all := slices.Concat(basicExamples(), rodiniaExamples(), polybenchExamples(), sgemmExamples(), huangfuExamples())
+	all := slices.Concat(basicExamples(), rodiniaExamples(), polybenchExamples(), sgemmExamples(), huangfuExamples(), unitsExamples())
 	slices.SortFunc(all, byLaunch)
 	return all
 }

@@ -22,6 +22,18 @@ type launchFile struct {
 	Block              []int       `toml:"block"`
 	DynamicSharedBytes int         `toml:"dynamic_shared_bytes"`
 	Args               []launchArg `toml:"args"`
+	Textures           []texture   `toml:"textures"`
+}
+
+// texture is contents of width times height elements, and how they are read, which is the reference's own matter.
+type texture struct {
+	Name    string     `toml:"name"`
+	Type    string     `toml:"type"`
+	Width   int        `toml:"width"`
+	Height  int        `toml:"height"`
+	Layout  string     `toml:"layout"`
+	Address []string   `toml:"address"`
+	Init    launchInit `toml:"init"`
 }
 
 type launchArg struct {
@@ -79,6 +91,10 @@ func buffers(t *testing.T, path string) Buffers {
 		if a.Bytes != "" {
 			a.Type = "b8"
 		}
+		b.Args[a.Name] = Arg{Type: a.Type, Data: a.contents(t, path)}
+	}
+	for _, x := range l.Textures {
+		a := launchArg{Name: x.Name, Type: x.Type, Count: x.Width * x.Height, Init: x.Init}
 		b.Args[a.Name] = Arg{Type: a.Type, Data: a.contents(t, path)}
 	}
 	return b

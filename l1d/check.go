@@ -15,6 +15,10 @@ import (
 // depend on unknown data.
 var ErrNotAnalysable = errors.New("the accesses depend on unknown data")
 
+// ErrUnplaced is wrapped by the error about a kernel with an instruction of which
+// nobody knows what its lanes access: a texture fetch, a matrix as a whole.
+var ErrUnplaced = errors.New("it is not known what the lanes access")
+
 // TaintedKernel is a kernel that follows which values depend on buffers whose
 // contents an analysis may not rely on.
 type TaintedKernel interface {

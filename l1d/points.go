@@ -63,7 +63,7 @@ func newPoints(p *isa.Program, diverges []bool) (*points, error) {
 			s.marks[pc] |= markAccess
 		}
 		if in.Unplaced {
-			return nil, fmt.Errorf("%s: %s: it is not known what the lanes access", in.Pos, in.Opcode)
+			return nil, fmt.Errorf("%s: %s: %w", in.Pos, in.Opcode, ErrUnplaced)
 		}
 	}
 	for f := range p.Functions {

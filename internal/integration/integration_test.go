@@ -47,6 +47,14 @@ func arguments(t *testing.T, l *load.Launch, k load.Kernel) examples.Buffers {
 		}
 		b.Args[a.Name] = examples.Arg{Type: typ, Data: data}
 	}
+	for i := range l.File.Textures {
+		a := &l.File.Textures[i].Texels
+		data, err := l.File.MaterialiseTexture(i)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.Args[a.Name] = examples.Arg{Type: a.Type.String(), Data: data}
+	}
 	return b
 }
 
@@ -83,16 +91,20 @@ var tooLarge = map[string]map[string]string{
 // the ledger says so, and no bound claims to cover another.
 var contended = []string{"basic/atomics/shared_atomics.toml", "basic/atomics/global_atomics.toml"}
 
+// timed are the launches that wait in a loop for a memory barrier object: how long
+// is a matter of time, so that they have no bound, only simulations.
+var timed = []string{"units/pipeline/copy_stages.toml"}
+
 // comparison is one machine of the tests below, with what it must at least
 // offer: a table without bounds would pass any check.
 var comparisons = []struct {
 	gpu  string
-	best int // launches whose warp, block and whole grid have a safe bound: all but one with hand-made barriers
+	best int // launches whose warp, block and whole grid have a safe bound: all but one with hand-made barriers, and those that are timed
 }{
-	{"ecrts2025-5", 144},
-	{"ecrts2025-200", 144},
-	{"rtx3070", 144},
-	{"gtx480", 141},
+	{"ecrts2025-5", 147},
+	{"ecrts2025-200", 147},
+	{"rtx3070", 147},
+	{"gtx480", 144},
 }
 
 var policies = []sim.Policy{{Name: "lrr"}, {Name: "gto"}}
@@ -200,7 +212,11 @@ func holds(t *testing.T, m *gpu.Machine, e examples.Example) bool {
 		if scope != bound.Kernel {
 			continue
 		}
-		if best != len(policies) {
+		if want := len(policies); slices.Contains(timed, e.Launch) {
+			if best != 0 || !strings.Contains(rows[0].Refused, "depends on how far other warps are") {
+				t.Errorf("%s: %s: %d rows have a bound, the first without says %q", e.Launch, m.Desc.Name, best, rows[0].Refused)
+			}
+		} else if best != want {
 			t.Errorf("%s: %s: no safe bound on the whole launch", e.Launch, m.Desc.Name)
 		}
 		for i, k := range ran {

@@ -81,6 +81,14 @@ func (b *bench) machine(name string) (*gpu.Machine, error) {
 	return m, err
 }
 
+// whole lists the launch files of the comparison of whole launches: all but those
+// in units, which use what the published machines have no timing of, and of which
+// one has no bound.
+func (b *bench) whole() ([]string, error) {
+	files, err := b.files("*/*/*.toml")
+	return slices.DeleteFunc(files, func(f string) bool { return strings.HasPrefix(f, "units/") }), err
+}
+
 // files lists launch files by pattern below examples, in order.
 func (b *bench) files(pattern string) ([]string, error) {
 	dir := filepath.Join(b.root, "examples")
@@ -340,7 +348,7 @@ func (b *bench) bounds() (*results, error) {
 	if out.policies, err = b.underMany(); err != nil {
 		return nil, err
 	}
-	files, err := b.files("*/*/*.toml")
+	files, err := b.whole()
 	if err != nil {
 		return nil, err
 	}

@@ -28,7 +28,7 @@ func (r *random) float() float64 { return float64(r.next()>>11) / (1 << 53) }
 func Files() []File {
 	files := slices.Concat(
 		basic(), btree(), bfs("", 512, 1), bfs("small_", 200, 2),
-		cfd(), lavamd(), particleFilter(), streamcluster(), roundings(),
+		cfd(), lavamd(), particleFilter(), streamcluster(), roundings(), tensor(),
 	)
 	slices.SortFunc(files, func(a, b File) int { return cmp.Compare(a.Path, b.Path) })
 	return files
@@ -71,6 +71,32 @@ func basic() []File {
 		{"basic/histogram/small_values.npy", Encode(values[:500])}, {"basic/histogram/values.npy", Encode(values)},
 		{"basic/localsort/in.npy", Encode(unsorted)},
 	}
+}
+
+// tensor is the factors of a product, as pairs of halves: multiples of 1/8 from -2 to 2, of which every sum is exact.
+func tensor() []File {
+	r := random{41}
+	half := func() uint32 {
+		v := r.intn(33) - 16 // eighths
+		if v == 0 {
+			return 0
+		}
+		_, e := math.Frexp(float64(v))
+		m := uint32(math.Ldexp(math.Abs(float64(v)), 11-e)) & 1023
+		h := uint32(e-1-3+15)<<10 | m
+		if v < 0 {
+			h |= 0x8000
+		}
+		return h
+	}
+	pairs := func(n int) []uint32 {
+		out := make([]uint32, n)
+		for i := range out {
+			out[i] = half() | half()<<16
+		}
+		return out
+	}
+	return []File{{"units/tensor/a.npy", Encode(pairs(2048))}, {"units/tensor/b.npy", Encode(pairs(512))}}
 }
 
 // polynomial is the structure that the kernel of that name takes: six coefficients and the degree, raw.
