@@ -58,7 +58,11 @@ func flatten(file, source string, h Headers) (*unit, error) {
 
 // add appends the lines of a file, those that it includes in their places.
 func (u *unit) add(file, source string, found scanned) {
-	next, n, once := 0, 0, false
+	once := u.onceName(file, found)
+	if once != "" {
+		u.line(file, 1, "#ifndef "+once+"\n")
+	}
+	next, n := 0, 0
 	for text := range strings.Lines(source) {
 		n++
 		switch {
@@ -71,15 +75,7 @@ func (u *unit) add(file, source string, found scanned) {
 		d := found.directives[next]
 		next++
 		if d.once {
-			// What stands before it is no condition: the rest is there once.
-			name, known := u.once[filepath.Clean(file)]
-			if !known {
-				name = fmt.Sprintf("__warpbound_once_%d", len(u.once))
-				u.once[filepath.Clean(file)] = name
-			}
-			u.line(file, n, "#ifndef "+name+"\n")
-			u.line(file, n, "#define "+name+"\n")
-			u.moved, once = true, true
+			u.line(file, n, "#define "+once+"\n")
 			continue
 		}
 		path, inner, err := u.find(file, d.name)
@@ -107,12 +103,27 @@ func (u *unit) add(file, source string, found scanned) {
 		u.add(path, inner, have)
 		u.stack = u.stack[:len(u.stack)-1]
 	}
-	if once {
+	if once != "" {
 		if !strings.HasSuffix(source, "\n") {
 			u.text.WriteByte('\n')
 		}
 		u.line(file, n, "#endif\n")
 	}
+}
+
+// onceName names the macro that keeps a file with #pragma once from being there
+// twice, "" for another file. The pragma stands in no condition.
+func (u *unit) onceName(file string, found scanned) string {
+	if !slices.ContainsFunc(found.directives, func(d included) bool { return d.once }) {
+		return ""
+	}
+	u.moved = true
+	name, known := u.once[filepath.Clean(file)]
+	if !known {
+		name = fmt.Sprintf("__warpbound_once_%d", len(u.once))
+		u.once[filepath.Clean(file)] = name
+	}
+	return name
 }
 
 // line appends one line of the text.

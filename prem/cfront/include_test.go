@@ -148,6 +148,7 @@ func TestIncludeErrors(t *testing.T) {
 		{"second declaration", main("#include \"x.h\"\n#include \"y.h\"\n", "d/x.h", "static int twice[4];\n", "d/y.h", "\nstatic float twice[4];\n"), nil, `d/y.h:2:14: `},
 		{"a construct", main("#include \"x.h\"\n", "d/x.h", "static float A[8];\n"+strings.ReplaceAll(strings.ReplaceAll(someLoop, "f(", "h("), "N; i++) A[i] = 0", "8; i++) break")), nil, `d/x.h:4:31: break is not supported`},
 		{"a directive", main("#include \"x.h\"\n", "d/x.h", "\n#pragma omp target data map(to: A)\n"), nil, `d/x.h:2:9: directive omp target data map ( to : A ) precedes no loop`},
+		{"once in a conditional", main("#include \"x.h\"\n", "d/x.h", "#ifndef X\n#define X\n#pragma once\n#endif\n"), nil, `d/x.h:3:9: #pragma once in a conditional, or with more on its line, is not supported`},
 		{"behind a header", main("#include \"x.h\"\nfloat z = 2;\n", "d/x.h", "#pragma once\n\n\n"), nil, `d/m.c:2:7: scalar z of file scope that is no initialised constant`},
 	} {
 		_, err := c.files.parse(c.dirs...)

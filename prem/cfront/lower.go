@@ -118,6 +118,9 @@ func (l *lowerer) stray(before loop.Pos) {
 		for _, t := range ds[0].tokens {
 			text += " " + t.s
 		}
+		if text == " once" {
+			l.unsupported(ds[0].at, "#pragma once in a conditional, or with more on its line,")
+		}
 		l.fail(ds[0].at, "directive%s precedes no loop", text)
 	}
 }

@@ -244,7 +244,7 @@ func guard(file, source string) error {
 
 // hasInclude asks for a file that is not one of the system's headers: the
 // preprocessor, which knows of no others, would say no.
-var hasInclude = regexp.MustCompile(`\b__has_include\w*(?:[ \t]*\([ \t]*[^< \t]|[ \t]+[^( \t])`)
+var hasInclude = regexp.MustCompile(`\b__has_include\w*[ \t]*\([ \t]*[^< \t]`)
 
 var pragmaOperator = regexp.MustCompile(`\b_Pragma\s*\(`)
 
