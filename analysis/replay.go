@@ -63,7 +63,9 @@ func replayMachine(m *gpu.Machine, slots int64, use FrontEnd) (*replay.Machine, 
 	case f == nil:
 		return nil, refuse(bound.FrontEndAsDescribed, "GPU %s has no front end ([front_end])", d.Name)
 	case d.SM.Schedulers != 1 || d.Issue.PerCycle != 1:
-		return nil, refuse(bound.SingleIssue, "%d schedulers that issue %d instructions a cycle; the replay is of one scheduler and one instruction", d.SM.Schedulers, d.Issue.PerCycle)
+		return nil, refuse(bound.SingleIssue, "%s; theorem 32 follows one scheduler, for which one instruction is fetched a cycle. "+
+			"Where one fetch a cycle serves several, queues run empty for reasons that no bound here covers: simulate --model frontend measures the machine, "+
+			"and without --variant analyze bounds one that always has the next instruction at hand, which this one may exceed", schedulersText(d))
 	case !m.FIFO:
 		return nil, refuse(bound.DispatchOrder, "units serve in an order that is not stated")
 	}
@@ -99,6 +101,18 @@ func replayMachine(m *gpu.Machine, slots int64, use FrontEnd) (*replay.Machine, 
 	}
 	out.Front.Fetch = out.Front.Issue
 	return out, nil
+}
+
+// schedulersText is what a machine issues in a cycle.
+func schedulersText(d *gpu.Description) string {
+	schedulers, each := "1 scheduler", "1 instruction"
+	if n := d.SM.Schedulers; n != 1 {
+		schedulers = fmt.Sprintf("%d schedulers", n)
+	}
+	if n := d.Issue.PerCycle; n != 1 {
+		each = fmt.Sprintf("%d instructions", n)
+	}
+	return fmt.Sprintf("%s that issue %s a cycle each", schedulers, each)
 }
 
 // addReplay adds what is known with a front end: the other bounds are of a

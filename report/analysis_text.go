@@ -51,8 +51,8 @@ func AnalysisText(launch string, r *analysis.Report, explain bool) string {
 	case f != nil:
 		fmt.Fprintf(&b, "POLICY  %s, and no other%s\n", frontText(f.Variant, f.FetchPolicy, f.IssuePolicy), anyPolicyText(r))
 	case d.FrontEnd != nil && d.SM.Schedulers > 1:
-		fmt.Fprintf(&b, "MODEL   the bound is for a machine that always has the next instruction at hand; none covers the front end of this\n"+
-			"        one, which fetches for %d schedulers (docs/limits.md)\n", d.SM.Schedulers)
+		fmt.Fprintf(&b, "MODEL   the bound is for a machine that always has the next instruction at hand; this one fetches one a cycle for\n"+
+			"        %d schedulers and may take longer. No bound covers that; simulate --model frontend measures it (docs/frontend.md)\n", d.SM.Schedulers)
 	case d.FrontEnd != nil:
 		b.WriteString("MODEL   the bound is for a machine that always has the next instruction at hand; --variant is for the front end of this one\n")
 	case d.Model != sim.Abstract:
