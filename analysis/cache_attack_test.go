@@ -140,7 +140,7 @@ func (a *attacker) cache() (cache.Config, []string) {
 // claimed holds what is claimed of one group of warps against what a simulation
 // does on an SM.
 type claimed struct {
-	sim.NopObserver
+	sim.AccessesOnly
 	t          *testing.T
 	c          cache.Config
 	group      func(sm int) int

@@ -54,7 +54,7 @@ func (s *sequence) estimated(sm int, a *l1d.Access, results []cache.Result) {
 
 // sequenceObserver sums up a simulation.
 type sequenceObserver struct {
-	sim.NopObserver
+	sim.AccessesOnly
 	*sequence
 }
 

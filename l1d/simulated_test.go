@@ -30,9 +30,12 @@ type request struct {
 
 // atTheTags keeps what a simulation brings to the tags, by SM.
 type atTheTags struct {
-	sim.NopObserver
+	sim.AccessesOnly
 	bySM map[int][]request
 }
+
+// Issue must not be called: the observer asks for accesses only.
+func (*atTheTags) Issue(sim.IssueEvent) { panic("an event that was not asked for") }
 
 func (o *atTheTags) Access(e sim.AccessEvent) {
 	if e.Kind == isa.Atomic {

@@ -24,9 +24,9 @@ func (s *smBase) execute(i int32, t int64, notIssued bool) error {
 	}
 	s.n.warpInstructions++
 	s.n.threadInstructions += int64(bits.OnesCount32(uint32(step.Exec)))
-	if s.observed {
+	if len(s.observers) > 0 {
 		ev := IssueEvent{Place: s.place(i), Cycle: t, PC: step.PC, Index: w.index, Exec: step.Exec, NotIssued: notIssued}
-		for _, o := range s.cfg.Observers {
+		for _, o := range s.observers {
 			o.Issue(ev)
 		}
 	}
@@ -215,7 +215,7 @@ func (s *smBase) letGo(warps []int32, open int64) {
 		w.state, w.group = blocked, -1
 		s.setTurn(w, true)
 		s.work = append(s.work, i)
-		for _, o := range s.cfg.Observers {
+		for _, o := range s.observers {
 			o.Barrier(BarrierEvent{Place: s.place(i), Cycle: at})
 		}
 	}
@@ -266,9 +266,9 @@ func (s *smBase) left(i int32, t, complete int64, kind int, initiation int64, pc
 	s.n.dispatched++
 	s.n.unitInstructions[kind]++
 	s.n.unitInitiation[kind] += initiation
-	if s.observed {
+	if len(s.observers) > 0 {
 		p := s.place(i)
-		for _, o := range s.cfg.Observers {
+		for _, o := range s.observers {
 			o.Dispatch(DispatchEvent{Place: p, Cycle: t, PC: pc, Index: index, Unit: kind, InitiationCycles: initiation, CompleteCycle: complete})
 		}
 	}
@@ -283,7 +283,7 @@ func (s *smBase) completes(i int32, t, complete int64, pc int32, index int64) {
 	b.maxComplete = max(b.maxComplete, complete+s.tail)
 	w.undispatched--
 	b.undispatched--
-	if s.observed {
+	if len(s.observers) > 0 {
 		s.completions.add(CompleteEvent{Place: s.place(i), Cycle: complete, PC: pc, Index: index})
 	}
 	switch w.state {

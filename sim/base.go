@@ -196,8 +196,8 @@ func (s *smBase) settle(t int64) []endedBlock {
 		if idle := t - s.now - 1; idle > 0 {
 			s.stall(s.now+1, t)
 		}
-		if s.observed {
-			s.completions.flush(s.cfg.Observers, t)
+		if len(s.observers) > 0 {
+			s.completions.flush(s.observers, t)
 		}
 		s.now = t
 		for w := s.wheel.advance(t); w >= 0; {
@@ -233,8 +233,8 @@ func (s *smBase) stall(from, to int64) {
 func (s *smBase) stallOne(i int, from, to int64) {
 	r := s.model.stalled(i)
 	s.n.stalls[r] += to - from
-	if s.observed {
-		for _, o := range s.cfg.Observers {
+	if len(s.observers) > 0 {
+		for _, o := range s.observers {
 			o.Stall(StallEvent{SM: s.sm, Scheduler: i, FromCycle: from, ToCycle: to, Reason: r})
 		}
 	}
@@ -356,7 +356,7 @@ func (s *smBase) start(t int64, slot int, b simt.Block) error {
 	if s.mem != nil && s.mem.order != nil {
 		s.mem.order.admit(b.Index())
 	}
-	for _, o := range s.cfg.Observers {
+	for _, o := range s.observers {
 		o.BlockStart(BlockEvent{SM: s.sm, Slot: slot, Block: b.Index(), Cycle: t})
 	}
 	for j := range ws {
@@ -394,7 +394,7 @@ func (s *smBase) retire(slot int) {
 		s.setReason(i, Idle, b.end)
 		w.state, w.w = absent, nil
 	}
-	for _, o := range s.cfg.Observers {
+	for _, o := range s.observers {
 		o.BlockEnd(BlockEvent{SM: s.sm, Slot: slot, Block: e.block, Cycle: b.end})
 	}
 	b.b.Release()
@@ -412,8 +412,8 @@ func (s *smBase) finish(t int64) {
 	}
 	s.now = t
 	s.n.resident(t, 0)
-	if s.observed {
-		s.completions.flush(s.cfg.Observers, t)
+	if len(s.observers) > 0 {
+		s.completions.flush(s.observers, t)
 	}
 }
 
@@ -437,9 +437,9 @@ func bitCount(set []uint64) int {
 // setReason changes what a warp waits for from cycle t on.
 func (s *smBase) setReason(i int32, r Reason, t int64) {
 	w := &s.warp[i]
-	if s.observed && t > w.since {
+	if len(s.observers) > 0 && t > w.since {
 		if w.state != absent && w.reason != Idle {
-			for _, o := range s.cfg.Observers {
+			for _, o := range s.observers {
 				o.Wait(WaitEvent{Place: s.place(i), FromCycle: w.since, ToCycle: t, Reason: w.reason})
 			}
 		}

@@ -26,7 +26,7 @@
 //	Result     statistics
 //	Observer   sees issues, dispatches, completions, stalls, waits, barriers
 //	Recorder   an observer that keeps what a Gantt chart needs
-//	AccessOrder, AccessObserver, MemoryUse
+//	AccessOrder, AccessObserver, AccessesOnly, MemoryUse
 //	           what belongs to runs with caches
 //	SoC, Traffic, Agent, Cores, DRAMObserver
 //	           what is around the GPU: CPU cores on its DRAM, and who holds them

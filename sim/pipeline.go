@@ -212,15 +212,19 @@ func newPipelineSM(p *plan, sm int) *pipelineSM {
 	s.buildPorts(units)
 	s.buildPools(units)
 	s.buildOperands()
-	longest := int64(1)
+	longest, longestOnBus := int64(1), int64(1)
 	for pc := range p.timing {
-		longest = max(longest, p.timing[pc].UnitLatencyCycles, p.timing[pc].InitiationCycles)
+		tm := &p.timing[pc]
+		longest = max(longest, tm.UnitLatencyCycles, tm.InitiationCycles)
+		if int(tm.Unit) != s.lsu {
+			longestOnBus = max(longestOnBus, tm.UnitLatencyCycles)
+		}
 	}
-	horizon := 1 << bits.Len64(uint64(longest+pp.MemoryLatencyCycles+256))
-	s.buses = make([]busSlot, horizon)
-	s.writes = make([]bankWrites, horizon)
+	s.writes = make([]bankWrites, 1<<bits.Len64(uint64(longest+pp.MemoryLatencyCycles+256)))
+	// What memory returns takes no bus: these stay small enough for a processor's cache.
+	s.buses = make([]busSlot, 1<<bits.Len64(uint64(longestOnBus)))
 	for i := range s.units {
-		s.units[i].done = make([]int64, horizon)
+		s.units[i].done = make([]int64, len(s.buses))
 	}
 	return s
 }

@@ -93,7 +93,7 @@ func (s *pipelineSM) stands(t int64) bool {
 	if events := s.n.issued + s.n.dispatched; events != s.quiet.events || s.wheel.count > 0 || s.mem.outstanding > 0 {
 		s.quiet = quietTime{events, t}
 	}
-	return t-s.quiet.since > standstill+int64(len(s.buses))
+	return t-s.quiet.since > standstill+int64(len(s.writes))
 }
 
 // execute1 lets unit number n, which can start an instruction in cycle t, take

@@ -30,8 +30,8 @@ type plan struct {
 	startDelay   int64
 	startGap     int64 // between the warps of a block (frontend)
 	draining     bool
-	fences       bool // hold a warp until the accesses of its block are answered
-	observed     bool
+	fences       bool       // hold a warp until the accesses of its block are answered
+	observers    []Observer // of more than accesses
 }
 
 // staticInstruction holds offsets into plan.regs: what an instruction waits for
@@ -58,7 +58,12 @@ func newPlan(cfg *Config, kernel simt.Kernel, timing []gpu.Timing) *plan {
 		schedulers: d.SM.Schedulers, perCycle: d.Issue.PerCycle,
 		banks: max(d.Memory.SharedBanks, 1), wordBytes: max(d.Memory.BankWordBytes, 1), segmentBytes: max(d.Memory.SegmentBytes, 1),
 		barrierDelay: d.Barrier.DelayCycles, startDelay: d.Dispatch.StartDelayCycles, draining: d.Barrier.Draining,
-		fences: cfg.SoC != nil, observed: len(cfg.Observers) > 0,
+		fences: cfg.SoC != nil,
+	}
+	for _, o := range cfg.Observers {
+		if _, ok := o.(interface{ accessesOnly() }); !ok {
+			p.observers = append(p.observers, o)
+		}
 	}
 	if cfg.Model == Frontend {
 		p.startGap = cfg.front.end.StartGapCycles
