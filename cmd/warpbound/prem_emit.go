@@ -133,6 +133,9 @@ func (f *emitFlags) writeLaunches(cmd *cobra.Command, out *output, p *loop.Progr
 		if err != nil {
 			return fmt.Errorf("%s: %w", fn.Name, err)
 		}
+		if len(names) == 0 {
+			return fmt.Errorf("%s: the function launches no kernel with these arguments, expected others (--value)", fn.Name)
+		}
 		for _, name := range names {
 			fmt.Fprintln(cmd.OutOrStdout(), name)
 		}

@@ -3,7 +3,8 @@
 // times and saves.
 //
 //	Module    a function with its kernels, what all three texts are made from
-//	CUDA      the kernels, with the device's side of the guard where asked for
+//	CUDA      the kernels of one module or several, with the device's side of the
+//	          guard where asked for
 //	OpenCL    the same for OpenCL 1.2
 //	Harness   the host program: one .cu file that nvcc makes a program of
 //	ClangPTX  PTX of the CUDA text by clang, where that is installed
@@ -32,6 +33,10 @@
 // the structures' members are taken apart everywhere else: a structure by value is
 // a scalar for each member, p.x in the harness's options and p_x in the text. Names
 // that clash with a word of CUDA, OpenCL, C++ or their headers get a `_`.
+//
+// What the function returns the harness prints, floating values in hexadecimal, too.
+// A scratchpad of more than 48 KiB is dynamic shared memory, for which the harness
+// sets the kernel's attribute.
 //
 // The harness's arrays are managed memory. On a discrete GPU pages move on first
 // use, and the times that --time gives include that.

@@ -3,7 +3,9 @@
 // loop, the kernels wherever a Runner takes them.
 //
 //	Compile     a function -> a Module: plans, kernels, PTX, executable programs
-//	Module.Run  one call of the function, every launch given to a Runner
+//	PTX         the kernels of several modules in one text
+//	Module.Run  one call of the function, every launch given to a Runner;
+//	            Module.Invoke gives its result, too
 //	Launch      one launch: which kernel, which of the run's, with its memory
 //	Runner      who executes it: Functional, or a caller's simulator or recorder
 //	Functional  the functional machine, which checks phases and counts accesses
