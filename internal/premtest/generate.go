@@ -55,11 +55,31 @@ func Generate(c *Choices) *Nest {
 		w := a.ref([]subscript{{low: 0, high: 0}})
 		g.line("%s = "+r.name+";", w)
 	}
+	g.leave()
 	if hosted {
 		g.indent--
 		g.line("}")
 	}
+	switch {
+	case g.result != "" && hosted:
+		g.line("return -1;")
+	case g.result != "":
+		g.line("return " + g.reduce[0].name + ";")
+	}
 	return g.finish()
+}
+
+// leave lets some nests with reductions return a value, and end early where it is a
+// certain one.
+func (g *generator) leave() {
+	if len(g.reduce) == 0 || !g.chance(50) {
+		return
+	}
+	r := g.reduce[0]
+	g.result = r.typ
+	if g.host != nil {
+		g.line("if (%s %s) return %s;", fixed(r.name), fixed([]string{"> 1", "< 1", "!= 1"}[g.pick(3)]), fixed(r.name))
+	}
 }
 
 func (g *generator) newReduction() {
@@ -156,7 +176,11 @@ func (g *generator) finish() *Nest {
 		}
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%svoid %s(%s)\n{\n", strings.Join(globals, ""), Function, strings.Join(append(scalars, params...), ", "))
+	result := "void"
+	if g.result != "" {
+		result = g.result
+	}
+	fmt.Fprintf(&b, "%s%s %s(%s)\n{\n", strings.Join(globals, ""), result, Function, strings.Join(append(scalars, params...), ", "))
 	for _, l := range g.lines {
 		b.WriteString(l() + "\n")
 	}

@@ -67,6 +67,8 @@ func TestGenerateCoversTheLanguage(t *testing.T) {
 		"sum":                      `reduction\(\+`,
 		"product":                  `reduction\(\*`,
 		"maximum":                  `reduction\(max`,
+		"result":                   `(?m)^(?:int|float|double) ` + Function + `\(`,
+		"early return":             `if \(r\d+ .*\) return r`,
 		"minimum":                  `reduction\(min`,
 		"imperfect nest":           `\n {8}\S.*;\n {8}for`,
 		"loop in a loop in a loop": `for \((?:int|long) k.*\n *for \((?:int|long) k.*\n *for \((?:int|long) k`,

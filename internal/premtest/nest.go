@@ -150,6 +150,7 @@ type generator struct {
 	total   int // iterations of the loops around, at most
 	depth   int
 	reduce  []reduction
+	result  string // the type of what the function returns, or ""
 	host    *variable
 	loops   []string
 	maps    *string // the map clauses of the kernel, known at the end

@@ -24,7 +24,7 @@ var (
 // Random nests: the functional machine computes what package device computes,
 // whose result premtest compares with the sequential program.
 func TestRandomNests(t *testing.T) {
-	compared, refused, unfit := 0, 0, 0
+	compared, results, refused, unfit := 0, 0, 0, 0
 	n := *nests
 	for seed := *first; seed < *first+n; seed++ {
 		nest := premtest.Generate(premtest.Seeded(uint64(seed)))
@@ -49,8 +49,15 @@ func TestRandomNests(t *testing.T) {
 				continue
 			}
 			got := nest.Args(seed % 2)
-			if err := m.Run(context.Background(), got, (&Functional{}).Run); err != nil {
+			result, err := m.Invoke(context.Background(), got, (&Functional{}).Run)
+			if err != nil {
 				t.Fatalf("%s: %v\n%s\n%s", what, err, nest.Source, m.PTX)
+			}
+			// Reductions are exact in any order, so that the sequential program's is the result.
+			if wanted, err := loop.Invoke(p, premtest.Function, nest.Args(seed%2)); err == nil && wanted.Type != loop.NoType {
+				if results++; result != wanted {
+					t.Fatalf("%s: returned %v, want %v\n%s\n%s", what, result, wanted, nest.Source, m.PTX)
+				}
 			}
 			if d := differs(p, got, want); d != "" {
 				t.Fatalf("%s: %s\n%s\n%s\n%s", what, d, nest.Source, device.Print(m.Kernels[0].Device), m.PTX)
@@ -58,7 +65,10 @@ func TestRandomNests(t *testing.T) {
 			compared++
 		}
 	}
-	t.Logf("%d runs compared, %d refused by package device, %d without a plan", compared, refused, unfit)
+	if results < n/20 {
+		t.Errorf("only %d of %d runs had results", results, 4*n)
+	}
+	t.Logf("%d runs compared, %d with results, %d refused by package device, %d without a plan", compared, results, refused, unfit)
 	if compared < 2*n {
 		t.Errorf("only %d of %d runs could be compared", compared, 4*n)
 	}
