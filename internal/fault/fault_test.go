@@ -1,6 +1,9 @@
 package fault
 
-import "testing"
+import (
+	"slices"
+	"testing"
+)
 
 func TestListIsComplete(t *testing.T) {
 	if len(all) != int(end)-1 {
@@ -18,5 +21,17 @@ func TestListIsComplete(t *testing.T) {
 	}
 	if None.Name() != "none" || On(None+1) {
 		t.Error("a fault is active at the start")
+	}
+}
+
+// A number stands for one fault: two lists that share one would plant two faults at
+// once.
+func TestFaultsAreDistinct(t *testing.T) {
+	names := map[ID]string{}
+	for _, d := range slices.Concat(All(), Road(), Static(), AnyOrder(), Replay(), Budget(), Classes(), Taint()) {
+		if other, taken := names[d.ID]; taken {
+			t.Errorf("%s and %s are both number %d", other, d.Name, d.ID)
+		}
+		names[d.ID] = d.Name
 	}
 }

@@ -4,7 +4,7 @@ package fault
 // transition once: what it forgets, a claim that a path holds for all inputs says
 // too much.
 const (
-	TaintReadBehindWarpStore ID = iota + 1<<22
+	TaintReadBehindWarpStore ID = iota + 1<<23
 	TaintWarpReadersForgotten
 	TaintStoreBehindWarpRead
 	TaintWarpStoresLast

@@ -94,7 +94,7 @@ func (c *Case) mutate(rng *rand.Rand) (mutant *Case, same bool) {
 		m.Policies = []string{fmt.Sprintf("random:%d", rng.Uint64())}
 	case 3:
 		m.Block = max(1, min(128, m.Block+32*(rng.IntN(3)-1)))
-		m.Grid = max(1, min(6, m.Grid+rng.IntN(3)-1))
+		m.Grid = max(1, min(max(6, m.Grid), m.Grid+rng.IntN(3)-1))
 	case 4:
 		m.Seed = rng.Uint64() // of dispatch orders and shortenings
 		m.Shorten = rng.IntN(2) == 0

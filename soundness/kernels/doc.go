@@ -3,7 +3,10 @@
 //
 // Each case draws a kernel (loops, divergence, calls, predicates, barriers of
 // the whole block and of parts of it, early exits, shared memory, atomics,
-// branches and addresses that depend on data), a launch, a machine (a preset
+// branches and addresses that depend on data; in some matrices, textures, memory
+// barrier objects, indirect calls, pairs of halves and SIMD video instructions; in
+// some paths and places that depend on the block, on grids of up to 16 blocks, so
+// that blocks fall into classes of which one is executed), a launch, a machine (a preset
 // with queues, dispatch order, barriers, sub-cores, shared and multiple units,
 // transactions, SMs, delays changed) and runs the cycle-level simulator under
 // several policies, with latencies and initiations as declared and shortened at

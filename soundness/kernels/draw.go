@@ -58,11 +58,19 @@ func Draw(seed uint64) Case {
 	if has.named = coin(6); !has.named {
 		has.exits = coin(4)
 	}
+	further := rand.New(rand.NewPCG(seed, 0x6d6f7265))
+	has.further(further)
 	c := Case{Seed: seed, Known: coin(3), ordered: has.atomics}
 	c.source = generate(rng, 10+rng.IntN(60), has)
 	c.PTX = c.source.text()
 	c.Grid = 1 + rng.IntN(6)
 	c.Block = []int{1, 20, 32, 33, 64, 96, 100, 128}[rng.IntN(8)]
+	if has.recent {
+		c.Block = 32 * (1 + further.IntN(4))
+	}
+	if has.blocks {
+		c.Grid = 4 + further.IntN(13)
+	}
 	on := bases[rng.IntN(3)]
 	if coin(2) {
 		on = bases[3+rng.IntN(len(bases)-3)]

@@ -38,6 +38,28 @@ func TestPlantedFaults(t *testing.T) {
 	}
 }
 
+// classFaults are the faults of the classes of blocks that take one path which
+// these kernels are made for: those of conditions on the block, of the numbers of
+// blocks, and of what memory decides. The others take kernels of package affine.
+var classFaults = []fault.ID{
+	fault.ClassConditionsDropped, fault.ClassFixedDropped, fault.ClassComparisonOneSided, fault.ClassMemoryBelieved,
+	fault.ClassShiftsWithinSegments, fault.ClassRowsOneLonger, fault.ClassEveryFirst, fault.LoopCountedOnce,
+}
+
+// TestPlantedClassFaults plants them in turn.
+func TestPlantedClassFaults(t *testing.T) {
+	defer fault.Set(fault.None)
+	for _, id := range classFaults {
+		fault.Set(id)
+		s, err := Run(t.Context(), Config{Seed: 1, Cases: 400})
+		if err != nil || len(s.Violations) == 0 {
+			t.Errorf("%d was not caught in %d cases: %v", id, s.Cases, err)
+			continue
+		}
+		t.Logf("%d: %d cases", id, s.Cases)
+	}
+}
+
 // Without a fault the same search finds nothing.
 func TestNoFaultNoViolation(t *testing.T) {
 	fault.Set(fault.None)

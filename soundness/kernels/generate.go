@@ -26,6 +26,8 @@ type features struct {
 	exits   bool // warps and lanes that end early
 	calls   bool
 	rare    bool // doubles, divisions, special functions
+	recent  bool // what recent PTX brought, and textures (generate_recent.go)
+	blocks  bool // paths and places that depend on the block
 }
 
 // generator draws statements.
@@ -42,7 +44,7 @@ type generator struct {
 func generate(rng *rand.Rand, size int, has features) *source {
 	g := &generator{rng: rng, has: has, temps: firstTemp, size: size}
 	body := g.statements(0, true)
-	return &source{temps: g.temps, body: body, calls: has.calls}
+	return &source{temps: g.temps, body: body, calls: has.calls, recent: has.recent}
 }
 
 func (g *generator) pick(words ...string) string { return words[g.rng.IntN(len(words))] }
@@ -73,6 +75,14 @@ func (g *generator) temp() string {
 func (g *generator) statements(nest int, uniform bool) []*node {
 	var out []*node
 	for n := 1 + g.rng.IntN(6); (n > 0 || nest == 0) && g.size > 0; n-- {
+		if g.has.recent && g.rng.IntN(4) == 0 {
+			out = append(out, g.newer(uniform))
+			continue
+		}
+		if g.has.blocks && g.rng.IntN(8) == 0 {
+			out = append(out, g.perBlock())
+			continue
+		}
 		switch k := g.rng.IntN(16); {
 		case k < 5:
 			out = append(out, g.arithmetic())
@@ -264,6 +274,9 @@ func (g *generator) conditional(nest int) *node {
 	n := &node{kind: branch, pred: fmt.Sprintf("%%p%d", 5+g.preds%80)}
 	g.size -= 3
 	switch k := g.rng.IntN(3); {
+	case k != 1 && g.has.blocks:
+		t := g.temp()
+		n.lines = []string{fmt.Sprintf("mov.u32 %s, %%ctaid.x;", t), fmt.Sprintf("setp.%s.u32 %s, %s, %d;", g.pick("lt", "ge", "eq"), n.pred, t, g.rng.IntN(6))}
 	case k == 0 && g.has.data:
 		r := g.read()
 		if g.rng.IntN(2) == 0 {
@@ -290,6 +303,8 @@ func (g *generator) loop(nest int, uniform bool) *node {
 	count, limit := g.temp(), g.temp()
 	n := &node{kind: loop, pred: fmt.Sprintf("%%p%d", 90+nest), lines: []string{fmt.Sprintf("mov.u32 %s, 0;", count)}}
 	switch k := g.rng.IntN(6); {
+	case k > 3 && g.has.blocks:
+		n.lines = append(n.lines, fmt.Sprintf("mov.u32 %s, %%ctaid.x;", limit), fmt.Sprintf("%s.u32 %s, %s, %d;", g.pick("min", "max"), limit, limit, 1+g.rng.IntN(5)))
 	case k < 2:
 		n.lines = append(n.lines, fmt.Sprintf("and.b32 %s, %%r1, %d;", limit, 1+g.rng.IntN(3)))
 		uniform = false

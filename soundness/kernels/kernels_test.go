@@ -119,7 +119,11 @@ func TestKernelsAreLegal(t *testing.T) {
 	a := ptxas.Need(t)
 	for seed := range uint64(40) {
 		c := Draw(seed)
-		complaints, err := a.Check("sm_70", c.PTX)
+		arch := "sm_70"
+		if strings.Contains(c.PTX, "sm_80") {
+			arch = "sm_80"
+		}
+		complaints, err := a.Check(arch, c.PTX)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -127,4 +131,39 @@ func TestKernelsAreLegal(t *testing.T) {
 			t.Errorf("seed %d: %+v\n%s", seed, complaints[0], c.PTX)
 		}
 	}
+}
+
+// Kernels are drawn whose blocks fall into several classes, of which one block each
+// is executed, and such with every kind of recent instruction.
+func TestWhatIsDrawn(t *testing.T) {
+	families := []string{"mma.sync", "wmma.load", "ldmatrix", "mbarrier.arrive.shared", "cp.async.mbarrier", "tex.2d", "tld4", "f16x2", "vadd2", "vset4", "call (q), %rd8"}
+	seen := map[string]int{}
+	classes := 0
+	for seed := range uint64(150) {
+		c := Draw(seed)
+		for _, f := range families {
+			if strings.Contains(c.PTX, f) {
+				seen[f]++
+			}
+		}
+		if c.Grid <= 6 {
+			continue
+		}
+		p, err := c.prepare(context.Background(), "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := p.report.Path.Executed; n > 1 && n < int64(c.Grid) {
+			classes++
+		}
+	}
+	for _, f := range families {
+		if seen[f] < 3 {
+			t.Errorf("%s: in %d kernels of 150", f, seen[f])
+		}
+	}
+	if classes < 10 {
+		t.Errorf("%d kernels of 150 have several classes of several blocks", classes)
+	}
+	t.Logf("%d kernels with several classes; %v", classes, seen)
 }

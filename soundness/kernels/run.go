@@ -39,6 +39,14 @@ func (v *Violation) String() string {
 
 // launchFile is the launch file of the case, but for the contents of the input.
 func (c *Case) launchFile() string {
+	texture := ""
+	if strings.Contains(c.PTX, ".texref") {
+		layout := "array"
+		if c.Seed%2 == 0 {
+			layout = "linear"
+		}
+		texture = fmt.Sprintf("textures = [{ name = \"image\", type = \"f32\", width = %d, height = %d, layout = %q, known = %t }]\n", imageSide, imageSide, layout, c.Known)
+	}
 	return fmt.Sprintf(`kernel = "kernel.ptx"
 grid = [%d]
 block = [%d]
@@ -47,7 +55,7 @@ args = [
   { name = "out", type = "u32", count = %d },
   { name = "n", type = "u32", value = 16 },
 ]
-`, c.Grid, c.Block, elements, c.Known, elements)
+%s`, c.Grid, c.Block, elements, c.Known, elements, texture)
 }
 
 func setFlags(set []string) string {
@@ -195,6 +203,8 @@ func (p *prepared) launch(v contents, taint bool, vary *rand.Rand) (*ptxexec.Ker
 	}
 	return ptxexec.NewKernel(p.program, ptxexec.Launch{
 		Grid: [3]int{p.Grid, 1, 1}, Block: [3]int{p.Block, 1, 1}, Options: ptxexec.Options{Taint: taint, Vary: vary},
+		// The texture holds what the input begins with.
+		Textures: []ptxexec.Texture{{Name: "image", Texels: in[:4*imageSide*imageSide], Channel: ptx.F32, Channels: 1, Known: p.Known, Width: imageSide, Height: imageSide, Linear: p.Seed%2 == 0}},
 		Args: []ptxexec.Arg{
 			{Name: "in", Buffer: &ptxexec.Buffer{Contents: in, ElementBytes: 4, Known: p.Known}},
 			{Name: "out", Buffer: &ptxexec.Buffer{Contents: out, ElementBytes: 4}},

@@ -30,6 +30,8 @@ type source struct {
 	body  []*node
 	calls bool // uses the functions
 	bare  bool // without prologue: nothing but the body and ret
+	// recent says that there are statements of generate_recent.go.
+	recent bool
 }
 
 // clone copies a tree.
@@ -130,13 +132,20 @@ OUT:
 // text is the kernel k with parameters (in u64, out u64, n u32) as PTX.
 func (s *source) text() string {
 	w := &writer{}
-	w.b.WriteString(".version 7.0\n.target sm_70\n.address_size 64\n")
+	head := ".version 7.0\n.target sm_70\n.address_size 64\n"
+	if s.recent {
+		head = ".version 7.8\n.target sm_80\n.address_size 64\n" + recentFunctions
+	}
+	w.b.WriteString(head)
 	if s.calls {
 		w.b.WriteString(functions)
 	}
 	w.b.WriteString(".visible .entry k(.param .u64 p_in, .param .u64 p_out, .param .u32 p_n)\n{\n\t.reg .pred %p<100>;\n")
 	fmt.Fprintf(&w.b, "\t.reg .b32 %%r<%d>;\n\t.reg .b64 %%rd<12>;\n\t.reg .f32 %%f<%d>;\n\t.reg .f64 %%fd<%d>;\n", s.temps+1, floatRegs, doubleRegs)
 	w.b.WriteString(shared)
+	if s.recent {
+		w.b.WriteString(recentDeclarations)
+	}
 	if !s.bare {
 		w.b.WriteString(prologue)
 		for i := range floatRegs {
@@ -144,6 +153,9 @@ func (s *source) text() string {
 		}
 		for i := range doubleRegs {
 			w.line("mov.f64 %%fd%d, 0d3FF000000000000%d;", i, i)
+		}
+		if s.recent {
+			w.b.WriteString(recentPrologue)
 		}
 	}
 	w.nodes(s.body)
