@@ -1,0 +1,3 @@
+package ptx
+
+import _ "github.com/warpbound/warpbound/internal/testgc"
