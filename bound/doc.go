@@ -2,7 +2,7 @@
 // common: the Bound, its breakdown, and the ledger of assumptions it rests on.
 //
 // It computes nothing. Each method is a package below this one; the first is
-// bound/multiphase. A Bound says how many cycles, for which scope (one warp, one
+// internal/method/multiphase. A Bound says how many cycles, for which scope (one warp, one
 // block, one SM, the whole kernel), by which method and theorem, whether it is
 // safe, and which assumptions make it so. Times are integer cycles.
 //

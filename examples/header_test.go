@@ -12,10 +12,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/warpbound/warpbound/internal/optional"
+	"github.com/warpbound/warpbound/internal/simt"
+	"github.com/warpbound/warpbound/internal/simt/ptxexec"
+	"github.com/warpbound/warpbound/internal/testkit/optional"
 	"github.com/warpbound/warpbound/ptx"
-	"github.com/warpbound/warpbound/simt"
-	"github.com/warpbound/warpbound/simt/ptxexec"
 )
 
 // readmeClang gives the options of the README's line that compiles a kernel with clang, for the source and output given.

@@ -6,7 +6,7 @@ import (
 	"regexp"
 	"testing"
 
-	"github.com/warpbound/warpbound/internal/ptxas"
+	"github.com/warpbound/warpbound/internal/testkit/ptxas"
 )
 
 var target = regexp.MustCompile(`(?m)^\.target (sm_\d+)`)

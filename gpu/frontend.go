@@ -5,7 +5,7 @@ import "github.com/warpbound/warpbound/isa"
 // FrontEnd describes how instructions reach the issue stage of an SM: fetch with
 // a scheduler of its own, instruction cache, decode, and an instruction queue for
 // each warp (Crouzet2024, Section IV; docs/frontend.md). The simulator's
-// `frontend` model and package bound/replay read it; every other model and bound
+// `frontend` model and package internal/method/replay read it; every other model and bound
 // takes instructions as always at hand.
 type FrontEnd struct {
 	// Kind is what fetch does behind a control instruction: "predict" goes on in

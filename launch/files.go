@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/warpbound/warpbound/internal/conf"
-	"github.com/warpbound/warpbound/launch/npy"
+	"github.com/warpbound/warpbound/internal/npy"
 )
 
 // checkFiles verifies that the files named are there and fit. Their contents

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/warpbound/warpbound/internal/ptxas"
+	"github.com/warpbound/warpbound/internal/testkit/ptxas"
 )
 
 // conversions are all pairs of types, destination first, with all sets of modifiers.

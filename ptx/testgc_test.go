@@ -1,3 +1,3 @@
 package ptx
 
-import _ "github.com/warpbound/warpbound/internal/testgc"
+import _ "github.com/warpbound/warpbound/internal/testkit/testgc"

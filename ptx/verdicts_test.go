@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/warpbound/warpbound/internal/ptxas"
+	"github.com/warpbound/warpbound/internal/testkit/ptxas"
 )
 
 const verdictFile = "testdata/verdicts.txt"

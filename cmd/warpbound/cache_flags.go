@@ -8,9 +8,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/warpbound/warpbound/gpu"
+	"github.com/warpbound/warpbound/internal/cache"
 	"github.com/warpbound/warpbound/internal/conf"
-	"github.com/warpbound/warpbound/l1d/cache"
-	"github.com/warpbound/warpbound/sim"
+	"github.com/warpbound/warpbound/internal/sim"
 )
 
 // defaultLineBytes is the line of a GPU without a data cache.

@@ -7,10 +7,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/warpbound/warpbound/internal/load"
+	"github.com/warpbound/warpbound/internal/report"
+	"github.com/warpbound/warpbound/internal/simt"
 	"github.com/warpbound/warpbound/internal/version"
 	"github.com/warpbound/warpbound/isa"
-	"github.com/warpbound/warpbound/report"
-	"github.com/warpbound/warpbound/simt"
 )
 
 type cfgDocument struct {

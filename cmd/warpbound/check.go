@@ -12,11 +12,11 @@ import (
 	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/filekind"
 	"github.com/warpbound/warpbound/internal/load"
+	"github.com/warpbound/warpbound/internal/npy"
+	"github.com/warpbound/warpbound/internal/rv"
+	"github.com/warpbound/warpbound/internal/simt/ptxexec"
 	"github.com/warpbound/warpbound/internal/version"
-	"github.com/warpbound/warpbound/launch/npy"
 	"github.com/warpbound/warpbound/ptx"
-	"github.com/warpbound/warpbound/rv"
-	"github.com/warpbound/warpbound/simt/ptxexec"
 )
 
 // maxFindings is how many errors of a file are shown.

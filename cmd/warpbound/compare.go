@@ -9,14 +9,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/warpbound/warpbound/analysis"
 	"github.com/warpbound/warpbound/bound"
 	"github.com/warpbound/warpbound/gpu"
+	"github.com/warpbound/warpbound/internal/analysis"
 	"github.com/warpbound/warpbound/internal/conf"
+	"github.com/warpbound/warpbound/internal/report"
+	"github.com/warpbound/warpbound/internal/sim"
+	"github.com/warpbound/warpbound/internal/simt"
 	"github.com/warpbound/warpbound/launch"
-	"github.com/warpbound/warpbound/report"
-	"github.com/warpbound/warpbound/sim"
-	"github.com/warpbound/warpbound/simt"
 )
 
 func newCompare() *cobra.Command {

@@ -9,12 +9,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/warpbound/warpbound/analysis"
 	"github.com/warpbound/warpbound/gpu"
+	"github.com/warpbound/warpbound/internal/analysis"
 	"github.com/warpbound/warpbound/internal/conf"
 	"github.com/warpbound/warpbound/internal/plot"
-	"github.com/warpbound/warpbound/report"
-	"github.com/warpbound/warpbound/sim"
+	"github.com/warpbound/warpbound/internal/report"
+	"github.com/warpbound/warpbound/internal/sim"
 )
 
 // pairFlags are those of a comparison of policies of a front end, which has no

@@ -9,11 +9,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/warpbound/warpbound/analysis"
 	"github.com/warpbound/warpbound/gpu"
+	"github.com/warpbound/warpbound/internal/analysis"
 	"github.com/warpbound/warpbound/internal/plot"
-	"github.com/warpbound/warpbound/report"
-	"github.com/warpbound/warpbound/sim"
+	"github.com/warpbound/warpbound/internal/report"
+	"github.com/warpbound/warpbound/internal/sim"
 )
 
 // schemeFlags are those of a comparison of schemes, which has no bounds.

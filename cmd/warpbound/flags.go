@@ -10,13 +10,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/warpbound/warpbound/analysis"
 	"github.com/warpbound/warpbound/gpu"
+	"github.com/warpbound/warpbound/internal/analysis"
 	"github.com/warpbound/warpbound/internal/conf"
 	"github.com/warpbound/warpbound/internal/load"
+	"github.com/warpbound/warpbound/internal/sim"
+	"github.com/warpbound/warpbound/internal/simt"
 	"github.com/warpbound/warpbound/ptx"
-	"github.com/warpbound/warpbound/sim"
-	"github.com/warpbound/warpbound/simt"
 )
 
 // machineFlags choose the GPU.

@@ -7,9 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/warpbound/warpbound/analysis"
 	"github.com/warpbound/warpbound/gpu"
-	"github.com/warpbound/warpbound/sim"
+	"github.com/warpbound/warpbound/internal/analysis"
+	"github.com/warpbound/warpbound/internal/sim"
 )
 
 // frontFlags choose what selects warps in a machine with a front end.

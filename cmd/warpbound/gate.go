@@ -6,8 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/warpbound/warpbound/analysis"
-	"github.com/warpbound/warpbound/report"
+	"github.com/warpbound/warpbound/internal/analysis"
+	"github.com/warpbound/warpbound/internal/report"
 )
 
 // gateFlags are what a script demands of the figures of a command.

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/warpbound/warpbound/analysis"
+	"github.com/warpbound/warpbound/internal/analysis"
 )
 
 // The figure of a launch is the smallest safe one of each policy, and the largest

@@ -7,8 +7,8 @@ import (
 
 	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/conf"
+	"github.com/warpbound/warpbound/internal/report"
 	"github.com/warpbound/warpbound/internal/version"
-	"github.com/warpbound/warpbound/report"
 )
 
 func newGPU() *cobra.Command {

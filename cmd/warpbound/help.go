@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/warpbound/warpbound/report"
+	"github.com/warpbound/warpbound/internal/report"
 )
 
 // fitHelp has the help of all commands fit what it is written to.

@@ -14,9 +14,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/warpbound/warpbound/internal/sim"
+	"github.com/warpbound/warpbound/internal/simt"
 	"github.com/warpbound/warpbound/internal/version"
-	"github.com/warpbound/warpbound/sim"
-	"github.com/warpbound/warpbound/simt"
 )
 
 // Exit codes: what the user got wrong is told apart from what the kernel does

@@ -17,7 +17,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/warpbound/warpbound/sim"
+	"github.com/warpbound/warpbound/internal/sim"
 )
 
 const saxpy = "../../examples/basic/saxpy/saxpy.toml"

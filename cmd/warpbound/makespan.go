@@ -14,11 +14,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/warpbound/warpbound/bound/makespan"
-	"github.com/warpbound/warpbound/bound/makespan/study"
 	"github.com/warpbound/warpbound/internal/conf"
+	"github.com/warpbound/warpbound/internal/method/makespan"
+	"github.com/warpbound/warpbound/internal/method/makespan/study"
 	"github.com/warpbound/warpbound/internal/plot"
-	"github.com/warpbound/warpbound/report"
+	"github.com/warpbound/warpbound/internal/report"
 )
 
 // fermi are the units of Berezovskyi2012, Section 3, compute capability 2.0: the

@@ -9,10 +9,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/warpbound/warpbound/analysis"
-	"github.com/warpbound/warpbound/bound/makespan"
-	"github.com/warpbound/warpbound/bound/makespan/study"
-	"github.com/warpbound/warpbound/report"
+	"github.com/warpbound/warpbound/internal/analysis"
+	"github.com/warpbound/warpbound/internal/method/makespan"
+	"github.com/warpbound/warpbound/internal/method/makespan/study"
+	"github.com/warpbound/warpbound/internal/report"
 )
 
 // launchFlags are those of a launch file, in the place of a string.

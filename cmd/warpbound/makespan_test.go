@@ -12,8 +12,8 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
-	"github.com/warpbound/warpbound/bound/makespan/study"
-	"github.com/warpbound/warpbound/report"
+	"github.com/warpbound/warpbound/internal/method/makespan/study"
+	"github.com/warpbound/warpbound/internal/report"
 )
 
 // The forms of the document that differ in what is null fulfil its schema.

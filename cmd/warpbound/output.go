@@ -13,7 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/warpbound/warpbound/report"
+	"github.com/warpbound/warpbound/internal/report"
 )
 
 // output holds the flags that say where a report goes and in which form.

@@ -12,10 +12,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/warpbound/warpbound/gpu"
-	"github.com/warpbound/warpbound/prem/depend"
-	"github.com/warpbound/warpbound/prem/loop"
-	"github.com/warpbound/warpbound/prem/tile"
-	"github.com/warpbound/warpbound/report"
+	"github.com/warpbound/warpbound/internal/prem/depend"
+	"github.com/warpbound/warpbound/internal/prem/loop"
+	"github.com/warpbound/warpbound/internal/prem/tile"
+	"github.com/warpbound/warpbound/internal/report"
 )
 
 // premFlags say what is compiled, and for which scratchpad.

@@ -14,16 +14,16 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/warpbound/warpbound/launch/npy"
-	"github.com/warpbound/warpbound/prem/device"
-	"github.com/warpbound/warpbound/prem/emit"
-	"github.com/warpbound/warpbound/prem/exec"
-	"github.com/warpbound/warpbound/prem/loop"
-	"github.com/warpbound/warpbound/prem/ptxgen"
-	"github.com/warpbound/warpbound/prem/study"
-	"github.com/warpbound/warpbound/prem/tile"
-	"github.com/warpbound/warpbound/simt"
-	"github.com/warpbound/warpbound/simt/ptxexec"
+	"github.com/warpbound/warpbound/internal/npy"
+	"github.com/warpbound/warpbound/internal/prem/device"
+	"github.com/warpbound/warpbound/internal/prem/emit"
+	"github.com/warpbound/warpbound/internal/prem/exec"
+	"github.com/warpbound/warpbound/internal/prem/loop"
+	"github.com/warpbound/warpbound/internal/prem/ptxgen"
+	"github.com/warpbound/warpbound/internal/prem/tile"
+	"github.com/warpbound/warpbound/internal/premtime/study"
+	"github.com/warpbound/warpbound/internal/simt"
+	"github.com/warpbound/warpbound/internal/simt/ptxexec"
 )
 
 // The forms of generated kernels.

@@ -9,13 +9,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/warpbound/warpbound/gpu"
-	"github.com/warpbound/warpbound/prem/device"
-	"github.com/warpbound/warpbound/prem/loop"
-	"github.com/warpbound/warpbound/prem/schedule"
-	"github.com/warpbound/warpbound/prem/study"
-	"github.com/warpbound/warpbound/prem/tile"
-	"github.com/warpbound/warpbound/report"
-	"github.com/warpbound/warpbound/sim"
+	"github.com/warpbound/warpbound/internal/prem/device"
+	"github.com/warpbound/warpbound/internal/prem/loop"
+	"github.com/warpbound/warpbound/internal/prem/tile"
+	"github.com/warpbound/warpbound/internal/premtime/schedule"
+	"github.com/warpbound/warpbound/internal/premtime/study"
+	"github.com/warpbound/warpbound/internal/report"
+	"github.com/warpbound/warpbound/internal/sim"
 )
 
 // scheduleFlags say which schedule is made, and for which platform.

@@ -9,10 +9,10 @@ import (
 	"time"
 
 	"github.com/warpbound/warpbound/internal/load"
+	"github.com/warpbound/warpbound/internal/report"
+	"github.com/warpbound/warpbound/internal/sim"
+	"github.com/warpbound/warpbound/internal/simt"
 	"github.com/warpbound/warpbound/isa"
-	"github.com/warpbound/warpbound/report"
-	"github.com/warpbound/warpbound/sim"
-	"github.com/warpbound/warpbound/simt"
 )
 
 // progress shows on a terminal how far a command is, in one line, after a second;

@@ -8,9 +8,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/warpbound/warpbound/internal/sim"
+	"github.com/warpbound/warpbound/internal/simt"
 	"github.com/warpbound/warpbound/isa"
-	"github.com/warpbound/warpbound/sim"
-	"github.com/warpbound/warpbound/simt"
 )
 
 // fakeProgress is a line on a terminal whose clock stands until it is moved.

@@ -10,10 +10,10 @@ import (
 
 	"github.com/warpbound/warpbound/internal/conf"
 	"github.com/warpbound/warpbound/internal/load"
+	"github.com/warpbound/warpbound/internal/npy"
+	"github.com/warpbound/warpbound/internal/simt"
 	"github.com/warpbound/warpbound/internal/version"
 	"github.com/warpbound/warpbound/launch"
-	"github.com/warpbound/warpbound/launch/npy"
-	"github.com/warpbound/warpbound/simt"
 )
 
 func newRun() *cobra.Command {

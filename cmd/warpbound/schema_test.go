@@ -13,9 +13,9 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/warpbound/warpbound/gpu"
+	"github.com/warpbound/warpbound/internal/report"
 	"github.com/warpbound/warpbound/internal/schema"
 	"github.com/warpbound/warpbound/internal/version"
-	"github.com/warpbound/warpbound/report"
 )
 
 // documents are the JSON documents whose schemas are published, and a command

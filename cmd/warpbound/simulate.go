@@ -10,11 +10,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/warpbound/warpbound/gpu"
+	"github.com/warpbound/warpbound/internal/cache/l1d"
 	"github.com/warpbound/warpbound/internal/load"
-	"github.com/warpbound/warpbound/l1d"
-	"github.com/warpbound/warpbound/report"
-	"github.com/warpbound/warpbound/sim"
-	"github.com/warpbound/warpbound/simt"
+	"github.com/warpbound/warpbound/internal/report"
+	"github.com/warpbound/warpbound/internal/sim"
+	"github.com/warpbound/warpbound/internal/simt"
 )
 
 func newSimulate() *cobra.Command {

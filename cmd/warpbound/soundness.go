@@ -8,13 +8,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/warpbound/warpbound/analysis"
-	"github.com/warpbound/warpbound/bound/multiphase"
+	"github.com/warpbound/warpbound/internal/analysis"
+	"github.com/warpbound/warpbound/internal/method/multiphase"
+	"github.com/warpbound/warpbound/internal/report"
+	"github.com/warpbound/warpbound/internal/verify/soundness"
+	"github.com/warpbound/warpbound/internal/verify/soundness/claims"
+	"github.com/warpbound/warpbound/internal/verify/soundness/kernels"
 	"github.com/warpbound/warpbound/internal/version"
-	"github.com/warpbound/warpbound/report"
-	"github.com/warpbound/warpbound/soundness"
-	"github.com/warpbound/warpbound/soundness/claims"
-	"github.com/warpbound/warpbound/soundness/kernels"
 )
 
 // kernelShare is how many cases of instruction programs are tried for each

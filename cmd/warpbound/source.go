@@ -13,8 +13,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/warpbound/warpbound/prem/cfront"
-	"github.com/warpbound/warpbound/prem/loop"
+	"github.com/warpbound/warpbound/internal/prem/cfront"
+	"github.com/warpbound/warpbound/internal/prem/loop"
 )
 
 // sourceFlags say how C files are read.

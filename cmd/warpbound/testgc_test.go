@@ -1,3 +1,3 @@
 package main
 
-import _ "github.com/warpbound/warpbound/internal/testgc"
+import _ "github.com/warpbound/warpbound/internal/testkit/testgc"

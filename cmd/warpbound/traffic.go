@@ -10,7 +10,7 @@ import (
 
 	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/conf"
-	"github.com/warpbound/warpbound/sim"
+	"github.com/warpbound/warpbound/internal/sim"
 )
 
 // What CPU cores can send beside a launch.

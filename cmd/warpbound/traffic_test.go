@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/warpbound/warpbound/gpu"
-	"github.com/warpbound/warpbound/sim"
+	"github.com/warpbound/warpbound/internal/sim"
 )
 
 // Cores are taken in the order of the description, whatever their tables.

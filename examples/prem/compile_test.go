@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/warpbound/warpbound/internal/optional"
+	"github.com/warpbound/warpbound/internal/testkit/optional"
 )
 
 // digestFile holds the digests of the results of the C programs; UPDATE_GOLDEN=1 writes them from a compiled run.

@@ -18,10 +18,10 @@ import (
 	"github.com/warpbound/warpbound/examples/vortex/internal/uniform"
 	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/load"
+	"github.com/warpbound/warpbound/internal/rv"
+	"github.com/warpbound/warpbound/internal/sim"
+	"github.com/warpbound/warpbound/internal/simt"
 	"github.com/warpbound/warpbound/launch"
-	"github.com/warpbound/warpbound/rv"
-	"github.com/warpbound/warpbound/sim"
-	"github.com/warpbound/warpbound/simt"
 )
 
 func open(t *testing.T, e examples.Example) *load.Launch {

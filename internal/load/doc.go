@@ -5,5 +5,5 @@
 // [Open] does the work; [Launch] then makes kernels, each with its buffers as
 // they are at the start, for whatever front end the kernel's file asks for. It
 // decides nothing about time, and what is wrong with a file is told by the
-// packages that read it: launch, ptx, simt/ptxexec, rv, simt/rvexec.
+// packages that read it: launch, ptx, internal/simt/ptxexec, rv, internal/simt/rvexec.
 package load

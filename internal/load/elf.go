@@ -6,11 +6,11 @@ import (
 
 	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/conf"
+	"github.com/warpbound/warpbound/internal/rv"
+	"github.com/warpbound/warpbound/internal/simt"
+	"github.com/warpbound/warpbound/internal/simt/rvexec"
 	"github.com/warpbound/warpbound/isa"
 	"github.com/warpbound/warpbound/launch"
-	"github.com/warpbound/warpbound/rv"
-	"github.com/warpbound/warpbound/simt"
-	"github.com/warpbound/warpbound/simt/rvexec"
 )
 
 // elfKernel is a RISC-V program.

@@ -11,7 +11,7 @@ import (
 
 	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/conf"
-	"github.com/warpbound/warpbound/simt"
+	"github.com/warpbound/warpbound/internal/simt"
 )
 
 // storing stores its second argument to the buffer that is its first, and exits

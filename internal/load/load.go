@@ -9,9 +9,9 @@ import (
 	"sync"
 
 	"github.com/warpbound/warpbound/internal/conf"
+	"github.com/warpbound/warpbound/internal/simt"
 	"github.com/warpbound/warpbound/isa"
 	"github.com/warpbound/warpbound/launch"
-	"github.com/warpbound/warpbound/simt"
 )
 
 // maxKernelBytes is the largest kernel file read.

@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"github.com/warpbound/warpbound/internal/conf"
+	"github.com/warpbound/warpbound/internal/simt"
 	"github.com/warpbound/warpbound/ptx"
-	"github.com/warpbound/warpbound/simt"
 )
 
 const head = ".version 7.0\n.target sm_70\n.address_size 64\n"

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/warpbound/warpbound/simt"
+	"github.com/warpbound/warpbound/internal/simt"
 )
 
 // linked follows, for each thread, three links of a list whose structures have

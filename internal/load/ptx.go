@@ -7,10 +7,10 @@ import (
 	"sync"
 
 	"github.com/warpbound/warpbound/internal/conf"
+	"github.com/warpbound/warpbound/internal/simt/ptxexec"
 	"github.com/warpbound/warpbound/isa"
 	"github.com/warpbound/warpbound/launch"
 	"github.com/warpbound/warpbound/ptx"
-	"github.com/warpbound/warpbound/simt/ptxexec"
 )
 
 // ptxKernel is a kernel of a PTX module.

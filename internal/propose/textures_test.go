@@ -11,8 +11,8 @@ import (
 
 	"github.com/warpbound/warpbound/internal/load"
 	"github.com/warpbound/warpbound/internal/propose"
+	"github.com/warpbound/warpbound/internal/simt"
 	"github.com/warpbound/warpbound/ptx"
-	"github.com/warpbound/warpbound/simt"
 )
 
 // Textures and samplers, by variables of the module and by handles that arguments

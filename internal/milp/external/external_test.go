@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/warpbound/warpbound/internal/milp/milptest"
-	"github.com/warpbound/warpbound/internal/optional"
+	"github.com/warpbound/warpbound/internal/testkit/optional"
 )
 
 // installed skips where the program is missing: then there is nothing to test.

@@ -10,7 +10,7 @@ import (
 
 	"github.com/warpbound/warpbound/examples/internal/toolchain"
 	"github.com/warpbound/warpbound/examples/vortex/internal/uniform"
-	"github.com/warpbound/warpbound/rv"
+	"github.com/warpbound/warpbound/internal/rv"
 )
 
 // older are the programs that are also built for the machine of February 2024, as <program>-feb2024.elf.

@@ -1,6 +1,6 @@
 package uniform
 
-import "github.com/warpbound/warpbound/rv"
+import "github.com/warpbound/warpbound/internal/rv"
 
 // loop is the instructions of the loop that a pred ends: from which it can be reached, and that can be reached from it,
 // within its function, while threads are left.

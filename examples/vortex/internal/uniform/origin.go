@@ -1,6 +1,6 @@
 package uniform
 
-import "github.com/warpbound/warpbound/rv"
+import "github.com/warpbound/warpbound/internal/rv"
 
 // unseen marks instructions that nothing has reached; atStart, values that a function finds.
 const (

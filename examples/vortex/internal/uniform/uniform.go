@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/warpbound/warpbound/rv"
+	"github.com/warpbound/warpbound/internal/rv"
 )
 
 // set is registers (x0 to x31, then f0 to f31) and slots of the stack.

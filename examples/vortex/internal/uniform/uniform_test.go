@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/warpbound/warpbound/rv"
+	"github.com/warpbound/warpbound/internal/rv"
 )
 
 // program makes an image of instructions; all threads are on from the third one on, and x10 is the thread's number.

@@ -1,6 +1,6 @@
 package uniform
 
-import "github.com/warpbound/warpbound/rv"
+import "github.com/warpbound/warpbound/internal/rv"
 
 // Registers that differ between the threads of a warp.
 const (

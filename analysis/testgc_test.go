@@ -1,3 +1,0 @@
-package analysis
-
-import _ "github.com/warpbound/warpbound/internal/testgc"

@@ -1,3 +1,0 @@
-package multiphase
-
-import _ "github.com/warpbound/warpbound/internal/testgc"

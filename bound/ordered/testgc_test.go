@@ -1,3 +1,0 @@
-package ordered
-
-import _ "github.com/warpbound/warpbound/internal/testgc"

@@ -1,0 +1,156 @@
+package analysis
+
+import (
+	"fmt"
+
+	"github.com/warpbound/warpbound/bound"
+	"github.com/warpbound/warpbound/gpu"
+	"github.com/warpbound/warpbound/internal/method/multiphase"
+	"github.com/warpbound/warpbound/internal/simt"
+	"github.com/warpbound/warpbound/internal/verify/fault"
+	"github.com/warpbound/warpbound/isa"
+)
+
+var queueKinds = map[gpu.QueueKind]multiphase.QueueKind{
+	gpu.Unbounded: multiphase.Unbounded,
+	gpu.Slots:     multiphase.Slots,
+	gpu.NoQueue:   multiphase.NoQueue,
+	gpu.Pooled:    multiphase.Pooled,
+}
+
+// hardware states a machine in the terms of the theorems. slots is the number
+// of resident blocks of an SM.
+func hardware(m *gpu.Machine, slots int64) multiphase.Hardware {
+	d := m.Desc
+	hw := multiphase.Hardware{
+		NumUnits:              len(m.Units),
+		Queue:                 queueKinds[m.Queue],
+		KeepsWarpOrder:        d.Queue.KeepsWarpOrder,
+		FIFO:                  m.FIFO,
+		DrainingBarriers:      d.Barrier.Draining,
+		SubCores:              d.SM.Schedulers,
+		IssueWidth:            d.Issue.PerCycle,
+		BarrierDelayCycles:    d.Barrier.DelayCycles,
+		BlockStartDelayCycles: d.Dispatch.StartDelayCycles,
+		SlotsPerSM:            slots,
+		SMs:                   d.SM.Count,
+	}
+	if m.Queue == gpu.Slots || m.Queue == gpu.Pooled {
+		hw.QueueSlots = m.Slots
+	}
+	for _, u := range m.Units {
+		hw.Units = append(hw.Units, multiphase.UnitFact{Name: u.Name, MaxInitCycles: longestInitiation(d, u.Name), Shared: u.Shared})
+	}
+	plant(&hw)
+	return hw
+}
+
+// spread is hw for a launch whose blocks all find a slot at once and are placed
+// breadth first: no SM gets more than its even share, and none waits for a slot.
+// Theorem 5 then holds with as many SMs as blocks and that share as slots.
+func spread(hw multiphase.Hardware, m *gpu.Machine, blocks int64) (multiphase.Hardware, bool) {
+	sms, slots := hw.SMs, hw.SlotsPerSM
+	if m.Desc.Dispatch.Placement != "breadth-first" || sms == 1 || (blocks+sms-1)/sms > slots {
+		return hw, false
+	}
+	hw.SMs, hw.SlotsPerSM = blocks, (blocks+sms-1)/sms
+	return hw, true
+}
+
+// plant misstates the machine where a fault says so.
+func plant(hw *multiphase.Hardware) {
+	switch {
+	case fault.On(fault.RoadBarrierDelayDropped):
+		hw.BarrierDelayCycles = 0
+	case fault.On(fault.RoadStartDelayDropped):
+		hw.BlockStartDelayCycles = 0
+	case fault.On(fault.RoadSlotsAndSMsSwapped):
+		hw.SlotsPerSM, hw.SMs = hw.SMs, hw.SlotsPerSM
+	case fault.On(fault.RoadQueueUnbounded):
+		hw.Queue, hw.QueueSlots = multiphase.Unbounded, 0
+	case fault.On(fault.RoadOrderKept):
+		hw.FIFO, hw.KeepsWarpOrder = true, true
+	case fault.On(fault.RoadBarriersDrain):
+		hw.DrainingBarriers = true
+	case fault.On(fault.RoadSharedUnitsPrivate):
+		for i := range hw.Units {
+			hw.Units[i].Shared = false
+		}
+	}
+}
+
+// longestInitiation is the longest initiation of anything that can run on a
+// unit, whatever the kernel.
+func longestInitiation(d *gpu.Description, unit string) int64 {
+	longest := int64(0)
+	for i := range d.Timing {
+		t := &d.Timing[i]
+		if t.Unit != unit {
+			continue
+		}
+		cycles := t.InitiationCycles
+		if t.Transactions != "" && t.Transactions != "none" {
+			cycles += (simt.MaxTransactions - 1) * t.TransactionCycles
+		}
+		longest = max(longest, cycles)
+	}
+	return longest
+}
+
+// fences counts the memory fences of a program and says where the first is.
+func fences(p *isa.Program) (first isa.Position, n int) {
+	for i := range p.Instructions {
+		if in := &p.Instructions[i]; in.Kind == isa.Fence && in.Class.Family == isa.FenceMem {
+			if n == 0 {
+				first = in.Pos
+			}
+			n++
+		}
+	}
+	return first, n
+}
+
+// ledger says what the description enforces and what the recording proved.
+func (r *Report) ledger() []bound.Assumption {
+	d := r.Machine.Desc
+	waw := "the description interlocks write-after-write"
+	if !d.Issue.InterlockWAW {
+		waw = "the description has no write-after-write interlock"
+	}
+	registers := bound.Assume(bound.Registers, bound.Enforced, waw)
+	if pos, n := fences(r.program); n > 0 {
+		registers = bound.Assume(bound.Registers, bound.Assumed, fmt.Sprintf(
+			"%s; the kernel has %d memory fence(s), first at %s, and none is taken to wait for earlier accesses beyond its own latency", waw, n, pos))
+	}
+	path := bound.Assume(bound.PathCovers, bound.Proved, "no branch, barrier or timed address depends on a buffer that is not marked known")
+	if n := len(r.InputDependent); n > 0 {
+		t := r.InputDependent[0]
+		path = bound.Assume(bound.PathCovers, bound.Assumed, fmt.Sprintf(
+			"for this input only, in the order recorded: %d instruction(s) depend on buffers not marked known or on what other warps did, first the %s at %s", n, t.Kind, t.Pos))
+	}
+	ledger := []bound.Assumption{
+		registers,
+		path,
+		bound.Assume(bound.Delays, bound.Enforced, fmt.Sprintf("barrier %d, block start %d cycles", d.Barrier.DelayCycles, d.Dispatch.StartDelayCycles)),
+	}
+	if note := r.openResults(); note != "" {
+		ledger = append(ledger, bound.Assume(bound.OpenResults, bound.Assumed, note))
+	}
+	return ledger
+}
+
+// openResults names the results that the instruction set leaves open and on which
+// the recorded path may depend; "" where it depends on none.
+func (r *Report) openResults() string {
+	n := len(r.OpenResults)
+	if n == 0 || len(r.OpenDependent)+len(r.InputDependent) == 0 {
+		return ""
+	}
+	first := r.OpenResults[0]
+	note := fmt.Sprintf("%d instruction(s) with results that the instruction set leaves open, first %s at %s", n, r.program.Instructions[first.PC].Opcode, first.Pos)
+	if len(r.OpenDependent) > 0 {
+		d := r.OpenDependent[0]
+		return fmt.Sprintf("the %s at %s depends on them: %s", d.Kind, d.Pos, note)
+	}
+	return note + "; what depends on data may depend on them too"
+}

@@ -1,0 +1,293 @@
+package analysis
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math/bits"
+
+	"github.com/warpbound/warpbound/bound"
+	"github.com/warpbound/warpbound/internal/method/makespan"
+	"github.com/warpbound/warpbound/internal/method/multiphase"
+	"github.com/warpbound/warpbound/internal/path"
+	"github.com/warpbound/warpbound/internal/seq"
+	"github.com/warpbound/warpbound/internal/verify/fault"
+)
+
+// Makespan is the method that bounds kernels without latencies by the volume of
+// what their warps execute (docs/soundness.md, theorem 14), the model of
+// Berezovskyi2012 put on the described machine. Asked for by name, its figure is
+// given for every kernel and marked unsafe where an instruction has a latency;
+// among all methods it is given where it is safe.
+const Makespan = "makespan"
+
+// volumes computes the method for one launch.
+type volumes struct {
+	r       *Report
+	hw      multiphase.Hardware
+	sm      makespan.SM
+	late    lateness
+	ledger  []bound.Assumption
+	counts  map[*seq.Seq][]int64 // instructions by unit
+	scratch []int64              // by symbol
+}
+
+// lateness says what of the kernel has a latency.
+type lateness struct {
+	first        path.Symbol // in program order
+	sites, all   int         // static instructions executed
+	times, total int64       // executions
+}
+
+func (l *lateness) none() bool { return l.sites == 0 || fault.On(fault.RoadLatenciesOverlooked) }
+
+func (r *Report) newVolumes(ledger []bound.Assumption) (*volumes, error) {
+	hw := hardware(r.Machine, r.Occupancy.Blocks)
+	v := &volumes{
+		r: r, hw: hw, ledger: ledger, counts: map[*seq.Seq][]int64{}, scratch: make([]int64, len(r.Path.Symbols)),
+		sm: makespan.SM{
+			Units: make([]makespan.SMUnit, len(r.Machine.Units)), SubCores: hw.SubCores, Width: int64(hw.IssueWidth),
+			Queueless: hw.Queue == multiphase.NoQueue, FIFO: hw.FIFO, Draining: hw.DrainingBarriers,
+			BarrierDelayCycles: hw.BarrierDelayCycles, BlockStartDelayCycles: hw.BlockStartDelayCycles,
+		},
+	}
+	for i := range v.sm.Units {
+		v.sm.Units[i] = makespan.SMUnit{Servers: int64(r.Machine.Units[i].Count), Shared: hw.Units[i].Shared && hw.SubCores > 1}
+	}
+	executed := make([]int64, len(r.Path.Symbols))
+	for _, c := range r.Path.Classes {
+		for _, wc := range c.Warps {
+			if wc.Count > maxCount/c.Blocks {
+				return nil, fmt.Errorf("%d blocks of %d equal warps: %w", c.Blocks, wc.Count, makespan.ErrOverflow)
+			}
+			if err := wc.Warp.Whole.Counts(wc.Count*c.Blocks, executed); err != nil {
+				return nil, err
+			}
+		}
+	}
+	v.look(executed)
+	return v, nil
+}
+
+// look finds the latencies, and how long units are occupied, in what is executed.
+func (v *volumes) look(executed []int64) {
+	seen := map[int32]bool{}
+	for i, n := range executed {
+		if n == 0 {
+			continue
+		}
+		s := v.r.Path.Symbols[i]
+		t := &v.r.Timing[s.PC]
+		u := &v.sm.Units[t.Unit]
+		u.LongestInitiationCycles = max(u.LongestInitiationCycles, t.Initiation(int(s.Transactions)))
+		l := &v.late
+		l.total += n // at most Path.Instructions
+		known := seen[s.PC]
+		seen[s.PC] = true
+		if !known {
+			l.all++
+		}
+		if t.LatencyCycles == 0 {
+			continue
+		}
+		l.times += n
+		if !known {
+			l.sites++
+		}
+		if l.sites == 1 && !known || s.PC < l.first.PC {
+			l.first = s
+		}
+	}
+}
+
+// reason says which instructions break A21, as little as tells where to look.
+func (v *volumes) reason() string {
+	l := &v.late
+	in, t := &v.r.program.Instructions[l.first.PC], &v.r.Timing[l.first.PC]
+	return fmt.Sprintf("%s %s fails: %d of the kernel's %d instructions executed (%d of %d executions) have a latency, first %s at %s on %s, initiation %d, latency %d cycles beyond it",
+		bound.SingleCycle, bound.Assume(bound.SingleCycle, bound.Assumed, "").Name, l.sites, l.all, l.times, l.total, in.Opcode, in.Pos, v.r.Machine.Units[t.Unit].Name, t.Initiation(int(l.first.Transactions)), t.LatencyCycles)
+}
+
+// units counts what a section makes each unit do, in cycles of one server.
+func (v *volumes) units(s *seq.Seq) ([]int64, error) {
+	if s.Len() == 0 {
+		return nil, nil
+	}
+	if n, ok := v.counts[s]; ok {
+		return n, nil
+	}
+	clear(v.scratch)
+	if err := s.Counts(1, v.scratch); err != nil {
+		return nil, err
+	}
+	out := make([]int64, len(v.sm.Units))
+	for i, n := range v.scratch {
+		if n == 0 {
+			continue
+		}
+		x := v.r.Path.Symbols[i]
+		t := &v.r.Timing[x.PC]
+		each := t.Initiation(int(x.Transactions))
+		if fault.On(fault.RoadInitiationsCountOnce) {
+			each = 1
+		}
+		hi, lo := bits.Mul64(uint64(n), uint64(each))
+		if hi > 0 || lo > uint64(maxCount-out[t.Unit]) {
+			return nil, fmt.Errorf("unit %s: %w", v.r.Machine.Units[t.Unit].Name, makespan.ErrOverflow)
+		}
+		out[t.Unit] += int64(lo)
+	}
+	v.counts[s] = out
+	return out, nil
+}
+
+// blockWork is the warps of a block in the terms of the theorem. Sections in which every
+// class of warps executes the same are listed once, with how often they occur.
+type blockWork struct {
+	warps    []makespan.SMWarps
+	times    []int64
+	sections int
+}
+
+// work states the warps of a block, times over; on one sub-core where flat.
+func (v *volumes) work(b *multiphase.Block, times int64, flat bool) (*blockWork, error) {
+	out := &blockWork{}
+	for _, c := range b.Classes {
+		if times > maxCount/c.Count {
+			return nil, fmt.Errorf("%d blocks of %d equal warps: %w", times, c.Count, makespan.ErrOverflow)
+		}
+		w := makespan.SMWarps{Warps: c.Count * times, SubCore: c.SubCore}
+		if flat {
+			w.SubCore = 0
+		}
+		out.warps = append(out.warps, w)
+		out.sections = max(out.sections, len(c.Program.Sections))
+	}
+	at := map[string]int{}
+	ids := map[*seq.Seq]int64{}
+	var key []byte
+	for k := range out.sections {
+		key = key[:0]
+		for _, c := range b.Classes {
+			id := int64(-1) // nothing
+			if k < len(c.Program.Sections) && c.Program.Sections[k].Len() > 0 {
+				s := c.Program.Sections[k]
+				if _, ok := ids[s]; !ok {
+					ids[s] = int64(len(ids))
+				}
+				id = ids[s]
+			}
+			key = binary.AppendVarint(key, id)
+		}
+		if i, ok := at[string(key)]; ok {
+			out.times[i]++
+			continue
+		}
+		at[string(key)] = len(out.times)
+		out.times = append(out.times, 1)
+		for i, c := range b.Classes {
+			var counts []int64
+			if k < len(c.Program.Sections) {
+				var err error
+				if counts, err = v.units(c.Program.Sections[k]); err != nil {
+					return nil, err
+				}
+			}
+			out.warps[i].Sections = append(out.warps[i].Sections, counts)
+		}
+	}
+	return out, nil
+}
+
+// block bounds a block alone.
+func (v *volumes) block(b *multiphase.Block, scope bound.Scope) (*bound.Bound, *bound.Refusal, error) {
+	l, err := v.work(b, 1, false)
+	if err != nil {
+		return nil, nil, err
+	}
+	if no := v.refuse(scope, l.sections); no != nil {
+		return nil, no, nil
+	}
+	x, err := v.sm.Bound(l.warps, l.times)
+	if err != nil {
+		return nil, nil, err
+	}
+	return v.bound(x, scope, l.sections > 1), nil, nil
+}
+
+// refuse says why sections do not add up, nil if they do.
+func (v *volumes) refuse(scope bound.Scope, sections int) *bound.Refusal {
+	switch {
+	case v.r.Path.Irregular != "":
+		return &bound.Refusal{Method: Makespan, Scope: scope, Assumption: v.r.irregularity(), Reason: v.r.Path.Irregular}
+	case sections > 1 && !v.sm.SectionsAddUp():
+		return &bound.Refusal{Method: Makespan, Scope: scope, Assumption: bound.BarrierKind, Reason: makespan.ErrSections.Error() + "; sections do not add up"}
+	}
+	return nil
+}
+
+func (v *volumes) bound(x makespan.SMBound, scope bound.Scope, barriers bool) *bound.Bound {
+	b := &bound.Bound{
+		Cycles: x.Cycles(), Scope: scope, Method: Makespan, Safe: v.late.none(), Theorem: "docs/soundness.md, theorem 14",
+		Breakdown: []bound.Component{
+			{Name: "instructions of the last warp", Cycles: x.OwnCycles},
+			{Name: "instructions of others in its way", Cycles: x.BlockedCycles},
+			{Name: "barrier delays", Cycles: x.BarrierDelayCycles},
+			{Name: "block start delay", Cycles: x.BlockStartDelayCycles},
+		},
+		Assumptions: v.assumptions(scope, barriers),
+	}
+	if !b.Safe {
+		b.UnsafeReason = v.reason()
+		b.Theorem = "none: " + b.Theorem + ", is for kernels without latencies"
+	}
+	return b
+}
+
+// assumptions is the ledger, in the order of the ids.
+func (v *volumes) assumptions(scope bound.Scope, barriers bool) []bound.Assumption {
+	order, kind, capacity := "any order", "not draining", "one server each"
+	if v.hw.FIFO {
+		order = "FIFO"
+	}
+	if v.hw.DrainingBarriers {
+		kind = "draining"
+	}
+	for _, u := range v.sm.Units {
+		if u.Servers > 1 {
+			capacity = "several servers"
+		}
+	}
+	single := bound.Assume(bound.SingleCycle, bound.Proved, "no instruction executed has a latency")
+	if !v.late.none() {
+		single = bound.Assume(bound.SingleCycle, bound.Assumed, "broken: "+v.reason())
+	}
+	out := []bound.Assumption{
+		bound.Assume(bound.InterferenceFree, bound.Assumed, ""),
+		bound.Assume(bound.NoDataCache, bound.Assumed, ""),
+		bound.Assume(bound.BuffersNeverEmpty, bound.Assumed, ""),
+		bound.Assume(bound.WorkConserving, bound.Assumed, ""),
+		bound.Assume(bound.QueueKind, bound.Enforced, v.hw.Queue.String()),
+		bound.Assume(bound.DispatchOrder, bound.Enforced, order),
+	}
+	if barriers {
+		out = append(out, bound.Assume(bound.BarrierKind, bound.Enforced, kind))
+	}
+	out = append(out,
+		bound.Assume(bound.Registers, bound.Assumed, ""),
+		bound.Assume(bound.PathCovers, bound.Assumed, ""),
+		bound.Assume(bound.PrivateDispatchPorts, bound.Enforced, ""))
+	if scope == bound.SM || scope == bound.Kernel {
+		out = append(out,
+			bound.Assume(bound.GreedyBlocks, bound.Assumed, ""),
+			bound.Assume(bound.SlotRule, bound.Enforced, fmt.Sprintf("%d slot(s) on each of %d SM(s)", v.hw.SlotsPerSM, v.hw.SMs)))
+	}
+	out = append(out,
+		bound.Assume(bound.WorstTimings, bound.Assumed, ""),
+		bound.Assume(bound.AloneFromReset, bound.Assumed, ""),
+		bound.Assume(bound.Delays, bound.Enforced, ""),
+		bound.Assume(bound.EqualClocks, bound.Assumed, ""),
+		single,
+		bound.Assume(bound.IssueWidth, bound.Enforced, fmt.Sprintf("%d per cycle on each of %d sub-core(s)", v.hw.IssueWidth, v.hw.SubCores)),
+		bound.Assume(bound.UnitCapacity, bound.Enforced, capacity))
+	return bound.Overlay(out, v.ledger)
+}

@@ -1,0 +1,73 @@
+package analysis
+
+import (
+	"context"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/warpbound/warpbound/bound"
+	"github.com/warpbound/warpbound/examples"
+	"github.com/warpbound/warpbound/internal/sim"
+)
+
+// How far the bounds of all examples lie above simulations of one machine, such
+// as WARPBOUND_ORDERED_ON="gtx480 sm.count=1": four policies each. Without it a
+// few examples on few SMs are looked at.
+func TestOrderedOverestimation(t *testing.T) {
+	on, few := strings.Fields(os.Getenv("WARPBOUND_ORDERED_ON")), false
+	if len(on) == 0 {
+		on, few = []string{"gtx480", "sm.count=2"}, true
+	}
+	parts := map[string]float64{}
+	var names []string
+	ratio, n, whole := 0.0, 0, 0.0
+	for i, e := range examples.All() {
+		if few && i%12 != 0 {
+			continue
+		}
+		l := open(t, "../../examples/"+e.Launch)
+		r, err := RunOrdered(context.Background(), cacheLaunch(l), machine(t, on[0], on[1:]...), OrderedOptions{})
+		if err != nil || r.Best == nil {
+			continue
+		}
+		mean := 0.0
+		policies := []string{"lrr", "gto", "oldest", "random:1"}
+		if few {
+			policies = policies[i/12%4:][:1]
+		}
+		for _, policy := range policies {
+			cycles := simulateOrdered(t, l, r, policy, sim.DispatchOrder{}, -1)
+			if cycles > r.Best.Cycles {
+				t.Errorf("%s, %s: %d cycles, bound %d", e.Launch, policy, cycles, r.Best.Cycles)
+			}
+			n++
+			over := float64(r.Best.Cycles)/float64(cycles) - 1
+			ratio += over
+			mean += over / float64(len(policies))
+		}
+		for _, c := range r.Best.Breakdown {
+			if _, ok := parts[c.Name]; !ok {
+				names = append(names, c.Name)
+			}
+			parts[c.Name] += float64(c.Cycles) / float64(r.Best.Cycles)
+		}
+		whole++
+		t.Logf("%-40s %8d cycles (%s), %7.1f %% over, %v", e.Launch, r.Best.Cycles, r.Best.Method, 100*mean, breakdown(r.Best))
+	}
+	if n == 0 {
+		t.Fatal("no launch has a bound")
+	}
+	for _, name := range names {
+		t.Logf("%-50s %5.1f %% of the bound on average", name, 100*parts[name]/whole)
+	}
+	t.Logf("%s: %d simulations of %.0f launches, %.1f %% over on average", strings.Join(on, " "), n, whole, 100*ratio/float64(n))
+}
+
+func breakdown(b *bound.Bound) []int64 {
+	var out []int64
+	for _, c := range b.Breakdown {
+		out = append(out, c.Cycles)
+	}
+	return out
+}

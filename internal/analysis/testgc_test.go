@@ -1,0 +1,3 @@
+package analysis
+
+import _ "github.com/warpbound/warpbound/internal/testkit/testgc"

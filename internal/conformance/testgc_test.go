@@ -1,3 +1,0 @@
-package conformance
-
-import _ "github.com/warpbound/warpbound/internal/testgc"

@@ -1,3 +1,0 @@
-package integration
-
-import _ "github.com/warpbound/warpbound/internal/testgc"

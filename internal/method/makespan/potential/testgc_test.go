@@ -1,0 +1,3 @@
+package potential_test
+
+import _ "github.com/warpbound/warpbound/internal/testkit/testgc"

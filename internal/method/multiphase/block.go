@@ -1,0 +1,210 @@
+package multiphase
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+
+	"github.com/warpbound/warpbound/internal/verify/fault"
+)
+
+// plan is a block cut into its sections. Sections in which every class executes
+// the same thing are listed once, with how often they occur.
+type plan struct {
+	block    *Block
+	sections int64 // including repeated ones
+	tuples   []tuple
+	order    []int32 // the tuple of each section
+}
+
+// tuple is what the classes execute between two barriers: members[i] are the
+// warps of the i-th sub-core in use.
+type tuple struct {
+	first   int64 // the first section it is
+	count   int64
+	members [][]member
+	all     []member // of every sub-core
+}
+
+func (a *Analyzer) plan(b *Block) (*plan, error) {
+	if err := b.validate(&a.hw); err != nil {
+		return nil, err
+	}
+	p := &plan{block: b}
+	for i, c := range b.Classes {
+		p.sections = max(p.sections, int64(len(c.Program.Sections)))
+		for k, s := range c.Program.Sections {
+			if s == nil {
+				return nil, fmt.Errorf("warp class %d: section %d is nil", i, k)
+			}
+		}
+	}
+	index := map[string]int{}
+	var key []byte
+	for k := range int(p.sections) {
+		key = key[:0]
+		secs := make([]*section, len(b.Classes))
+		for i, c := range b.Classes {
+			sec, err := a.section(c.Program, k)
+			if err != nil {
+				return nil, fmt.Errorf("warp class %d: %w", i, err)
+			}
+			id := int32(0)
+			if sec != nil {
+				id = sec.id
+			}
+			secs[i] = sec
+			key = binary.LittleEndian.AppendUint32(key, uint32(id))
+		}
+		if j, ok := index[string(key)]; ok {
+			p.tuples[j].count++
+			p.order = append(p.order, int32(j))
+			continue
+		}
+		index[string(key)] = len(p.tuples)
+		p.order = append(p.order, int32(len(p.tuples)))
+		p.tuples = append(p.tuples, a.newTuple(b, int64(k), secs))
+	}
+	if fault.On(fault.BlockLastSectionMissing) && p.sections > 1 {
+		p.tuples[len(p.tuples)-1].count--
+	}
+	return p, nil
+}
+
+func (a *Analyzer) newTuple(b *Block, k int64, secs []*section) tuple {
+	t := tuple{first: k, count: 1}
+	cores := make([][]member, a.hw.SubCores)
+	for i, c := range b.Classes {
+		if secs[i] == nil {
+			continue
+		}
+		m := member{secs[i], c.Count, i}
+		cores[c.SubCore] = append(cores[c.SubCore], m)
+		t.all = append(t.all, m)
+	}
+	for _, m := range cores {
+		if len(m) > 0 {
+			t.members = append(t.members, m)
+		}
+	}
+	return t
+}
+
+// SectionBound is the bound of one method for a section of a block.
+type SectionBound struct {
+	First int64 `json:"first"` // index of the section
+	Count int64 `json:"count"` // how often the block executes an equal one
+	// Class is the class of the warp that may finish last.
+	Class        int   `json:"class"`
+	OwnCycles    int64 `json:"own_cycles"`    // its isolated time, or path
+	OthersCycles int64 `json:"others_cycles"` // what other warps add
+	OrderCycles  int64 `json:"order_cycles"`  // theorem 7's term
+}
+
+// Cycles is the bound of the section.
+func (s *SectionBound) Cycles() int64 { return s.OwnCycles + s.OthersCycles + s.OrderCycles }
+
+// sectionBounds computes a method for every section. Sub-cores are bounded
+// separately, and the slowest counts; flat takes all their warps together.
+func (a *Analyzer) sectionBounds(ctx context.Context, method string, p *plan, flat bool) ([]SectionBound, error) {
+	var out []SectionBound
+	for _, t := range p.tuples {
+		cores := t.members
+		if flat && len(t.all) > 0 {
+			cores = [][]member{t.all}
+		}
+		var worst charge
+		for i, members := range cores {
+			var foreign []member
+			for j := range cores {
+				if j != i {
+					foreign = append(foreign, cores[j]...)
+				}
+			}
+			c, err := a.sectionBound(ctx, method, members, foreign)
+			if err != nil {
+				return nil, fmt.Errorf("section %d: %w", t.first, err)
+			}
+			larger := c.total() > worst.total()
+			if fault.On(fault.BlockSmallestSubCore) {
+				larger = !larger
+			}
+			if i == 0 || larger {
+				worst = c
+			}
+		}
+		out = append(out, SectionBound{
+			First: t.first, Count: t.count, Class: worst.class,
+			OwnCycles: worst.own, OthersCycles: worst.others, OrderCycles: worst.extra,
+		})
+	}
+	return out, nil
+}
+
+// parts are the summands of a block's bound.
+type parts struct {
+	own, others, order, barriers, start int64
+}
+
+// blockParts adds the sections of a block, its barriers and its start.
+func (a *Analyzer) blockParts(sections []SectionBound, p *plan) (parts, error) {
+	var c calc
+	var sum parts
+	for i := range sections {
+		s := &sections[i]
+		if fault.On(fault.BlockLongestSectionOnly) {
+			if s.Cycles() > sum.own+sum.others+sum.order {
+				sum.own, sum.others, sum.order = s.OwnCycles, s.OthersCycles, s.OrderCycles
+			}
+			continue
+		}
+		sum.own = c.add(sum.own, c.mul(s.Count, s.OwnCycles))
+		sum.others = c.add(sum.others, c.mul(s.Count, s.OthersCycles))
+		sum.order = c.add(sum.order, c.mul(s.Count, s.OrderCycles))
+	}
+	if p.sections > 1 && !fault.On(fault.BlockBarrierDelayDropped) {
+		sum.barriers = c.mul(p.sections-1, a.hw.BarrierDelayCycles)
+	}
+	if !fault.On(fault.BlockStartDelayDropped) {
+		sum.start = a.hw.BlockStartDelayCycles
+	}
+	c.add(sum.own, sum.others, sum.order, sum.barriers, sum.start)
+	return sum, c.err()
+}
+
+func (s parts) total() int64 { return s.own + s.others + s.order + s.barriers + s.start }
+
+// blockCharges are the quantities of theorems 4 and 5 for one block.
+type blockCharges struct {
+	iso int64 // Σ over sections of the longest isolated time, with delays
+	sum int64 // Σ init of all warps
+	own parts // Σ over sections of SUM, with delays
+}
+
+func (c blockCharges) bound() int64 { return c.own.total() }
+
+func (a *Analyzer) blockCharges(ctx context.Context, p *plan) (blockCharges, error) {
+	var out blockCharges
+	var c calc
+	for _, t := range p.tuples {
+		longest := int64(0)
+		for _, m := range t.all {
+			iso, err := a.isolated(ctx, m.sec, a.hw.matched())
+			if err != nil {
+				return out, fmt.Errorf("section %d: %w", t.first, err)
+			}
+			longest = max(longest, iso.end)
+			out.sum = c.add(out.sum, c.mul(t.count, c.mul(m.count, m.sec.sum)))
+		}
+		out.iso = c.add(out.iso, c.mul(t.count, longest))
+	}
+	sections, err := a.sectionBounds(ctx, SUM, p, true)
+	if err != nil {
+		return out, err
+	}
+	if out.own, err = a.blockParts(sections, p); err != nil {
+		return out, err
+	}
+	out.iso = c.add(out.iso, out.own.barriers, out.own.start)
+	return out, c.err()
+}

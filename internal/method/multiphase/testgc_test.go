@@ -1,0 +1,3 @@
+package multiphase
+
+import _ "github.com/warpbound/warpbound/internal/testkit/testgc"

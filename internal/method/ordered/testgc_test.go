@@ -1,0 +1,3 @@
+package ordered
+
+import _ "github.com/warpbound/warpbound/internal/testkit/testgc"

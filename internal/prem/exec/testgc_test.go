@@ -1,0 +1,3 @@
+package exec
+
+import _ "github.com/warpbound/warpbound/internal/testkit/testgc"

@@ -1,0 +1,3 @@
+package scheme
+
+import _ "github.com/warpbound/warpbound/internal/testkit/testgc"

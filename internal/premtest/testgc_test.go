@@ -1,3 +1,0 @@
-package premtest
-
-import _ "github.com/warpbound/warpbound/internal/testgc"

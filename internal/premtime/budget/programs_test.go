@@ -1,0 +1,268 @@
+package budget
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/warpbound/warpbound/examples/prem"
+	"github.com/warpbound/warpbound/gpu"
+	"github.com/warpbound/warpbound/internal/prem/cfront"
+	"github.com/warpbound/warpbound/internal/prem/device"
+	"github.com/warpbound/warpbound/internal/prem/exec"
+	"github.com/warpbound/warpbound/internal/prem/guard"
+	"github.com/warpbound/warpbound/internal/prem/loop"
+	"github.com/warpbound/warpbound/internal/prem/ptxgen"
+	"github.com/warpbound/warpbound/internal/prem/tile"
+	"github.com/warpbound/warpbound/internal/sim"
+	"github.com/warpbound/warpbound/internal/simt/ptxexec"
+)
+
+// granter is the CPU's side of the guard at its quickest: it grants what it is asked
+// for in the next cycle.
+type granter struct {
+	token []byte
+	asked uint32
+	next  int64
+}
+
+// Attach implements sim.Agent.
+func (g *granter) Attach(*sim.Cores) error {
+	g.next = sim.Never
+	return nil
+}
+
+// Next implements sim.Agent.
+func (g *granter) Next() int64 { return g.next }
+
+// Step implements sim.Agent.
+func (g *granter) Step(int64) error {
+	binary.LittleEndian.PutUint32(g.token[ptxgen.GrantBytes:], g.asked)
+	g.next = sim.Never
+	return nil
+}
+
+// Watch implements sim.Watcher.
+func (g *granter) Watch(t int64) {
+	ask := binary.LittleEndian.Uint32(g.token[ptxgen.RequestBytes:])
+	if k := guard.Word(ask).Kind(); ask != g.asked && (k == guard.Memory || k == guard.Compute) {
+		g.asked, g.next = ask, t+1
+	}
+}
+
+// arguments makes the arguments of loop.Run from a program's inputs.
+func arguments(t testing.TB, e prem.Program) loop.Args {
+	t.Helper()
+	args := loop.Args{Scalars: map[string]loop.Value{}, Arrays: map[string]*loop.Buffer{}}
+	types := map[prem.Type]loop.Type{prem.Float: loop.Float, prem.Double: loop.Double, prem.Int: loop.Int}
+	m := e.Inputs()
+	for i, q := range e.Params {
+		if len(q.Dims) == 0 {
+			switch v := m[i].(type) {
+			case []float32:
+				args.Scalars[q.Name] = loop.OfFloat(v[0])
+			case []float64:
+				args.Scalars[q.Name] = loop.OfDouble(v[0])
+			case []int32:
+				args.Scalars[q.Name] = loop.OfInt(v[0])
+			}
+			continue
+		}
+		var shape []int64
+		for _, d := range q.Dims {
+			shape = append(shape, int64(d))
+		}
+		b, err := loop.NewBuffer(types[q.Type], shape...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch v := m[i].(type) {
+		case []float32:
+			b.SetFloats(v)
+		case []float64:
+			b.SetDoubles(v)
+		case []int32:
+			b.SetInts(v)
+		}
+		args.Arrays[q.Name] = b
+	}
+	return args
+}
+
+func compiled(t testing.TB, e prem.Program, opt exec.Options) *exec.Module {
+	t.Helper()
+	text, err := e.Source()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := cfront.Parse(e.File(), text, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mod, err := exec.Compile(p, e.Function(), opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return mod
+}
+
+// launches runs a program's function, every launch given to r.
+func launches(t testing.TB, e prem.Program, opt exec.Options, r exec.Runner) {
+	t.Helper()
+	if err := compiled(t, e, opt).Run(context.Background(), arguments(t, e), r); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// boundLaunches bounds every launch of a program.
+func boundLaunches(t testing.TB, e prem.Program, m *gpu.Machine, opt exec.Options, o Options) []*Result {
+	t.Helper()
+	var out []*Result
+	with := opt
+	with.PTX.Guard = true
+	guarded := compiled(t, e, with)
+	x := &exec.Functional{}
+	launches(t, e, opt, func(ctx context.Context, l *exec.Launch) (*ptxexec.Kernel, error) {
+		k, err := l.Fresh(true)
+		if err != nil {
+			return nil, err
+		}
+		o := o
+		o.Guarded = guarded.Kernels[l.Kernel.Number].Code.ISA()
+		r, err := Phases(ctx, k, m, o)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", l.Kernel.Device.Name, err)
+		}
+		out = append(out, r)
+		return x.Run(ctx, l)
+	})
+	return out
+}
+
+// tally compares bounds with simulations.
+type tally struct {
+	n        [3]int
+	ratio    [3]float64
+	least    float64
+	worst    [3]float64 // sums of the ratios of T_mem and T_comp by launch
+	worsts   [3]int
+	launches int
+}
+
+func (x *tally) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d launches, bound over simulation at least %.2f", x.launches, x.least)
+	for _, k := range []Kind{Memory, Compute} {
+		fmt.Fprintf(&b, "; %d %v phases %.2f on average, longest ones %.2f", x.n[k], k, x.ratio[k]/float64(x.n[k]), x.worst[k]/float64(x.worsts[k]))
+	}
+	return b.String()
+}
+
+// compare simulates the launches of a program with its guard and compares.
+func compare(t *testing.T, e prem.Program, m *gpu.Machine, opt exec.Options, bounds []*Result, policy string, sum *tally) {
+	t.Helper()
+	opt.PTX.Guard = true
+	p, err := sim.ParsePolicy(policy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	launches(t, e, opt, func(ctx context.Context, l *exec.Launch) (*ptxexec.Kernel, error) {
+		k, err := l.Fresh(false)
+		if err != nil {
+			return nil, err
+		}
+		timing, err := m.Resolve(k.Program())
+		if err != nil {
+			return nil, err
+		}
+		r := bounds[n]
+		n++
+		got, err := Measure(ctx, sim.Config{
+			Machine: m, Policy: p, BlocksPerSM: int(r.BlocksPerSM), L1Order: sim.L1Dynamic, Checks: true,
+			SoC: &sim.SoC{Agents: []sim.Agent{&granter{token: k.Buffer(exec.Token)}}},
+		}, k, timing)
+		if err != nil {
+			return nil, err
+		}
+		want := r.Spans()
+		if len(want) != len(got.Kinds) {
+			return nil, fmt.Errorf("%d phases bounded, %d simulated", len(want), len(got.Kinds))
+		}
+		for i, b := range want {
+			c := got.Cycles[i]
+			if b.Kind == Setup {
+				continue // with the guard it reads the token
+			}
+			if b.Kind != got.Kinds[i] || b.Cycles < c || b.Kind == Memory && b.Cycles < got.Drained[i] {
+				t.Errorf("%s, %s, launch %d, phase %d, %v: %d cycles, bound %d (%+v)", l.Kernel.Device.Name, policy, l.Number, i, b.Kind, c, b.Cycles, r.Phases[r.Order[i]])
+			}
+			if c > 0 {
+				x := float64(b.Cycles) / float64(c)
+				sum.n[b.Kind]++
+				sum.ratio[b.Kind] += x
+				sum.least = min(sum.least, x)
+			}
+		}
+		for _, kind := range []Kind{Memory, Compute} {
+			if w := r.Worst(kind); w != nil && got.Worst(kind) > 0 {
+				sum.worsts[kind]++
+				sum.worst[kind] += float64(w.Cycles) / float64(got.Worst(kind))
+			}
+		}
+		sum.launches++
+		return k, nil
+	})
+}
+
+// add joins tallies.
+func (x *tally) add(y *tally) {
+	for k := range x.n {
+		x.n[k] += y.n[k]
+		x.ratio[k] += y.ratio[k]
+		x.worst[k] += y.worst[k]
+		x.worsts[k] += y.worsts[k]
+	}
+	x.least = min(x.least, y.least)
+	x.launches += y.launches
+}
+
+// No phase of the generated kernels takes longer than its bound. All programs and
+// more scratchpads are for the asking.
+func TestProgramsKeepTheirBudgets(t *testing.T) {
+	m := machine(t, "tx1")
+	names := []string{"gemm", "jacobi1d", "trisolv"}
+	capacities := []int64{6 << 10}
+	if os.Getenv("WARPBOUND_BUDGET_PROGRAMS") == "all" {
+		names, capacities = nil, []int64{6 << 10, 24 << 10}
+		for _, e := range prem.All() {
+			names = append(names, e.Name)
+		}
+	}
+	for _, s := range []device.Scheme{device.CMPT, device.DAE, device.SDMA} {
+		total := tally{least: 1e9}
+		for _, name := range names {
+			e, ok := prem.Lookup(name)
+			if !ok {
+				t.Fatalf("no program %s", name)
+			}
+			for _, bytes := range capacities {
+				opt := exec.Options{Scheme: s, Tile: tile.Options{SPMBytes: bytes, Teams: 2, Threads: 128}}
+				bounds := boundLaunches(t, e, m, opt, Options{Caches: true, BlocksPerSM: 2})
+				sum := tally{least: 1e9}
+				for _, policy := range []string{"lrr", "gto"} {
+					compare(t, e, m, opt, bounds, policy, &sum)
+				}
+				t.Logf("%s %v, %d bytes: %v", name, s, bytes, &sum)
+				total.add(&sum)
+			}
+		}
+		if total.n[Memory] == 0 || total.n[Compute] == 0 {
+			t.Errorf("%v: nothing was compared", s)
+		}
+		t.Logf("%v: %v", s, &total)
+	}
+}

@@ -1,0 +1,3 @@
+package study
+
+import _ "github.com/warpbound/warpbound/internal/testkit/testgc"

@@ -1,0 +1,442 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/warpbound/warpbound/bound"
+	"github.com/warpbound/warpbound/gpu"
+	"github.com/warpbound/warpbound/internal/analysis"
+	"github.com/warpbound/warpbound/internal/method/multiphase"
+	"github.com/warpbound/warpbound/internal/method/replay"
+	"github.com/warpbound/warpbound/internal/sim"
+	"github.com/warpbound/warpbound/internal/simt"
+)
+
+// What the one-screen report lists of long lists; --explain and --json say the
+// rest.
+const (
+	mostClasses  = 6
+	mostSections = 8
+)
+
+// AnalysisText writes the one-screen report of an analysis; explain adds why
+// methods were refused, what the assumptions amount to, what ties the bound to
+// the input, and the phase profile of the slowest warp.
+func AnalysisText(launch string, r *analysis.Report, explain bool) string {
+	var b strings.Builder
+	d := r.Machine.Desc
+	threads := int64(r.Block[0]) * int64(r.Block[1]) * int64(r.Block[2])
+	fmt.Fprintf(&b, "kernel  %s, %s%s of %s%s = %s (%s)\n", r.Kernel,
+		plural(r.Blocks, "block"), extent(r.Grid), plural(threads, "thread"), extent(r.Block), plural(int64(r.Warps), "warp"), launch)
+	fmt.Fprintf(&b, "GPU     %s: %s at %s, at most %s resident per SM (limit: %s)\n",
+		machineName(d), plural(d.SM.Count, "SM"), clock(d), plural(r.Occupancy.Blocks, "block"), r.Occupancy.Limiter)
+	if explain {
+		fmt.Fprintf(&b, "        %d registers a thread (%s)\n", r.Registers, r.RegisterRule)
+	}
+	if r.Best != nil {
+		fmt.Fprintf(&b, "%s%s cycles = %s for %s, by %s (%s)\n", headline(r), Count(r.Best.Cycles), Time(r.Best.Cycles, d.Clock.CoreKHz), wholeScope(r), r.Best.Method, r.Best.Theorem)
+	} else {
+		b.WriteString("BOUND   none: no method asked for is safe for the launch on this GPU\n")
+	}
+	if r.Path.Instructions > 0 {
+		b.WriteString(pathText(r, explain))
+	}
+	if r.Policy != "" {
+		fmt.Fprintf(&b, "POLICY  %s, and no other%s\n", r.Policy, turnsText(r))
+	}
+	switch f := r.FrontEnd; {
+	case f != nil:
+		fmt.Fprintf(&b, "POLICY  %s, and no other%s\n", frontText(f.Variant, f.FetchPolicy, f.IssuePolicy), anyPolicyText(r))
+	case d.FrontEnd != nil && d.SM.Schedulers > 1:
+		fmt.Fprintf(&b, "MODEL   the bound is for a machine that always has the next instruction at hand; this one fetches one a cycle for\n"+
+			"        %d schedulers and may take longer. No bound covers that; simulate --model frontend measures it (docs/frontend.md)\n", d.SM.Schedulers)
+	case d.FrontEnd != nil:
+		b.WriteString("MODEL   the bound is for a machine that always has the next instruction at hand; --variant is for the front end of this one\n")
+	case d.Model != sim.Abstract:
+		fmt.Fprintf(&b, "MODEL   the bound is for the abstract SM of this description; its %s model has effects no bound covers (docs/limits.md)\n", d.Model)
+	}
+	b.WriteString("\n" + methodTable(r) + "\n")
+	if r.Best != nil {
+		b.WriteString(breakdownTable(figureName(r), r.Best) + "\n")
+	}
+	if block := r.Scope(bound.Block); block != nil && len(block.Warps) > 0 {
+		b.WriteString(whereTable(r, block) + "\n")
+		if explain {
+			b.WriteString(profileText(block))
+		}
+	}
+	if r.Best != nil {
+		b.WriteString(ledgerText(r.Best.Assumptions, explain))
+	}
+	if explain || r.Best == nil {
+		b.WriteString(refusalText(r))
+	}
+	return b.String()
+}
+
+// headline names the figure of a report: a bound is one for all inputs.
+func headline(r *analysis.Report) string {
+	if r.AllInputs() {
+		return "BOUND   "
+	}
+	return "THIS INPUT  "
+}
+
+// figureName is what the text calls a figure of a report.
+func figureName(r *analysis.Report) string {
+	if r.AllInputs() {
+		return "bound"
+	}
+	return "figure"
+}
+
+// ofInput is what a figure that is no bound for all inputs is for.
+func ofInput(r *analysis.Report) string {
+	if r.AllInputs() {
+		return ""
+	}
+	return " for this input"
+}
+
+// pathText says for which inputs the bound holds.
+func pathText(r *analysis.Report, explain bool) string {
+	if len(r.InputDependent) == 0 {
+		s := fmt.Sprintf("PATH    %s warp instructions, the same whatever the buffers not marked known contain;\n"+
+			"        for this grid, block, scalar arguments and known buffers\n", Count(r.Path.Instructions))
+		if n := r.Path.Executed; explain && n > 0 && n < r.Blocks {
+			s += fmt.Sprintf("        %s of %s blocks executed: the others provably take their paths, whatever any buffer contains (theorem 27)\n", Count(n), Count(r.Blocks))
+		}
+		if explain && r.Path.Skipped > 0 {
+			s += fmt.Sprintf("        %s warp instructions executed: iterations that provably repeat are not (theorem 37)\n", Count(r.Path.Stepped))
+		}
+		return s
+	}
+	t := r.InputDependent[0]
+	if t.Kind == simt.TaintUnfollowed {
+		return fmt.Sprintf("PATH    THIS INPUT ONLY: which values depend on buffers is not followed through RISC-V programs;\n"+
+			"        other contents, or another order of warps, may take longer (%s warp instructions as recorded)\n", Count(r.Path.Instructions))
+	}
+	depend := "depend"
+	if len(r.InputDependent) == 1 {
+		depend = "depends"
+	}
+	s := fmt.Sprintf("PATH    THIS INPUT ONLY: %s %s on buffers not marked known or on the order of warps, first the %s at %s;\n"+
+		"        other contents, or another order of warps, may take longer (%s warp instructions as recorded)\n",
+		plural(int64(len(r.InputDependent)), "instruction"), depend, t.Kind, t.Pos, Count(r.Path.Instructions))
+	if !explain {
+		return s
+	}
+	for _, t := range r.InputDependent {
+		s += fmt.Sprintf("        %s: %s", t.Pos, t.Kind)
+		if t.Register != "" {
+			s += " by " + t.Register
+		}
+		s += "\n"
+	}
+	return s
+}
+
+// anyPolicyText says which bound with a front end is for more than its policies.
+func anyPolicyText(r *analysis.Report) string {
+	for _, s := range r.Scopes {
+		if s.Bound(replay.AnyPolicy) != nil {
+			return "; " + replay.AnyPolicy + " is for every policy that is work conserving"
+		}
+	}
+	return ""
+}
+
+// turnsText says what the policy of a report makes of the figures.
+func turnsText(r *analysis.Report) string {
+	if p, err := sim.ParsePolicy(r.Policy); err == nil && p.WorkConserving() {
+		return ": it passes over warps that are not ready, and the figures claim nothing"
+	}
+	return ""
+}
+
+func wholeScope(r *analysis.Report) string {
+	if r.Blocks == 1 {
+		return "the launch, one block alone"
+	}
+	return fmt.Sprintf("the launch, %s on %s", plural(r.Blocks, "block"), plural(r.Machine.Desc.SM.Count, "SM"))
+}
+
+// clock is the frequency that turns cycles into time.
+func clock(d *gpu.Description) string {
+	s := fmt.Sprintf("%.3f", float64(d.Clock.CoreKHz)/1000)
+	return strings.TrimSuffix(strings.TrimRight(s, "0"), ".") + " MHz"
+}
+
+// methodTable sets the methods side by side, a column a scope.
+func methodTable(r *analysis.Report) string {
+	t := Table{Header: []string{figureName(r) + " in cycles" + ofInput(r) + " by"}}
+	for _, s := range r.Scopes {
+		t.Header = append(t.Header, scopeText(s.Scope))
+	}
+	var unsafe, none bool
+	var reasons []string
+	for _, m := range slices.Concat(analysis.Methods(), analysis.FrontEndMethods(), analysis.OrderedMethods(), analysis.SegmentMethods()) {
+		row := []string{m}
+		shown, said := false, false
+		for _, s := range r.Scopes {
+			bd := s.Bound(m)
+			if bd == nil {
+				row, none = append(row, "-"), true
+				continue
+			}
+			shown = true
+			cell := Count(bd.Cycles)
+			if best := s.BestBound(); best != nil && best.Method == m {
+				cell = "*" + cell
+			}
+			if !bd.Safe {
+				cell, unsafe = "!"+cell, true
+				if !said {
+					said = true
+					reasons = append(reasons, fmt.Sprintf("! %s is NOT SAFE here: %s\n", m, bd.UnsafeReason))
+				}
+			}
+			row = append(row, cell)
+		}
+		if shown {
+			t.Rows = append(t.Rows, row)
+		}
+	}
+	s := t.Render(Text) + "* smallest safe " + figureName(r) + " of its scope" + ofInput(r)
+	if unsafe {
+		s += "   ! not safe: an execution may take longer"
+	}
+	if none {
+		s += "   - no bound for this scope (--explain says why)"
+	}
+	return s + "\n" + strings.Join(reasons, "")
+}
+
+// breakdownTable says what a bound is the sum of.
+func breakdownTable(name string, b *bound.Bound) string {
+	t := Table{Header: []string{"the " + name + " is the sum of", "cycles", "share"}}
+	for _, c := range b.Breakdown {
+		if c.Cycles > 0 {
+			t.Add(c.Name, Count(c.Cycles), Percent(float64(c.Cycles)/float64(b.Cycles)))
+		}
+	}
+	return t.Render(Text)
+}
+
+// whereTable says where the cycles of the slowest block's warps go when each is
+// alone.
+func whereTable(r *analysis.Report, block *multiphase.Result) string {
+	t := Table{Header: []string{"warps of the slowest block", "instructions", "isolated", "executing", "idle", "cycles starting instructions, by unit"}, Left: []int{5}}
+	for i, w := range slowestFirst(block.Warps) {
+		if i == mostClasses {
+			t.Add(fmt.Sprintf("... %d more classes", len(block.Warps)-mostClasses), "", "", "", "", "")
+			break
+		}
+		var units []string
+		for u, cycles := range w.UnitInitCycles {
+			if cycles > 0 {
+				units = append(units, fmt.Sprintf("%s %s", r.Machine.Units[u].Name, Count(cycles)))
+			}
+		}
+		t.Add(fmt.Sprintf("%d of class %d", w.Warps, w.Class), Count(w.Instructions), Count(w.IsoCycles), Count(w.ExecCycles), Count(w.IdleCycles), strings.Join(units, ", "))
+	}
+	return t.Render(Text) + "isolated: each warp alone, from barrier to barrier, added up\n" + sectionsText(block)
+}
+
+// slowestFirst orders warps by their isolated time, equals by class.
+func slowestFirst(warps []multiphase.WarpProfile) []multiphase.WarpProfile {
+	sorted := slices.Clone(warps)
+	slices.SortStableFunc(sorted, func(a, b multiphase.WarpProfile) int { return cmp.Compare(b.IsoCycles, a.IsoCycles) })
+	return sorted
+}
+
+// sectionsText lists the block's bound between barriers.
+func sectionsText(block *multiphase.Result) string {
+	best := block.BestBound()
+	if best == nil || len(block.Sections[best.Method]) < 2 {
+		return ""
+	}
+	sections := block.Sections[best.Method]
+	var parts []string
+	for i, sec := range sections {
+		if i == mostSections {
+			parts = append(parts, fmt.Sprintf("and %d more", len(sections)-mostSections))
+			break
+		}
+		times := ""
+		if sec.Count > 1 {
+			times = fmt.Sprintf(" x %d", sec.Count)
+		}
+		parts = append(parts, Count(sec.Cycles())+times)
+	}
+	return fmt.Sprintf("cycles of the block alone, barrier to barrier (%s): %s\n", best.Method, strings.Join(parts, ", "))
+}
+
+// profileText lists the phases of the warps that take longest alone.
+func profileText(block *multiphase.Result) string {
+	w := &slowestFirst(block.Warps)[0]
+	var b strings.Builder
+	fmt.Fprintf(&b, "phases of a warp of class %d, alone", w.Class)
+	if n := len(block.Warps) - 1; n > 0 {
+		fmt.Fprintf(&b, " (the other %d in --json)", n)
+	}
+	b.WriteString("\n")
+	for _, s := range w.Sections {
+		fmt.Fprintf(&b, "  section %d", s.First)
+		if s.Count > 1 {
+			fmt.Fprintf(&b, ", %d times", s.Count)
+		}
+		fmt.Fprintf(&b, ": %s cycles, %s executing\n", Count(s.IsoCycles), Count(s.ExecCycles))
+		writePhases(&b, s.Phases)
+	}
+	return b.String() + "\n"
+}
+
+// writePhases lists phases, an executing one and the idle one behind it on one
+// line.
+func writePhases(b *strings.Builder, phases []multiphase.Phase) {
+	for i := 0; i < len(phases); i++ {
+		p := &phases[i]
+		fmt.Fprintf(b, "    %10s  ", Count(p.StartCycles))
+		switch {
+		case p.Kind == multiphase.Folded:
+			fmt.Fprintf(b, "%s cycles of repetitions, %s of them executing\n", Count(p.LengthCycles), Count(p.ExecCycles))
+		case p.Kind == multiphase.Exec && i+1 < len(phases) && phases[i+1].Kind == multiphase.Idle:
+			i++
+			fmt.Fprintf(b, "%5s executing %5s idle\n", Count(p.LengthCycles), Count(phases[i].LengthCycles))
+		case p.Kind == multiphase.Exec:
+			fmt.Fprintf(b, "%5s executing\n", Count(p.LengthCycles))
+		default:
+			fmt.Fprintf(b, "                %5s idle\n", Count(p.LengthCycles))
+		}
+	}
+}
+
+var statusTexts = map[bound.Status]string{
+	bound.Assumed:  "assumed; whoever uses the bound answers for it",
+	bound.Proved:   "proved for this kernel",
+	bound.Enforced: "enforced by the GPU description",
+}
+
+// ledgerText lists assumptions, those a user answers for first.
+func ledgerText(assumptions []bound.Assumption, full bool) string {
+	var b strings.Builder
+	for _, status := range []bound.Status{bound.Assumed, bound.Proved, bound.Enforced} {
+		var parts []string
+		for _, a := range assumptions {
+			if a.Status != status {
+				continue
+			}
+			p := fmt.Sprintf("%s %s", a.ID, a.Name) + shortNote(a)
+			if full {
+				p = fmt.Sprintf("%-3s %s\n", a.ID, a.Name) + wrap(strings.Fields(assumptionText(a.ID)), "", "     ")
+				if a.Note != "" {
+					p += wrap(strings.Fields("Here: "+a.Note), "", "     ")
+				}
+			}
+			parts = append(parts, p)
+		}
+		switch {
+		case len(parts) == 0:
+		case full:
+			fmt.Fprintf(&b, "%s:\n  %s", statusTexts[status], strings.Join(parts, "  "))
+		default:
+			fmt.Fprintf(&b, "%s:\n%s", statusTexts[status], wrap(parts, ",", " "))
+		}
+	}
+	return b.String()
+}
+
+// shortNote is what a property named by an assumption is here, such as "not kept".
+func shortNote(a bound.Assumption) string {
+	const longest = 20
+	note, _, _ := strings.Cut(a.Note, ":")
+	if a.Status != bound.Enforced || note == "" || len(note) > longest {
+		return ""
+	}
+	return " (" + note + ")"
+}
+
+func assumptionText(id bound.ID) string {
+	for _, e := range bound.Catalogue() {
+		if e.ID == id {
+			return e.Text
+		}
+	}
+	return ""
+}
+
+// wrap joins words in lines indented by one space more than indent, each word
+// but the last followed by mark.
+func wrap(words []string, mark, indent string) string {
+	var b strings.Builder
+	line := indent
+	for i, w := range words {
+		if i < len(words)-1 {
+			w += mark
+		}
+		if len(line) > len(indent) && len(line)+1+len(w) > wrapWidth() {
+			b.WriteString(line + "\n")
+			line = indent
+		}
+		line += " " + w
+	}
+	b.WriteString(line + "\n")
+	return b.String()
+}
+
+// refusalText says which methods give no bound, and why; methods refused for one
+// reason share a line.
+func refusalText(r *analysis.Report) string {
+	var b strings.Builder
+	for _, s := range r.Scopes {
+		for i, no := range s.Refused {
+			same := func(other bound.Refusal) bool { return other.Reason == no.Reason }
+			if slices.ContainsFunc(s.Refused[:i], same) {
+				continue
+			}
+			var methods []string
+			for _, other := range s.Refused[i:] {
+				if same(other) {
+					methods = append(methods, other.Method)
+				}
+			}
+			fmt.Fprintf(&b, "no bound for %s by %s: %s (%s)\n", scopeText(s.Scope), strings.Join(methods, ", "), no.Reason, no.Assumption)
+		}
+	}
+	if b.Len() > 0 {
+		return "\n" + b.String()
+	}
+	return ""
+}
+
+func scopeText(s bound.Scope) string {
+	switch s {
+	case bound.Warp:
+		return "one warp alone"
+	case bound.Block:
+		return "one block alone"
+	}
+	return "the launch"
+}
+
+// extent is the shape of what has more than one dimension.
+func extent(d [3]int) string {
+	switch {
+	case d[2] > 1:
+		return fmt.Sprintf(" (%dx%dx%d)", d[0], d[1], d[2])
+	case d[1] > 1:
+		return fmt.Sprintf(" (%dx%d)", d[0], d[1])
+	}
+	return ""
+}
+
+func plural(n int64, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return Count(n) + " " + what + "s"
+}

@@ -1,0 +1,3 @@
+package rv
+
+import _ "github.com/warpbound/warpbound/internal/testkit/testgc"

@@ -1,0 +1,400 @@
+package sim
+
+import (
+	"errors"
+	"fmt"
+	"math/bits"
+
+	"github.com/warpbound/warpbound/gpu"
+	"github.com/warpbound/warpbound/internal/cache"
+)
+
+// memorySystem is what lies behind the L1Ds of all SMs: the network, the slices
+// of the L2 and the DRAM. Requests meet four kinds of places, each of which
+// serves in the order of arrival; those that arrive in one cycle come in the
+// order of the cycles in which they left the place before, then of SMs. Slices
+// and channels can serve the SMs in turn instead (memturn.go), and channels prefer
+// rows that are open (soc_frfcfs.go). The cores of CPUs send to the channels
+// (soc_traffic.go).
+//
+//	way out    of an SM: a request a cycle
+//	slice      tags, and its port for some cycles a sector
+//	channel    of the DRAM: its bus, and banks with one open row each
+//	way in     of an SM: some cycles a response
+//
+// Tags change when a request is served, so a request whose sectors are on their
+// way joins the one that fetches them.
+type memorySystem struct {
+	l2   *gpu.L2
+	dram *gpu.DRAM
+
+	queue    memQueue
+	requests []request
+	free     int32
+	wayOut   []int64 // by SM: when it is free
+	wayIn    []int64
+	inTurn   bool
+	openRows bool  // channels prefer rows that are open
+	numbers  int64 // of requests so far
+	deliver  func(sm int32, t int64, token int32, kind requestKind)
+
+	slices         []slice
+	channels       []channel
+	sectorShift    uint
+	places         gpu.MemoryMap
+	writeLatency   int64
+	sent, answered int64 // requests of SMs that are answered
+	use            MemoryUse
+
+	refresh  refresh
+	changed  []int // channels to schedule when the cycle's events are over
+	cores    []cpuCore
+	watchers []DRAMObserver
+}
+
+type requestKind uint8
+
+const (
+	readRequest      requestKind = iota // a sector of the L1D
+	writeRequest                        // answered by an acknowledgement
+	atomicRequest                       // a read that makes its sector dirty
+	writeBackRequest                    // not answered
+	uncachedRequest                     // a read that passes the L1D
+	cpuRead                             // of a core, which sm is the number of
+	cpuWrite
+)
+
+// stage is where a request goes next.
+type stage uint8
+
+const (
+	toSlice stage = iota
+	toChannel
+	fetched // from DRAM, in the slice
+	toSM
+	sliceLeft // no request, but a place that is free again
+	channelLeft
+	channelWakes // no request, but a channel that may have something to do
+	coreWakes    // and a core
+	toCore
+)
+
+type request struct {
+	at      int64
+	next    int32 // of its cycle
+	waiting int32 // first of those that wait for what it fetches, linked by next
+	token   int32 // what the SM knows it by
+	sm      int32
+	addr    uint64
+	bytes   int64
+	missing int64 // bytes to fetch
+	kind    requestKind
+	stage   stage
+
+	number  int64 // in the order of sending
+	arrived int64 // at the channel
+	// The fetch that it has joined, -1 none, and how many requests that have joined
+	// it are at the channel.
+	leader       int32
+	leaderNumber int64
+	joined       int32
+}
+
+type slice struct {
+	tags    *cache.Cache
+	freeAt  int64
+	pending sectorTable // sectors on their way from DRAM to their request
+	turns   turns
+}
+
+type channel struct {
+	busFree int64 // in thousandths of a cycle
+	banks   []dramBank
+	turns   turns
+	open    openRows
+}
+
+// newMemorySystem makes the memory behind some SMs. bytes is the size of an L1D
+// sector.
+func newMemorySystem(d *gpu.Description, sms int) (*memorySystem, error) {
+	m := &memorySystem{l2: d.L2, dram: d.DRAM, places: d.MemoryMap(), inTurn: d.L2.RoundRobin(), writeLatency: d.L1D.WriteLatencyCycles, queue: newMemQueue(), free: -1, wayOut: make([]int64, sms), wayIn: make([]int64, sms)}
+	m.sectorShift = log2(int64(d.L2.SectorBytes))
+	m.openRows, m.refresh = d.DRAM.FRFCFS(), newRefresh(d.DRAM)
+	cfg := cache.Config{
+		Sets: d.L2.Sets, Ways: d.L2.Ways, LineBytes: d.L2.LineBytes, SectorBytes: d.L2.SectorBytes,
+		Replacement: replacement(d.L2.Replacement), WriteBack: true, WriteAllocate: true,
+	}
+	for range d.L2.Slices {
+		tags, err := cache.New(cfg)
+		if err != nil {
+			return nil, fmt.Errorf("l2: %w", err)
+		}
+		m.slices = append(m.slices, slice{tags: tags, pending: newSectorTable(4), turns: newTurns(sms)})
+	}
+	for range d.DRAM.Channels {
+		c := channel{banks: make([]dramBank, d.DRAM.Banks), turns: newTurns(sms), open: newOpenRows(d.DRAM)}
+		for i := range c.banks {
+			c.banks[i].row = -1
+		}
+		m.channels = append(m.channels, c)
+	}
+	return m, nil
+}
+
+func log2(n int64) uint { return uint(bits.TrailingZeros64(uint64(n))) }
+
+func replacement(name string) cache.Replacement {
+	switch name {
+	case "fifo":
+		return cache.FIFO
+	case "plru":
+		return cache.PLRU
+	}
+	return cache.LRU
+}
+
+// nextEvent is a cycle before which nothing happens here that an SM or an agent
+// could notice. What only cores and the DRAM do is left for later.
+func (m *memorySystem) nextEvent() int64 {
+	if len(m.cores) > 0 && m.sent == m.answered && !m.draining() {
+		return never
+	}
+	return m.queue.next
+}
+
+// send takes a request of an SM in cycle t.
+func (m *memorySystem) send(sm int32, t int64, kind requestKind, addr uint64, bytes int64, token int32) {
+	start := max(t, m.wayOut[sm])
+	m.wayOut[sm] = start + 1
+	if kind == writeRequest || kind == atomicRequest {
+		start += m.writeLatency
+	}
+	if kind != writeBackRequest {
+		m.sent++
+	}
+	m.add(request{token: token, sm: sm, addr: addr, bytes: bytes, kind: kind, waiting: -1, leader: -1}, start+m.l2.RequestLatencyCycles)
+}
+
+func (m *memorySystem) add(x request, t int64) {
+	r := m.free
+	if r < 0 {
+		m.requests = append(m.requests, request{})
+		r = int32(len(m.requests) - 1)
+	} else {
+		m.free = m.requests[r].next
+	}
+	x.number = m.numbers
+	m.numbers++
+	m.requests[r] = x
+	m.queue.add(m.requests, r, t)
+}
+
+func (m *memorySystem) drop(r int32) {
+	m.requests[r].next = m.free
+	m.free = r
+}
+
+// advance lets happen what happens up to cycle t.
+func (m *memorySystem) advance(t int64) {
+	for m.queue.next <= t {
+		now := m.queue.next
+		for r := m.queue.take(now); r >= 0; {
+			m.queue.count--
+			following := m.requests[r].next
+			if m.requests[r].at > now {
+				m.queue.add(m.requests, r, m.requests[r].at)
+			} else {
+				m.step(r, now)
+			}
+			r = following
+		}
+		for _, at := range m.changed {
+			m.schedule(at, now)
+		}
+		m.changed = m.changed[:0]
+	}
+	m.queue.take(t)
+}
+
+// step takes request r on from the place where it arrives in cycle t.
+func (m *memorySystem) step(r int32, t int64) {
+	x := &m.requests[r]
+	switch x.stage {
+	case toSlice:
+		if !m.inTurn {
+			m.lookUp(r, t)
+			return
+		}
+		n, _ := m.places.Slice(x.addr)
+		p := &m.slices[n].turns
+		p.add(m.requests, r)
+		if !p.busy {
+			m.serveSlice(n, t)
+		}
+	case toChannel:
+		x.arrived = t
+		switch {
+		case m.openRows:
+			m.enqueue(r)
+		case m.inTurn:
+			m.atChannel(r, t)
+		default:
+			m.transfer(r, t)
+		}
+	case sliceLeft:
+		at := int(x.sm)
+		m.drop(r)
+		m.serveSlice(at, t)
+	case channelLeft:
+		at := int(x.sm)
+		m.drop(r)
+		m.serveChannel(at, t)
+	case channelWakes:
+		at := int(x.sm)
+		m.drop(r)
+		m.wakes(at, t)
+	case coreWakes:
+		at := int(x.sm)
+		m.drop(r)
+		m.coreWakes(at, t)
+	case toCore:
+		m.coreAnswered(r, t)
+	case fetched:
+		m.arrive(r, t)
+	case toSM:
+		m.answer(r, t)
+	}
+}
+
+// lookUp serves a request at its slice.
+func (m *memorySystem) lookUp(r int32, t int64) {
+	x := &m.requests[r]
+	n, local := m.places.Slice(x.addr)
+	s := &m.slices[n]
+	sectors := max(1, x.bytes>>m.sectorShift)
+	done := max(t, s.freeAt) + (sectors-1)*m.l2.AccessCycles + m.l2.LatencyCycles
+	s.freeAt = max(t, s.freeAt) + sectors*m.l2.AccessCycles
+	leader := int32(-1)
+	x.missing = 0
+	for i := range uint64(sectors) {
+		if l := m.access(x, s, n, local+i<<m.sectorShift, done); l >= 0 {
+			leader = l
+		}
+		x = &m.requests[r] // a victim may have moved them
+	}
+	switch {
+	case x.kind == writeBackRequest:
+		m.drop(r)
+	case x.kind == writeRequest || x.missing == 0 && leader < 0:
+		m.respond(r, done)
+	case x.missing == 0 && m.inTurn:
+		x.leader, x.leaderNumber, x.stage = leader, m.requests[leader].number, toChannel
+		m.queue.add(m.requests, r, done)
+	case x.missing == 0:
+		x.next = m.requests[leader].waiting
+		m.requests[leader].waiting = r
+	default:
+		for i := range uint64(sectors) {
+			if key := (local + i<<m.sectorShift) >> m.sectorShift; s.pending.find(key) == fetching {
+				s.pending.set(key, r)
+			}
+		}
+		x.stage = toChannel
+		m.queue.add(m.requests, r, done)
+	}
+}
+
+// fetching marks a sector of a request that is being looked up.
+const fetching = -2
+
+// access looks one sector up. It returns the request that the sector is on its
+// way to, -1 if it is here or missing.
+func (m *memorySystem) access(x *request, s *slice, n int, local uint64, done int64) int32 {
+	kind := cache.Load
+	if x.kind == writeRequest || x.kind == writeBackRequest {
+		kind = cache.Store
+	}
+	res := s.tags.Access(local, kind)
+	use := &m.use.L2
+	switch {
+	case kind == cache.Store:
+		use.Writes++
+	case res.Hit:
+		use.Reads++
+		use.Hits++
+	default:
+		use.Reads++
+		use.Misses++
+	}
+	if x.kind == atomicRequest {
+		s.tags.Access(local, cache.Store)
+	}
+	leader := int32(-1)
+	if kind == cache.Load {
+		key := local >> m.sectorShift
+		switch p := s.pending.find(key); {
+		case p >= 0:
+			leader = p
+		case !res.Hit && p == -1:
+			x.missing += int64(1) << m.sectorShift
+			s.pending.set(key, fetching)
+		}
+	}
+	if res.WroteBack {
+		use.WriteBacks++
+		m.add(request{addr: m.places.Global(n, res.Victim), missing: int64(m.l2.LineBytes), kind: writeBackRequest, stage: toChannel, sm: -1, waiting: -1, leader: -1}, done)
+	}
+	return leader
+}
+
+// arrive answers a request with what came from DRAM, and those that waited for
+// it.
+func (m *memorySystem) arrive(r int32, t int64) {
+	x := &m.requests[r]
+	n, local := m.places.Slice(x.addr)
+	s := &m.slices[n]
+	for i := range uint64(max(1, x.bytes>>m.sectorShift)) {
+		if key := local>>m.sectorShift + i; s.pending.find(key) == r {
+			s.pending.remove(key)
+		}
+	}
+	waiting := x.waiting
+	m.respond(r, t)
+	for w := waiting; w >= 0; {
+		following := m.requests[w].next
+		m.respond(w, t)
+		w = following
+	}
+}
+
+// respond sends the answer to request r from its slice in cycle t.
+func (m *memorySystem) respond(r int32, t int64) {
+	x := &m.requests[r]
+	x.stage, x.waiting = toSM, -1
+	m.queue.add(m.requests, r, t+m.l2.ResponseLatencyCycles)
+}
+
+// answer takes the way into the SM.
+func (m *memorySystem) answer(r int32, t int64) {
+	x := &m.requests[r]
+	took := int64(1)
+	if x.kind == readRequest || x.kind == uncachedRequest {
+		took = m.l2.ResponseCycles
+	}
+	end := max(t, m.wayIn[x.sm]) + took
+	m.wayIn[x.sm] = end
+	m.answered++
+	sm, token, kind := x.sm, x.token, x.kind
+	m.drop(r)
+	m.deliver(sm, end, token, kind)
+}
+
+// check verifies that every request was answered, and that what the DRAM moved
+// was moved for somebody.
+func (m *memorySystem) check() error {
+	var errs []error
+	if m.sent != m.answered {
+		errs = append(errs, fmt.Errorf("%d memory requests, %d answered", m.sent, m.answered))
+	}
+	return errors.Join(append(errs, m.checkDRAM())...)
+}

@@ -1,0 +1,3 @@
+package sim
+
+import _ "github.com/warpbound/warpbound/internal/testkit/testgc"

@@ -1,0 +1,441 @@
+package ptxexec
+
+import (
+	"math/bits"
+
+	"github.com/warpbound/warpbound/internal/simt"
+	"github.com/warpbound/warpbound/internal/verify/fault"
+	"github.com/warpbound/warpbound/isa"
+)
+
+// sharedTaint is one account of the shared memory of a block, by granule.
+type sharedTaint struct {
+	shadow   []bool   // the content is tainted
+	accesses []access // of warps
+	copies   []uint8  // asynchronous copies to the granule under way; nil before the first
+	spoilt   []bool   // of copies under way: something else wrote the granule
+}
+
+// open makes the contents unknown, as they are when a block starts.
+func (s *sharedTaint) open() {
+	for i := range s.shadow {
+		s.shadow[i] = !fault.On(fault.TaintFreshSharedKnown)
+	}
+	clear(s.copies)
+	clear(s.spoilt)
+}
+
+// ownership is what the blocks of a launch did with a granule of a known buffer.
+type ownership struct {
+	readers agents // blocks that relied on a value that is not tainted
+	writers agents
+	tainted bool // what the writers, if they are one block, left there
+}
+
+// bufferTaint is one account of a known buffer.
+type bufferTaint struct {
+	owners   []ownership // by granule
+	accesses []access    // of the granules by warps; nil for constants
+	// The buffer as a whole: who relied on any granule, and the blocks that
+	// stored at an address that is not known, which may be each of them.
+	readers, spoilers agents
+	all               access
+}
+
+func newBufferTaint(g *segment) *bufferTaint {
+	b := &bufferTaint{owners: make([]ownership, (g.size+granule-1)/granule)}
+	if !g.constant {
+		b.accesses = make([]access, len(b.owners))
+	}
+	return b
+}
+
+// memory records tainted addresses, moves taint between registers and memory,
+// and returns the taint of what is loaded.
+func (t *warpTaint) memory(w *warp, in *instr, m, g uint32) uint32 {
+	mi := in.mem
+	t.address(w, in, in.a, m, g)
+	off := mi.off
+	if mi.frame {
+		off += w.frames[len(w.frames)-1].base
+	}
+	var at [simt.MaxLanes]uint64
+	var sp [simt.MaxLanes]isa.Space
+	base, unknown, all := w.src(in.a), t.vals[in.a], m|g
+	for left := all; left != 0; left &= left - 1 {
+		i := bits.TrailingZeros32(left) & 31
+		sp[i], at[i] = w.where(mi, mi.at(base[i], off))
+	}
+	switch in.group {
+	case gLoad:
+		loaded := unknown & m
+		for left := m &^ unknown; left != 0; left &= left - 1 {
+			i := bits.TrailingZeros32(left) & 31
+			if t.readMemory(w, sp[i], at[i], mi.total(), i) {
+				loaded |= 1 << i
+			}
+		}
+		return loaded
+	case gStore:
+		t.store(w, in, all, g, &at, &sp)
+		return 0
+	}
+	for left := all &^ unknown; left != 0; left &= left - 1 {
+		i := bits.TrailingZeros32(left) & 31
+		t.writeMemory(w, sp[i], at[i], mi.total(), i, !fault.On(fault.TaintAtomicsLeaveKnown))
+	}
+	t.taintAll(w, mi, unknown&all)
+	// What an atomic returns is tainted whatever it read.
+	if fault.On(fault.TaintAtomicResultsKnown) {
+		return 0
+	}
+	return ^uint32(0)
+}
+
+// store moves taint to memory. Lanes with an unknown address may store where
+// others do, before or after them.
+func (t *warpTaint) store(w *warp, in *instr, all, g uint32, at *[simt.MaxLanes]uint64, sp *[simt.MaxLanes]isa.Space) {
+	mi := in.mem
+	unknown := t.vals[in.a] & all
+	if fault.On(fault.TaintUnknownStoreBeforeKnown) {
+		t.taintAll(w, mi, unknown)
+	}
+	unsure := g
+	if fault.On(fault.TaintGuardOfStores) {
+		unsure = 0
+	}
+	clash := t.clashes(w, in, all&^unknown, unsure, at, sp)
+	for left := all &^ unknown; left != 0; left &= left - 1 {
+		i := bits.TrailingZeros32(left) & 31
+		for n, r := range mi.regs {
+			tainted := (t.vals[r]|unsure|clash)>>i&1 != 0
+			t.writeMemory(w, sp[i], at[i]+uint64(n)*mi.width, mi.width, i, tainted)
+		}
+	}
+	if !fault.On(fault.TaintUnknownStoreBeforeKnown) {
+		t.taintAll(w, mi, unknown)
+	}
+}
+
+// clashes is the lanes of a store that store at the address of another lane,
+// unless it is certain that all there store the same: which of them stays is
+// open. Lanes have local memory of their own.
+func (t *warpTaint) clashes(w *warp, in *instr, lanes, unsure uint32, at *[simt.MaxLanes]uint64, sp *[simt.MaxLanes]isa.Space) uint32 {
+	mi := in.mem
+	if !fault.On(fault.TaintSameAddressTaintedLane) {
+		for _, r := range mi.regs {
+			unsure |= t.vals[r]
+		}
+	}
+	// A table of the lanes met first at each address, by a hash of it.
+	var table, first [2 * simt.MaxLanes]uint8
+	var bad uint32 // of those lanes
+	met := false
+	for left := lanes; left != 0; left &= left - 1 {
+		i := bits.TrailingZeros32(left) & 31
+		if sp[i] == isa.Local || sp[i] == isa.Param {
+			continue
+		}
+		h := at[i] / mi.align * 0x9e3779b97f4a7c15 >> 58
+		for table[h] != 0 && (at[table[h]-1] != at[i] || sp[table[h]-1] != sp[i]) {
+			h = (h + 1) % uint64(len(table))
+		}
+		if table[h] == 0 {
+			table[h] = uint8(i + 1)
+		} else if j := int(table[h] - 1); (unsure>>i|unsure>>j)&1 != 0 || w.differ(mi, i, j) {
+			bad |= 1 << j
+			met = true
+		}
+		first[i] = table[h]
+	}
+	if !met || fault.On(fault.TaintSameAddressLastLane) && unsure == 0 {
+		return 0
+	}
+	var out uint32
+	for left := lanes; left != 0; left &= left - 1 {
+		i := bits.TrailingZeros32(left) & 31
+		if first[i] != 0 && bad>>(first[i]-1)&1 != 0 {
+			out |= 1 << i
+		}
+	}
+	return out
+}
+
+// differ says whether two lanes store different values.
+func (w *warp) differ(mi *memInfo, i, j int) bool {
+	if fault.On(fault.TaintSameAddressLastLane) {
+		return false
+	}
+	mask := widthMask(int(8 * mi.width))
+	for _, r := range mi.regs {
+		if v := w.src(r); (v[i]^v[j])&mask != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// where resolves an address that may be generic.
+func (w *warp) where(mi *memInfo, addr uint64) (isa.Space, uint64) {
+	switch {
+	case mi.space == isa.Generic:
+		return resolve(addr)
+	case mi.frame:
+		return isa.Local, addr
+	case mi.space == isa.Param && addr>>24 == localWindow>>24:
+		return isa.Local, addr - localWindow
+	}
+	return mi.space, addr
+}
+
+// readMemory says whether a byte of [at, at+width) is tainted. Where none is, the
+// warp relies on it.
+func (t *warpTaint) readMemory(w *warp, sp isa.Space, at, width uint64, lane int) bool {
+	switch sp {
+	case isa.Param:
+		return false
+	case isa.Shared:
+		return t.readShared(w, at, width)
+	case isa.Local:
+		if at >= w.local.end {
+			return true
+		}
+		return anyTrue(w.local.shadows[t.view], uint64(lane)*w.local.stride+at, width)
+	}
+	return t.readBuffer(w, at, width, w.blk.me())
+}
+
+func (t *warpTaint) readShared(w *warp, at, width uint64) bool {
+	s := &w.blk.taint[t.view]
+	first, last := at/granule, (at+width-1)/granule
+	if last >= uint64(len(s.shadow)) {
+		return true
+	}
+	tainted := anyTrue(s.shadow, at, width)
+	for i := first; i <= last; i++ {
+		tainted = w.readRace(&s.accesses[i]) || tainted
+	}
+	if !tainted {
+		for i := first; i <= last; i++ {
+			w.relies(&s.accesses[i])
+		}
+	}
+	return tainted
+}
+
+// readBuffer is readMemory of global and constant memory, where reader is the
+// block, or several blocks for a read that happens at a time of its own. What
+// another block wrote may or may not be there yet.
+func (t *warpTaint) readBuffer(w *warp, at, width uint64, reader agents) bool {
+	g := w.blk.k.memory.find(at, width)
+	if g == nil || g.taint[t.view] == nil {
+		return true
+	}
+	b := g.taint[t.view]
+	me := w.blk.me()
+	first, last := (at-g.base)/granule, (at-g.base+width-1)/granule
+	tainted := b.spoilers != 0
+	for i := first; i <= last; i++ {
+		o := &b.owners[i]
+		tainted = tainted || o.tainted || o.writers.others(me) && !fault.On(fault.TaintReadBehindBlockStore)
+		tainted = tainted || i < uint64(len(b.accesses)) && w.readRace(&b.accesses[i])
+	}
+	if tainted {
+		return true
+	}
+	for i := first; i <= last; i++ {
+		if !fault.On(fault.TaintBlockReadersForgotten) {
+			b.owners[i].readers.join(reader)
+		}
+		if i < uint64(len(b.accesses)) {
+			w.relies(&b.accesses[i])
+		}
+	}
+	if !fault.On(fault.TaintBlockReadersForgotten) {
+		b.readers.join(reader)
+	}
+	w.relies(&b.all)
+	return false
+}
+
+// me is the block, among those of the grid.
+func (b *block) me() agents { return agent(b.index) }
+
+func anyTrue(shadow []bool, at, width uint64) bool {
+	for i := at / granule; i <= (at+width-1)/granule; i++ {
+		if i >= uint64(len(shadow)) || shadow[i] {
+			return true
+		}
+	}
+	return false
+}
+
+// writeMemory notes a store.
+func (t *warpTaint) writeMemory(w *warp, sp isa.Space, at, width uint64, lane int, tainted bool) {
+	switch sp {
+	case isa.Shared:
+		s := &w.blk.taint[t.view]
+		for i := at / granule; i <= (at+width-1)/granule && i < uint64(len(s.accesses)); i++ {
+			tainted = w.writeRace(t, &s.accesses[i], "shared memory") || tainted
+			if s.copies != nil && s.copies[i] != 0 {
+				// Before or after the copy: who knows.
+				s.spoilt[i] = !fault.On(fault.TaintCopyOverwrittenWins)
+				tainted = true
+			}
+		}
+		mark(s.shadow, at, width, tainted)
+	case isa.Local:
+		if at < w.local.end {
+			mark(w.local.shadows[t.view], uint64(lane)*w.local.stride+at, width, tainted)
+		}
+	case isa.Global, isa.Generic:
+		t.writeBuffer(w, at, width, tainted)
+	}
+}
+
+// writeBuffer is writeMemory of global memory. Where another block reads or
+// writes the granule, which comes first is the schedule's choice, and a reader
+// may already have used what it found.
+func (t *warpTaint) writeBuffer(w *warp, at, width uint64, tainted bool) {
+	g := w.blk.k.memory.find(at, width)
+	if g == nil || g.taint[t.view] == nil || g.constant {
+		return
+	}
+	b, me := g.taint[t.view], w.blk.me()
+	from, to := at-g.base, at-g.base+width
+	for i := from / granule; i <= (to-1)/granule; i++ {
+		o := &b.owners[i]
+		unsure := w.writeRace(t, &b.accesses[i], g.name) || tainted
+		hidden := o.tainted && fault.On(fault.TaintBlockReadersHidden)
+		if o.readers.others(me) && !hidden && !fault.On(fault.TaintStoreBehindBlockRead) {
+			t.recordOrder(w, g.name)
+		}
+		if fault.On(fault.TaintBlockStoresLast) {
+			o.writers = 0
+		}
+		o.writers.join(me)
+		switch {
+		case unsure || o.writers == several && !fault.On(fault.TaintBlockStoresLast):
+			o.tainted = true
+		case covers(i, from, to):
+			o.tainted = false
+		}
+	}
+}
+
+// covers says whether [from, to) covers granule i: a store that covers only part
+// of one cannot make it known.
+func covers(i, from, to uint64) bool {
+	return i*granule >= from && (i+1)*granule <= to || fault.On(fault.TaintPartialStoreClears)
+}
+
+// mark sets the taint of the granules of [at, at+width).
+func mark(shadow []bool, at, width uint64, tainted bool) {
+	for i := at / granule; i <= (at+width-1)/granule && i < uint64(len(shadow)); i++ {
+		if tainted {
+			shadow[i] = true
+		} else if covers(i, at, at+width) {
+			shadow[i] = false
+		}
+	}
+}
+
+// taintAll taints all that stores of some lanes to unknown addresses may have
+// changed: of every space, where the address is generic, and of the thread's own
+// frames, where it is one of a parameter, which lies there.
+func (t *warpTaint) taintAll(w *warp, mi *memInfo, lanes uint32) {
+	if lanes == 0 {
+		return
+	}
+	generic := mi.space == isa.Generic
+	if (generic || mi.space == isa.Shared) && !fault.On(fault.TaintUnknownStoreSparesShared) {
+		s := &w.blk.taint[t.view]
+		for i := range s.shadow {
+			s.shadow[i] = true
+			if s.copies != nil && s.copies[i] != 0 {
+				s.spoilt[i] = true
+			}
+		}
+		if !fault.On(fault.TaintUnknownStoreSparesWarps) {
+			for i := range s.accesses {
+				w.writeRace(t, &s.accesses[i], "shared memory")
+			}
+		}
+	}
+	local := (generic || mi.space == isa.Local) && !fault.On(fault.TaintUnknownStoreSparesLocal) ||
+		mi.space == isa.Param && !fault.On(fault.TaintUnknownStoreSparesParameters)
+	if local {
+		for left := lanes; left != 0; left &= left - 1 {
+			i := uint64(bits.TrailingZeros32(left))
+			mark(w.local.shadows[t.view], i*w.local.stride, w.local.end, true)
+		}
+	}
+	if generic || mi.space == isa.Global {
+		t.taintBuffers(w)
+	}
+}
+
+// taintBuffers notes a store to an unknown place of the global memory. From then
+// on nothing in there is known, whoever writes it. Another block or warp may have
+// relied on what the store changes.
+func (t *warpTaint) taintBuffers(w *warp) {
+	me := w.blk.me()
+	for _, g := range w.blk.k.memory {
+		b := g.taint[t.view]
+		if g.constant || b == nil {
+			continue
+		}
+		if b.readers.others(me) && !fault.On(fault.TaintUnknownStoreSparesBlocks) {
+			t.recordOrder(w, g.name)
+		}
+		if !fault.On(fault.TaintUnknownStoreSparesKnown) {
+			b.spoilers.join(me)
+		}
+		if !fault.On(fault.TaintUnknownStoreSparesWarps) {
+			w.writeRace(t, &b.all, g.name)
+		}
+	}
+}
+
+// copySource is the taint of an argument or result that moves between frames
+// through a register.
+func (t *warpTaint) copySource(w *warp, c *copyInfo, base uint64) uint32 {
+	switch c.from {
+	case inReg:
+		return t.vals[c.fromReg]
+	case inPred:
+		return t.preds[c.fromReg]
+	}
+	var s uint32
+	for i := range 32 {
+		if anyTrue(w.local.shadows[t.view], uint64(i)*w.local.stride+base+c.fromOff, c.bytes) {
+			s |= 1 << i
+		}
+	}
+	return s
+}
+
+// copyDest gives the lanes of m the taint of an argument or result.
+func (t *warpTaint) copyDest(w *warp, c *copyInfo, taint uint32, from, base uint64, m uint32) {
+	switch c.to {
+	case inReg:
+		t.vals[c.toReg] = t.vals[c.toReg]&^m | taint&m
+		return
+	case inPred:
+		t.preds[c.toReg] = t.preds[c.toReg]&^m | taint&m
+		return
+	}
+	shadow := w.local.shadows[t.view]
+	for ; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros32(m)
+		lane := uint64(i) * w.local.stride
+		if c.from != inMem {
+			mark(shadow, lane+base+c.toOff, c.bytes, taint>>i&1 != 0)
+			continue
+		}
+		for n := uint64(0); n < c.bytes; n += granule {
+			size := min(granule, c.bytes-n)
+			mark(shadow, lane+base+c.toOff+n, size, anyTrue(shadow, lane+from+c.fromOff+n, size))
+		}
+	}
+}

@@ -1,0 +1,3 @@
+package ptxexec
+
+import _ "github.com/warpbound/warpbound/internal/testkit/testgc"

@@ -1,0 +1,3 @@
+package f32
+
+import _ "github.com/warpbound/warpbound/internal/testkit/testgc"

@@ -1,0 +1,60 @@
+package conformance
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/warpbound/warpbound/gpu"
+	"github.com/warpbound/warpbound/internal/load"
+	"github.com/warpbound/warpbound/internal/report"
+	"github.com/warpbound/warpbound/internal/sim"
+)
+
+// TestGantt compares the README's picture with a fresh one.
+func TestGantt(t *testing.T) {
+	l, err := load.Open(filepath.Join(root, "examples", "basic", "reduce", "reduce-1block.toml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := l.Fresh()
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := gpu.Open("ecrts2025-200", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := d.Machine()
+	if err != nil {
+		t.Fatal(err)
+	}
+	timing, err := m.Resolve(k.Program())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rec sim.Recorder
+	r, err := sim.Run(context.Background(), sim.Config{Machine: m, BlocksPerSM: 1, Observers: []sim.Observer{&rec}, Checks: true}, k, timing)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want bytes.Buffer
+	if err := report.WriteGantt(&want, rec.Intervals(), report.SimulationGantt("examples/basic/reduce/reduce-1block.toml", m, r)); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(root, "docs", "gantt.svg")
+	if os.Getenv("UPDATE_GOLDEN") != "" {
+		if err := os.WriteFile(file, want.Bytes(), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got, want.Bytes()) {
+		t.Error("docs/gantt.svg is stale; run UPDATE_GOLDEN=1 go test ./internal/verify/conformance")
+	}
+}

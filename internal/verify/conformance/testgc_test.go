@@ -1,0 +1,3 @@
+package conformance
+
+import _ "github.com/warpbound/warpbound/internal/testkit/testgc"

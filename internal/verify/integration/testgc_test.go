@@ -1,0 +1,3 @@
+package integration
+
+import _ "github.com/warpbound/warpbound/internal/testkit/testgc"

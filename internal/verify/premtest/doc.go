@@ -1,0 +1,29 @@
+// Package premtest tests the compiler of the predictable execution model as a
+// whole: C text through internal/prem/cfront, internal/prem/depend, internal/prem/tile and internal/prem/scheme to
+// device kernels, which internal/prem/device executes in the place of the loop nests of
+// their function.
+//
+// Its reference is package loop's sequential execution of the untransformed
+// program, which knows nothing of tiles, phases or threads. The kernels of every
+// scheme have to compute the same, bit for bit, for large and small scratchpads,
+// with the threads and teams in either order and without a race; under DAE and
+// SDMA no compute phase may access global memory, exactly the elements that the
+// program writes are written back, and SDMA moves each element once.
+//
+// The programs are those of examples/prem, also at larger sizes than their
+// defaults, and random ones: Generate draws loop nests over one to three
+// parallel loops, with inner loops that are rectangular or slanted and count in
+// either direction, subscripts of any affine form and some of none, conditions,
+// updates in place, private scalars and reductions. The tests take 300 of them; the
+// flag -nests takes another number, and -seed starts from another one:
+//
+//	go test ./internal/verify/premtest -run RandomNests -nests 20000 -seed 1000000 -v
+//
+// A nest that fails is made smaller before it is printed.
+//
+//	Choices, Seeded, Shrink    decisions of a generator: drawn, replayed, reduced
+//	Generate, Nest             a random program with its arguments
+//	Road, NewRoad              a function with device kernels
+//
+// Source: Forsberg2021, sections 3.2 and 4.
+package premtest

@@ -1,0 +1,131 @@
+package premtest
+
+import (
+	"fmt"
+
+	"github.com/warpbound/warpbound/internal/prem/device"
+	"github.com/warpbound/warpbound/internal/prem/loop"
+)
+
+// Road is a function of which every kernel is made into a device kernel.
+type Road struct {
+	Program *loop.Program
+	Func    *loop.Func
+	Kernels []*device.Kernel // in source order
+	// Launches counts the kernels launched by Run, from 1.
+	Launches int64
+	codes    map[*loop.Kernel]*device.Code
+	made     map[*loop.Kernel]*device.Kernel
+}
+
+// NewRoad makes the kernels of function name of p by way of lower, which gets each
+// kernel and its number, and checks them.
+func NewRoad(p *loop.Program, name string, lower func(f *loop.Func, k *loop.Kernel, n int) (*device.Kernel, error)) (*Road, error) {
+	r := &Road{Program: p, codes: make(map[*loop.Kernel]*device.Code), made: make(map[*loop.Kernel]*device.Kernel)}
+	for _, f := range p.Funcs {
+		if f.Name == name {
+			r.Func = f
+		}
+	}
+	if r.Func == nil {
+		return nil, fmt.Errorf("no function %s", name)
+	}
+	for n, k := range r.Func.Kernels() {
+		d, err := lower(r.Func, k, n)
+		if err != nil {
+			return nil, err
+		}
+		c, err := device.Compile(d)
+		if err != nil {
+			return nil, fmt.Errorf("kernel %d is not well-formed: %w", n, err)
+		}
+		r.Kernels = append(r.Kernels, d)
+		r.codes[k], r.made[k] = c, d
+	}
+	return r, nil
+}
+
+// Run executes the function with its device kernels in the place of the loop
+// nests, reductions combined in the order of the teams.
+func (r *Road) Run(args loop.Args, o device.Options) error {
+	r.Launches = 0
+	args.OnKernel = func(k *loop.Kernel, f *loop.Frame) (bool, error) { return true, r.launch(k, f, o) }
+	return loop.Run(r.Program, r.Func.Name, args)
+}
+
+// unwritten fills the elements of partial results before a launch: no result of
+// the tests' kernels.
+const unwritten = 0x5a5a5a5b
+
+func (r *Road) launch(k *loop.Kernel, f *loop.Frame, o device.Options) error {
+	d := r.made[k]
+	r.Launches++
+	partial := make(map[*loop.Array]*loop.Buffer)
+	for _, red := range d.Reductions {
+		b, err := loop.NewBuffer(red.Partial.Elem, d.Teams)
+		if err != nil {
+			return err
+		}
+		for i := range b.Bits {
+			b.Bits[i] = unwritten
+		}
+		partial[red.Partial] = b
+	}
+	args := make([]device.Arg, len(d.Params))
+	for i, p := range d.Params {
+		switch {
+		case p.Var != nil:
+			v, ok := f.Scalar(p.Var)
+			if !ok {
+				return fmt.Errorf("%s is passed to kernel %s, but not set", p.Var.Name, d.Name)
+			}
+			args[i].Value = v
+		case partial[p.Array] != nil:
+			args[i].Buffer = partial[p.Array]
+		default:
+			args[i].Buffer = f.Buffer(p.Array)
+		}
+	}
+	if err := r.codes[k].Run(args, o); err != nil {
+		return fmt.Errorf("kernel %s: %w", d.Name, err)
+	}
+	for _, red := range d.Reductions {
+		v, ok := f.Scalar(red.Var)
+		if !ok {
+			return fmt.Errorf("%s is reduced, but not set", red.Var.Name)
+		}
+		for team, x := range partial[red.Partial].Bits {
+			if x == unwritten {
+				return fmt.Errorf("kernel %s: team %d leaves no partial result of %s", d.Name, team, red.Var.Name)
+			}
+			var err error
+			if v, err = combine(red.Op, v, x); err != nil {
+				return err
+			}
+		}
+		f.SetScalar(red.Var, v)
+	}
+	return nil
+}
+
+func combine(op loop.RedOp, v loop.Value, x uint64) (loop.Value, error) {
+	fault := ""
+	switch t := v.Type; op {
+	case loop.RedAdd:
+		v.Bits, fault = loop.EvalBinary(loop.Add, t, t, v.Bits, x)
+	case loop.RedMul:
+		v.Bits, fault = loop.EvalBinary(loop.Mul, t, t, v.Bits, x)
+	case loop.RedMin:
+		if loop.Compare(loop.Lt, t, x, v.Bits) {
+			v.Bits = x
+		}
+	case loop.RedMax:
+		if loop.Compare(loop.Gt, t, x, v.Bits) {
+			v.Bits = x
+		}
+	}
+	if fault != "" {
+		return v, fmt.Errorf("partial results: %s", fault)
+	}
+	return v, nil
+}

@@ -1,0 +1,3 @@
+package premtest
+
+import _ "github.com/warpbound/warpbound/internal/testkit/testgc"

@@ -1,0 +1,3 @@
+package claims
+
+import _ "github.com/warpbound/warpbound/internal/testkit/testgc"

@@ -1,0 +1,3 @@
+package kernels
+
+import _ "github.com/warpbound/warpbound/internal/testkit/testgc"

@@ -1,0 +1,3 @@
+package soundness
+
+import _ "github.com/warpbound/warpbound/internal/testkit/testgc"

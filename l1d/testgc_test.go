@@ -1,3 +1,0 @@
-package l1d
-
-import _ "github.com/warpbound/warpbound/internal/testgc"

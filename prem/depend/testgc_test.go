@@ -1,3 +1,0 @@
-package depend_test
-
-import _ "github.com/warpbound/warpbound/internal/testgc"

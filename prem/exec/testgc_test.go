@@ -1,3 +1,0 @@
-package exec
-
-import _ "github.com/warpbound/warpbound/internal/testgc"

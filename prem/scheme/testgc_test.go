@@ -1,3 +1,0 @@
-package scheme
-
-import _ "github.com/warpbound/warpbound/internal/testgc"

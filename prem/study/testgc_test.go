@@ -1,3 +1,0 @@
-package study
-
-import _ "github.com/warpbound/warpbound/internal/testgc"

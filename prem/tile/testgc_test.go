@@ -1,3 +1,0 @@
-package tile_test
-
-import _ "github.com/warpbound/warpbound/internal/testgc"

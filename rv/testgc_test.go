@@ -1,3 +1,0 @@
-package rv
-
-import _ "github.com/warpbound/warpbound/internal/testgc"

@@ -1,3 +1,0 @@
-package sim
-
-import _ "github.com/warpbound/warpbound/internal/testgc"

@@ -1,3 +1,0 @@
-package ptxexec
-
-import _ "github.com/warpbound/warpbound/internal/testgc"

@@ -1,3 +1,0 @@
-package f32
-
-import _ "github.com/warpbound/warpbound/internal/testgc"

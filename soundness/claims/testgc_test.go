@@ -1,3 +1,0 @@
-package claims
-
-import _ "github.com/warpbound/warpbound/internal/testgc"

@@ -1,3 +1,0 @@
-package kernels
-
-import _ "github.com/warpbound/warpbound/internal/testgc"

@@ -1,3 +1,0 @@
-package soundness
-
-import _ "github.com/warpbound/warpbound/internal/testgc"
