@@ -57,7 +57,10 @@ type Bound struct {
 	Method string `json:"method"`
 	// Safe is false for a published bound whose conditions do not hold here;
 	// UnsafeReason then says which.
-	Safe         bool         `json:"safe"`
+	Safe bool `json:"safe"`
+	// Published says that the figure is a published formula, safe where a condition
+	// on the warps holds.
+	Published    bool         `json:"-"`
 	UnsafeReason string       `json:"unsafe_reason,omitempty"`
 	Breakdown    []Component  `json:"breakdown"` // summands of Cycles, in a fixed order
 	Assumptions  []Assumption `json:"assumptions"`

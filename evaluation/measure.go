@@ -253,7 +253,7 @@ func (b *bench) anatomy(launch, machine string, measured []row) (block, error) {
 		Alone: alone.BestBound().Cycles, Simulated: measured[i].Simulated, GUB: measured[i].GUB, Best: measured[i].Best, Method: measured[i].Method,
 	}
 	units := make([]int64, len(r.Machine.Units))
-	slowest := slices.MaxFunc(whole.Warps, func(a, b multiphase.WarpProfile) int { return cmp.Compare(a.IsoCycles, b.IsoCycles) })
+	slowest := slices.MaxFunc(whole.Warps, func(a, b bound.WarpProfile) int { return cmp.Compare(a.IsoCycles, b.IsoCycles) })
 	out.Idle = slowest.IdleCycles
 	for _, w := range whole.Warps {
 		out.Instructions += w.Warps * w.Instructions

@@ -6,6 +6,7 @@ import (
 
 	"github.com/warpbound/warpbound/bound"
 	"github.com/warpbound/warpbound/gpu"
+	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/method/multiphase"
 	"github.com/warpbound/warpbound/internal/path"
 	"github.com/warpbound/warpbound/internal/seq"
@@ -67,17 +68,17 @@ type Report struct {
 	// leaves open, and OpenResults the instructions that gave such results.
 	OpenDependent, OpenResults []simt.Taint
 
-	Scopes []*multiphase.Result // warp, block, then sm or kernel
+	Scopes []*bound.Result // warp, block, then sm or kernel
 	// Best is the smallest safe bound on the whole launch.
 	Best *bound.Bound
 
 	program      *isa.Program
-	hardware     multiphase.Hardware
+	hardware     method.Hardware
 	options      multiphase.Options
 	analyzer     *multiphase.Analyzer // nil where barriers are irregular
-	classes      []multiphase.BlockClass
-	alone        []*multiphase.Program // of each distinct warp, as it runs alone
-	aloneOf      map[*path.Warp]*multiphase.Program
+	classes      []method.BlockClass
+	alone        []*method.Program // of each distinct warp, as it runs alone
+	aloneOf      map[*path.Warp]*method.Program
 	slowestBlock int      // index in Path.Classes
 	serial       bool     // the serial bound was asked for
 	volumes      *volumes // nil where the makespan bound is not computed
@@ -89,7 +90,7 @@ type Report struct {
 func (r *Report) AllInputs() bool { return len(r.InputDependent) == 0 && r.Path.Instructions > 0 }
 
 // Scope returns the result for a scope, nil where there is none.
-func (r *Report) Scope(s bound.Scope) *multiphase.Result {
+func (r *Report) Scope(s bound.Scope) *bound.Result {
 	for _, x := range r.Scopes {
 		if x.Scope == s {
 			return x
@@ -210,11 +211,11 @@ func (r *Report) bound(ctx context.Context, methods selection) error {
 func (r *Report) multiphase(ctx context.Context) error {
 	a := r.analyzer
 	warps := r.alone
-	warp, _, err := slowest(len(warps), func(i int) (*multiphase.Result, error) { return a.Warp(ctx, warps[i]) })
+	warp, _, err := slowest(len(warps), func(i int) (*bound.Result, error) { return a.Warp(ctx, warps[i]) })
 	if err != nil {
 		return fmt.Errorf("one warp: %w", err)
 	}
-	block, index, err := slowest(len(r.classes), func(i int) (*multiphase.Result, error) { return a.Block(ctx, r.classes[i].Block) })
+	block, index, err := slowest(len(r.classes), func(i int) (*bound.Result, error) { return a.Block(ctx, r.classes[i].Block) })
 	if err != nil {
 		return fmt.Errorf("one block: %w", err)
 	}
@@ -239,14 +240,14 @@ func (r *Report) multiphase(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("whole launch: %w", err)
 	}
-	r.Scopes = []*multiphase.Result{warp, block, whole}
+	r.Scopes = []*bound.Result{warp, block, whole}
 	return nil
 }
 
 // slowest returns the result with the largest best bound, or the largest first
 // bound where none is safe; the first of equals.
-func slowest(n int, result func(int) (*multiphase.Result, error)) (*multiphase.Result, int, error) {
-	cycles := func(r *multiphase.Result) int64 {
+func slowest(n int, result func(int) (*bound.Result, error)) (*bound.Result, int, error) {
+	cycles := func(r *bound.Result) int64 {
 		switch {
 		case r.Best >= 0:
 			return r.Bounds[r.Best].Cycles
@@ -255,7 +256,7 @@ func slowest(n int, result func(int) (*multiphase.Result, error)) (*multiphase.R
 		}
 		return -1
 	}
-	var worst *multiphase.Result
+	var worst *bound.Result
 	index := 0
 	for i := range n {
 		r, err := result(i)
@@ -273,18 +274,18 @@ func slowest(n int, result func(int) (*multiphase.Result, error)) (*multiphase.R
 // become ops, and warps of one class are split by scheduler.
 func (r *Report) makeBlocks() {
 	ops := r.ops()
-	r.aloneOf = map[*path.Warp]*multiphase.Program{}
-	programs := map[*path.Warp]*multiphase.Program{}
+	r.aloneOf = map[*path.Warp]*method.Program{}
+	programs := map[*path.Warp]*method.Program{}
 	schedulers := r.Machine.Desc.SM.Schedulers
 	for _, c := range r.Path.Classes {
-		b := &multiphase.Block{}
+		b := &method.Block{}
 		for _, wc := range c.Warps {
 			p := programs[wc.Warp]
 			if p == nil {
-				p = &multiphase.Program{Ops: ops, Sections: wc.Warp.Sections}
+				p = &method.Program{Ops: ops, Sections: wc.Warp.Sections}
 				alone := p
 				if r.neverWaits() {
-					alone = &multiphase.Program{Ops: ops, Sections: []*seq.Seq{wc.Warp.Whole}}
+					alone = &method.Program{Ops: ops, Sections: []*seq.Seq{wc.Warp.Whole}}
 				}
 				programs[wc.Warp] = p
 				r.aloneOf[wc.Warp] = alone
@@ -303,11 +304,11 @@ func (r *Report) makeBlocks() {
 			}
 			for core, n := range perCore {
 				if n > 0 {
-					b.Classes = append(b.Classes, multiphase.WarpClass{Program: p, Count: n, SubCore: core})
+					b.Classes = append(b.Classes, method.WarpClass{Program: p, Count: n, SubCore: core})
 				}
 			}
 		}
-		r.classes = append(r.classes, multiphase.BlockClass{Block: b, Count: c.Blocks})
+		r.classes = append(r.classes, method.BlockClass{Block: b, Count: c.Blocks})
 	}
 }
 
@@ -318,8 +319,8 @@ func (r *Report) neverWaits() bool {
 	return !b.Draining && b.DelayCycles == 0
 }
 
-func (r *Report) ops() []multiphase.Op {
-	ops := make([]multiphase.Op, len(r.Path.Symbols))
+func (r *Report) ops() []method.Op {
+	ops := make([]method.Op, len(r.Path.Symbols))
 	for i, s := range r.Path.Symbols {
 		ops[i] = r.op(s.PC, s.Transactions)
 	}
@@ -327,9 +328,9 @@ func (r *Report) ops() []multiphase.Op {
 }
 
 // op is what an instruction is to the bounds.
-func (r *Report) op(pc, transactions int32) multiphase.Op {
+func (r *Report) op(pc, transactions int32) method.Op {
 	t, in := &r.Timing[pc], &r.program.Instructions[pc]
-	op := multiphase.Op{Unit: int(t.Unit), InitCycles: t.Initiation(int(transactions)), LatencyCycles: t.LatencyCycles}
+	op := method.Op{Unit: int(t.Unit), InitCycles: t.Initiation(int(transactions)), LatencyCycles: t.LatencyCycles}
 	for _, reg := range in.Reads {
 		op.Reads = append(op.Reads, int32(reg))
 	}
@@ -343,7 +344,7 @@ func (r *Report) op(pc, transactions int32) multiphase.Op {
 		op.LatencyCycles--
 	}
 	if r.Machine.Desc.Issue.InterlockWAW && !fault.On(fault.RoadWAWDropped) {
-		op = multiphase.WithWAW(op)
+		op = method.WithWAW(op)
 	}
 	return op
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/warpbound/warpbound/bound"
 	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/load"
+	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/method/multiphase"
 	"github.com/warpbound/warpbound/internal/sim"
 	"github.com/warpbound/warpbound/internal/simt"
@@ -74,8 +75,8 @@ func analysed(t *testing.T, l *load.Launch, m *gpu.Machine, methods ...string) *
 func TestHardware(t *testing.T) {
 	plain := machine(t, "ecrts2025-200")
 	got := hardware(plain, 6)
-	want := multiphase.Hardware{
-		NumUnits: len(plain.Units), Units: got.Units, Queue: multiphase.Unbounded, KeepsWarpOrder: true, FIFO: true,
+	want := method.Hardware{
+		NumUnits: len(plain.Units), Units: got.Units, Queue: method.Unbounded, KeepsWarpOrder: true, FIFO: true,
 		SubCores: 1, IssueWidth: 1, SlotsPerSM: 6, SMs: 1,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -91,8 +92,8 @@ func TestHardware(t *testing.T) {
 		"queue.order=any", "queue.keeps_warp_order=false", "barrier.draining=true", "barrier.delay_cycles=7",
 		"block_dispatch.start_delay_cycles=11", "units.0.shared=true")
 	got = hardware(set, 2)
-	want = multiphase.Hardware{
-		NumUnits: len(set.Units), Units: got.Units, Queue: multiphase.Slots, QueueSlots: 5,
+	want = method.Hardware{
+		NumUnits: len(set.Units), Units: got.Units, Queue: method.Slots, QueueSlots: 5,
 		SubCores: 2, IssueWidth: 2, DrainingBarriers: true, BarrierDelayCycles: 7, BlockStartDelayCycles: 11, SlotsPerSM: 2, SMs: 3,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -101,9 +102,9 @@ func TestHardware(t *testing.T) {
 	if !got.Units[0].Shared || got.Units[1].Shared {
 		t.Errorf("units %+v", got.Units)
 	}
-	for want, set := range map[multiphase.QueueKind][]string{
-		multiphase.NoQueue: {"queue.kind=none"},
-		multiphase.Pooled:  {"queue.kind=pooled", "queue.slots=4"},
+	for want, set := range map[method.QueueKind][]string{
+		method.NoQueue: {"queue.kind=none"},
+		method.Pooled:  {"queue.kind=pooled", "queue.slots=4"},
 	} {
 		if got := hardware(machine(t, "ecrts2025-200", set...), 1); got.Queue != want {
 			t.Errorf("%v: %v", set, got.Queue)
@@ -175,8 +176,8 @@ func TestRelevantTaints(t *testing.T) {
 }
 
 func TestSlowest(t *testing.T) {
-	of := func(best int, cycles ...int64) *multiphase.Result {
-		r := &multiphase.Result{Best: best}
+	of := func(best int, cycles ...int64) *bound.Result {
+		r := &bound.Result{Best: best}
 		for _, c := range cycles {
 			r.Bounds = append(r.Bounds, bound.Bound{Cycles: c})
 		}
@@ -184,20 +185,20 @@ func TestSlowest(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name string
-		of   []*multiphase.Result
+		of   []*bound.Result
 		want int
 	}{
-		{"the largest best bound, not the largest bound", []*multiphase.Result{of(0, 10, 99), of(1, 50, 20), of(0, 15)}, 1},
-		{"the first of equals", []*multiphase.Result{of(0, 7), of(0, 7)}, 0},
-		{"none safe: the first bound", []*multiphase.Result{of(-1, 7, 99), of(-1, 8)}, 1},
-		{"no bounds at all", []*multiphase.Result{of(-1), of(-1)}, 0},
+		{"the largest best bound, not the largest bound", []*bound.Result{of(0, 10, 99), of(1, 50, 20), of(0, 15)}, 1},
+		{"the first of equals", []*bound.Result{of(0, 7), of(0, 7)}, 0},
+		{"none safe: the first bound", []*bound.Result{of(-1, 7, 99), of(-1, 8)}, 1},
+		{"no bounds at all", []*bound.Result{of(-1), of(-1)}, 0},
 	} {
-		r, i, err := slowest(len(c.of), func(i int) (*multiphase.Result, error) { return c.of[i], nil })
+		r, i, err := slowest(len(c.of), func(i int) (*bound.Result, error) { return c.of[i], nil })
 		if err != nil || i != c.want || r != c.of[c.want] {
 			t.Errorf("%s: %d, %v", c.name, i, err)
 		}
 	}
-	if _, _, err := slowest(1, func(int) (*multiphase.Result, error) { return nil, context.Canceled }); err != context.Canceled {
+	if _, _, err := slowest(1, func(int) (*bound.Result, error) { return nil, context.Canceled }); err != context.Canceled {
 		t.Errorf("%v", err)
 	}
 }

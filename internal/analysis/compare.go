@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/warpbound/warpbound/bound"
-	"github.com/warpbound/warpbound/internal/method/multiphase"
+	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/method/serial"
 	"github.com/warpbound/warpbound/internal/sim"
 	"github.com/warpbound/warpbound/internal/simt"
@@ -176,7 +176,7 @@ func Compare(ctx context.Context, r *Report, fresh func() (simt.Kernel, error), 
 }
 
 // whyNone says why a result has no bound by a method.
-func (r *Report) whyNone(res *multiphase.Result, method string) string {
+func (r *Report) whyNone(res *bound.Result, method string) string {
 	for _, no := range res.Refused {
 		if no.Method == method {
 			return no.Reason
@@ -247,7 +247,7 @@ func (r *Report) instructions(scope bound.Scope, class, warp int) int64 {
 }
 
 // resultFor returns the bounds that a comparison of a scope needs.
-func (r *Report) resultFor(ctx context.Context, scope bound.Scope, class, warp int) (*multiphase.Result, error) {
+func (r *Report) resultFor(ctx context.Context, scope bound.Scope, class, warp int) (*bound.Result, error) {
 	switch scope {
 	case bound.Warp:
 		return r.warpResult(ctx, r.aloneOf[r.Path.Classes[class].Warps[warp].Warp])
@@ -258,8 +258,8 @@ func (r *Report) resultFor(ctx context.Context, scope bound.Scope, class, warp i
 }
 
 // warpResult returns the bounds of one warp alone, those of Run.
-func (r *Report) warpResult(ctx context.Context, p *multiphase.Program) (*multiphase.Result, error) {
-	res := &multiphase.Result{Scope: bound.Warp, Best: -1}
+func (r *Report) warpResult(ctx context.Context, p *method.Program) (*bound.Result, error) {
+	res := bound.NewResult(bound.Warp)
 	if r.analyzer != nil {
 		var err error
 		if res, err = r.analyzer.Warp(ctx, p); err != nil {
@@ -278,8 +278,8 @@ func (r *Report) warpResult(ctx context.Context, p *multiphase.Program) (*multip
 }
 
 // blockResult returns the bounds of one block of a class, those of Run.
-func (r *Report) blockResult(ctx context.Context, class int) (*multiphase.Result, error) {
-	res := &multiphase.Result{Scope: bound.Block, Best: -1}
+func (r *Report) blockResult(ctx context.Context, class int) (*bound.Result, error) {
+	res := bound.NewResult(bound.Block)
 	if r.analyzer != nil {
 		var err error
 		if res, err = r.analyzer.Block(ctx, r.classes[class].Block); err != nil {
@@ -291,7 +291,7 @@ func (r *Report) blockResult(ctx context.Context, class int) (*multiphase.Result
 		if err != nil {
 			return nil, err
 		}
-		addBound(res, b)
+		res.Add(b)
 	}
 	if r.volumes != nil {
 		b, no, err := r.volumes.block(r.classes[class].Block, bound.Block)

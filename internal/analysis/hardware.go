@@ -5,24 +5,24 @@ import (
 
 	"github.com/warpbound/warpbound/bound"
 	"github.com/warpbound/warpbound/gpu"
-	"github.com/warpbound/warpbound/internal/method/multiphase"
+	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/simt"
 	"github.com/warpbound/warpbound/internal/verify/fault"
 	"github.com/warpbound/warpbound/isa"
 )
 
-var queueKinds = map[gpu.QueueKind]multiphase.QueueKind{
-	gpu.Unbounded: multiphase.Unbounded,
-	gpu.Slots:     multiphase.Slots,
-	gpu.NoQueue:   multiphase.NoQueue,
-	gpu.Pooled:    multiphase.Pooled,
+var queueKinds = map[gpu.QueueKind]method.QueueKind{
+	gpu.Unbounded: method.Unbounded,
+	gpu.Slots:     method.Slots,
+	gpu.NoQueue:   method.NoQueue,
+	gpu.Pooled:    method.Pooled,
 }
 
 // hardware states a machine in the terms of the theorems. slots is the number
 // of resident blocks of an SM.
-func hardware(m *gpu.Machine, slots int64) multiphase.Hardware {
+func hardware(m *gpu.Machine, slots int64) method.Hardware {
 	d := m.Desc
-	hw := multiphase.Hardware{
+	hw := method.Hardware{
 		NumUnits:              len(m.Units),
 		Queue:                 queueKinds[m.Queue],
 		KeepsWarpOrder:        d.Queue.KeepsWarpOrder,
@@ -39,7 +39,7 @@ func hardware(m *gpu.Machine, slots int64) multiphase.Hardware {
 		hw.QueueSlots = m.Slots
 	}
 	for _, u := range m.Units {
-		hw.Units = append(hw.Units, multiphase.UnitFact{Name: u.Name, MaxInitCycles: longestInitiation(d, u.Name), Shared: u.Shared})
+		hw.Units = append(hw.Units, method.UnitFact{Name: u.Name, MaxInitCycles: longestInitiation(d, u.Name), Shared: u.Shared})
 	}
 	plant(&hw)
 	return hw
@@ -48,7 +48,7 @@ func hardware(m *gpu.Machine, slots int64) multiphase.Hardware {
 // spread is hw for a launch whose blocks all find a slot at once and are placed
 // breadth first: no SM gets more than its even share, and none waits for a slot.
 // Theorem 5 then holds with as many SMs as blocks and that share as slots.
-func spread(hw multiphase.Hardware, m *gpu.Machine, blocks int64) (multiphase.Hardware, bool) {
+func spread(hw method.Hardware, m *gpu.Machine, blocks int64) (method.Hardware, bool) {
 	sms, slots := hw.SMs, hw.SlotsPerSM
 	if m.Desc.Dispatch.Placement != "breadth-first" || sms == 1 || (blocks+sms-1)/sms > slots {
 		return hw, false
@@ -58,7 +58,7 @@ func spread(hw multiphase.Hardware, m *gpu.Machine, blocks int64) (multiphase.Ha
 }
 
 // plant misstates the machine where a fault says so.
-func plant(hw *multiphase.Hardware) {
+func plant(hw *method.Hardware) {
 	switch {
 	case fault.On(fault.RoadBarrierDelayDropped):
 		hw.BarrierDelayCycles = 0
@@ -67,7 +67,7 @@ func plant(hw *multiphase.Hardware) {
 	case fault.On(fault.RoadSlotsAndSMsSwapped):
 		hw.SlotsPerSM, hw.SMs = hw.SMs, hw.SlotsPerSM
 	case fault.On(fault.RoadQueueUnbounded):
-		hw.Queue, hw.QueueSlots = multiphase.Unbounded, 0
+		hw.Queue, hw.QueueSlots = method.Unbounded, 0
 	case fault.On(fault.RoadOrderKept):
 		hw.FIFO, hw.KeepsWarpOrder = true, true
 	case fault.On(fault.RoadBarriersDrain):

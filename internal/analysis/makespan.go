@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/warpbound/warpbound/bound"
 	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/method/makespan"
 	"github.com/warpbound/warpbound/internal/path"
@@ -172,7 +173,7 @@ func (a *abstraction) mapping(p *MakespanProblem, c *path.BlockClass) error {
 		t := &r.Timing[s.PC]
 		u, k := &units[t.Unit], t.Initiation(int(s.Transactions))
 		if n > maxCount/k-u.Letters {
-			return fmt.Errorf("unit %s: %w", r.Machine.Units[t.Unit].Name, makespan.ErrOverflow)
+			return fmt.Errorf("unit %s: %w", r.Machine.Units[t.Unit].Name, bound.ErrOverflow)
 		}
 		u.Instructions += n
 		u.Letters += n * k
@@ -291,7 +292,7 @@ func (a *abstraction) split(p *MakespanProblem, c *path.BlockClass) error {
 	for i := range p.Sections {
 		s := &p.Sections[i]
 		if s.Volume.Cycles > 0 && s.Count > (maxCount-p.VolumeCycles)/s.Volume.Cycles {
-			return fmt.Errorf("all sections: %w", makespan.ErrOverflow)
+			return fmt.Errorf("all sections: %w", bound.ErrOverflow)
 		}
 		p.VolumeCycles += s.Count * s.Volume.Cycles
 	}

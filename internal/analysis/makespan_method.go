@@ -6,8 +6,8 @@ import (
 	"math/bits"
 
 	"github.com/warpbound/warpbound/bound"
+	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/method/makespan"
-	"github.com/warpbound/warpbound/internal/method/multiphase"
 	"github.com/warpbound/warpbound/internal/path"
 	"github.com/warpbound/warpbound/internal/seq"
 	"github.com/warpbound/warpbound/internal/verify/fault"
@@ -23,7 +23,7 @@ const Makespan = "makespan"
 // volumes computes the method for one launch.
 type volumes struct {
 	r       *Report
-	hw      multiphase.Hardware
+	hw      method.Hardware
 	sm      makespan.SM
 	late    lateness
 	ledger  []bound.Assumption
@@ -46,7 +46,7 @@ func (r *Report) newVolumes(ledger []bound.Assumption) (*volumes, error) {
 		r: r, hw: hw, ledger: ledger, counts: map[*seq.Seq][]int64{}, scratch: make([]int64, len(r.Path.Symbols)),
 		sm: makespan.SM{
 			Units: make([]makespan.SMUnit, len(r.Machine.Units)), SubCores: hw.SubCores, Width: int64(hw.IssueWidth),
-			Queueless: hw.Queue == multiphase.NoQueue, FIFO: hw.FIFO, Draining: hw.DrainingBarriers,
+			Queueless: hw.Queue == method.NoQueue, FIFO: hw.FIFO, Draining: hw.DrainingBarriers,
 			BarrierDelayCycles: hw.BarrierDelayCycles, BlockStartDelayCycles: hw.BlockStartDelayCycles,
 		},
 	}
@@ -57,7 +57,7 @@ func (r *Report) newVolumes(ledger []bound.Assumption) (*volumes, error) {
 	for _, c := range r.Path.Classes {
 		for _, wc := range c.Warps {
 			if wc.Count > maxCount/c.Blocks {
-				return nil, fmt.Errorf("%d blocks of %d equal warps: %w", c.Blocks, wc.Count, makespan.ErrOverflow)
+				return nil, fmt.Errorf("%d blocks of %d equal warps: %w", c.Blocks, wc.Count, bound.ErrOverflow)
 			}
 			if err := wc.Warp.Whole.Counts(wc.Count*c.Blocks, executed); err != nil {
 				return nil, err
@@ -132,7 +132,7 @@ func (v *volumes) units(s *seq.Seq) ([]int64, error) {
 		}
 		hi, lo := bits.Mul64(uint64(n), uint64(each))
 		if hi > 0 || lo > uint64(maxCount-out[t.Unit]) {
-			return nil, fmt.Errorf("unit %s: %w", v.r.Machine.Units[t.Unit].Name, makespan.ErrOverflow)
+			return nil, fmt.Errorf("unit %s: %w", v.r.Machine.Units[t.Unit].Name, bound.ErrOverflow)
 		}
 		out[t.Unit] += int64(lo)
 	}
@@ -149,11 +149,11 @@ type blockWork struct {
 }
 
 // work states the warps of a block, times over; on one sub-core where flat.
-func (v *volumes) work(b *multiphase.Block, times int64, flat bool) (*blockWork, error) {
+func (v *volumes) work(b *method.Block, times int64, flat bool) (*blockWork, error) {
 	out := &blockWork{}
 	for _, c := range b.Classes {
 		if times > maxCount/c.Count {
-			return nil, fmt.Errorf("%d blocks of %d equal warps: %w", times, c.Count, makespan.ErrOverflow)
+			return nil, fmt.Errorf("%d blocks of %d equal warps: %w", times, c.Count, bound.ErrOverflow)
 		}
 		w := makespan.SMWarps{Warps: c.Count * times, SubCore: c.SubCore}
 		if flat {
@@ -199,7 +199,7 @@ func (v *volumes) work(b *multiphase.Block, times int64, flat bool) (*blockWork,
 }
 
 // block bounds a block alone.
-func (v *volumes) block(b *multiphase.Block, scope bound.Scope) (*bound.Bound, *bound.Refusal, error) {
+func (v *volumes) block(b *method.Block, scope bound.Scope) (*bound.Bound, *bound.Refusal, error) {
 	l, err := v.work(b, 1, false)
 	if err != nil {
 		return nil, nil, err

@@ -7,8 +7,8 @@ import (
 	"slices"
 
 	"github.com/warpbound/warpbound/bound"
+	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/method/makespan"
-	"github.com/warpbound/warpbound/internal/method/multiphase"
 	"github.com/warpbound/warpbound/internal/path"
 	"github.com/warpbound/warpbound/internal/verify/fault"
 )
@@ -48,12 +48,12 @@ func (r *Report) late() bool {
 }
 
 // addOutcome adds a bound, or why there is none.
-func addOutcome(res *multiphase.Result, b *bound.Bound, no *bound.Refusal) {
+func addOutcome(res *bound.Result, b *bound.Bound, no *bound.Refusal) {
 	if no != nil {
 		res.Refused = append(res.Refused, *no)
 		return
 	}
-	addBound(res, *b)
+	res.Add(*b)
 }
 
 // scope bounds the slowest warp alone, the slowest block alone, or the launch.
@@ -68,8 +68,8 @@ func (v *volumes) scope(s bound.Scope) (*bound.Bound, *bound.Refusal, error) {
 }
 
 // warp bounds a warp alone.
-func (v *volumes) warp(p *multiphase.Program) (*bound.Bound, *bound.Refusal, error) {
-	return v.block(&multiphase.Block{Classes: []multiphase.WarpClass{{Program: p, Count: 1}}}, bound.Warp)
+func (v *volumes) warp(p *method.Program) (*bound.Bound, *bound.Refusal, error) {
+	return v.block(&method.Block{Classes: []method.WarpClass{{Program: p, Count: 1}}}, bound.Warp)
 }
 
 func (v *volumes) longestBlock(s bound.Scope) (*bound.Bound, *bound.Refusal, error) {
@@ -134,7 +134,7 @@ func (v *volumes) oneSlot(s bound.Scope) (*bound.Bound, *bound.Refusal, error) {
 	add := func(times, each int64) error {
 		hi, lo := bits.Mul64(uint64(times), uint64(each))
 		if hi > 0 || lo > uint64(math.MaxInt64-cycles) {
-			return makespan.ErrOverflow
+			return bound.ErrOverflow
 		}
 		cycles += int64(lo)
 		return nil

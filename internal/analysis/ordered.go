@@ -9,7 +9,7 @@ import (
 	"github.com/warpbound/warpbound/bound"
 	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/cache/l1d"
-	"github.com/warpbound/warpbound/internal/method/multiphase"
+	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/method/ordered"
 	"github.com/warpbound/warpbound/internal/path"
 	"github.com/warpbound/warpbound/internal/sim"
@@ -72,7 +72,7 @@ func RunOrdered(ctx context.Context, launch CacheLaunch, m *gpu.Machine, opt Ord
 	}
 	r.Scopes = nil
 	for _, scope := range []bound.Scope{bound.Block, r.wholeScope()} {
-		res := &multiphase.Result{Scope: scope, Best: -1}
+		res := bound.NewResult(scope)
 		for _, method := range OrderedMethods() {
 			res.Refused = append(res.Refused, bound.Refusal{Method: method, Scope: scope, Reason: no.Reason, Assumption: no.Assumption})
 		}
@@ -96,15 +96,15 @@ func (r *Report) orderable() error {
 	case d.Issue.PerCycle != 1:
 		return &bound.Refusal{Assumption: bound.SingleIssue, Reason: fmt.Sprintf("%d instructions issue per cycle and sub-core; the theorems are for one", d.Issue.PerCycle)}
 	case d.L1D.Write == "back":
-		return &bound.Refusal{Assumption: ordered.MemoryResponse.ID, Reason: "an L1D that writes back: what its lines take on their way out is not bounded"}
+		return &bound.Refusal{Assumption: bound.MemoryResponse, Reason: "an L1D that writes back: what its lines take on their way out is not bounded"}
 	case d.DRAM.FRFCFS():
-		return &bound.Refusal{Assumption: ordered.MemoryResponse.ID, Reason: "a DRAM that serves open rows first: a request may wait for younger ones, and the theorems are for memory that serves in the order of arrival or requesters in turn"}
+		return &bound.Refusal{Assumption: bound.MemoryResponse, Reason: "a DRAM that serves open rows first: a request may wait for younger ones, and the theorems are for memory that serves in the order of arrival or requesters in turn"}
 	case d.DRAM.RefreshCycles > 0:
-		return &bound.Refusal{Assumption: ordered.MemoryResponse.ID, Reason: fmt.Sprintf("a DRAM that refreshes for %d of every %d cycles: it stands still while requests wait, and rows are opened again", d.DRAM.RefreshCycles, d.DRAM.RefreshIntervalCycles)}
+		return &bound.Refusal{Assumption: bound.MemoryResponse, Reason: fmt.Sprintf("a DRAM that refreshes for %d of every %d cycles: it stands still while requests wait, and rows are opened again", d.DRAM.RefreshCycles, d.DRAM.RefreshIntervalCycles)}
 	case len(d.CPUs) > 0:
-		return &bound.Refusal{Assumption: ordered.MemoryResponse.ID, Reason: fmt.Sprintf("CPU cores (%s) that share the DRAM: what they send is not known", d.CPUs[0].Name)}
+		return &bound.Refusal{Assumption: bound.MemoryResponse, Reason: fmt.Sprintf("CPU cores (%s) that share the DRAM: what they send is not known", d.CPUs[0].Name)}
 	case r.Occupancy.Blocks*int64(r.Warps) > int64(d.LDSTPath.Channels):
-		return &bound.Refusal{Assumption: ordered.ChannelRoom.ID, Reason: fmt.Sprintf("%d warps can be resident on an SM, with %d channels (fewer resident blocks would do)", r.Occupancy.Blocks*int64(r.Warps), d.LDSTPath.Channels)}
+		return &bound.Refusal{Assumption: bound.ChannelsDoNotBlock, Reason: fmt.Sprintf("%d warps can be resident on an SM, with %d channels (fewer resident blocks would do)", r.Occupancy.Blocks*int64(r.Warps), d.LDSTPath.Channels)}
 	}
 	for i := range r.program.Instructions {
 		if in := &r.program.Instructions[i]; in.Kind == isa.AsyncCopy {
@@ -120,7 +120,7 @@ type orderedRun struct {
 	costs   *memoryCosts
 	ledger  []bound.Assumption
 	streams *streams
-	ops     []multiphase.Op
+	ops     []method.Op
 	access  []bool
 	at      l1d.Residency
 	sms     []orderedSum
@@ -310,7 +310,7 @@ func addBatch(sum, b *bound.Bound) error {
 func addCycles(b *bound.Bound, cycles int64) error {
 	const most = 1 << 60
 	if b.Cycles += cycles; b.Cycles > most || cycles > most {
-		return ordered.ErrOverflow
+		return bound.ErrOverflow
 	}
 	return nil
 }
@@ -350,8 +350,8 @@ func (s *orderedSum) with(machine, i int, scope bound.Scope, own, foreign int64)
 // finish takes the slowest SM.
 func (run *orderedRun) finish() error {
 	whole := run.r.wholeScope()
-	block := &multiphase.Result{Scope: bound.Block, Best: -1}
-	launch := &multiphase.Result{Scope: whole, Best: -1}
+	block := bound.NewResult(bound.Block)
+	launch := bound.NewResult(whole)
 	all := traffic{}
 	for sm := range run.sms {
 		all.merge(run.sms[sm].sent)
@@ -361,7 +361,7 @@ func (run *orderedRun) finish() error {
 		return err
 	}
 	for i := range run.slowest {
-		addBound(block, *run.slowest[i])
+		block.Add(*run.slowest[i])
 		var worst *bound.Bound
 		for sm := range run.sms {
 			b, err := run.sms[sm].compose(memory, i, whole)
@@ -372,9 +372,9 @@ func (run *orderedRun) finish() error {
 				worst = b
 			}
 		}
-		addBound(launch, *worst)
+		launch.Add(*worst)
 	}
-	run.r.Scopes = []*multiphase.Result{block, launch}
+	run.r.Scopes = []*bound.Result{block, launch}
 	return nil
 }
 
@@ -390,8 +390,8 @@ func (r *Report) orderedLedger(at l1d.Residency) []bound.Assumption {
 		memory = "tables [l1d], [l2] and [dram]: slices and channels serve the SMs in turn; a request waits for one of each other SM at every place, or for what the launch can occupy of the places on the way"
 	}
 	return []bound.Assumption{
-		bound.Assume(ordered.EnforcedOrder.ID, bound.Enforced, "reordering unit: table [ldst_path]"),
-		bound.Assume(ordered.ExactClasses.ID, bound.Proved, classes),
-		bound.Assume(ordered.MemoryResponse.ID, bound.Enforced, memory),
+		bound.Assume(bound.EnforcedAccessOrder, bound.Enforced, "reordering unit: table [ldst_path]"),
+		bound.Assume(bound.AccessClassesExact, bound.Proved, classes),
+		bound.Assume(bound.MemoryResponse, bound.Enforced, memory),
 	}
 }

@@ -95,7 +95,7 @@ func (s *orderedSM) batch(blocks []int64, warps int) iter.Seq2[ordered.Access, e
 func (s *orderedSM) retire(blocks []int64, recorded []*warpStream) error {
 	for i, w := range recorded {
 		if s.sums[i] != w.sum || s.counted[i] != w.accesses {
-			return &bound.Refusal{Reason: fmt.Sprintf("the accesses of warp %d of block %d depend on the order in which blocks are executed", i%(len(recorded)/len(blocks)), blocks[i/(len(recorded)/len(blocks))]), Assumption: ordered.ExactClasses.ID}
+			return &bound.Refusal{Reason: fmt.Sprintf("the accesses of warp %d of block %d depend on the order in which blocks are executed", i%(len(recorded)/len(blocks)), blocks[i/(len(recorded)/len(blocks))]), Assumption: bound.AccessClassesExact}
 		}
 	}
 	for _, b := range blocks {
@@ -130,7 +130,7 @@ func (s *orderedSM) classify(a *l1d.Access) (ordered.Access, error) {
 	}
 	x.Places = s.places
 	if x.Fills > s.l1.MSHRs {
-		return x, &bound.Refusal{Reason: fmt.Sprintf("an access misses %d sectors, with %d MSHRs", x.Fills, s.l1.MSHRs), Assumption: ordered.MemoryResponse.ID}
+		return x, &bound.Refusal{Reason: fmt.Sprintf("an access misses %d sectors, with %d MSHRs", x.Fills, s.l1.MSHRs), Assumption: bound.MemoryResponse}
 	}
 	return x, nil
 }
@@ -223,11 +223,11 @@ func refusal(err error) *bound.Refusal {
 	case errors.As(err, &no):
 		return &bound.Refusal{Reason: no.Reason, Assumption: no.Assumption}
 	case errors.As(err, &unknown):
-		return &bound.Refusal{Reason: "the accesses depend on unknown data: " + unknown.Reasons[0].String(), Assumption: ordered.ExactClasses.ID}
+		return &bound.Refusal{Reason: "the accesses depend on unknown data: " + unknown.Reasons[0].String(), Assumption: bound.AccessClassesExact}
 	case errors.As(err, &irregular):
 		return &bound.Refusal{Reason: irregular.reason, Assumption: bound.BarrierKind}
 	case errors.As(err, &stop):
-		return &bound.Refusal{Reason: stop.Error(), Assumption: ordered.EnforcedOrder.ID}
+		return &bound.Refusal{Reason: stop.Error(), Assumption: bound.EnforcedAccessOrder}
 	}
 	return nil
 }

@@ -2,7 +2,7 @@ package analysis
 
 import (
 	"github.com/warpbound/warpbound/gpu"
-	"github.com/warpbound/warpbound/internal/method/multiphase"
+	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/method/ordered"
 )
 
@@ -124,7 +124,7 @@ func inTurn(o *ordered.Machine, d *gpu.Description, c *memoryCosts, sms int64, w
 }
 
 // orderedOp is the op of a symbol.
-func (r *Report) orderedOp(s streamSymbol) multiphase.Op {
+func (r *Report) orderedOp(s streamSymbol) method.Op {
 	op := r.op(s.pc, s.transactions)
 	// A register of its own stands for the room in a warp's channel, which every
 	// access takes.

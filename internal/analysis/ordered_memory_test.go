@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/warpbound/warpbound/bound"
 	"github.com/warpbound/warpbound/internal/cache/l1d"
 	"github.com/warpbound/warpbound/internal/method/ordered"
 )
@@ -75,7 +76,7 @@ func TestSharedMemory(t *testing.T) {
 				t.Errorf("unit %d: %d and %d, %v, want %v", unit, mine, others, err, want)
 			}
 		}
-		if _, err := newSharedMemory(m.Desc, costs, traffic{0: {reads: 1 << 60}}); !errors.Is(err, ordered.ErrOverflow) {
+		if _, err := newSharedMemory(m.Desc, costs, traffic{0: {reads: 1 << 60}}); !errors.Is(err, bound.ErrOverflow) {
 			t.Error(err)
 		}
 	}

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/warpbound/warpbound/bound"
 	"github.com/warpbound/warpbound/examples"
 	"github.com/warpbound/warpbound/gpu"
-	"github.com/warpbound/warpbound/internal/method/ordered"
 )
 
 // A DRAM that the theorems are not for, or that others share, has no bounds.
@@ -42,7 +42,7 @@ func TestOrderedRefusesSharedDRAM(t *testing.T) {
 		}
 		for _, s := range r.Scopes {
 			for _, no := range s.Refused {
-				if no.Assumption != ordered.MemoryResponse.ID || !strings.Contains(no.Reason, want) {
+				if no.Assumption != bound.MemoryResponse || !strings.Contains(no.Reason, want) {
 					t.Errorf("%s: refused for %s: %s", want, no.Assumption, no.Reason)
 				}
 			}

@@ -1,8 +1,8 @@
 package analysis
 
 import (
+	"github.com/warpbound/warpbound/bound"
 	"github.com/warpbound/warpbound/gpu"
-	"github.com/warpbound/warpbound/internal/method/ordered"
 )
 
 // traffic counts the requests that SMs send, by unit: what a request looks up in
@@ -86,7 +86,7 @@ func (c *memoryCosts) ways(own traffic) (int64, error) {
 	for _, n := range own {
 		sum += times(n.reads, c.readWays) + times(n.writes+n.atomics, c.otherWays)
 		if sum > mostOccupied {
-			return 0, ordered.ErrOverflow
+			return 0, bound.ErrOverflow
 		}
 	}
 	return sum, nil
@@ -119,7 +119,7 @@ func (m *sharedMemory) charge(own traffic) (mine, others int64, err error) {
 		}
 	}
 	if all > mostOccupied {
-		return 0, 0, ordered.ErrOverflow
+		return 0, 0, bound.ErrOverflow
 	}
 	mine, all = (mine+999)/1000, (all+999)/1000
 	return mine, all - mine, nil
@@ -149,7 +149,7 @@ func (m *sharedMemory) occupation(t traffic) (occupation, error) {
 		o.channel[channel] += times(fetches, m.costs.unitBus)
 		o.slice[slice] += times(n.reads+n.writes+n.atomics, m.costs.slice)
 		if o.slice[slice] > mostOccupied || o.channel[channel] > mostOccupied {
-			return o, ordered.ErrOverflow
+			return o, bound.ErrOverflow
 		}
 	}
 	m.openings(&o, rows)

@@ -5,7 +5,7 @@ import (
 
 	"github.com/warpbound/warpbound/bound"
 	"github.com/warpbound/warpbound/gpu"
-	"github.com/warpbound/warpbound/internal/method/multiphase"
+	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/path"
 	"github.com/warpbound/warpbound/internal/simt"
 )
@@ -28,10 +28,10 @@ func Record(ctx context.Context, k TaintedKernel, watched simt.Kernel, m *gpu.Ma
 
 // Hardware states the report's machine in the terms of internal/method/multiphase, with a
 // number of resident blocks an SM.
-func (r *Report) Hardware(slots int64) multiphase.Hardware { return hardware(r.Machine, slots) }
+func (r *Report) Hardware(slots int64) method.Hardware { return hardware(r.Machine, slots) }
 
 // Ops are the instructions of internal/method/multiphase, by symbol of Path.
-func (r *Report) Ops() []multiphase.Op { return r.ops() }
+func (r *Report) Ops() []method.Op { return r.ops() }
 
 // Ledger says what the GPU description enforces and what the recording proved.
 func (r *Report) Ledger() []bound.Assumption { return r.ledger() }

@@ -155,7 +155,7 @@ func (r *Report) addReplay(ctx context.Context, use FrontEnd, watched []*watched
 		case err != nil:
 			return fmt.Errorf("%s: %w", replay.Method, err)
 		default:
-			addBound(res, b)
+			res.Add(b)
 		}
 	}
 	if err := r.addAnyPolicy(ctx, m, in); err != nil {

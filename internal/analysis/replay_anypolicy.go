@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/warpbound/warpbound/bound"
+	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/method/multiphase"
 	"github.com/warpbound/warpbound/internal/method/replay"
 )
@@ -26,7 +27,7 @@ func (r *Report) addAnyPolicy(ctx context.Context, m *replay.Machine, in *replay
 		case err != nil:
 			return fmt.Errorf("%s: %w", replay.AnyPolicy, err)
 		default:
-			addBound(res, b)
+			res.Add(b)
 		}
 	}
 	return nil
@@ -54,7 +55,7 @@ func (r *Report) anyPolicy(ctx context.Context, m *replay.Machine, in *replay.In
 		return worst, err
 	}
 	classes := r.withControl(m, in)
-	extended := func(res *multiphase.Result, order []replay.Stretch) (bound.Bound, error) {
+	extended := func(res *bound.Result, order []replay.Stretch) (bound.Bound, error) {
 		sum := res.Bound(multiphase.SUM)
 		if sum == nil {
 			no := res.Refused[0]
@@ -96,9 +97,9 @@ func (r *Report) anyPolicy(ctx context.Context, m *replay.Machine, in *replay.In
 
 // withControl is the classes of blocks with ops that wait for the resolution of
 // control instructions.
-func (r *Report) withControl(m *replay.Machine, in *replay.Input) []multiphase.BlockClass {
+func (r *Report) withControl(m *replay.Machine, in *replay.Input) []method.BlockClass {
 	extended := m.ControlRegister(in, int32(len(r.program.Registers)))
-	ops := make([]multiphase.Op, len(r.Path.Symbols))
+	ops := make([]method.Op, len(r.Path.Symbols))
 	for i := range ops {
 		ops[i] = extended[i].Op
 	}
@@ -109,20 +110,20 @@ func (r *Report) withControl(m *replay.Machine, in *replay.Input) []multiphase.B
 			*op = also.Op
 		}
 	}
-	programs := map[*multiphase.Program]*multiphase.Program{}
-	var out []multiphase.BlockClass
+	programs := map[*method.Program]*method.Program{}
+	var out []method.BlockClass
 	for _, c := range r.classes {
-		b := &multiphase.Block{}
+		b := &method.Block{}
 		for _, w := range c.Block.Classes {
 			p := programs[w.Program]
 			if p == nil {
-				p = &multiphase.Program{Ops: ops, Sections: w.Program.Sections}
+				p = &method.Program{Ops: ops, Sections: w.Program.Sections}
 				programs[w.Program] = p
 			}
 			w.Program = p
 			b.Classes = append(b.Classes, w)
 		}
-		out = append(out, multiphase.BlockClass{Block: b, Count: c.Count})
+		out = append(out, method.BlockClass{Block: b, Count: c.Count})
 	}
 	return out
 }

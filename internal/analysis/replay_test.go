@@ -13,7 +13,6 @@ import (
 	"github.com/warpbound/warpbound/bound"
 	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/load"
-	"github.com/warpbound/warpbound/internal/method/multiphase"
 	"github.com/warpbound/warpbound/internal/method/replay"
 	"github.com/warpbound/warpbound/internal/sim"
 	"github.com/warpbound/warpbound/internal/simt"
@@ -176,7 +175,7 @@ func compareReplay(t *testing.T, l *load.Launch, m *gpu.Machine, use FrontEnd) i
 }
 
 // anyPolicy checks the bound for every policy, where there is one.
-func anyPolicy(t *testing.T, res *multiphase.Result, use FrontEnd, cycles int64) {
+func anyPolicy(t *testing.T, res *bound.Result, use FrontEnd, cycles int64) {
 	t.Helper()
 	b := res.Bound(replay.AnyPolicy)
 	if b == nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/warpbound/warpbound/bound"
 	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/cache/l1d"
-	"github.com/warpbound/warpbound/internal/method/multiphase"
+	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/method/ordered"
 	"github.com/warpbound/warpbound/internal/method/segment"
 	"github.com/warpbound/warpbound/internal/path"
@@ -80,7 +80,7 @@ func RunSegments(ctx context.Context, launch CacheLaunch, m *gpu.Machine, opt Se
 func (r *Report) refuse(no *bound.Refusal, methods []string) {
 	r.Scopes = nil
 	for _, scope := range []bound.Scope{bound.Block, r.wholeScope()} {
-		res := &multiphase.Result{Scope: scope, Best: -1}
+		res := bound.NewResult(scope)
 		for _, method := range methods {
 			res.Refused = append(res.Refused, bound.Refusal{Method: method, Scope: scope, Reason: no.Reason, Assumption: no.Assumption})
 		}
@@ -98,7 +98,7 @@ type segmentRun struct {
 	memory   segment.Memory
 	ledger   []bound.Assumption
 
-	ops    []multiphase.Op
+	ops    []method.Op
 	access []bool
 	order  *segmentOrder // nil without a reordering unit
 	// known are the figures of batches without caches, by their block classes and
@@ -203,7 +203,7 @@ func (run *segmentRun) all(ctx context.Context) error {
 	for sm := range sms {
 		whole.most(&sms[sm])
 	}
-	r.Scopes = []*multiphase.Result{slowest.result(), whole.result()}
+	r.Scopes = []*bound.Result{slowest.result(), whole.result()}
 	return nil
 }
 
@@ -342,14 +342,14 @@ func (s *segmentSum) most(x *segmentSum) {
 	}
 }
 
-func (s *segmentSum) result() *multiphase.Result {
-	res := &multiphase.Result{Scope: s.scope, Best: -1}
+func (s *segmentSum) result() *bound.Result {
+	res := bound.NewResult(s.scope)
 	for _, m := range SegmentMethods() {
 		switch no, b := s.refused[m], s.bounds[m]; {
 		case no != nil:
 			res.Refused = append(res.Refused, bound.Refusal{Method: m, Scope: s.scope, Reason: no.Reason, Assumption: no.Assumption})
 		case b != nil:
-			addBound(res, *b)
+			res.Add(*b)
 		}
 	}
 	return res

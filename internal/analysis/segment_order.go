@@ -100,7 +100,7 @@ func (o *segmentOrder) record(ctx context.Context, run *segmentRun, first, last 
 		run.ops = append(run.ops, run.r.orderedOp(x))
 		run.access = append(run.access, x.kind == accessStep)
 		if x.kind == heldStep && o.noTurns == nil {
-			o.noTurns = &bound.Refusal{Assumption: ordered.ChannelRoom.ID, Reason: fmt.Sprintf("%s waits for room in its warp's channel, though it accesses nothing global", run.r.program.Instructions[x.pc].Pos)}
+			o.noTurns = &bound.Refusal{Assumption: bound.ChannelsDoNotBlock, Reason: fmt.Sprintf("%s waits for room in its warp's channel, though it accesses nothing global", run.r.program.Instructions[x.pc].Pos)}
 		}
 	}
 	run.r.Path.Instructions = s.executed

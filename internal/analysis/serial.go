@@ -57,7 +57,7 @@ func (r *Report) refuseIrregular() {
 		whole = bound.SM
 	}
 	for _, scope := range []bound.Scope{bound.Block, whole} {
-		res := &multiphase.Result{Scope: scope, Best: -1}
+		res := bound.NewResult(scope)
 		for _, m := range multiphase.Methods() {
 			res.Refused = append(res.Refused, bound.Refusal{Method: m, Scope: scope, Reason: r.Path.Irregular, Assumption: r.irregularity()})
 		}
@@ -105,20 +105,9 @@ func (r *Report) addSerial(ledger []bound.Assumption) error {
 				return err
 			}
 		}
-		addBound(res, b)
+		res.Add(b)
 	}
 	return nil
-}
-
-// addBound adds a bound to a result.
-func addBound(res *multiphase.Result, b bound.Bound) {
-	res.Bounds = append(res.Bounds, b)
-	if !b.Safe {
-		return
-	}
-	if res.Best < 0 || b.Cycles < res.Bounds[res.Best].Cycles {
-		res.Best = len(res.Bounds) - 1
-	}
 }
 
 // serialBlock is the serial bound of one block of a class.

@@ -3,7 +3,6 @@ package report
 import (
 	"github.com/warpbound/warpbound/bound"
 	"github.com/warpbound/warpbound/internal/analysis"
-	"github.com/warpbound/warpbound/internal/method/multiphase"
 	"github.com/warpbound/warpbound/internal/sim"
 	"github.com/warpbound/warpbound/internal/version"
 )
@@ -78,13 +77,13 @@ type BestDocument struct {
 
 // WarpDocument is a class of warps of the slowest block, alone on an SM.
 type WarpDocument struct {
-	Warps        int64                       `json:"warps"`
-	Instructions int64                       `json:"instructions"`
-	IsoCycles    int64                       `json:"isolated_cycles"`
-	ExecCycles   int64                       `json:"execution_cycles"`
-	IdleCycles   int64                       `json:"idle_cycles"`
-	Units        map[string]int64            `json:"unit_initiation_cycles"`
-	Sections     []multiphase.SectionProfile `json:"sections"`
+	Warps        int64                  `json:"warps"`
+	Instructions int64                  `json:"instructions"`
+	IsoCycles    int64                  `json:"isolated_cycles"`
+	ExecCycles   int64                  `json:"execution_cycles"`
+	IdleCycles   int64                  `json:"idle_cycles"`
+	Units        map[string]int64       `json:"unit_initiation_cycles"`
+	Sections     []bound.SectionProfile `json:"sections"`
 }
 
 // SectionCycles is the best block bound of one section between barriers.

@@ -8,7 +8,6 @@ import (
 	"github.com/warpbound/warpbound/bound"
 	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/analysis"
-	"github.com/warpbound/warpbound/internal/method/multiphase"
 	"github.com/warpbound/warpbound/internal/path"
 	"github.com/warpbound/warpbound/internal/simt"
 	"github.com/warpbound/warpbound/isa"
@@ -26,7 +25,7 @@ func made(t *testing.T) *analysis.Report {
 	if err != nil {
 		t.Fatal(err)
 	}
-	block := &multiphase.Result{
+	block := &bound.Result{
 		Scope: bound.Block,
 		Bounds: []bound.Bound{
 			{Method: "gub", Scope: bound.Block, Cycles: 900, UnsafeReason: "two initiations overlap", Theorem: "published"},
@@ -34,21 +33,21 @@ func made(t *testing.T) *analysis.Report {
 		},
 		Best:     1,
 		Refused:  []bound.Refusal{{Method: "path", Scope: bound.Block, Reason: "no queue", Assumption: bound.QueueKind}, {Method: "ref", Scope: bound.Block, Reason: "no queue", Assumption: bound.QueueKind}},
-		Sections: map[string][]multiphase.SectionBound{"sum": nil},
+		Sections: map[string][]bound.SectionBound{"sum": nil},
 	}
 	for i := range int64(10) {
-		w := multiphase.WarpProfile{Class: int(i), Warps: 1, Instructions: 10, IsoCycles: 100 + i%4, ExecCycles: 40, IdleCycles: 60 + i%4, UnitInitCycles: make([]int64, len(m.Units))}
+		w := bound.WarpProfile{Class: int(i), Warps: 1, Instructions: 10, IsoCycles: 100 + i%4, ExecCycles: 40, IdleCycles: 60 + i%4, UnitInitCycles: make([]int64, len(m.Units))}
 		w.UnitInitCycles[0] = 40
-		w.Sections = []multiphase.SectionProfile{{Count: 2, IsoCycles: 50, ExecCycles: 20, Phases: []multiphase.Phase{
-			{Kind: multiphase.Idle, LengthCycles: 5},
-			{Kind: multiphase.Exec, StartCycles: 5, LengthCycles: 10, ExecCycles: 10}, {Kind: multiphase.Idle, StartCycles: 15, LengthCycles: 20},
-			{Kind: multiphase.Folded, StartCycles: 35, LengthCycles: 12, ExecCycles: 7},
-			{Kind: multiphase.Exec, StartCycles: 47, LengthCycles: 3, ExecCycles: 3},
+		w.Sections = []bound.SectionProfile{{Count: 2, IsoCycles: 50, ExecCycles: 20, Phases: []bound.Phase{
+			{Kind: bound.Idle, LengthCycles: 5},
+			{Kind: bound.Exec, StartCycles: 5, LengthCycles: 10, ExecCycles: 10}, {Kind: bound.Idle, StartCycles: 15, LengthCycles: 20},
+			{Kind: bound.Folded, StartCycles: 35, LengthCycles: 12, ExecCycles: 7},
+			{Kind: bound.Exec, StartCycles: 47, LengthCycles: 3, ExecCycles: 3},
 		}}}
 		block.Warps = append(block.Warps, w)
-		block.Sections["sum"] = append(block.Sections["sum"], multiphase.SectionBound{First: i, Count: 1 + i%2, OwnCycles: 50, OthersCycles: 1000})
+		block.Sections["sum"] = append(block.Sections["sum"], bound.SectionBound{First: i, Count: 1 + i%2, OwnCycles: 50, OthersCycles: 1000})
 	}
-	whole := &multiphase.Result{Scope: bound.Kernel, Bounds: []bound.Bound{{
+	whole := &bound.Result{Scope: bound.Kernel, Bounds: []bound.Bound{{
 		Method: "sum", Scope: bound.Kernel, Cycles: 4000, Safe: true, Theorem: "docs/soundness.md, theorem 5",
 		Breakdown:   []bound.Component{{Name: "earlier blocks", Cycles: 3000}, {Name: "nothing", Cycles: 0}, {Name: "last block", Cycles: 1000}},
 		Assumptions: []bound.Assumption{bound.Assume(bound.WarpOrderPerUnit, bound.Enforced, "not kept: charged"), bound.Assume(bound.PathCovers, bound.Proved, "no branch")},
@@ -56,7 +55,7 @@ func made(t *testing.T) *analysis.Report {
 	return &analysis.Report{
 		Kernel: "k", Grid: [3]int{4, 2, 1}, Block: [3]int{8, 8, 2}, Warps: 4, Blocks: 8, Machine: m,
 		Occupancy: gpu.Occupancy{Blocks: 3, Limiter: "warps"}, Path: &path.Launch{Instructions: 12345},
-		Scopes: []*multiphase.Result{block, whole}, Best: &whole.Bounds[0],
+		Scopes: []*bound.Result{block, whole}, Best: &whole.Bounds[0],
 	}
 }
 

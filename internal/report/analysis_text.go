@@ -9,7 +9,6 @@ import (
 	"github.com/warpbound/warpbound/bound"
 	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/analysis"
-	"github.com/warpbound/warpbound/internal/method/multiphase"
 	"github.com/warpbound/warpbound/internal/method/replay"
 	"github.com/warpbound/warpbound/internal/sim"
 	"github.com/warpbound/warpbound/internal/simt"
@@ -228,7 +227,7 @@ func breakdownTable(name string, b *bound.Bound) string {
 
 // whereTable says where the cycles of the slowest block's warps go when each is
 // alone.
-func whereTable(r *analysis.Report, block *multiphase.Result) string {
+func whereTable(r *analysis.Report, block *bound.Result) string {
 	t := Table{Header: []string{"warps of the slowest block", "instructions", "isolated", "executing", "idle", "cycles starting instructions, by unit"}, Left: []int{5}}
 	for i, w := range slowestFirst(block.Warps) {
 		if i == mostClasses {
@@ -247,14 +246,14 @@ func whereTable(r *analysis.Report, block *multiphase.Result) string {
 }
 
 // slowestFirst orders warps by their isolated time, equals by class.
-func slowestFirst(warps []multiphase.WarpProfile) []multiphase.WarpProfile {
+func slowestFirst(warps []bound.WarpProfile) []bound.WarpProfile {
 	sorted := slices.Clone(warps)
-	slices.SortStableFunc(sorted, func(a, b multiphase.WarpProfile) int { return cmp.Compare(b.IsoCycles, a.IsoCycles) })
+	slices.SortStableFunc(sorted, func(a, b bound.WarpProfile) int { return cmp.Compare(b.IsoCycles, a.IsoCycles) })
 	return sorted
 }
 
 // sectionsText lists the block's bound between barriers.
-func sectionsText(block *multiphase.Result) string {
+func sectionsText(block *bound.Result) string {
 	best := block.BestBound()
 	if best == nil || len(block.Sections[best.Method]) < 2 {
 		return ""
@@ -276,7 +275,7 @@ func sectionsText(block *multiphase.Result) string {
 }
 
 // profileText lists the phases of the warps that take longest alone.
-func profileText(block *multiphase.Result) string {
+func profileText(block *bound.Result) string {
 	w := &slowestFirst(block.Warps)[0]
 	var b strings.Builder
 	fmt.Fprintf(&b, "phases of a warp of class %d, alone", w.Class)
@@ -297,17 +296,17 @@ func profileText(block *multiphase.Result) string {
 
 // writePhases lists phases, an executing one and the idle one behind it on one
 // line.
-func writePhases(b *strings.Builder, phases []multiphase.Phase) {
+func writePhases(b *strings.Builder, phases []bound.Phase) {
 	for i := 0; i < len(phases); i++ {
 		p := &phases[i]
 		fmt.Fprintf(b, "    %10s  ", Count(p.StartCycles))
 		switch {
-		case p.Kind == multiphase.Folded:
+		case p.Kind == bound.Folded:
 			fmt.Fprintf(b, "%s cycles of repetitions, %s of them executing\n", Count(p.LengthCycles), Count(p.ExecCycles))
-		case p.Kind == multiphase.Exec && i+1 < len(phases) && phases[i+1].Kind == multiphase.Idle:
+		case p.Kind == bound.Exec && i+1 < len(phases) && phases[i+1].Kind == bound.Idle:
 			i++
 			fmt.Fprintf(b, "%5s executing %5s idle\n", Count(p.LengthCycles), Count(phases[i].LengthCycles))
-		case p.Kind == multiphase.Exec:
+		case p.Kind == bound.Exec:
 			fmt.Fprintf(b, "%5s executing\n", Count(p.LengthCycles))
 		default:
 			fmt.Fprintf(b, "                %5s idle\n", Count(p.LengthCycles))

@@ -8,7 +8,9 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
+	"github.com/warpbound/warpbound/bound"
 	"github.com/warpbound/warpbound/gpu"
+	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/method/multiphase"
 	"github.com/warpbound/warpbound/internal/seq"
 	"github.com/warpbound/warpbound/internal/sim/instr"
@@ -77,14 +79,14 @@ func drawPolicy(t *rapid.T) string {
 }
 
 // hardwareOf states a machine's facts in the terms of the bounds.
-func hardwareOf(s *setup, units int) multiphase.Hardware {
+func hardwareOf(s *setup, units int) method.Hardware {
 	m := s.cfg.Machine
-	kinds := map[gpu.QueueKind]multiphase.QueueKind{gpu.Unbounded: multiphase.Unbounded, gpu.Slots: multiphase.Slots, gpu.NoQueue: multiphase.NoQueue, gpu.Pooled: multiphase.Pooled}
-	facts := make([]multiphase.UnitFact, units)
+	kinds := map[gpu.QueueKind]method.QueueKind{gpu.Unbounded: method.Unbounded, gpu.Slots: method.Slots, gpu.NoQueue: method.NoQueue, gpu.Pooled: method.Pooled}
+	facts := make([]method.UnitFact, units)
 	for u := range facts {
-		facts[u] = multiphase.UnitFact{Name: m.Units[u].Name, Shared: m.Units[u].Shared}
+		facts[u] = method.UnitFact{Name: m.Units[u].Name, Shared: m.Units[u].Shared}
 	}
-	return multiphase.Hardware{
+	return method.Hardware{
 		NumUnits: units, Units: facts, Queue: kinds[m.Queue], QueueSlots: m.Slots, FIFO: m.FIFO, KeepsWarpOrder: m.Desc.Queue.KeepsWarpOrder,
 		DrainingBarriers: m.Desc.Barrier.Draining, SubCores: m.Desc.SM.Schedulers, IssueWidth: 1,
 		BarrierDelayCycles: m.Desc.Barrier.DelayCycles, BlockStartDelayCycles: m.Desc.Dispatch.StartDelayCycles,
@@ -93,17 +95,17 @@ func hardwareOf(s *setup, units int) multiphase.Hardware {
 }
 
 // blockOf is a program in the terms of the bounds.
-func blockOf(p instr.Program, subCores int) *multiphase.Block {
-	b := &multiphase.Block{}
+func blockOf(p instr.Program, subCores int) *method.Block {
+	b := &method.Block{}
 	for i, w := range p {
-		q := &multiphase.Program{}
+		q := &method.Program{}
 		var run []int32
 		for j, in := range w {
 			if in.BarrierBefore {
 				q.Sections = append(q.Sections, seq.Must(seq.Run(run...)))
 				run = nil
 			}
-			op := multiphase.Op{Unit: in.Unit, InitCycles: in.InitiationCycles, LatencyCycles: in.LatencyCycles, Writes: []int32{int32(j)}}
+			op := method.Op{Unit: in.Unit, InitCycles: in.InitiationCycles, LatencyCycles: in.LatencyCycles, Writes: []int32{int32(j)}}
 			for _, s := range in.Sources {
 				op.Reads = append(op.Reads, int32(s))
 			}
@@ -111,7 +113,7 @@ func blockOf(p instr.Program, subCores int) *multiphase.Block {
 			run = append(run, int32(j))
 		}
 		q.Sections = append(q.Sections, seq.Must(seq.Run(run...)))
-		b.Classes = append(b.Classes, multiphase.WarpClass{Program: q, Count: 1, SubCore: i % subCores})
+		b.Classes = append(b.Classes, method.WarpClass{Program: q, Count: 1, SubCore: i % subCores})
 	}
 	return b
 }
@@ -130,11 +132,11 @@ func TestBoundsCoverSimulations(t *testing.T) {
 			t.Fatal(err)
 		}
 		b := blockOf(p, s.cfg.Machine.Desc.SM.Schedulers)
-		var bounds *multiphase.Result
+		var bounds *bound.Result
 		if n == 1 {
 			bounds, err = a.Block(ctx, b)
 		} else {
-			bounds, err = a.Kernel(ctx, []multiphase.BlockClass{{Block: b, Count: int64(n)}})
+			bounds, err = a.Kernel(ctx, []method.BlockClass{{Block: b, Count: int64(n)}})
 		}
 		if err != nil {
 			t.Fatal(err)

@@ -1,13 +1,10 @@
 package makespan
 
 import (
-	"errors"
+	"github.com/warpbound/warpbound/bound"
 	"math"
 	"math/bits"
 )
-
-// ErrOverflow is a figure that leaves int64.
-var ErrOverflow = errors.New("more than 2^63 cycles")
 
 // Published is the pessimistic figure of Berezovskyi2012, Section 4, eq. 5-7:
 // Σ_u ceil(W/σ_u)·I_u, in cycles.
@@ -44,11 +41,11 @@ func (in *Instance) Safe() (int64, error) {
 	for _, k := range in.Kinds {
 		hi, lo := bits.Mul64(uint64(in.Warps-1), uint64(k.Count))
 		if hi >= uint64(k.Capacity) {
-			return 0, ErrOverflow
+			return 0, bound.ErrOverflow
 		}
 		q, _ := bits.Div64(hi, lo, uint64(k.Capacity))
 		if q > math.MaxInt64 || int64(q) > math.MaxInt64-sum {
-			return 0, ErrOverflow
+			return 0, bound.ErrOverflow
 		}
 		sum += int64(q)
 	}
@@ -86,7 +83,7 @@ func Estimates(warps int64, exact []int64) ([]Estimate, error) {
 
 func addProduct(sum *int64, a, b int64) error {
 	if b != 0 && a > (math.MaxInt64-*sum)/b {
-		return ErrOverflow
+		return bound.ErrOverflow
 	}
 	*sum += a * b
 	return nil

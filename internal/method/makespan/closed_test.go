@@ -2,6 +2,7 @@ package makespan
 
 import (
 	"errors"
+	"github.com/warpbound/warpbound/bound"
 	"math"
 	"testing"
 )
@@ -48,13 +49,13 @@ func TestClosedForms(t *testing.T) {
 
 func TestClosedFormsOverflow(t *testing.T) {
 	in := at(t, "L1000000000C1000000000", 1, 1, math.MaxInt64)
-	if v, err := in.Published(); !errors.Is(err, ErrOverflow) {
+	if v, err := in.Published(); !errors.Is(err, bound.ErrOverflow) {
 		t.Errorf("published %d, %v", v, err)
 	}
-	if v, err := in.Safe(); !errors.Is(err, ErrOverflow) {
+	if v, err := in.Safe(); !errors.Is(err, bound.ErrOverflow) {
 		t.Errorf("safe %d, %v", v, err)
 	}
-	if _, err := Estimates(math.MaxInt64, []int64{2}); !errors.Is(err, ErrOverflow) {
+	if _, err := Estimates(math.MaxInt64, []int64{2}); !errors.Is(err, bound.ErrOverflow) {
 		t.Errorf("estimate: %v", err)
 	}
 	// The largest that fits: one instruction, MaxInt64 warps.

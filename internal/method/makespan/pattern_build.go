@@ -2,6 +2,7 @@ package makespan
 
 import (
 	"fmt"
+	"github.com/warpbound/warpbound/bound"
 	"math"
 	"strconv"
 	"strings"
@@ -21,7 +22,7 @@ func (b *Body) Letter(letter byte, times int64) error {
 	}
 	n := &b.counts[letter-'A']
 	if *n > math.MaxInt64-times {
-		return ErrOverflow
+		return bound.ErrOverflow
 	}
 	*n += times
 	b.append(item{letter: letter, times: times})

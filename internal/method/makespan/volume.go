@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/bits"
 
+	"github.com/warpbound/warpbound/bound"
 	"github.com/warpbound/warpbound/internal/verify/fault"
 )
 
@@ -71,7 +72,7 @@ func volume(classes []Class, beside, capacities []int64, width int64) (Volume, e
 			return none, err
 		}
 		if v.OwnCycles > math.MaxInt64-v.BlockedCycles {
-			return none, ErrOverflow
+			return none, bound.ErrOverflow
 		}
 		v.Cycles = v.OwnCycles + v.BlockedCycles
 		if fault.On(fault.VolumeFirstClassOnly) && i > 0 {
@@ -100,7 +101,7 @@ func sumClasses(classes []Class, beside []int64, kinds int) (total []int64, warp
 			return nil, 0, fmt.Errorf("class %d: %d warps with counts of %d kinds, expected at least 1 warp and %d kinds", i, c.Warps, len(c.Counts), kinds)
 		}
 		if warps > math.MaxInt64-c.Warps {
-			return nil, 0, ErrOverflow
+			return nil, 0, bound.ErrOverflow
 		}
 		warps += c.Warps
 		if c.LatencyCycles < 0 {
@@ -148,17 +149,17 @@ func Blocked(counts, capacities []int64, width int64) (int64, error) {
 		cycles, carry1 = bits.Add64(cycles, q, 0)
 		rest, carry2 = bits.Add64(rest, r, 0)
 		if carry1|carry2 != 0 {
-			return 0, ErrOverflow
+			return 0, bound.ErrOverflow
 		}
 	}
 	if width > 0 && !fault.On(fault.VolumeLeftoversDropped) {
 		var carry uint64
 		if cycles, carry = bits.Add64(cycles, rest/uint64(width), 0); carry != 0 {
-			return 0, ErrOverflow
+			return 0, bound.ErrOverflow
 		}
 	}
 	if cycles > math.MaxInt64 {
-		return 0, ErrOverflow
+		return 0, bound.ErrOverflow
 	}
 	return int64(cycles), nil
 }

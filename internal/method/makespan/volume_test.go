@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/warpbound/warpbound/bound"
 	"pgregory.net/rapid"
 )
 
@@ -300,7 +301,7 @@ func TestBadVolumes(t *testing.T) {
 			return err
 		},
 	} {
-		if err := f(); !errors.Is(err, ErrOverflow) {
+		if err := f(); !errors.Is(err, bound.ErrOverflow) {
 			t.Errorf("%s: %v, want overflow", name, err)
 		}
 	}

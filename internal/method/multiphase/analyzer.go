@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/warpbound/warpbound/bound"
+	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/seq"
 	"github.com/warpbound/warpbound/internal/verify/fault"
 )
@@ -45,9 +46,9 @@ func Methods() []string { return []string{GUB, SUM, FUA, BURST, PATH, REF, CHAIN
 // equal sections, by pointer, are analysed once. It is not safe for concurrent
 // use.
 type Analyzer struct {
-	hw       Hardware
+	hw       hardware
 	opt      Options
-	lowerers map[*Op]*lowerer
+	lowerers map[*method.Op]*lowerer
 	sections map[sectionKey]*section
 	wanted   map[string]bool
 	maxLog   int // of a folder
@@ -56,12 +57,12 @@ type Analyzer struct {
 }
 
 type sectionKey struct {
-	ops *Op
+	ops *method.Op
 	s   *seq.Seq
 }
 
 // NewAnalyzer checks the hardware and the options.
-func NewAnalyzer(hw Hardware, opt Options) (*Analyzer, error) {
+func NewAnalyzer(hw method.Hardware, opt Options) (*Analyzer, error) {
 	if err := hw.Validate(); err != nil {
 		return nil, fmt.Errorf("hardware: %w", err)
 	}
@@ -77,7 +78,7 @@ func NewAnalyzer(hw Hardware, opt Options) (*Analyzer, error) {
 	if opt.MaxSteps < 0 || opt.MaxPhases < 0 || opt.MaxPathUnits < 1 || opt.MaxPathUnits > 10 {
 		return nil, fmt.Errorf("options: steps %d and phases %d, expected at least 1; path units %d, expected 1 to 10", opt.MaxSteps, opt.MaxPhases, opt.MaxPathUnits)
 	}
-	a := &Analyzer{hw: hw, opt: opt, lowerers: map[*Op]*lowerer{}, sections: map[sectionKey]*section{}, wanted: map[string]bool{}, maxLog: maxLog, chainPeriod: maxChainPeriod}
+	a := &Analyzer{hw: hardware{hw}, opt: opt, lowerers: map[*method.Op]*lowerer{}, sections: map[sectionKey]*section{}, wanted: map[string]bool{}, maxLog: maxLog, chainPeriod: maxChainPeriod}
 	if opt.Methods == nil {
 		opt.Methods = Methods()
 	}
@@ -118,7 +119,7 @@ type groupsKey [10]unitSet
 
 // section returns the analysis of section k of a program, nil if it has none or
 // if it is empty.
-func (a *Analyzer) section(p *Program, k int) (*section, error) {
+func (a *Analyzer) section(p *method.Program, k int) (*section, error) {
 	if k >= len(p.Sections) || p.Sections[k].Len() == 0 {
 		return nil, nil
 	}
@@ -158,7 +159,7 @@ func (a *Analyzer) section(p *Program, k int) (*section, error) {
 }
 
 // totals sums instructions and initiations per unit over the folded section.
-func (sec *section) totals(ops []Op, s *seq.Seq) error {
+func (sec *section) totals(ops []method.Op, s *seq.Seq) error {
 	counts := make([]int64, len(ops))
 	if fault.On(fault.FoldCountsBodyOnce) {
 		countOnce(s, counts)
@@ -247,11 +248,11 @@ func (a *Analyzer) pathsOf(ctx context.Context, sec *section, g *groups) ([]int6
 }
 
 // matched is the isolated time the theorems for this hardware's queues ask for.
-func (h *Hardware) matched() isoKind {
+func (h *hardware) matched() isoKind {
 	switch h.Queue {
-	case Unbounded:
+	case method.Unbounded:
 		return isoQueued
-	case Pooled:
+	case method.Pooled:
 		return isoSerial
 	default:
 		return isoBlocking

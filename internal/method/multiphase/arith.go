@@ -1,12 +1,9 @@
 package multiphase
 
 import (
-	"errors"
+	"github.com/warpbound/warpbound/bound"
 	"math"
 )
-
-// ErrOverflow reports a time or a count beyond what is computed with, 2^61.
-var ErrOverflow = errors.New("a number of cycles or instructions exceeds 2^61")
 
 // maxTime leaves room for the additions of many steps between two checks.
 const maxTime = int64(1) << 61
@@ -37,7 +34,7 @@ func (c *calc) mul(a, b int64) int64 {
 
 func (c *calc) err() error {
 	if c.over {
-		return ErrOverflow
+		return bound.ErrOverflow
 	}
 	return nil
 }

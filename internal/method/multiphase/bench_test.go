@@ -5,16 +5,17 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/seq"
 )
 
 // benchProgram is like a kernel's inner part: arithmetic with two sources over 32
 // registers, now and then a load or a special function.
-func benchProgram() ([]Op, []int32) {
+func benchProgram() ([]method.Op, []int32) {
 	rng := rand.New(rand.NewPCG(1, 1))
-	ops := make([]Op, 64)
+	ops := make([]method.Op, 64)
 	for i := range ops {
-		op := Op{Unit: rng.IntN(2), InitCycles: 2, LatencyCycles: 4}
+		op := method.Op{Unit: rng.IntN(2), InitCycles: 2, LatencyCycles: 4}
 		switch i % 8 {
 		case 6:
 			op.Unit, op.InitCycles, op.LatencyCycles = 2, 4, 200
@@ -88,13 +89,13 @@ func BenchmarkTrillion(b *testing.B) {
 	ops, run := benchProgram()
 	inner := seq.Must(seq.Run(run[:64]...))
 	s := seq.Must(seq.Run(run[100:140]...), seq.Repeat(1000, seq.Must(seq.Repeat(1_000_000_000, inner), seq.Run(run[200:230]...))))
-	p := &Program{Ops: ops, Sections: []*seq.Seq{s}}
+	p := &method.Program{Ops: ops, Sections: []*seq.Seq{s}}
 	for b.Loop() {
 		a, err := NewAnalyzer(unbounded(4), Options{})
 		if err != nil {
 			b.Fatal(err)
 		}
-		if _, err := a.Block(context.Background(), &Block{Classes: []WarpClass{{Program: p, Count: 32}}}); err != nil {
+		if _, err := a.Block(context.Background(), &method.Block{Classes: []method.WarpClass{{Program: p, Count: 32}}}); err != nil {
 			b.Fatal(err)
 		}
 	}

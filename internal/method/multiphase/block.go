@@ -5,13 +5,15 @@ import (
 	"encoding/binary"
 	"fmt"
 
+	"github.com/warpbound/warpbound/bound"
+	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/verify/fault"
 )
 
 // plan is a block cut into its sections. Sections in which every class executes
 // the same thing are listed once, with how often they occur.
 type plan struct {
-	block    *Block
+	block    *method.Block
 	sections int64 // including repeated ones
 	tuples   []tuple
 	order    []int32 // the tuple of each section
@@ -26,8 +28,8 @@ type tuple struct {
 	all     []member // of every sub-core
 }
 
-func (a *Analyzer) plan(b *Block) (*plan, error) {
-	if err := b.validate(&a.hw); err != nil {
+func (a *Analyzer) plan(b *method.Block) (*plan, error) {
+	if err := checkBlock(b, &a.hw); err != nil {
 		return nil, err
 	}
 	p := &plan{block: b}
@@ -71,7 +73,7 @@ func (a *Analyzer) plan(b *Block) (*plan, error) {
 	return p, nil
 }
 
-func (a *Analyzer) newTuple(b *Block, k int64, secs []*section) tuple {
+func (a *Analyzer) newTuple(b *method.Block, k int64, secs []*section) tuple {
 	t := tuple{first: k, count: 1}
 	cores := make([][]member, a.hw.SubCores)
 	for i, c := range b.Classes {
@@ -90,24 +92,10 @@ func (a *Analyzer) newTuple(b *Block, k int64, secs []*section) tuple {
 	return t
 }
 
-// SectionBound is the bound of one method for a section of a block.
-type SectionBound struct {
-	First int64 `json:"first"` // index of the section
-	Count int64 `json:"count"` // how often the block executes an equal one
-	// Class is the class of the warp that may finish last.
-	Class        int   `json:"class"`
-	OwnCycles    int64 `json:"own_cycles"`    // its isolated time, or path
-	OthersCycles int64 `json:"others_cycles"` // what other warps add
-	OrderCycles  int64 `json:"order_cycles"`  // theorem 7's term
-}
-
-// Cycles is the bound of the section.
-func (s *SectionBound) Cycles() int64 { return s.OwnCycles + s.OthersCycles + s.OrderCycles }
-
 // sectionBounds computes a method for every section. Sub-cores are bounded
 // separately, and the slowest counts; flat takes all their warps together.
-func (a *Analyzer) sectionBounds(ctx context.Context, method string, p *plan, flat bool) ([]SectionBound, error) {
-	var out []SectionBound
+func (a *Analyzer) sectionBounds(ctx context.Context, method string, p *plan, flat bool) ([]bound.SectionBound, error) {
+	var out []bound.SectionBound
 	for _, t := range p.tuples {
 		cores := t.members
 		if flat && len(t.all) > 0 {
@@ -133,7 +121,7 @@ func (a *Analyzer) sectionBounds(ctx context.Context, method string, p *plan, fl
 				worst = c
 			}
 		}
-		out = append(out, SectionBound{
+		out = append(out, bound.SectionBound{
 			First: t.first, Count: t.count, Class: worst.class,
 			OwnCycles: worst.own, OthersCycles: worst.others, OrderCycles: worst.extra,
 		})
@@ -147,7 +135,7 @@ type parts struct {
 }
 
 // blockParts adds the sections of a block, its barriers and its start.
-func (a *Analyzer) blockParts(sections []SectionBound, p *plan) (parts, error) {
+func (a *Analyzer) blockParts(sections []bound.SectionBound, p *plan) (parts, error) {
 	var c calc
 	var sum parts
 	for i := range sections {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/warpbound/warpbound/bound"
+	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/verify/fault"
 )
 
@@ -13,7 +14,7 @@ import (
 type chainClass struct {
 	low     *lowerer
 	m       *isoMachine
-	program *Program
+	program *method.Program
 	first   int   // the first section it has instructions in
 	last    int   // the last one, -1 if none
 	others  int64 // initiations of other warps up to the section in progress
@@ -252,13 +253,13 @@ func (c *chain) jump(since []border, groups int64, k int) error {
 	then, now := since[0], since[len(since)-1]
 	advance, ok := mulSigned(groups, now.open-then.open)
 	if !ok || advance > maxTime-c.open {
-		return ErrOverflow
+		return bound.ErrOverflow
 	}
 	c.open += advance
 	for i, cc := range c.classes {
 		charged, ok := mulSigned(groups, now.others[i]-then.others[i])
 		if !ok || charged > maxTime-cc.others {
-			return ErrOverflow
+			return bound.ErrOverflow
 		}
 		cc.others += charged
 		if cc.m == nil || cc.last <= k {
@@ -273,7 +274,7 @@ func (c *chain) jump(since []border, groups int64, k int) error {
 				continue
 			}
 			if b.ends[i]+advance > maxTime {
-				return ErrOverflow
+				return bound.ErrOverflow
 			}
 			c.complete(cc, b.ends[i]+advance-charged, b.others[i]+charged)
 		}

@@ -7,11 +7,12 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/seq"
 	"github.com/warpbound/warpbound/internal/verify/exhaust"
 )
 
-func chainOf(t *testing.T, h Hardware, b *Block, period int) int64 {
+func chainOf(t *testing.T, h method.Hardware, b *method.Block, period int) int64 {
 	t.Helper()
 	a, err := NewAnalyzer(h, Options{Methods: []string{CHAIN}})
 	if err != nil {
@@ -30,13 +31,13 @@ func chainOf(t *testing.T, h Hardware, b *Block, period int) int64 {
 func TestChainHolds(t *testing.T) {
 	machines := []struct {
 		m exhaust.Machine
-		h Hardware
+		h method.Hardware
 	}{
 		{exhaust.Machine{Slots: -1, FIFO: true, OwnOrder: true, ShortLat: true}, unbounded(0)},
 		{exhaust.Machine{Slots: -1, OwnOrder: true, ShortLat: true}, anyOrder()},
-		{exhaust.Machine{Slots: 0, FIFO: true, OwnOrder: true, ShortLat: true}, queued(NoQueue, 0)},
-		{exhaust.Machine{Slots: 1, FIFO: true, OwnOrder: true, ShortLat: true}, queued(Slots, 1)},
-		{exhaust.Machine{Slots: 2, Pooled: true, FIFO: true, OwnOrder: true, ShortLat: true}, queued(Pooled, 2)},
+		{exhaust.Machine{Slots: 0, FIFO: true, OwnOrder: true, ShortLat: true}, queued(method.NoQueue, 0)},
+		{exhaust.Machine{Slots: 1, FIFO: true, OwnOrder: true, ShortLat: true}, queued(method.Slots, 1)},
+		{exhaust.Machine{Slots: 2, Pooled: true, FIFO: true, OwnOrder: true, ShortLat: true}, queued(method.Pooled, 2)},
 	}
 	rng := rand.New(rand.NewPCG(31, 32))
 	cases := 1500
@@ -108,11 +109,11 @@ func TestChainHoldsOnSubCores(t *testing.T) {
 		h.FIFO, h.SubCores, h.BarrierDelayCycles = m.FIFO, 2, rng.Int64N(4)
 		switch {
 		case m.Slots == 0:
-			h.Queue = NoQueue
+			h.Queue = method.NoQueue
 		case m.Slots > 0:
-			h.Queue, h.QueueSlots = Slots, m.Slots
+			h.Queue, h.QueueSlots = method.Slots, m.Slots
 			if m.Pooled = rng.IntN(2) == 0; m.Pooled {
-				h.Queue = Pooled
+				h.Queue = method.Pooled
 			}
 		}
 		h = withFacts(h, s)
@@ -156,7 +157,7 @@ func withoutGaps(s exhaust.System) bool {
 	return true
 }
 
-func anyOrder() Hardware {
+func anyOrder() method.Hardware {
 	h := unbounded(0)
 	h.FIFO = false
 	return h
@@ -205,11 +206,11 @@ func TestChainJumpsExactly(t *testing.T) {
 		case 0:
 			h.FIFO = false
 		case 1:
-			h.Queue = NoQueue
+			h.Queue = method.NoQueue
 		case 2:
-			h.Queue, h.QueueSlots, h.FIFO = Slots, 1, rng.IntN(2) == 0
+			h.Queue, h.QueueSlots, h.FIFO = method.Slots, 1, rng.IntN(2) == 0
 		case 3:
-			h.Queue, h.FIFO = Pooled, rng.IntN(2) == 0
+			h.Queue, h.FIFO = method.Pooled, rng.IntN(2) == 0
 		}
 		b := repeatedSections(rng, units, h.SubCores)
 		if jumped, executed := chainOf(t, h, b, maxChainPeriod), chainOf(t, h, b, 0); jumped != executed {
@@ -220,11 +221,11 @@ func TestChainJumpsExactly(t *testing.T) {
 
 // repeatedSections is a block whose classes repeat groups of sections, each from
 // a section of its own to one of its own.
-func repeatedSections(rng *rand.Rand, units, cores int) *Block {
+func repeatedSections(rng *rand.Rand, units, cores int) *method.Block {
 	maxLat := []int64{4, 30, 600}[rng.IntN(3)]
-	ops := make([]Op, 6)
+	ops := make([]method.Op, 6)
 	for i := range ops {
-		ops[i] = Op{Unit: rng.IntN(units), InitCycles: 1 + rng.Int64N(4), LatencyCycles: rng.Int64N(maxLat), Writes: []int32{rng.Int32N(4)}}
+		ops[i] = method.Op{Unit: rng.IntN(units), InitCycles: 1 + rng.Int64N(4), LatencyCycles: rng.Int64N(maxLat), Writes: []int32{rng.Int32N(4)}}
 		for range rng.IntN(3) {
 			ops[i].Reads = append(ops[i].Reads, rng.Int32N(4))
 		}
@@ -251,10 +252,10 @@ func repeatedSections(rng *rand.Rand, units, cores int) *Block {
 		}
 		return part
 	}
-	b := &Block{}
+	b := &method.Block{}
 	period, repeats, before := 1+rng.IntN(4), 3+rng.IntN(30), rng.IntN(3)
 	for range 1 + rng.IntN(3) {
-		p := &Program{Ops: ops, Sections: draw(before)}
+		p := &method.Program{Ops: ops, Sections: draw(before)}
 		if rng.IntN(4) == 0 {
 			for range before + period*rng.IntN(repeats) {
 				p.Sections = append(p.Sections, bodies[0]) // starts late
@@ -271,7 +272,7 @@ func repeatedSections(rng *rand.Rand, units, cores int) *Block {
 		if rng.IntN(3) == 0 {
 			p.Sections = append(p.Sections, draw(1+rng.IntN(3))...)
 		}
-		b.Classes = append(b.Classes, WarpClass{Program: p, Count: 1 + rng.Int64N(3), SubCore: rng.IntN(cores)})
+		b.Classes = append(b.Classes, method.WarpClass{Program: p, Count: 1 + rng.Int64N(3), SubCore: rng.IntN(cores)})
 	}
 	return b
 }
@@ -279,10 +280,10 @@ func repeatedSections(rng *rand.Rand, units, cores int) *Block {
 // TestChainEndsInJumpedSections: a warp whose last sections are jumped ends in
 // the last of them, however long the latency it leaves behind.
 func TestChainEndsInJumpedSections(t *testing.T) {
-	ops := []Op{{Unit: 0, InitCycles: 1, LatencyCycles: 1000}, {Unit: 1, InitCycles: 1}}
+	ops := []method.Op{{Unit: 0, InitCycles: 1, LatencyCycles: 1000}, {Unit: 1, InitCycles: 1}}
 	load, other := seq.Must(seq.Run(0)), seq.Must(seq.Run(1))
 	for _, sections := range []int{10, 11, 12} {
-		p, q := &Program{Ops: ops}, &Program{Ops: ops}
+		p, q := &method.Program{Ops: ops}, &method.Program{Ops: ops}
 		for k := range sections {
 			if k < 10 {
 				p.Sections = append(p.Sections, load)
@@ -291,7 +292,7 @@ func TestChainEndsInJumpedSections(t *testing.T) {
 		}
 		h := unbounded(2)
 		// Ten sections of two issues; the last load issues at 19 at the latest.
-		if got := chainOf(t, h, &Block{Classes: []WarpClass{{Program: p, Count: 1}, {Program: q, Count: 1}}}, maxChainPeriod); got != 1020 {
+		if got := chainOf(t, h, &method.Block{Classes: []method.WarpClass{{Program: p, Count: 1}, {Program: q, Count: 1}}}, maxChainPeriod); got != 1020 {
 			t.Errorf("%d sections: CHAIN %d, want 1020", sections, got)
 		}
 	}
@@ -393,7 +394,7 @@ func TestChainEqualsItsDefinition(t *testing.T) {
 // TestChainOfAMillionSections is only possible because repetitions are jumped.
 func TestChainOfAMillionSections(t *testing.T) {
 	body := seq.Must(seq.Run(0, 1))
-	p := &Program{Ops: []Op{{Unit: 0, InitCycles: 2, LatencyCycles: 7, Writes: []int32{0}}, {Unit: 1, InitCycles: 1, Reads: []int32{0}}}}
+	p := &method.Program{Ops: []method.Op{{Unit: 0, InitCycles: 2, LatencyCycles: 7, Writes: []int32{0}}, {Unit: 1, InitCycles: 1, Reads: []int32{0}}}}
 	for range 1_000_000 {
 		p.Sections = append(p.Sections, body)
 	}
@@ -401,7 +402,7 @@ func TestChainOfAMillionSections(t *testing.T) {
 	h.NumUnits = 2
 	// A section of one warp: issue 0, initiate to 2, complete at 9, issue at 9,
 	// over at 10; the other adds 3.
-	if got := chainOf(t, h, &Block{Classes: []WarpClass{{Program: p, Count: 2}}}, maxChainPeriod); got != 13_000_000 {
+	if got := chainOf(t, h, &method.Block{Classes: []method.WarpClass{{Program: p, Count: 2}}}, maxChainPeriod); got != 13_000_000 {
 		t.Errorf("%d cycles, want 13,000,000", got)
 	}
 }

@@ -4,25 +4,27 @@ import (
 	"context"
 	"testing"
 
+	"github.com/warpbound/warpbound/bound"
+	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/seq"
 	"github.com/warpbound/warpbound/internal/verify/exhaust"
 )
 
 // The unbounded machine the theorems are about, for one block.
-func unbounded(units int) Hardware {
-	return Hardware{
-		NumUnits: units, Queue: Unbounded, KeepsWarpOrder: true, FIFO: true,
+func unbounded(units int) method.Hardware {
+	return method.Hardware{
+		NumUnits: units, Queue: method.Unbounded, KeepsWarpOrder: true, FIFO: true,
 		SubCores: 1, IssueWidth: 1, SlotsPerSM: 1, SMs: 1,
 	}
 }
 
 // programOf turns a warp of the notation into a program: instruction j writes
 // register j.
-func programOf(w exhaust.Program, sections int) *Program {
-	p := &Program{Ops: make([]Op, len(w)), Sections: make([]*seq.Seq, sections)}
+func programOf(w exhaust.Program, sections int) *method.Program {
+	p := &method.Program{Ops: make([]method.Op, len(w)), Sections: make([]*seq.Seq, sections)}
 	runs := make([][]int32, sections)
 	for j, in := range w {
-		op := Op{Unit: in.Unit, InitCycles: int64(in.Init), LatencyCycles: int64(in.Lat), Writes: []int32{int32(j)}}
+		op := method.Op{Unit: in.Unit, InitCycles: int64(in.Init), LatencyCycles: int64(in.Lat), Writes: []int32{int32(j)}}
 		for _, b := range in.Src {
 			op.Reads = append(op.Reads, int32(b))
 		}
@@ -35,18 +37,18 @@ func programOf(w exhaust.Program, sections int) *Program {
 	return p
 }
 
-func blockOf(s exhaust.System) *Block {
-	b := &Block{}
+func blockOf(s exhaust.System) *method.Block {
+	b := &method.Block{}
 	for _, w := range s.Warps {
-		b.Classes = append(b.Classes, WarpClass{Program: programOf(w, s.Sections()), Count: 1})
+		b.Classes = append(b.Classes, method.WarpClass{Program: programOf(w, s.Sections()), Count: 1})
 	}
 	return b
 }
 
 // withFacts states the largest initiation of each unit in the system.
-func withFacts(h Hardware, s exhaust.System) Hardware {
+func withFacts(h method.Hardware, s exhaust.System) method.Hardware {
 	h.NumUnits = s.Units()
-	h.Units = make([]UnitFact, h.NumUnits)
+	h.Units = make([]method.UnitFact, h.NumUnits)
 	for _, w := range s.Warps {
 		for _, in := range w {
 			u := &h.Units[in.Unit]
@@ -65,7 +67,7 @@ func parse(t testing.TB, text string) exhaust.System {
 	return s
 }
 
-func analyzeBlock(t testing.TB, h Hardware, s exhaust.System) *Result {
+func analyzeBlock(t testing.TB, h method.Hardware, s exhaust.System) *bound.Result {
 	t.Helper()
 	a, err := NewAnalyzer(withFacts(h, s), Options{})
 	if err != nil {

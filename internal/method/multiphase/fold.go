@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/warpbound/warpbound/bound"
 	"github.com/warpbound/warpbound/internal/verify/fault"
 )
 
@@ -130,7 +131,7 @@ func (f *folder) check() error {
 	}
 	for _, v := range f.m.vars() {
 		if v > maxTime {
-			return ErrOverflow
+			return bound.ErrOverflow
 		}
 	}
 	return f.ctx.Err()
@@ -262,7 +263,7 @@ func (f *folder) jump(lv *level, period int, groups int64) error {
 			vars[i], ok = addSigned(vars[i], d)
 		}
 		if !ok || vars[i] > maxTime {
-			return ErrOverflow
+			return bound.ErrOverflow
 		}
 	}
 	f.m.jumped()
@@ -280,7 +281,7 @@ func (f *folder) jump(lv *level, period int, groups int64) error {
 				}
 			}
 			if !ok {
-				return ErrOverflow
+				return bound.ErrOverflow
 			}
 			log.add(log.branch[i], m)
 		}

@@ -9,17 +9,19 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/warpbound/warpbound/bound"
+	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/seq"
 )
 
 // randomOps draws a table of instructions over a few registers, so that loops
 // carry values.
-func randomOps(rng *rand.Rand, n, units int) []Op {
-	ops := make([]Op, n)
+func randomOps(rng *rand.Rand, n, units int) []method.Op {
+	ops := make([]method.Op, n)
 	maxInit, maxLat := 1+rng.IntN(5), 1+rng.IntN(60)
 	regs := 1 + rng.IntN(5)
 	for i := range ops {
-		ops[i] = Op{Unit: rng.IntN(units), InitCycles: 1 + rng.Int64N(int64(maxInit)), LatencyCycles: rng.Int64N(int64(maxLat))}
+		ops[i] = method.Op{Unit: rng.IntN(units), InitCycles: 1 + rng.Int64N(int64(maxInit)), LatencyCycles: rng.Int64N(int64(maxLat))}
 		for range rng.IntN(3) {
 			ops[i].Reads = append(ops[i].Reads, int32(rng.IntN(regs)))
 		}
@@ -47,7 +49,7 @@ func randomLoops(rng *rand.Rand, ops, depth int, counts int64) *seq.Seq {
 }
 
 // quantities is everything the analysis computes of a section, as text.
-func quantities(a *Analyzer, p *Program) (string, error) {
+func quantities(a *Analyzer, p *method.Program) (string, error) {
 	ctx := context.Background()
 	sec, err := a.section(p, 0)
 	if err != nil || sec == nil {
@@ -80,7 +82,7 @@ func quantities(a *Analyzer, p *Program) (string, error) {
 	return b.String(), err
 }
 
-func newTestAnalyzer(t testing.TB, h Hardware) *Analyzer {
+func newTestAnalyzer(t testing.TB, h method.Hardware) *Analyzer {
 	t.Helper()
 	a, err := NewAnalyzer(h, Options{})
 	if err != nil {
@@ -102,7 +104,7 @@ func TestFoldingEqualsUnrolling(t *testing.T) {
 		ops := randomOps(rng, 1+rng.IntN(6), units)
 		h := unbounded(units)
 		if rng.IntN(2) == 0 {
-			h.Units = make([]UnitFact, units)
+			h.Units = make([]method.UnitFact, units)
 			for _, op := range ops {
 				h.Units[op.Unit].MaxInitCycles = max(h.Units[op.Unit].MaxInitCycles, op.InitCycles)
 			}
@@ -120,11 +122,11 @@ func TestFoldingEqualsUnrolling(t *testing.T) {
 		if i%8 == 0 {
 			a.maxLog = 20 + rng.IntN(2000)
 		}
-		got, err := quantities(a, &Program{Ops: ops, Sections: []*seq.Seq{folded}})
+		got, err := quantities(a, &method.Program{Ops: ops, Sections: []*seq.Seq{folded}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, err := quantities(a, &Program{Ops: ops, Sections: []*seq.Seq{flat}})
+		want, err := quantities(a, &method.Program{Ops: ops, Sections: []*seq.Seq{flat}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -140,19 +142,19 @@ func TestSteadyLoops(t *testing.T) {
 	const n = int64(1_000_000_000_000)
 	for _, c := range []struct {
 		name      string
-		ops       []Op
+		ops       []method.Op
 		loop      string
 		iso, exec int64
 	}{
-		{"one op", []Op{{Unit: 0, InitCycles: 1, LatencyCycles: 3}}, "(0)*1000000000000", n + 3, n},
-		{"chain", []Op{{Unit: 0, InitCycles: 2, LatencyCycles: 5, Reads: []int32{0}, Writes: []int32{0}}}, "(0)*1000000000000", 7 * n, 2 * n},
+		{"one op", []method.Op{{Unit: 0, InitCycles: 1, LatencyCycles: 3}}, "(0)*1000000000000", n + 3, n},
+		{"chain", []method.Op{{Unit: 0, InitCycles: 2, LatencyCycles: 5, Reads: []int32{0}, Writes: []int32{0}}}, "(0)*1000000000000", 7 * n, 2 * n},
 		// The backlog of the unit grows by 3 each iteration, without end.
-		{"oversubscribed", []Op{{Unit: 0, InitCycles: 4, LatencyCycles: 1}, {Unit: 1, InitCycles: 1}}, "(0)*1000000000000", 4*n + 1, 4 * n},
+		{"oversubscribed", []method.Op{{Unit: 0, InitCycles: 4, LatencyCycles: 1}, {Unit: 1, InitCycles: 1}}, "(0)*1000000000000", 4*n + 1, 4 * n},
 		// Unit 1 starts far behind and is overtaken after 4·10^8 iterations.
-		{"overtaken", []Op{
+		{"overtaken", []method.Op{
 			{Unit: 0, InitCycles: 3}, {Unit: 1, InitCycles: 4_000_000_000}, {Unit: 1, InitCycles: 1},
 		}, "1 (0 2)*1000000000000", 3*n + 1, 3*n + 1},
-		{"nested", []Op{
+		{"nested", []method.Op{
 			{Unit: 0, InitCycles: 2, LatencyCycles: 8, Reads: []int32{0}, Writes: []int32{0}}, {Unit: 1, InitCycles: 1, LatencyCycles: 30, Reads: []int32{0}, Writes: []int32{0}},
 		}, "((0)*1000000 1)*1000000", 1_000_000 * (10*1_000_000 + 31), 1_000_000 * (2*1_000_000 + 1)},
 	} {
@@ -161,7 +163,7 @@ func TestSteadyLoops(t *testing.T) {
 			t.Fatal(err)
 		}
 		a := newTestAnalyzer(t, unbounded(2))
-		r, err := a.Warp(context.Background(), &Program{Ops: c.ops, Sections: []*seq.Seq{s}})
+		r, err := a.Warp(context.Background(), &method.Program{Ops: c.ops, Sections: []*seq.Seq{s}})
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)
 			continue
@@ -174,26 +176,26 @@ func TestSteadyLoops(t *testing.T) {
 
 func TestOverflowIsAnError(t *testing.T) {
 	a := newTestAnalyzer(t, unbounded(1))
-	ops := []Op{{Unit: 0, InitCycles: 1 << 20, Reads: []int32{0}, Writes: []int32{0}, LatencyCycles: 1 << 20}}
+	ops := []method.Op{{Unit: 0, InitCycles: 1 << 20, Reads: []int32{0}, Writes: []int32{0}, LatencyCycles: 1 << 20}}
 	for _, loop := range []string{"(0)*9000000000000", "((0)*3000000000)*3000000000", "((0 0 0)*5 0)*9000000000000"} {
 		s, err := seq.Parse(loop)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := a.Warp(context.Background(), &Program{Ops: ops, Sections: []*seq.Seq{s}}); !errors.Is(err, ErrOverflow) {
+		if _, err := a.Warp(context.Background(), &method.Program{Ops: ops, Sections: []*seq.Seq{s}}); !errors.Is(err, bound.ErrOverflow) {
 			t.Errorf("%s: got %v, want ErrOverflow", loop, err)
 		}
 	}
-	b := &Block{Classes: []WarpClass{{Program: &Program{Ops: ops, Sections: []*seq.Seq{seq.Must(seq.Run(0))}}, Count: 1 << 50}}}
-	if _, err := a.Block(context.Background(), b); !errors.Is(err, ErrOverflow) {
+	b := &method.Block{Classes: []method.WarpClass{{Program: &method.Program{Ops: ops, Sections: []*seq.Seq{seq.Must(seq.Run(0))}}, Count: 1 << 50}}}
+	if _, err := a.Block(context.Background(), b); !errors.Is(err, bound.ErrOverflow) {
 		t.Errorf("2^50 warps: got %v, want ErrOverflow", err)
 	}
 }
 
 func TestStepLimitAndCancel(t *testing.T) {
-	ops := []Op{{Unit: 0, InitCycles: 1}, {Unit: 0, InitCycles: 2}}
+	ops := []method.Op{{Unit: 0, InitCycles: 1}, {Unit: 0, InitCycles: 2}}
 	run := make([]int32, 100_000)
-	p := &Program{Ops: ops, Sections: []*seq.Seq{seq.Must(seq.Run(run...))}}
+	p := &method.Program{Ops: ops, Sections: []*seq.Seq{seq.Must(seq.Run(run...))}}
 	a, err := NewAnalyzer(unbounded(1), Options{MaxSteps: 1000})
 	if err != nil {
 		t.Fatal(err)
@@ -230,7 +232,7 @@ func TestCostDoesNotGrowWithCounts(t *testing.T) {
 			if err == nil {
 				err = f.check()
 			}
-			if errors.Is(err, ErrOverflow) {
+			if errors.Is(err, bound.ErrOverflow) {
 				continue
 			}
 			if err != nil {

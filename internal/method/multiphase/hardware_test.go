@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/warpbound/warpbound/bound"
+	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/seq"
 	"github.com/warpbound/warpbound/internal/verify/exhaust"
 )
@@ -60,7 +61,7 @@ var (
 	oneSlot   = exhaust.Machine{Slots: 1, FIFO: true, OwnOrder: true}
 )
 
-func queued(kind QueueKind, slots int) Hardware {
+func queued(kind method.QueueKind, slots int) method.Hardware {
 	h := unbounded(0)
 	h.Queue, h.QueueSlots = kind, slots
 	return h
@@ -79,7 +80,7 @@ func TestH1ZeroSlot(t *testing.T) {
 	if gub != 10 || burst != 10 || iso[0] != 7 || exec[0] != 4 || iso[1] != 6 || exec[1] != 3 {
 		t.Errorf("GUB %d, BURST %d over %v/%v, want 10, 10 over [7 6]/[4 3]", gub, burst, iso, exec)
 	}
-	r := analyzeBlock(t, queued(NoQueue, 0), s)
+	r := analyzeBlock(t, queued(method.NoQueue, 0), s)
 	if b := r.Bound(FUA); b.Cycles != 13 || r.BestBound().Cycles != 13 {
 		t.Errorf("theorem 6 %d, best %d, want 13", b.Cycles, r.BestBound().Cycles)
 	}
@@ -89,7 +90,7 @@ func TestH1ZeroSlot(t *testing.T) {
 	}
 }
 
-func wantRefused(t *testing.T, r *Result, id bound.ID, methods ...string) {
+func wantRefused(t *testing.T, r *bound.Result, id bound.ID, methods ...string) {
 	t.Helper()
 	for _, m := range methods {
 		found := false
@@ -115,7 +116,7 @@ func TestH2ZeroSlot(t *testing.T) {
 	if _, burst, _, _ := blockingBurst(t, s); burst != 12 {
 		t.Errorf("BURST %d, want 12", burst)
 	}
-	if b := analyzeBlock(t, queued(NoQueue, 0), s).Bound(FUA); b.Cycles != 14 {
+	if b := analyzeBlock(t, queued(method.NoQueue, 0), s).Bound(FUA); b.Cycles != 14 {
 		t.Errorf("theorem 6 %d, want 14", b.Cycles)
 	}
 }
@@ -130,7 +131,7 @@ func TestH3OneSlot(t *testing.T) {
 			t.Errorf("warp %d alone %d, want %d", i, got, want)
 		}
 	}
-	if b := analyzeBlock(t, queued(Slots, 1), s).Bound(FUA); b.Cycles != 14 {
+	if b := analyzeBlock(t, queued(method.Slots, 1), s).Bound(FUA); b.Cycles != 14 {
 		t.Errorf("theorem 6 %d, want 14", b.Cycles)
 	}
 }
@@ -172,7 +173,7 @@ func TestH5OneSlot(t *testing.T) {
 	if g, f := r.Bound(GUB).Cycles, r.Bound(REF).Cycles; g != 10 || f != 10 {
 		t.Errorf("GUB %d, REF %d, want 10 and 10", g, f)
 	}
-	if b := analyzeBlock(t, queued(Slots, 1), s).Bound(FUA); b.Cycles != 13 {
+	if b := analyzeBlock(t, queued(method.Slots, 1), s).Bound(FUA); b.Cycles != 13 {
 		t.Errorf("theorem 6 %d, want 13", b.Cycles)
 	}
 }
@@ -200,14 +201,14 @@ func TestH6BarrierAnyOrder(t *testing.T) {
 
 func TestZeroSlotIsolatedTimeOfI2(t *testing.T) {
 	s := parse(t, "F2/3/0 F2/3/0 F1/2/0 F1/2/0 F0/2/0(0,2)")
-	if w := analyzeBlock(t, queued(NoQueue, 0), s).Warps[0]; w.IsoCycles != 9 {
+	if w := analyzeBlock(t, queued(method.NoQueue, 0), s).Warps[0]; w.IsoCycles != 9 {
 		t.Errorf("iso⁰ %d, want 9", w.IsoCycles)
 	}
 }
 
 func TestPooledChargesEverything(t *testing.T) {
 	s := parse(t, "F0/2/0 F1/3/0 ; F2/5/0")
-	r := analyzeBlock(t, queued(Pooled, 0), s)
+	r := analyzeBlock(t, queued(method.Pooled, 0), s)
 	// Serial: 0, 2; end 5. The other warp adds 5.
 	if b := r.Bound(SUM); b.Cycles != 10 {
 		t.Errorf("SUM %d, want 10", b.Cycles)
@@ -217,9 +218,9 @@ func TestPooledChargesEverything(t *testing.T) {
 
 func TestOutsideTheModel(t *testing.T) {
 	s := parse(t, "2× F0/2/0")
-	for id, change := range map[bound.ID]func(*Hardware){
-		bound.SingleIssue:          func(h *Hardware) { h.IssueWidth = 2 },
-		bound.PrivateDispatchPorts: func(h *Hardware) { h.SharedDispatchPort = true },
+	for id, change := range map[bound.ID]func(*method.Hardware){
+		bound.SingleIssue:          func(h *method.Hardware) { h.IssueWidth = 2 },
+		bound.PrivateDispatchPorts: func(h *method.Hardware) { h.SharedDispatchPort = true },
 	} {
 		h := unbounded(0)
 		change(&h)
@@ -229,7 +230,7 @@ func TestOutsideTheModel(t *testing.T) {
 			t.Errorf("%s: best is %d", id, r.Best)
 		}
 		a := newTestAnalyzer(t, withFacts(h, s))
-		k, err := a.Kernel(t.Context(), []BlockClass{{blockOf(s), 5}})
+		k, err := a.Kernel(t.Context(), []method.BlockClass{{Block: blockOf(s), Count: 5}})
 		if err != nil || k.Best != -1 {
 			t.Errorf("%s: kernel bound %v, %v", id, k.BestBound(), err)
 		}
@@ -258,7 +259,7 @@ func TestSharedUnits(t *testing.T) {
 	}
 	wantRefused(t, r, bound.PrivateUnits, BURST, PATH, REF)
 
-	h.Queue = Pooled
+	h.Queue = method.Pooled
 	if r, err = newTestAnalyzer(t, h).Block(t.Context(), b); err != nil {
 		t.Fatal(err)
 	}
@@ -291,7 +292,7 @@ func TestGUBJudged(t *testing.T) {
 func TestPaperExample1(t *testing.T) {
 	s := parse(t, "F0/2/6 F1/3/4 F1/3/4 F2/2/4(0)")
 	r := analyzeBlock(t, unbounded(0), s)
-	want := []Phase{{Exec, 0, 7, 7}, {Idle, 7, 1, 0}, {Exec, 8, 2, 2}, {Idle, 10, 4, 0}}
+	want := []bound.Phase{{Kind: bound.Exec, StartCycles: 0, LengthCycles: 7, ExecCycles: 7}, {Kind: bound.Idle, StartCycles: 7, LengthCycles: 1, ExecCycles: 0}, {Kind: bound.Exec, StartCycles: 8, LengthCycles: 2, ExecCycles: 2}, {Kind: bound.Idle, StartCycles: 10, LengthCycles: 4, ExecCycles: 0}}
 	got := r.Warps[0].Sections[0].Phases
 	if len(got) != len(want) {
 		t.Fatalf("phases %v, want %v", got, want)
@@ -330,8 +331,8 @@ func TestAlgorithm1Traps(t *testing.T) {
 	}
 	// load r1, latency 50; mov r1: the register is overwritten, the load still ends
 	// at 51.
-	p := &Program{
-		Ops:      []Op{{Unit: 0, InitCycles: 1, LatencyCycles: 50, Writes: []int32{1}}, {Unit: 1, InitCycles: 1, LatencyCycles: 4, Writes: []int32{1}}},
+	p := &method.Program{
+		Ops:      []method.Op{{Unit: 0, InitCycles: 1, LatencyCycles: 50, Writes: []int32{1}}, {Unit: 1, InitCycles: 1, LatencyCycles: 4, Writes: []int32{1}}},
 		Sections: []*seq.Seq{seq.Must(seq.Run(0, 1))},
 	}
 	r, err := newTestAnalyzer(t, unbounded(2)).Warp(t.Context(), p)
@@ -339,7 +340,7 @@ func TestAlgorithm1Traps(t *testing.T) {
 		t.Errorf("overwritten load: %d, %v, want 51", r.Warps[0].IsoCycles, err)
 	}
 	for i := range p.Ops {
-		p.Ops[i] = WithWAW(p.Ops[i])
+		p.Ops[i] = method.WithWAW(p.Ops[i])
 	}
 	r, err = newTestAnalyzer(t, unbounded(2)).Warp(t.Context(), p)
 	if err != nil || r.Warps[0].IsoCycles != 56 {

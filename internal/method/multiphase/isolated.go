@@ -3,6 +3,7 @@ package multiphase
 import (
 	"context"
 
+	"github.com/warpbound/warpbound/bound"
 	"github.com/warpbound/warpbound/internal/verify/fault"
 )
 
@@ -20,7 +21,7 @@ const (
 type isolated struct {
 	end    int64 // completion of the latest instruction
 	exec   int64 // cycles in which some unit initiates
-	phases []Phase
+	phases []bound.Phase
 }
 
 // idle is the number of cycles without initiation.

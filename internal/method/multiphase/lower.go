@@ -3,6 +3,7 @@ package multiphase
 import (
 	"slices"
 
+	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/seq"
 	"github.com/warpbound/warpbound/internal/verify/fault"
 )
@@ -49,7 +50,7 @@ type lowered struct {
 // after one iteration of a loop body recurs after every later one, so a loop
 // becomes its first iteration and the rest.
 type lowerer struct {
-	ops []Op
+	ops []method.Op
 	reg []int32 // register -> variable, -1 if nobody reads it
 
 	def      []int32 // variable -> op that wrote it last in this section, -1
@@ -76,7 +77,7 @@ type bodyResult struct {
 }
 
 // newLowerer prepares for sections over ops: registers nobody reads are dropped.
-func newLowerer(ops []Op) *lowerer {
+func newLowerer(ops []method.Op) *lowerer {
 	l := &lowerer{ops: ops}
 	top := int32(-1)
 	for i := range ops {

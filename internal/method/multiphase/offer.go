@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/warpbound/warpbound/bound"
+	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/verify/fault"
 )
 
@@ -15,7 +16,7 @@ type situation struct {
 }
 
 // outside returns why no theorem covers the hardware at all, nil if one does.
-func (h *Hardware) outside() *bound.Refusal {
+func (h *hardware) outside() *bound.Refusal {
 	switch {
 	case h.IssueWidth != 1:
 		return &bound.Refusal{Assumption: bound.SingleIssue, Reason: fmt.Sprintf("%d instructions issue per cycle and sub-core; the theorems are for one", h.IssueWidth)}
@@ -27,32 +28,32 @@ func (h *Hardware) outside() *bound.Refusal {
 
 // refuse returns why a method gives no safe bound here, nil if it does. The
 // conditions are those of docs/soundness.md, section "Which bound where".
-func (h *Hardware) refuse(method string, s situation) *bound.Refusal {
+func (h *hardware) refuse(name string, s situation) *bound.Refusal {
 	r := h.outside()
 	if r == nil {
-		r = h.refuseMethod(method, s)
+		r = h.refuseMethod(name, s)
 	}
 	if r != nil {
-		r.Method, r.Scope = method, s.scope
+		r.Method, r.Scope = name, s.scope
 	}
 	return r
 }
 
-func (h *Hardware) refuseMethod(method string, s situation) *bound.Refusal {
-	if method == SUM {
+func (h *hardware) refuseMethod(name string, s situation) *bound.Refusal {
+	if name == SUM {
 		return nil
 	}
 	if s.resident {
 		return &bound.Refusal{Assumption: bound.AloneFromReset, Reason: "several blocks can be resident on an SM, for which only SUM charges are proved (theorems 4 and 5)"}
 	}
-	if method == CHAIN {
+	if name == CHAIN {
 		return h.refuseChain()
 	}
 	if s.barriers && !h.additive() && !fault.On(fault.OfferSectionsAnyOrder) {
 		return &bound.Refusal{Assumption: bound.BarrierKind, Reason: "barriers do not drain and units serve warps in any order, so an instruction behind a barrier can overtake one before it; sections do not add up"}
 	}
-	if method == FUA {
-		if h.Queue == Pooled {
+	if name == FUA {
+		if h.Queue == method.Pooled {
 			return &bound.Refusal{Assumption: bound.QueueKind, Reason: "units share waiting places, so a warp can be delayed on units it does not use"}
 		}
 		return nil
@@ -60,16 +61,16 @@ func (h *Hardware) refuseMethod(method string, s situation) *bound.Refusal {
 	if h.shared() != 0 {
 		return &bound.Refusal{Assumption: bound.PrivateUnits, Reason: "sub-cores share a unit, for which only SUM and FUA charges are proved (theorem 8)"}
 	}
-	if h.Queue != Unbounded && !fault.On(fault.OfferBurstOnFiniteQueue) {
+	if h.Queue != method.Unbounded && !fault.On(fault.OfferBurstOnFiniteQueue) {
 		return &bound.Refusal{Assumption: bound.QueueKind, Reason: fmt.Sprintf("issue can wait for the unit (queue: %s), which interrupts a burst; counterexamples exist", h.Queue)}
 	}
-	if method == REF && !h.keepsOrder() && !fault.On(fault.OfferRefWithoutOrder) {
+	if name == REF && !h.keepsOrder() && !fault.On(fault.OfferRefWithoutOrder) {
 		return &bound.Refusal{Assumption: bound.WarpOrderPerUnit, Reason: "a unit may serve one warp's instructions out of order, and refunds rest on that order"}
 	}
 	return nil
 }
 
-func (h *Hardware) refuseChain() *bound.Refusal {
+func (h *hardware) refuseChain() *bound.Refusal {
 	switch {
 	case h.DrainingBarriers:
 		return &bound.Refusal{Assumption: bound.BarrierKind, Reason: "barriers drain, so that nothing is pending across them: SUM is the same"}
@@ -80,15 +81,15 @@ func (h *Hardware) refuseChain() *bound.Refusal {
 }
 
 // theorem names the proof of an offered safe method.
-func (h *Hardware) theorem(method string, s situation) string {
+func (h *hardware) theorem(name string, s situation) string {
 	t := "theorem 2"
-	if method == CHAIN {
+	if name == CHAIN {
 		return "docs/soundness.md, theorem 13"
 	}
 	switch {
-	case h.Queue == Pooled:
+	case h.Queue == method.Pooled:
 		t = "theorem 6, pooled"
-	case h.Queue != Unbounded:
+	case h.Queue != method.Unbounded:
 		t = "theorem 6"
 	}
 	if s.barriers {
@@ -108,7 +109,7 @@ func (h *Hardware) theorem(method string, s situation) string {
 }
 
 // ledger lists the assumptions of a bound by a method, in the order of the ids.
-func (a *Analyzer) ledger(method string, s situation) []bound.Assumption {
+func (a *Analyzer) ledger(name string, s situation) []bound.Assumption {
 	h := &a.hw
 	out := []bound.Assumption{
 		bound.Assume(bound.SingleIssue, bound.Enforced, fmt.Sprintf("issue width %d, %d sub-core(s)", h.IssueWidth, h.SubCores)),
@@ -152,7 +153,7 @@ func (a *Analyzer) ledger(method string, s situation) []bound.Assumption {
 			bound.Assume(bound.SlotRule, bound.Enforced, fmt.Sprintf("%d slot(s) on each of %d SM(s)", h.SlotsPerSM, h.SMs)))
 	}
 	out = append(out, bound.Assume(bound.WorstTimings, bound.Assumed, ""))
-	if method == REF {
+	if name == REF {
 		out = append(out, bound.Assume(bound.UnitFacts, bound.Enforced, "units whose every initiation takes one cycle never queue"))
 	}
 	out = append(out,
@@ -162,8 +163,8 @@ func (a *Analyzer) ledger(method string, s situation) []bound.Assumption {
 	return bound.Overlay(out, a.opt.Ledger)
 }
 
-func (h *Hardware) queueNote() string {
-	if h.Queue == Slots {
+func (h *hardware) queueNote() string {
+	if h.Queue == method.Slots {
 		return fmt.Sprintf("%d slot(s) per unit", h.QueueSlots)
 	}
 	return h.Queue.String()

@@ -1,41 +1,11 @@
 package multiphase
 
-// PhaseKind is the nature of a phase.
-type PhaseKind int
-
-// The kinds of phases.
-const (
-	// Exec: in every cycle some unit initiates an instruction of the warp.
-	Exec PhaseKind = iota
-	// Idle: no unit does; the warp waits for a result.
-	Idle
-	// Folded stands for phases not listed one by one: repetitions of the ones
-	// before it, or what came after the limit of listed phases.
-	Folded
-)
-
-var phaseNames = [...]string{"exec", "idle", "folded"}
-
-// String is exec, idle or folded.
-func (k PhaseKind) String() string { return phaseNames[k] }
-
-// MarshalText gives the kind its name in JSON.
-func (k PhaseKind) MarshalText() ([]byte, error) { return []byte(phaseNames[k]), nil }
-
-// Phase is a part of a warp's time alone, from StartCycles for LengthCycles. Of
-// these, ExecCycles are execution; the rest is idle. The phases of a profile
-// follow one another without gap.
-type Phase struct {
-	Kind         PhaseKind `json:"kind"`
-	StartCycles  int64     `json:"start_cycles"`
-	LengthCycles int64     `json:"length_cycles"`
-	ExecCycles   int64     `json:"exec_cycles"`
-}
+import "github.com/warpbound/warpbound/bound"
 
 // recorder lists phases up to a limit.
 type recorder struct {
 	limit   int
-	phases  []Phase
+	phases  []bound.Phase
 	until   int64 // the end of the last listed phase
 	idleSum int64 // idle cycles before until
 	full    bool
@@ -48,8 +18,8 @@ func (r *recorder) idle(start, busy, resume int64) {
 		return
 	}
 	r.phases = append(r.phases,
-		Phase{Exec, start, busy - start, busy - start},
-		Phase{Idle, busy, resume - busy, 0})
+		bound.Phase{Kind: bound.Exec, StartCycles: start, LengthCycles: busy - start, ExecCycles: busy - start},
+		bound.Phase{Kind: bound.Idle, StartCycles: busy, LengthCycles: resume - busy, ExecCycles: 0})
 	r.until = resume
 	r.idleSum += resume - busy
 }
@@ -74,19 +44,19 @@ func (r *recorder) folded(until, idleSum int64) {
 		return
 	}
 	length := until - r.until
-	r.phases = append(r.phases, Phase{Folded, r.until, length, length - (idleSum - r.idleSum)})
+	r.phases = append(r.phases, bound.Phase{Kind: bound.Folded, StartCycles: r.until, LengthCycles: length, ExecCycles: length - (idleSum - r.idleSum)})
 	r.until, r.idleSum = until, idleSum
 }
 
 // close ends the list: the execution phase since open ended at busy, after
 // idleSum idle cycles in all, and the last completion is at end.
-func (r *recorder) close(open, busy, idleSum, end int64) []Phase {
+func (r *recorder) close(open, busy, idleSum, end int64) []bound.Phase {
 	r.folded(open, idleSum)
 	if busy > open {
-		r.phases = append(r.phases, Phase{Exec, open, busy - open, busy - open})
+		r.phases = append(r.phases, bound.Phase{Kind: bound.Exec, StartCycles: open, LengthCycles: busy - open, ExecCycles: busy - open})
 	}
 	if end > busy {
-		r.phases = append(r.phases, Phase{Idle, busy, end - busy, 0})
+		r.phases = append(r.phases, bound.Phase{Kind: bound.Idle, StartCycles: busy, LengthCycles: end - busy, ExecCycles: 0})
 	}
 	return r.phases
 }

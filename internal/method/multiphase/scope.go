@@ -6,36 +6,37 @@ import (
 	"fmt"
 
 	"github.com/warpbound/warpbound/bound"
+	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/verify/fault"
 )
 
 // Warp bounds one warp alone on an SM.
-func (a *Analyzer) Warp(ctx context.Context, p *Program) (*Result, error) {
-	return a.alone(ctx, &Block{Classes: []WarpClass{{Program: p, Count: 1}}}, bound.Warp)
+func (a *Analyzer) Warp(ctx context.Context, p *method.Program) (*bound.Result, error) {
+	return a.alone(ctx, &method.Block{Classes: []method.WarpClass{{Program: p, Count: 1}}}, bound.Warp)
 }
 
 // Block bounds one block alone on an SM.
-func (a *Analyzer) Block(ctx context.Context, b *Block) (*Result, error) {
+func (a *Analyzer) Block(ctx context.Context, b *method.Block) (*bound.Result, error) {
 	return a.alone(ctx, b, bound.Block)
 }
 
 // SM bounds blocks that one SM executes in its slots.
-func (a *Analyzer) SM(ctx context.Context, blocks []BlockClass) (*Result, error) {
+func (a *Analyzer) SM(ctx context.Context, blocks []method.BlockClass) (*bound.Result, error) {
 	return a.several(ctx, blocks, bound.SM, 1)
 }
 
 // Kernel bounds a grid on all SMs.
-func (a *Analyzer) Kernel(ctx context.Context, blocks []BlockClass) (*Result, error) {
+func (a *Analyzer) Kernel(ctx context.Context, blocks []method.BlockClass) (*bound.Result, error) {
 	return a.several(ctx, blocks, bound.Kernel, a.hw.SMs)
 }
 
 // alone computes every method for a block that has the SM to itself.
-func (a *Analyzer) alone(ctx context.Context, b *Block, scope bound.Scope) (*Result, error) {
+func (a *Analyzer) alone(ctx context.Context, b *method.Block, scope bound.Scope) (*bound.Result, error) {
 	p, err := a.plan(b)
 	if err != nil {
 		return nil, err
 	}
-	r := &Result{Scope: scope, Sections: map[string][]SectionBound{}}
+	r := &bound.Result{Scope: scope, Best: -1, Sections: map[string][]bound.SectionBound{}}
 	if r.Warps, err = a.profiles(ctx, b); err != nil {
 		return nil, err
 	}
@@ -55,7 +56,7 @@ func (a *Analyzer) alone(ctx context.Context, b *Block, scope bound.Scope) (*Res
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", method, err)
 			}
-			r.Bounds = append(r.Bounds, b)
+			r.Add(b)
 			continue
 		}
 		flat := method != GUB && p.sections > 1 && !a.hw.additive() && method == SUM
@@ -68,7 +69,7 @@ func (a *Analyzer) alone(ctx context.Context, b *Block, scope bound.Scope) (*Res
 			return nil, fmt.Errorf("%s: %w", method, err)
 		}
 		out := bound.Bound{
-			Cycles: sum.total(), Scope: scope, Method: method, Safe: true,
+			Cycles: sum.total(), Scope: scope, Method: method, Safe: true, Published: method == GUB,
 			Breakdown: sum.breakdown(method), Assumptions: a.ledger(method, s), Theorem: a.hw.theorem(method, s),
 		}
 		if method == GUB {
@@ -77,9 +78,8 @@ func (a *Analyzer) alone(ctx context.Context, b *Block, scope bound.Scope) (*Res
 			}
 		}
 		r.Sections[method] = sections
-		r.Bounds = append(r.Bounds, out)
+		r.Add(out)
 	}
-	r.pickBest()
 	return r, nil
 }
 
@@ -143,7 +143,7 @@ func (a *Analyzer) judgeGUB(ctx context.Context, b *bound.Bound, p *plan, s situ
 }
 
 // several bounds n blocks on the given number of SMs.
-func (a *Analyzer) several(ctx context.Context, blocks []BlockClass, scope bound.Scope, sms int64) (*Result, error) {
+func (a *Analyzer) several(ctx context.Context, blocks []method.BlockClass, scope bound.Scope, sms int64) (*bound.Result, error) {
 	var c calc
 	n := int64(0)
 	for i, b := range blocks {
@@ -169,8 +169,8 @@ func (a *Analyzer) several(ctx context.Context, blocks []BlockClass, scope bound
 }
 
 // shared applies theorems 4 and 5.
-func (a *Analyzer) shared(ctx context.Context, blocks []BlockClass, n int64, scope bound.Scope, sms int64) (*Result, error) {
-	r := &Result{Scope: scope, Best: -1}
+func (a *Analyzer) shared(ctx context.Context, blocks []method.BlockClass, n int64, scope bound.Scope, sms int64) (*bound.Result, error) {
+	r := &bound.Result{Scope: scope, Best: -1}
 	s := situation{scope: scope, barriers: true, resident: true}
 	for _, method := range Methods() {
 		if !a.wanted[method] {
@@ -208,7 +208,7 @@ func (a *Analyzer) shared(ctx context.Context, blocks []BlockClass, n int64, sco
 	if err != nil {
 		return nil, err
 	}
-	if a.hw.Queue != Unbounded {
+	if a.hw.Queue != method.Unbounded {
 		b.Theorem += ", theorem 6"
 	}
 	if !a.hw.keepsOrder() {
@@ -220,14 +220,13 @@ func (a *Analyzer) shared(ctx context.Context, blocks []BlockClass, n int64, sco
 	for _, part := range b.Breakdown {
 		b.Cycles += part.Cycles
 	}
-	r.Bounds = append(r.Bounds, b)
-	r.pickBest()
+	r.Add(b)
 	return r, nil
 }
 
 // theorem4 is the bound for n blocks in the slots of one SM. Which block finishes
 // last is not known; the rest are charged in full.
-func (a *Analyzer) theorem4(blocks []BlockClass, charges []blockCharges, n int64) ([]bound.Component, error) {
+func (a *Analyzer) theorem4(blocks []method.BlockClass, charges []blockCharges, n int64) ([]bound.Component, error) {
 	var c calc
 	iso, all := int64(0), int64(0)
 	for i, q := range charges {
@@ -305,8 +304,8 @@ func (a *Analyzer) theorem5(charges []blockCharges, n, sms int64) ([]bound.Compo
 
 // oneSlot bounds blocks that never share an SM (theorem 9): each runs alone, so
 // every method applies to it, and an SM executes them one after the other.
-func (a *Analyzer) oneSlot(ctx context.Context, blocks []BlockClass, n int64, scope bound.Scope, sms int64) (*Result, error) {
-	r := &Result{Scope: scope}
+func (a *Analyzer) oneSlot(ctx context.Context, blocks []method.BlockClass, n int64, scope bound.Scope, sms int64) (*bound.Result, error) {
+	r := &bound.Result{Scope: scope}
 	var c calc
 	totals := map[string]*bound.Bound{}
 	refused := map[string]bool{}
@@ -354,8 +353,7 @@ func (a *Analyzer) oneSlot(ctx context.Context, blocks []BlockClass, n int64, sc
 			t.Cycles = c.mul(c.add((n-1)/sms, 1), t.Cycles)
 		}
 		t.Breakdown[0].Cycles = t.Cycles
-		r.Bounds = append(r.Bounds, *t)
+		r.Add(*t)
 	}
-	r.pickBest()
 	return r, c.err()
 }

@@ -6,38 +6,39 @@ import (
 	"testing"
 
 	"github.com/warpbound/warpbound/bound"
+	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/seq"
 )
 
 // small is a block of one warp of one instruction: isolated time 3, Σ init 2.
-func small() *Block {
-	return &Block{Classes: []WarpClass{{Program: oneOp(2, 1), Count: 1}}}
+func small() *method.Block {
+	return &method.Block{Classes: []method.WarpClass{{Program: oneOp(2, 1), Count: 1}}}
 }
 
-func oneOp(init, lat int64) *Program {
-	return &Program{Ops: []Op{{Unit: 0, InitCycles: init, LatencyCycles: lat}}, Sections: []*seq.Seq{seq.Must(seq.Run(0))}}
+func oneOp(init, lat int64) *method.Program {
+	return &method.Program{Ops: []method.Op{{Unit: 0, InitCycles: init, LatencyCycles: lat}}, Sections: []*seq.Seq{seq.Must(seq.Run(0))}}
 }
 
 func TestTheorems4And5(t *testing.T) {
-	big := &Block{Classes: []WarpClass{{Program: oneOp(5, 5), Count: 2}}} // iso 10, Σ init 10, SUM 15
+	big := &method.Block{Classes: []method.WarpClass{{Program: oneOp(5, 5), Count: 2}}} // iso 10, Σ init 10, SUM 15
 	for _, c := range []struct {
 		name       string
 		slots, sms int64
 		start      int64
-		blocks     []BlockClass
+		blocks     []method.BlockClass
 		want       int64
 		theorem    string
 	}{
-		{"all resident", 8, 1, 0, []BlockClass{{small(), 5}}, 4*2 + 3, "theorem 4"},
-		{"two slots", 2, 1, 0, []BlockClass{{small(), 5}}, 2*3 + 4*2 + 3, "theorem 4"},
-		{"start delay", 2, 1, 1, []BlockClass{{small(), 5}}, 2*4 + 4*2 + 4, "theorem 4"},
-		{"mixed", 2, 1, 0, []BlockClass{{small(), 2}, {big, 2}}, 10 + (4 + 10) + 15, "theorem 4"},
-		{"grid", 2, 2, 0, []BlockClass{{small(), 9}}, 2*3 + 4*2 + 1*2 + 3, "theorem 5"},
-		{"grid, mixed", 2, 2, 0, []BlockClass{{small(), 8}, {big, 1}}, 2*10 + 4*10 + 1*10 + 15, "theorem 5"},
-		{"few blocks", 8, 4, 0, []BlockClass{{small(), 2}}, 1*2 + 3, "theorem 5"},
-		{"one slot", 1, 1, 0, []BlockClass{{small(), 5}, {big, 1}}, 5*3 + 15, "theorem 9"},
-		{"one slot, grid", 1, 2, 0, []BlockClass{{small(), 5}}, 3 * 3, "theorem 9"},
-		{"one block", 4, 4, 2, []BlockClass{{big, 1}}, 2 + 15, "theorem 2"},
+		{"all resident", 8, 1, 0, []method.BlockClass{{Block: small(), Count: 5}}, 4*2 + 3, "theorem 4"},
+		{"two slots", 2, 1, 0, []method.BlockClass{{Block: small(), Count: 5}}, 2*3 + 4*2 + 3, "theorem 4"},
+		{"start delay", 2, 1, 1, []method.BlockClass{{Block: small(), Count: 5}}, 2*4 + 4*2 + 4, "theorem 4"},
+		{"mixed", 2, 1, 0, []method.BlockClass{{Block: small(), Count: 2}, {Block: big, Count: 2}}, 10 + (4 + 10) + 15, "theorem 4"},
+		{"grid", 2, 2, 0, []method.BlockClass{{Block: small(), Count: 9}}, 2*3 + 4*2 + 1*2 + 3, "theorem 5"},
+		{"grid, mixed", 2, 2, 0, []method.BlockClass{{Block: small(), Count: 8}, {Block: big, Count: 1}}, 2*10 + 4*10 + 1*10 + 15, "theorem 5"},
+		{"few blocks", 8, 4, 0, []method.BlockClass{{Block: small(), Count: 2}}, 1*2 + 3, "theorem 5"},
+		{"one slot", 1, 1, 0, []method.BlockClass{{Block: small(), Count: 5}, {Block: big, Count: 1}}, 5*3 + 15, "theorem 9"},
+		{"one slot, grid", 1, 2, 0, []method.BlockClass{{Block: small(), Count: 5}}, 3 * 3, "theorem 9"},
+		{"one block", 4, 4, 2, []method.BlockClass{{Block: big, Count: 1}}, 2 + 15, "theorem 2"},
 	} {
 		h := unbounded(1)
 		h.SlotsPerSM, h.SMs, h.BlockStartDelayCycles = c.slots, c.sms, c.start
@@ -71,13 +72,13 @@ func TestTheorems4And5(t *testing.T) {
 // TestSectionsAndDelays: sections add up, each barrier costs its delay, equal
 // sections are listed once.
 func TestSectionsAndDelays(t *testing.T) {
-	ops := []Op{{Unit: 0, InitCycles: 2, LatencyCycles: 1}, {Unit: 0, InitCycles: 1}}
+	ops := []method.Op{{Unit: 0, InitCycles: 2, LatencyCycles: 1}, {Unit: 0, InitCycles: 1}}
 	one, two := seq.Must(seq.Run(0)), seq.Must(seq.Run(0, 1))
-	p := &Program{Ops: ops, Sections: []*seq.Seq{one, two, one, one}}
+	p := &method.Program{Ops: ops, Sections: []*seq.Seq{one, two, one, one}}
 	h := unbounded(1)
 	h.BarrierDelayCycles, h.BlockStartDelayCycles = 10, 100
 	a := newTestAnalyzer(t, h)
-	r, err := a.Block(t.Context(), &Block{Classes: []WarpClass{{Program: p, Count: 2}}})
+	r, err := a.Block(t.Context(), &method.Block{Classes: []method.WarpClass{{Program: p, Count: 2}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,26 +101,26 @@ func TestSubCoresCountSeparately(t *testing.T) {
 	h.SubCores = 2
 	a := newTestAnalyzer(t, h)
 	p := oneOp(2, 1)
-	b := &Block{Classes: []WarpClass{{p, 3, 0}, {p, 2, 1}}}
+	b := &method.Block{Classes: []method.WarpClass{{Program: p, Count: 3, SubCore: 0}, {Program: p, Count: 2, SubCore: 1}}}
 	r, err := a.Block(t.Context(), b)
 	if err != nil || r.Bound(SUM).Cycles != 3+2*2 {
 		t.Errorf("two sub-cores: %+v, %v, want 7", r.Bound(SUM), err)
 	}
 	// Theorem 4 takes all warps together.
 	h.SlotsPerSM = 2
-	k, err := newTestAnalyzer(t, h).SM(t.Context(), []BlockClass{{b, 2}})
+	k, err := newTestAnalyzer(t, h).SM(t.Context(), []method.BlockClass{{Block: b, Count: 2}})
 	if err != nil || k.Bound(SUM).Cycles != 10+(3+4*2) {
 		t.Errorf("two blocks: %+v, %v, want 21", k.Bound(SUM), err)
 	}
 }
 
 func TestFoldedProfile(t *testing.T) {
-	ops := []Op{{Unit: 0, InitCycles: 1, LatencyCycles: 9, Reads: []int32{0}, Writes: []int32{0}}}
+	ops := []method.Op{{Unit: 0, InitCycles: 1, LatencyCycles: 9, Reads: []int32{0}, Writes: []int32{0}}}
 	s, err := seq.Parse("(0)*1000000")
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := newTestAnalyzer(t, unbounded(1)).Warp(t.Context(), &Program{Ops: ops, Sections: []*seq.Seq{s}})
+	r, err := newTestAnalyzer(t, unbounded(1)).Warp(t.Context(), &method.Program{Ops: ops, Sections: []*seq.Seq{s}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,7 +136,7 @@ func TestFoldedProfile(t *testing.T) {
 		}
 		at += p.LengthCycles
 		exec += p.ExecCycles
-		if p.Kind == Folded {
+		if p.Kind == bound.Folded {
 			folded++
 		}
 	}
@@ -146,18 +147,18 @@ func TestFoldedProfile(t *testing.T) {
 
 // TestLongProfileIsCut: what exceeds the limit of phases is one folded phase.
 func TestLongProfileIsCut(t *testing.T) {
-	ops := []Op{{Unit: 0, InitCycles: 1, LatencyCycles: 9, Reads: []int32{0}, Writes: []int32{0}}}
+	ops := []method.Op{{Unit: 0, InitCycles: 1, LatencyCycles: 9, Reads: []int32{0}, Writes: []int32{0}}}
 	a, err := NewAnalyzer(unbounded(1), Options{MaxPhases: 7})
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := a.Warp(t.Context(), &Program{Ops: ops, Sections: []*seq.Seq{seq.Must(seq.Run(make([]int32, 50)...))}})
+	r, err := a.Warp(t.Context(), &method.Program{Ops: ops, Sections: []*seq.Seq{seq.Must(seq.Run(make([]int32, 50)...))}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	phases := r.Warps[0].Sections[0].Phases
 	last := phases[len(phases)-1]
-	if len(phases) != 9 || last.StartCycles+last.LengthCycles != 500 || phases[6].Kind != Folded || phases[6].ExecCycles != 46 {
+	if len(phases) != 9 || last.StartCycles+last.LengthCycles != 500 || phases[6].Kind != bound.Folded || phases[6].ExecCycles != 46 {
 		t.Errorf("phases %v", phases)
 	}
 }
@@ -168,7 +169,7 @@ func TestLedger(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := a.Kernel(t.Context(), []BlockClass{{small(), 3}})
+	r, err := a.Kernel(t.Context(), []method.BlockClass{{Block: small(), Count: 3}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -194,18 +195,18 @@ func TestLedger(t *testing.T) {
 }
 
 func TestBadInput(t *testing.T) {
-	for name, change := range map[string]func(*Hardware){
-		"units":       func(h *Hardware) { h.NumUnits = 0 },
-		"many units":  func(h *Hardware) { h.NumUnits = 65 },
-		"facts":       func(h *Hardware) { h.Units = make([]UnitFact, 3) },
-		"fact":        func(h *Hardware) { h.Units = []UnitFact{{MaxInitCycles: -1}} },
-		"queue":       func(h *Hardware) { h.Queue = 9 },
-		"slots":       func(h *Hardware) { h.Queue = Slots },
-		"order":       func(h *Hardware) { h.KeepsWarpOrder = false },
-		"sub-cores":   func(h *Hardware) { h.SubCores = 0 },
-		"issue width": func(h *Hardware) { h.IssueWidth = 0 },
-		"block slots": func(h *Hardware) { h.SlotsPerSM = 0 },
-		"delay":       func(h *Hardware) { h.BarrierDelayCycles = -1 },
+	for name, change := range map[string]func(*method.Hardware){
+		"units":       func(h *method.Hardware) { h.NumUnits = 0 },
+		"many units":  func(h *method.Hardware) { h.NumUnits = 65 },
+		"facts":       func(h *method.Hardware) { h.Units = make([]method.UnitFact, 3) },
+		"fact":        func(h *method.Hardware) { h.Units = []method.UnitFact{{MaxInitCycles: -1}} },
+		"queue":       func(h *method.Hardware) { h.Queue = 9 },
+		"slots":       func(h *method.Hardware) { h.Queue = method.Slots },
+		"order":       func(h *method.Hardware) { h.KeepsWarpOrder = false },
+		"sub-cores":   func(h *method.Hardware) { h.SubCores = 0 },
+		"issue width": func(h *method.Hardware) { h.IssueWidth = 0 },
+		"block slots": func(h *method.Hardware) { h.SlotsPerSM = 0 },
+		"delay":       func(h *method.Hardware) { h.BarrierDelayCycles = -1 },
 	} {
 		h := unbounded(1)
 		change(&h)
@@ -221,30 +222,30 @@ func TestBadInput(t *testing.T) {
 		}
 	}
 	h := unbounded(1)
-	h.Units = []UnitFact{{Name: "alu", MaxInitCycles: 4}}
+	h.Units = []method.UnitFact{{Name: "alu", MaxInitCycles: 4}}
 	a := newTestAnalyzer(t, h)
 	run := []*seq.Seq{seq.Must(seq.Run(0))}
-	for name, b := range map[string]*Block{
+	for name, b := range map[string]*method.Block{
 		"no block":       nil,
 		"no warps":       {},
-		"no program":     {Classes: []WarpClass{{Count: 1}}},
-		"no count":       {Classes: []WarpClass{{Program: oneOp(1, 1)}}},
-		"sub-core":       {Classes: []WarpClass{{Program: oneOp(1, 1), Count: 1, SubCore: 1}}},
-		"nil section":    {Classes: []WarpClass{{Program: &Program{Sections: []*seq.Seq{nil}}, Count: 1}}},
-		"no ops":         {Classes: []WarpClass{{Program: &Program{Sections: run}, Count: 1}}},
-		"unit":           {Classes: []WarpClass{{Program: &Program{Ops: []Op{{Unit: 1, InitCycles: 1}}, Sections: run}, Count: 1}}},
-		"initiation":     {Classes: []WarpClass{{Program: oneOp(0, 1), Count: 1}}},
-		"fact exceeded":  {Classes: []WarpClass{{Program: oneOp(5, 1), Count: 1}}},
-		"latency":        {Classes: []WarpClass{{Program: oneOp(1, -1), Count: 1}}},
-		"register":       {Classes: []WarpClass{{Program: &Program{Ops: []Op{{InitCycles: 1, Reads: []int32{-1}}}, Sections: run}, Count: 1}}},
-		"symbol":         {Classes: []WarpClass{{Program: &Program{Ops: oneOp(1, 1).Ops, Sections: []*seq.Seq{seq.Must(seq.Run(1))}}, Count: 1}}},
-		"symbol in loop": {Classes: []WarpClass{{Program: &Program{Ops: oneOp(1, 1).Ops, Sections: []*seq.Seq{seq.Must(seq.Repeat(5, seq.Must(seq.Run(1))))}}, Count: 1}}},
+		"no program":     {Classes: []method.WarpClass{{Count: 1}}},
+		"no count":       {Classes: []method.WarpClass{{Program: oneOp(1, 1)}}},
+		"sub-core":       {Classes: []method.WarpClass{{Program: oneOp(1, 1), Count: 1, SubCore: 1}}},
+		"nil section":    {Classes: []method.WarpClass{{Program: &method.Program{Sections: []*seq.Seq{nil}}, Count: 1}}},
+		"no ops":         {Classes: []method.WarpClass{{Program: &method.Program{Sections: run}, Count: 1}}},
+		"unit":           {Classes: []method.WarpClass{{Program: &method.Program{Ops: []method.Op{{Unit: 1, InitCycles: 1}}, Sections: run}, Count: 1}}},
+		"initiation":     {Classes: []method.WarpClass{{Program: oneOp(0, 1), Count: 1}}},
+		"fact exceeded":  {Classes: []method.WarpClass{{Program: oneOp(5, 1), Count: 1}}},
+		"latency":        {Classes: []method.WarpClass{{Program: oneOp(1, -1), Count: 1}}},
+		"register":       {Classes: []method.WarpClass{{Program: &method.Program{Ops: []method.Op{{InitCycles: 1, Reads: []int32{-1}}}, Sections: run}, Count: 1}}},
+		"symbol":         {Classes: []method.WarpClass{{Program: &method.Program{Ops: oneOp(1, 1).Ops, Sections: []*seq.Seq{seq.Must(seq.Run(1))}}, Count: 1}}},
+		"symbol in loop": {Classes: []method.WarpClass{{Program: &method.Program{Ops: oneOp(1, 1).Ops, Sections: []*seq.Seq{seq.Must(seq.Repeat(5, seq.Must(seq.Run(1))))}}, Count: 1}}},
 	} {
 		if _, err := a.Block(t.Context(), b); err == nil {
 			t.Errorf("%s: accepted", name)
 		}
 	}
-	for name, blocks := range map[string][]BlockClass{"none": nil, "zero": {{small(), 0}}, "nil": {{nil, 2}}} {
+	for name, blocks := range map[string][]method.BlockClass{"none": nil, "zero": {{Block: small(), Count: 0}}, "nil": {{Block: nil, Count: 2}}} {
 		if _, err := a.Kernel(t.Context(), blocks); err == nil {
 			t.Errorf("blocks %s: accepted", name)
 		}
@@ -252,7 +253,7 @@ func TestBadInput(t *testing.T) {
 }
 
 func TestEmptySections(t *testing.T) {
-	p := &Program{Ops: oneOp(2, 1).Ops, Sections: []*seq.Seq{seq.Must(), seq.Must(seq.Run(0)), seq.Must()}}
+	p := &method.Program{Ops: oneOp(2, 1).Ops, Sections: []*seq.Seq{seq.Must(), seq.Must(seq.Run(0)), seq.Must()}}
 	r, err := newTestAnalyzer(t, unbounded(1)).Warp(t.Context(), p)
 	if err != nil || r.BestBound().Cycles != 3 {
 		t.Errorf("%+v, %v, want 3", r, err)

@@ -5,76 +5,24 @@ import (
 	"fmt"
 	"math/bits"
 
+	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/seq"
 )
 
-// Limits of the input. They leave the arithmetic of one step far from overflow.
-const (
-	maxOpCycles = int64(1) << 32
-	maxUnits    = 64
-	maxRegister = 1 << 20
-)
-
-// Op is a static instruction with fixed worst-case timing.
-type Op struct {
-	// Unit is the functional unit that executes it, 0 ≤ Unit < Hardware.NumUnits.
-	Unit int
-	// InitCycles ≥ 1 is how long it occupies the unit's entry.
-	InitCycles int64
-	// LatencyCycles ≥ 0 is the time from the end of the initiation to completion.
-	LatencyCycles int64
-	// Reads are the registers it waits for before it issues. Where the hardware
-	// interlocks on write-after-write, they include the registers written; see
-	// WithWAW.
-	Reads []int32
-	// Writes are the registers that are ready when it completes.
-	Writes []int32
-}
-
-// WithWAW returns op with its written registers among those it waits for.
-func WithWAW(op Op) Op {
-	reads := append([]int32(nil), op.Reads...)
-	op.Reads = append(reads, op.Writes...)
-	return op
-}
-
-// Program is what one warp executes: its sections between barriers, each a
-// folded sequence of indices into Ops. Programs that share the Ops slice and
-// *seq.Seq values share their analysis.
-type Program struct {
-	Ops      []Op
-	Sections []*seq.Seq
-}
-
-// WarpClass is Count warps with the same program on the same sub-core.
-type WarpClass struct {
-	Program *Program
-	Count   int64
-	SubCore int
-}
-
-// Block is a thread block as its classes of warps.
-type Block struct {
-	Classes []WarpClass
-}
-
-// BlockClass is Count equal blocks.
-type BlockClass struct {
-	Block *Block
-	Count int64
-}
+// maxRegister limits the numbers of registers.
+const maxRegister = 1 << 20
 
 // checkOps validates a table of instructions against the hardware.
-func (h *Hardware) checkOps(ops []Op) error {
+func (h *hardware) checkOps(ops []method.Op) error {
 	for i := range ops {
 		op := &ops[i]
 		switch {
 		case op.Unit < 0 || op.Unit >= h.NumUnits:
 			return fmt.Errorf("op %d: unit %d, expected 0 to %d", i, op.Unit, h.NumUnits-1)
-		case op.InitCycles < 1 || op.InitCycles > maxOpCycles:
-			return fmt.Errorf("op %d: initiation of %d cycles, expected 1 to %d", i, op.InitCycles, maxOpCycles)
-		case op.LatencyCycles < 0 || op.LatencyCycles > maxOpCycles:
-			return fmt.Errorf("op %d: latency of %d cycles, expected 0 to %d", i, op.LatencyCycles, maxOpCycles)
+		case op.InitCycles < 1 || op.InitCycles > method.MaxOpCycles:
+			return fmt.Errorf("op %d: initiation of %d cycles, expected 1 to %d", i, op.InitCycles, method.MaxOpCycles)
+		case op.LatencyCycles < 0 || op.LatencyCycles > method.MaxOpCycles:
+			return fmt.Errorf("op %d: latency of %d cycles, expected 0 to %d", i, op.LatencyCycles, method.MaxOpCycles)
 		}
 		if f := h.unitMaxInit(op.Unit); f > 0 && op.InitCycles > f {
 			return fmt.Errorf("op %d: initiation of %d cycles on unit %d, whose largest is stated as %d", i, op.InitCycles, op.Unit, f)
@@ -106,8 +54,8 @@ func checkSection(s *seq.Seq, ops int) error {
 	return nil
 }
 
-// validate checks the block's own numbers; programs are checked when analysed.
-func (b *Block) validate(h *Hardware) error {
+// checkBlock checks the block's own numbers; programs are checked when analysed.
+func checkBlock(b *method.Block, h *hardware) error {
 	if b == nil || len(b.Classes) == 0 {
 		return errors.New("block has no warps")
 	}

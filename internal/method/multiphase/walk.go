@@ -4,6 +4,7 @@ import (
 	"context"
 	"math/bits"
 
+	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/verify/fault"
 )
 
@@ -195,7 +196,7 @@ func (a *Analyzer) walkCost(ctx context.Context, p *lowered, s unitSet, ref *ref
 // groups partitions units into at most a few sets, so that paths are followed
 // over sets of groups; see docs/soundness.md, section "Many units".
 type groups struct {
-	of   [maxUnits]int8 // unit -> group, -1 if unused
+	of   [method.MaxUnits]int8 // unit -> group, -1 if unused
 	sets []unitSet
 }
 

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/warpbound/warpbound/bound"
-	"github.com/warpbound/warpbound/internal/method/multiphase"
+	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/seq"
 )
 
@@ -17,7 +17,7 @@ import (
 func small() (Machine, Input) {
 	m := Machine{KeepsWarpOrder: true, Channels: 8, ChannelEntries: 4, MSHRs: 4}
 	in := Input{
-		Ops: []multiphase.Op{
+		Ops: []method.Op{
 			{Unit: 1, InitCycles: 1, Writes: []int32{1}},
 			{Unit: 0, InitCycles: 1, LatencyCycles: 9, Writes: []int32{2}},
 			{Unit: 1, InitCycles: 1, Reads: []int32{2}},
@@ -164,7 +164,7 @@ func TestFillsThatOvertake(t *testing.T) {
 // serves one warp's instructions in any order.
 func TestWarpsThatReorderThemselves(t *testing.T) {
 	m, in := small()
-	in.Ops = []multiphase.Op{{InitCycles: 1, LatencyCycles: 1}, {InitCycles: 2}}
+	in.Ops = []method.Op{{InitCycles: 1, LatencyCycles: 1}, {InitCycles: 2}}
 	in.Accesses = []bool{false, false}
 	for w := range in.Warps {
 		in.Warps[w].Sections = []*seq.Seq{seq.Must(seq.Run(0, 1))}
@@ -198,7 +198,7 @@ func TestWorkIssuedWhileOthersWait(t *testing.T) {
 		s := &scenario{tagPerLine: 1, scheds: 1, ldst: 1, block: []int{0, 0}, progs: c.progs}
 		s.m = Machine{KeepsWarpOrder: true, Channels: 8, ChannelEntries: 2, MSHRs: 4}
 		s.in.Accesses = []bool{true, false, false, false, false}
-		s.in.Ops = []multiphase.Op{
+		s.in.Ops = []method.Op{
 			{Unit: 1, InitCycles: 1, Writes: []int32{1}},
 			{Unit: 2, InitCycles: 1, LatencyCycles: 20, Writes: []int32{2}},
 			{Unit: 0, InitCycles: 5, Reads: []int32{2}},
@@ -297,7 +297,7 @@ func TestOrdersThatStopTheMachine(t *testing.T) {
 func TestFullChannels(t *testing.T) {
 	s := &scenario{tagPerLine: 1, scheds: 1, ldst: 1, blocking: true, block: []int{0, 0}}
 	s.m = Machine{KeepsWarpOrder: true, Channels: 8, ChannelEntries: 2, MSHRs: 4}
-	s.in.Ops = []multiphase.Op{{Unit: 1, InitCycles: 1, Writes: []int32{1}}, {Unit: 0, InitCycles: 1, Reads: []int32{1}}}
+	s.in.Ops = []method.Op{{Unit: 1, InitCycles: 1, Writes: []int32{1}}, {Unit: 0, InitCycles: 1, Reads: []int32{1}}}
 	s.in.Accesses = []bool{true, false}
 	s.progs = [][][]int32{{{0, 0, 0}}, {{0}}}
 	for _, w := range []int{1, 0, 0, 0} {
@@ -322,7 +322,7 @@ func TestFullChannels(t *testing.T) {
 		return Compute(context.Background(), &s.m, &s.in, nil)
 	}
 	var refusal *bound.Refusal
-	if _, err := compute(); !errors.As(err, &refusal) || refusal.Assumption != ChannelRoom.ID {
+	if _, err := compute(); !errors.As(err, &refusal) || refusal.Assumption != bound.ChannelsDoNotBlock {
 		t.Errorf("%v, want a refusal for the channel", err)
 	}
 	s.m.Channel = Credits
@@ -416,13 +416,13 @@ func TestNoWrapping(t *testing.T) {
 	} {
 		p := newPass(context.Background(), &m, &in)
 		edit(p)
-		if err := walk(p, &in); !errors.Is(err, ErrOverflow) {
+		if err := walk(p, &in); !errors.Is(err, bound.ErrOverflow) {
 			t.Errorf("%s: %v, want ErrOverflow", name, err)
 		}
 	}
 	p := newPass(context.Background(), &m, &in)
 	m.FillCycles, p.filled = maxCycles, maxTime
-	if err := p.ordered(&bound.Bound{}); !errors.Is(err, ErrOverflow) {
+	if err := p.ordered(&bound.Bound{}); !errors.Is(err, bound.ErrOverflow) {
 		t.Errorf("fills: %v, want ErrOverflow", err)
 	}
 	in.Warps = in.Warps[1:]
@@ -439,10 +439,10 @@ func TestNoWrapping(t *testing.T) {
 // access; the figure is per access.
 func BenchmarkCompute(b *testing.B) {
 	m := Machine{KeepsWarpOrder: true, Channels: 48, ChannelEntries: 10, MSHRs: 64, HitCycles: 30, MissCycles: 300, ServiceCycles: 2}
-	in := Input{Ops: []multiphase.Op{{Unit: 1, InitCycles: 1, Writes: []int32{0}}}, Accesses: []bool{true}}
+	in := Input{Ops: []method.Op{{Unit: 1, InitCycles: 1, Writes: []int32{0}}}, Accesses: []bool{true}}
 	body := []int32{0}
 	for i := range int32(9) {
-		in.Ops = append(in.Ops, multiphase.Op{Unit: 0, InitCycles: 2, LatencyCycles: 4, Reads: []int32{i}, Writes: []int32{i + 1}})
+		in.Ops = append(in.Ops, method.Op{Unit: 0, InitCycles: 2, LatencyCycles: 4, Reads: []int32{i}, Writes: []int32{i + 1}})
 		in.Accesses = append(in.Accesses, false)
 		body = append(body, i+1)
 	}
@@ -471,11 +471,11 @@ func BenchmarkCompute(b *testing.B) {
 func TestPooledPlaces(t *testing.T) {
 	m, in := small()
 	in.Ops[1].InitCycles, in.Ops[1].LatencyCycles = 5, 0
-	in.Ops[3] = multiphase.Op{Unit: 2, InitCycles: 5}
+	in.Ops[3] = method.Op{Unit: 2, InitCycles: 5}
 	in.Warps = in.Warps[:1]
 	in.Warps[0].Sections = []*seq.Seq{seq.Must(seq.Run(1, 3))}
 	in.Order = inOrder()
-	for queue, want := range map[multiphase.QueueKind]int64{multiphase.Unbounded: 6, multiphase.NoQueue: 6, multiphase.Pooled: 10} {
+	for queue, want := range map[method.QueueKind]int64{method.Unbounded: 6, method.NoQueue: 6, method.Pooled: 10} {
 		m.Queue = queue
 		if res, err := Compute(context.Background(), &m, &in, nil); err != nil || res.Ordered.Cycles != want {
 			t.Errorf("queue %s: %+v, %v, want %d", queue, res, err, want)

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/warpbound/warpbound/internal/method/multiphase"
+	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/seq"
 )
 
@@ -20,9 +20,6 @@ const (
 	maxRegister = 1 << 20
 	maxTime     = int64(1) << 60
 )
-
-// ErrOverflow reports a time beyond what is computed with, 2^60.
-var ErrOverflow = errors.New("a number of cycles exceeds 2^60")
 
 // Check says what is wrong with the machine.
 func (m *Machine) Check() error {
@@ -51,7 +48,7 @@ func (m *Machine) Check() error {
 		return fmt.Errorf("%d stages, expected at most %d", len(m.Stages), maxStages)
 	case len(m.Stages) > 0 && (m.ServiceCycles != 0 || m.QueueCycles != 0):
 		return errors.New("stages of the memory and a service of requests, expected one of them")
-	case m.Queue < multiphase.Unbounded || m.Queue > multiphase.Pooled:
+	case m.Queue < method.Unbounded || m.Queue > method.Pooled:
 		return fmt.Errorf("queue kind %d is not known", int(m.Queue))
 	case m.Channel != NeverFull && m.Channel != Credits:
 		return fmt.Errorf("channel kind %d is not known", int(m.Channel))
@@ -95,7 +92,7 @@ func (in *Input) check(m *Machine) error {
 	return nil
 }
 
-func checkOp(op *multiphase.Op) error {
+func checkOp(op *method.Op) error {
 	switch {
 	case op.Unit < 0 || op.Unit >= maxUnits:
 		return fmt.Errorf("unit %d, expected 0 to %d", op.Unit, maxUnits-1)

@@ -3,7 +3,7 @@ package ordered
 import (
 	"fmt"
 
-	"github.com/warpbound/warpbound/internal/method/multiphase"
+	"github.com/warpbound/warpbound/internal/method"
 )
 
 // chooser answers "which of n" wherever the machine is free to do as it likes.
@@ -272,11 +272,11 @@ func (v *vm) ready(w int) bool {
 	}
 	u := v.unit(w%s.scheds, op.Unit)
 	switch s.m.Queue {
-	case multiphase.NoQueue:
+	case method.NoQueue:
 		return v.free[u] <= v.t && len(v.queues[u]) == 0
-	case multiphase.Slots:
+	case method.Slots:
 		return len(v.queues[u]) < 1
-	case multiphase.Pooled:
+	case method.Pooled:
 		return v.waits < 1
 	}
 	return true

@@ -12,14 +12,6 @@ const (
 	SerialMethod = "ordered-serial"
 )
 
-// The assumptions that only these bounds have.
-var (
-	EnforcedOrder  = bound.Assumption{ID: "A24", Name: "enforced-access-order", Status: bound.Assumed}
-	ExactClasses   = bound.Assumption{ID: "A25", Name: "access-classes-exact", Status: bound.Assumed}
-	MemoryResponse = bound.Assumption{ID: "A26", Name: "memory-response", Status: bound.Assumed}
-	ChannelRoom    = bound.Assumption{ID: "A27", Name: "channels-do-not-block", Status: bound.Assumed}
-)
-
 // Result is what is known about a batch.
 type Result struct {
 	// Ordered is theorem 21, Serial theorem 20. Both are safe; either can be the
@@ -139,7 +131,7 @@ func (p *pass) serialBound(b *bound.Bound) error {
 
 func product(n, cycles int64) (int64, error) {
 	if cycles > 0 && n > maxTime/cycles {
-		return 0, ErrOverflow
+		return 0, bound.ErrOverflow
 	}
 	return n * cycles, nil
 }
@@ -147,7 +139,7 @@ func product(n, cycles int64) (int64, error) {
 func total(b *bound.Bound) error {
 	for _, c := range b.Breakdown {
 		if c.Cycles > maxTime {
-			return ErrOverflow
+			return bound.ErrOverflow
 		}
 		b.Cycles += c.Cycles
 	}
@@ -164,8 +156,7 @@ func assumptions(m *Machine, workConserving bool, ledger []bound.Assumption) []b
 	if m.DrainingBarriers {
 		barrier.Note = "draining"
 	}
-	channel := ChannelRoom
-	channel.Status, channel.Note = bound.Proved, "a warp waits for its accesses before a channel is full"
+	channel := bound.Assume(bound.ChannelsDoNotBlock, bound.Proved, "a warp waits for its accesses before a channel is full")
 	if m.Channel == Credits {
 		channel.Status, channel.Note = bound.Enforced, "an access issues only when its channel has room"
 	}
@@ -191,7 +182,10 @@ func assumptions(m *Machine, workConserving bool, ledger []bound.Assumption) []b
 		bound.Assume(bound.AloneFromReset, bound.Assumed, ""),
 		bound.Assume(bound.Delays, bound.Assumed, ""),
 		bound.Assume(bound.EqualClocks, bound.Assumed, ""),
-		EnforcedOrder, ExactClasses, MemoryResponse, channel,
+		bound.Assume(bound.EnforcedAccessOrder, bound.Assumed, ""),
+		bound.Assume(bound.AccessClassesExact, bound.Assumed, ""),
+		bound.Assume(bound.MemoryResponse, bound.Assumed, ""),
+		channel,
 	)
 	return bound.Overlay(out, ledger)
 }

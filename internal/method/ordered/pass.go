@@ -260,7 +260,7 @@ func (p *pass) room(w *warp) moment {
 func (p *pass) full(w *warp) error {
 	if n := w.entered - w.drained; p.m.Channel == NeverFull && n > int64(p.m.ChannelEntries) {
 		return &bound.Refusal{
-			Method: Method, Scope: bound.SM, Assumption: ChannelRoom.ID,
+			Method: Method, Scope: bound.SM, Assumption: bound.ChannelsDoNotBlock,
 			Reason: fmt.Sprintf("warp %d can have %d entries in its channel of %d, nothing before its access number %d having to be sent first; a full channel stops the LD/ST unit, behind which the access expected may wait for ever", w.id, n, p.m.ChannelEntries, w.index-1),
 		}
 	}

@@ -3,7 +3,7 @@ package ordered
 import (
 	"math/rand/v2"
 
-	"github.com/warpbound/warpbound/internal/method/multiphase"
+	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/seq"
 )
 
@@ -73,7 +73,7 @@ func randomMachine(r *rand.Rand, z size) (m Machine, anyOrder bool, scheds int) 
 	if z.tiny {
 		return m, false, 1
 	}
-	m.Queue = []multiphase.QueueKind{multiphase.Unbounded, multiphase.Unbounded, multiphase.Slots, multiphase.NoQueue, multiphase.Pooled}[r.IntN(5)]
+	m.Queue = []method.QueueKind{method.Unbounded, method.Unbounded, method.Slots, method.NoQueue, method.Pooled}[r.IntN(5)]
 	anyOrder = r.IntN(2) == 0
 	m.KeepsWarpOrder = !anyOrder || r.IntN(2) == 0
 	if r.IntN(3) == 0 {
@@ -101,7 +101,7 @@ func randomScenario(r *rand.Rand, z size) *scenario {
 	s.m, s.anyOrder, s.scheds = randomMachine(r, z)
 	const symbols = 8
 	for i := range symbols {
-		op := multiphase.Op{Unit: r.IntN(2), InitCycles: 1 + upTo(r, z.times-1), LatencyCycles: upTo(r, 4*z.times)}
+		op := method.Op{Unit: r.IntN(2), InitCycles: 1 + upTo(r, z.times-1), LatencyCycles: upTo(r, 4*z.times)}
 		access := i%2 == 0
 		if access {
 			op.Unit = s.ldst
@@ -113,7 +113,7 @@ func randomScenario(r *rand.Rand, z size) *scenario {
 		if r.IntN(2) == 0 {
 			op.Reads = []int32{int32(10 * r.IntN(3))}
 		}
-		s.in.Ops = append(s.in.Ops, multiphase.WithWAW(op))
+		s.in.Ops = append(s.in.Ops, method.WithWAW(op))
 		s.in.Accesses = append(s.in.Accesses, access)
 	}
 	warps := 1 + r.IntN(z.warps)

@@ -6,7 +6,7 @@ import (
 	"iter"
 
 	"github.com/warpbound/warpbound/bound"
-	"github.com/warpbound/warpbound/internal/method/multiphase"
+	"github.com/warpbound/warpbound/internal/method"
 )
 
 // Turn says how long a warp keeps its turn under strict round robin. The next
@@ -25,9 +25,6 @@ const (
 // TurnsMethod is the name of the bound in reports.
 const TurnsMethod = "turns"
 
-// FixedTurns is the assumption behind the bounds for strict round robin.
-var FixedTurns = bound.Assumption{ID: "A28", Name: "strict-turns", Status: bound.Assumed}
-
 // Turns bounds the time of one block, or of several without barriers, on one
 // scheduler under strict round robin, by docs/soundness.md, theorem 19. Units
 // have no other users. If in.Order is nil, there is
@@ -43,7 +40,7 @@ func Turns(ctx context.Context, m *Machine, in *Input, turn Turn, ledger []bound
 	if turn != OneInstruction && turn != OneSegment {
 		return nil, fmt.Errorf("turn %d is not known", int(turn))
 	}
-	if !m.FIFO && m.Queue != multiphase.NoQueue {
+	if !m.FIFO && m.Queue != method.NoQueue {
 		return nil, &bound.Refusal{Method: TurnsMethod, Scope: bound.SM, Assumption: bound.DispatchOrder, Reason: "units do not serve in issue order, so what is issued later can delay what is issued"}
 	}
 	free := *in
@@ -76,10 +73,10 @@ func Turns(ctx context.Context, m *Machine, in *Input, turn Turn, ledger []bound
 	for _, a := range assumptions(m, true, ledger) {
 		switch {
 		case a.ID == bound.WorkConserving:
-			a = FixedTurns
+			a = bound.Assume(bound.StrictTurns, bound.Assumed, "")
 		case a.ID == bound.WarpOrderPerUnit:
 			a = bound.Assume(bound.DispatchOrder, bound.Enforced, "units serve in issue order")
-		case in.Order == nil && (a.ID == EnforcedOrder.ID || a.ID == ExactClasses.ID || a.ID == ChannelRoom.ID):
+		case in.Order == nil && (a.ID == bound.EnforcedAccessOrder || a.ID == bound.AccessClassesExact || a.ID == bound.ChannelsDoNotBlock):
 			continue
 		}
 		b.Assumptions = append(b.Assumptions, a)
@@ -235,12 +232,12 @@ func (t *turns) step(w *warp, in *inst) error {
 		b = max(b, room)
 	}
 	d := max(b, t.units[in.unit])
-	if t.m.Queue != multiphase.Unbounded {
+	if t.m.Queue != method.Unbounded {
 		b = d
 	}
 	t.units[in.unit] = d + in.init
 	t.next = b + 1
-	if t.m.Queue == multiphase.Pooled {
+	if t.m.Queue == method.Pooled {
 		t.next = b + in.init
 	}
 	if !in.access {
@@ -367,7 +364,7 @@ func (t *turns) sendNext(waits int) error {
 		w.channel = append(w.channel, place{of.left, moment{max(passed.own, passed.shared), none}})
 	}
 	if end.own > maxTime {
-		return ErrOverflow
+		return bound.ErrOverflow
 	}
 	return nil
 }

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/warpbound/warpbound/bound"
-	"github.com/warpbound/warpbound/internal/method/multiphase"
+	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/seq"
 )
 
@@ -47,7 +47,7 @@ func TestNoStrictExecutionIsLongerThanTheBound(t *testing.T) {
 		var refusal *bound.Refusal
 		var stop *OrderError
 		switch {
-		case errors.As(err, &refusal) && refusal.Assumption == ChannelRoom.ID:
+		case errors.As(err, &refusal) && refusal.Assumption == bound.ChannelsDoNotBlock:
 			refused++
 			continue
 		case errors.As(err, &stop):
@@ -88,7 +88,7 @@ func TestNoStrictExecutionIsLongerThanTheBound(t *testing.T) {
 // TestTurnsByHand: w0 holds a turn for A and B, and C waits for A; w1 has one
 // instruction that waits for nothing.
 func TestTurnsByHand(t *testing.T) {
-	in := Input{Ops: []multiphase.Op{
+	in := Input{Ops: []method.Op{
 		{Unit: 0, InitCycles: 1, LatencyCycles: 3, Writes: []int32{1}}, // A
 		{Unit: 1, InitCycles: 2},                    // B
 		{Unit: 0, InitCycles: 1, Reads: []int32{1}}, // C
@@ -99,20 +99,20 @@ func TestTurnsByHand(t *testing.T) {
 	}}
 	m := Machine{FIFO: true, Channels: 2, ChannelEntries: 1, MSHRs: 1}
 	for _, c := range []struct {
-		queue multiphase.QueueKind
+		queue method.QueueKind
 		turn  Turn
 		want  int64
 	}{
 		// A 0, B 1 (unit 1 until 3), D 2, D 3 (started 3, 4), C 4: the second D ends at 6.
-		{multiphase.Unbounded, OneSegment, 6},
+		{method.Unbounded, OneSegment, 6},
 		// A 0, D 1 (until 2), B 2 (until 4), D 3 (started 4), C 4: D ends at 6.
-		{multiphase.Unbounded, OneInstruction, 6},
+		{method.Unbounded, OneInstruction, 6},
 		// A 0, B 1, D 3, D 4, C 5: both end at 6.
-		{multiphase.NoQueue, OneSegment, 6},
+		{method.NoQueue, OneSegment, 6},
 		// A 0, D 1, B 2, D 4, C 5.
-		{multiphase.NoQueue, OneInstruction, 6},
+		{method.NoQueue, OneInstruction, 6},
 		// A 0, B 1, D 3, D 4, C 5.
-		{multiphase.Pooled, OneSegment, 6},
+		{method.Pooled, OneSegment, 6},
 	} {
 		m.Queue = c.queue
 		b, err := Turns(context.Background(), &m, &in, c.turn, nil)
@@ -127,7 +127,7 @@ func TestTurnsByHand(t *testing.T) {
 		t.Errorf("%v, want a refusal: two blocks and a barrier", err)
 	}
 	in.Warps[0].Sections = in.Warps[0].Sections[:1]
-	m.FIFO, m.Queue = false, multiphase.Unbounded
+	m.FIFO, m.Queue = false, method.Unbounded
 	if _, err := Turns(context.Background(), &m, &in, OneSegment, nil); !errors.As(err, &refusal) || refusal.Assumption != bound.DispatchOrder {
 		t.Errorf("%v, want a refusal: any dispatch order", err)
 	}

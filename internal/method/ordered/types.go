@@ -3,7 +3,7 @@ package ordered
 import (
 	"iter"
 
-	"github.com/warpbound/warpbound/internal/method/multiphase"
+	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/seq"
 )
 
@@ -13,7 +13,7 @@ type Input struct {
 	// Ops is the timing of each symbol of the sequences. Of an access the
 	// initiation is the time the LD/ST unit is occupied, coalescing included, and
 	// the latency is not used.
-	Ops []multiphase.Op
+	Ops []method.Op
 	// Accesses says which symbols are accesses of the order; what is executed
 	// with no lane active, or outside the order, is a symbol of its own. It has
 	// the length of Ops.
@@ -105,7 +105,7 @@ const (
 
 // Machine is the SM and the memory behind its L1 data cache.
 type Machine struct {
-	Queue multiphase.QueueKind
+	Queue method.QueueKind
 	// KeepsWarpOrder: units serve the instructions of one warp in order. If not,
 	// a larger bound is computed.
 	KeepsWarpOrder bool

@@ -4,7 +4,8 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/warpbound/warpbound/internal/method/multiphase"
+	"github.com/warpbound/warpbound/bound"
+	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/method/ordered/stream"
 	"github.com/warpbound/warpbound/internal/seq"
 )
@@ -97,7 +98,7 @@ func (p *pass) issue(w *warp, in *inst, earliest int64) (dispatch int64) {
 		w.drained = max(w.drained, w.writer[r])
 	}
 	dispatch = max(b, w.units[in.unit])
-	if p.m.Queue != multiphase.Unbounded {
+	if p.m.Queue != method.Unbounded {
 		b = dispatch
 	}
 	w.before = max(w.before, b-w.passed)
@@ -105,7 +106,7 @@ func (p *pass) issue(w *warp, in *inst, earliest int64) (dispatch int64) {
 	w.units[in.unit] = dispatch + init
 	w.passed += init
 	w.next = b + p.own
-	if p.m.Queue == multiphase.Pooled {
+	if p.m.Queue == method.Pooled {
 		w.next = b + init
 	}
 	return dispatch
@@ -134,7 +135,7 @@ func (p *pass) count(in *inst, serial, latest int64) error {
 	p.initiations += in.init
 	p.serial += serial
 	if p.serial > maxTime || latest > maxTime {
-		return ErrOverflow
+		return bound.ErrOverflow
 	}
 	if p.instructions&(1<<16-1) == 0 {
 		return p.ctx.Err()
@@ -213,7 +214,7 @@ func (p *pass) barrier(b *block, section int) error {
 		}
 		u.next = max(u.next, opens+u.passed)
 		if u.next > maxTime {
-			return ErrOverflow
+			return bound.ErrOverflow
 		}
 		u.section++
 		u.cur.Reset(u.sections[u.section])

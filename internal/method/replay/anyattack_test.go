@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/method/multiphase"
 	"github.com/warpbound/warpbound/internal/seq"
 	"github.com/warpbound/warpbound/internal/sim"
@@ -38,24 +39,24 @@ func attackAnyPolicy(t *testing.T, seed uint64) (limit, cycles int64) {
 	if no != nil {
 		return 0, 0
 	}
-	hw := multiphase.Hardware{
+	hw := method.Hardware{
 		NumUnits: units, Queue: m.Queue, KeepsWarpOrder: true, FIFO: true, DrainingBarriers: m.DrainingBarriers, SubCores: 1, IssueWidth: 1,
 		BarrierDelayCycles: m.BarrierDelayCycles, BlockStartDelayCycles: m.StartDelayCycles, SlotsPerSM: 1, SMs: 1,
 	}
-	if m.Queue == multiphase.Slots || m.Queue == multiphase.Pooled {
+	if m.Queue == method.Slots || m.Queue == method.Pooled {
 		hw.QueueSlots = m.QueueSlots
 	}
 	a, err := multiphase.NewAnalyzer(hw, multiphase.Options{Methods: []string{multiphase.SUM}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	var ops []multiphase.Op
+	var ops []method.Op
 	for _, op := range m.ControlRegister(in, 99) {
 		ops = append(ops, op.Op)
 	}
-	b := &multiphase.Block{}
+	b := &method.Block{}
 	for _, s := range in.Blocks[0].Warps {
-		p := &multiphase.Program{Ops: ops}
+		p := &method.Program{Ops: ops}
 		var section []int32
 		for x := range s.All() {
 			if section = append(section, x); in.Ops[x].Sync == Arrive {
@@ -63,9 +64,9 @@ func attackAnyPolicy(t *testing.T, seed uint64) (limit, cycles int64) {
 			}
 		}
 		p.Sections = append(p.Sections, seq.Must(seq.Run(section...)))
-		b.Classes = append(b.Classes, multiphase.WarpClass{Program: p, Count: 1})
+		b.Classes = append(b.Classes, method.WarpClass{Program: p, Count: 1})
 	}
-	res, err := a.SM(context.Background(), []multiphase.BlockClass{{Block: b, Count: in.Order[0].Count}})
+	res, err := a.SM(context.Background(), []method.BlockClass{{Block: b, Count: in.Order[0].Count}})
 	if err != nil || res.Bound(multiphase.SUM) == nil {
 		t.Fatalf("seed %d: %+v, %v", seed, res, err)
 	}

@@ -237,7 +237,7 @@ func (x Extension) Bound(sum bound.Bound, m *Machine) (bound.Bound, error) {
 	b.Method, b.Theorem = AnyPolicy, AnyPolicyTheorem
 	b.Cycles = c.add(c.add(c.add(sum.Cycles, x.NOPs), x.Lines), x.Starts)
 	if c.over {
-		return b, ErrOverflow
+		return b, bound.ErrOverflow
 	}
 	b.Breakdown = append(append([]bound.Component(nil), sum.Breakdown...),
 		bound.Component{Name: "NOPs", Cycles: x.NOPs},

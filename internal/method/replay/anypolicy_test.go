@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/warpbound/warpbound/bound"
-	"github.com/warpbound/warpbound/internal/method/multiphase"
+	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/seq"
 )
 
@@ -77,7 +77,7 @@ func TestControlRegister(t *testing.T) {
 			t.Errorf("op %d: latency %d, want %d", i, o.LatencyCycles, want)
 		}
 	}
-	in.Ops[3].Op = multiphase.Op{InitCycles: 9, LatencyCycles: 1}
+	in.Ops[3].Op = method.Op{InitCycles: 9, LatencyCycles: 1}
 	if o := m.ControlRegister(in, 77)[3]; o.LatencyCycles != 1 {
 		t.Errorf("latency %d though it covers the resolution", o.LatencyCycles)
 	}

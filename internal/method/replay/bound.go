@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/warpbound/warpbound/bound"
-	"github.com/warpbound/warpbound/internal/method/multiphase"
+	"github.com/warpbound/warpbound/internal/method"
 )
 
 // Method is the name of the bound in reports.
@@ -46,7 +46,7 @@ func (r *Result) Bound(scope bound.Scope, m *Machine, ledger []bound.Assumption)
 func (m *Machine) Assumptions(scope bound.Scope, ledger []bound.Assumption) []bound.Assumption {
 	f := &m.Front
 	queue := m.Queue.String()
-	if m.Queue == multiphase.Slots || m.Queue == multiphase.Pooled {
+	if m.Queue == method.Slots || m.Queue == method.Pooled {
 		queue = fmt.Sprintf("%s, %d places", queue, m.QueueSlots)
 	}
 	barrier := "does not wait for completion"

@@ -6,13 +6,13 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/warpbound/warpbound/internal/method/multiphase"
+	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/seq"
 )
 
 // op is an instruction for schedules by hand: initiation 1, one unit.
 func op(pc int32, latency int64, reads ...int32) Op {
-	return Op{PC: pc, Op: multiphase.Op{InitCycles: 1, LatencyCycles: latency, Reads: reads, Writes: []int32{pc}}}
+	return Op{PC: pc, Op: method.Op{InitCycles: 1, LatencyCycles: latency, Reads: reads, Writes: []int32{pc}}}
 }
 
 // code is instructions of which some are control instructions, two a line.

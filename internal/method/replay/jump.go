@@ -6,6 +6,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/warpbound/warpbound/bound"
 	"github.com/warpbound/warpbound/internal/verify/fault"
 )
 
@@ -296,7 +297,7 @@ func (j *jumper) jump(m int64) error {
 		return fmt.Errorf("%w: the state of cycle %d is that of cycle %d", ErrStuck, s.t, c.t)
 	}
 	if m > (maxTime-s.t)/period {
-		return ErrOverflow
+		return bound.ErrOverflow
 	}
 	shift := m * period
 	for i := range s.warp {

@@ -3,7 +3,7 @@ package replay
 import (
 	"math/rand/v2"
 
-	"github.com/warpbound/warpbound/internal/method/multiphase"
+	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/seq"
 )
 
@@ -33,7 +33,7 @@ type builder struct {
 
 func (b *builder) add(control bool, sync Sync) int32 {
 	pc := int32(len(b.in.Ops))
-	op := Op{PC: pc, Sync: sync, Op: multiphase.Op{Unit: b.r.IntN(b.units), InitCycles: 1 + b.r.Int64N(3), LatencyCycles: b.r.Int64N(9), Writes: []int32{b.r.Int32N(6)}}}
+	op := Op{PC: pc, Sync: sync, Op: method.Op{Unit: b.r.IntN(b.units), InitCycles: 1 + b.r.Int64N(3), LatencyCycles: b.r.Int64N(9), Writes: []int32{b.r.Int32N(6)}}}
 	if b.r.IntN(16) == 0 {
 		op.LatencyCycles = b.r.Int64N(400)
 	}
@@ -129,7 +129,7 @@ var policies = []Policy{
 
 func drawMachine(r *rand.Rand, units int) *Machine {
 	m := &Machine{
-		Queue: multiphase.QueueKind(r.IntN(4)), QueueSlots: 1 + r.IntN(3), DrainingBarriers: r.IntN(3) == 0,
+		Queue: method.QueueKind(r.IntN(4)), QueueSlots: 1 + r.IntN(3), DrainingBarriers: r.IntN(3) == 0,
 		BarrierDelayCycles: r.Int64N(3), StartDelayCycles: r.Int64N(3), BlockSlots: 1 + r.IntN(3),
 		Front: FrontEnd{
 			SWaS: r.IntN(2) == 0, Fetch: policies[r.IntN(len(policies))], Issue: policies[r.IntN(len(policies))],

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/warpbound/warpbound/gpu"
-	"github.com/warpbound/warpbound/internal/method/multiphase"
+	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/sim"
 	"github.com/warpbound/warpbound/internal/simt"
 	"github.com/warpbound/warpbound/isa"
@@ -170,7 +170,7 @@ func described(m *Machine, line int64) *gpu.Machine {
 	for _, n := range m.Servers {
 		d.Units = append(d.Units, gpu.Unit{Name: "U", Count: n})
 	}
-	queue := map[multiphase.QueueKind]gpu.QueueKind{multiphase.Unbounded: gpu.Unbounded, multiphase.Slots: gpu.Slots, multiphase.NoQueue: gpu.NoQueue, multiphase.Pooled: gpu.Pooled}[m.Queue]
+	queue := map[method.QueueKind]gpu.QueueKind{method.Unbounded: gpu.Unbounded, method.Slots: gpu.Slots, method.NoQueue: gpu.NoQueue, method.Pooled: gpu.Pooled}[m.Queue]
 	return &gpu.Machine{Desc: d, Queue: queue, Slots: m.QueueSlots, FIFO: true, Units: d.Units}
 }
 

@@ -3,6 +3,7 @@ package replay
 import (
 	"fmt"
 
+	"github.com/warpbound/warpbound/bound"
 	"github.com/warpbound/warpbound/internal/verify/fault"
 )
 
@@ -431,7 +432,7 @@ func (s *sm) issueFrom(i int) error {
 	b := &s.block[w.slot]
 	complete := s.units.issue(in.unit, s.t, in.init) + in.init + in.lat
 	if complete > maxTime {
-		return ErrOverflow
+		return bound.ErrOverflow
 	}
 	for _, r := range in.writes {
 		w.regs[r] = complete
@@ -590,7 +591,7 @@ func (s *sm) pass() error {
 		s.idle = 0
 	}
 	if next > maxTime {
-		return ErrOverflow
+		return bound.ErrOverflow
 	}
 	s.t = next
 	return nil

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/warpbound/warpbound/internal/method/multiphase"
+	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/seq"
 )
 
@@ -15,8 +15,6 @@ var (
 	ErrStuck = errors.New("the machine makes no progress")
 	// ErrTooLong says that more cycles were stepped than Options.MaxSteps.
 	ErrTooLong = errors.New("too many cycles to step")
-	// ErrOverflow says that a time leaves 62 bits.
-	ErrOverflow = errors.New("times do not fit 62 bits")
 )
 
 // maxTime keeps sums of a time and a delay within int64.
@@ -72,7 +70,7 @@ func (p Policy) strict() bool { return p.Category == Strict || p.Category == Gre
 // cycle, behind a front end. Units serve in issue order.
 type Machine struct {
 	Servers            []int // of each unit
-	Queue              multiphase.QueueKind
+	Queue              method.QueueKind
 	QueueSlots         int // a unit with multiphase.Slots, all together with multiphase.Pooled
 	DrainingBarriers   bool
 	BarrierDelayCycles int64 // beyond the cycle after the last arrival
@@ -128,7 +126,7 @@ const (
 
 // Op is an executed instruction: what issue needs of it, and its place.
 type Op struct {
-	multiphase.Op
+	method.Op
 	PC      int32
 	Sync    Sync
 	Barrier int32 // of Await
@@ -173,9 +171,9 @@ func (m *Machine) validate() error {
 	switch {
 	case len(m.Servers) == 0:
 		return errors.New("no units")
-	case m.Queue < multiphase.Unbounded || m.Queue > multiphase.Pooled:
+	case m.Queue < method.Unbounded || m.Queue > method.Pooled:
 		return fmt.Errorf("queue kind %d is not known", int(m.Queue))
-	case (m.Queue == multiphase.Slots || m.Queue == multiphase.Pooled) && m.QueueSlots < 1:
+	case (m.Queue == method.Slots || m.Queue == method.Pooled) && m.QueueSlots < 1:
 		return fmt.Errorf("queues of %d slots, expected at least 1", m.QueueSlots)
 	case m.BlockSlots < 1 || m.BlockSlots > maxSlots:
 		return fmt.Errorf("%d block slots, expected 1 to %d", m.BlockSlots, maxSlots)

@@ -1,14 +1,14 @@
 package replay
 
 import (
-	"github.com/warpbound/warpbound/internal/method/multiphase"
+	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/verify/fault"
 )
 
 // units are the functional units and their queues. They serve in issue order, so
 // when an instruction starts is known when it is issued.
 type units struct {
-	kind  multiphase.QueueKind
+	kind  method.QueueKind
 	slots int
 	free  [][]int64 // by unit and server: when it is free of all that was issued
 	wait  [][]int64 // by unit: when the instructions start that wait, in order
@@ -42,7 +42,7 @@ func (u *units) starts(unit int, t int64) (int64, int) {
 func (u *units) issue(unit int, t, init int64) int64 {
 	at, server := u.starts(unit, t)
 	u.free[unit][server] = at + init
-	if at > t && (u.kind == multiphase.Slots || u.kind == multiphase.Pooled) {
+	if at > t && (u.kind == method.Slots || u.kind == method.Pooled) {
 		u.wait[unit] = append(u.wait[unit], at)
 	}
 	return at
@@ -65,14 +65,14 @@ func (u *units) settle(t int64) {
 // nothing else is issued before. settle(t) has been called.
 func (u *units) accepts(unit int, t int64) int64 {
 	switch u.kind {
-	case multiphase.NoQueue:
+	case method.NoQueue:
 		at, _ := u.starts(unit, t)
 		return at
-	case multiphase.Slots:
+	case method.Slots:
 		if w := u.wait[unit]; len(w) >= u.slots {
 			return w[len(w)-u.slots]
 		}
-	case multiphase.Pooled:
+	case method.Pooled:
 		return u.pool(t)
 	}
 	return t

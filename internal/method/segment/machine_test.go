@@ -3,14 +3,14 @@ package segment
 import (
 	"math/rand/v2"
 
-	"github.com/warpbound/warpbound/internal/method/multiphase"
+	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/method/ordered"
 	"github.com/warpbound/warpbound/internal/seq"
 )
 
 // program is warps, sections, symbols of a table of ops.
 type program struct {
-	ops   []multiphase.Op
+	ops   []method.Op
 	warps [][][]int32
 }
 
@@ -60,7 +60,7 @@ func (o *odometer) next() bool {
 // simulate executes one block on one scheduler under strict round robin. Each
 // initiation is declared or 1, each latency declared or 0, as c says. Units
 // serve in issue order, with unbounded queues or none.
-func simulate(p *program, sched Scheduler, queue multiphase.QueueKind, draining bool, c chooser) int64 {
+func simulate(p *program, sched Scheduler, queue method.QueueKind, draining bool, c chooser) int64 {
 	either := func(least, most int64) int64 {
 		if least == most {
 			return most
@@ -102,7 +102,7 @@ func simulate(p *program, sched Scheduler, queue multiphase.QueueKind, draining 
 					return false
 				}
 			}
-			return queue != multiphase.NoQueue || free[op.Unit] <= t
+			return queue != method.NoQueue || free[op.Unit] <= t
 		}
 		if sched == GreedyTurns && written != nil && !ready(holder) {
 			give(holder)

@@ -7,14 +7,12 @@ import (
 	"iter"
 	"slices"
 
-	"github.com/warpbound/warpbound/internal/method/multiphase"
+	"github.com/warpbound/warpbound/bound"
+	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/method/ordered"
 	"github.com/warpbound/warpbound/internal/method/ordered/stream"
 	"github.com/warpbound/warpbound/internal/seq"
 )
-
-// ErrOverflow reports a time beyond what is computed with, 2^60.
-var ErrOverflow = errors.New("a number of cycles exceeds 2^60")
 
 // The figures of one pass.
 const (
@@ -180,7 +178,7 @@ func (p *pass) take(w *warp) error {
 		p.instructions++
 		p.initiations += in.init
 		if issue[published] > maxTime || w.end > maxTime {
-			return ErrOverflow
+			return bound.ErrOverflow
 		}
 		if p.instructions&(1<<16-1) == 0 && p.ctx.Err() != nil {
 			return p.ctx.Err()
@@ -191,7 +189,7 @@ func (p *pass) take(w *warp) error {
 		p.clock[f] = start + issue[f]
 		w.complete[f] = start + issue[f] + execute[f]
 		if w.complete[f] > maxTime {
-			return ErrOverflow
+			return bound.ErrOverflow
 		}
 	}
 	return nil
@@ -307,7 +305,7 @@ func check(in *ordered.Input) error {
 	return nil
 }
 
-func checkOp(op *multiphase.Op) error {
+func checkOp(op *method.Op) error {
 	if op.InitCycles < 1 || op.InitCycles > maxCycles || op.LatencyCycles < 0 || op.LatencyCycles > maxCycles {
 		return fmt.Errorf("initiation of %d and latency of %d cycles, expected 1 to %d and 0 to %d", op.InitCycles, op.LatencyCycles, maxCycles, maxCycles)
 	}

@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"github.com/warpbound/warpbound/bound"
-	"github.com/warpbound/warpbound/internal/method/multiphase"
+	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/method/ordered"
 )
 
@@ -122,7 +122,7 @@ func unsafe(m *ordered.Machine, in *ordered.Input, sched Scheduler) string {
 		return "the figure is for strict round robin between warps"
 	case sched == SeveralStrict:
 		return "the figure is for one scheduler, and the turns of several are not in step"
-	case !m.FIFO && m.Queue != multiphase.NoQueue:
+	case !m.FIFO && m.Queue != method.NoQueue:
 		return "units do not serve in issue order, so what is issued later can delay what is issued"
 	case in.Order != nil:
 		return "accesses wait for accesses of other warps, which no latency of the figure contains"
@@ -158,12 +158,12 @@ func (p *pass) add(r *Result, method string, figure int, why string, ledger []bo
 // strict adds the bound for any strict round robin: while nothing is issued,
 // the holder of the turn waits for a latency of its own.
 func (p *pass) strict(r *Result, in *ordered.Input, sched Scheduler, ledger []bound.Assumption) error {
-	refusal := &bound.Refusal{Method: StrictMethod, Scope: bound.SM, Assumption: ordered.FixedTurns.ID}
+	refusal := &bound.Refusal{Method: StrictMethod, Scope: bound.SM, Assumption: bound.StrictTurns}
 	switch {
 	case sched == Loose:
 		refusal.Reason = "it is for strict round robin between warps"
 	case in.Order != nil:
-		refusal.Assumption, refusal.Reason = ordered.EnforcedOrder.ID, "accesses wait for accesses of other warps"
+		refusal.Assumption, refusal.Reason = bound.EnforcedAccessOrder, "accesses wait for accesses of other warps"
 	default:
 		b := bound.Bound{
 			Scope: bound.SM, Method: StrictMethod, Safe: true,
@@ -175,7 +175,7 @@ func (p *pass) strict(r *Result, in *ordered.Input, sched Scheduler, ledger []bo
 		var chains int64
 		for _, w := range p.warps {
 			if chains += w.end; chains > maxTime {
-				return ErrOverflow
+				return bound.ErrOverflow
 			}
 		}
 		blocks := map[int]int64{}
@@ -188,7 +188,7 @@ func (p *pass) strict(r *Result, in *ordered.Input, sched Scheduler, ledger []bo
 			openings += n
 		}
 		if p.m.BarrierDelayCycles > 0 && openings > maxTime/p.m.BarrierDelayCycles {
-			return ErrOverflow
+			return bound.ErrOverflow
 		}
 		b.Breakdown = []bound.Component{
 			{Name: "initiation of everything", Cycles: p.initiations},
@@ -200,7 +200,7 @@ func (p *pass) strict(r *Result, in *ordered.Input, sched Scheduler, ledger []bo
 			b.Cycles += c.Cycles
 		}
 		if b.Cycles > maxTime {
-			return ErrOverflow
+			return bound.ErrOverflow
 		}
 		r.Bounds = append(r.Bounds, b)
 		return nil
@@ -215,7 +215,7 @@ func (p *pass) turns(ctx context.Context, r *Result, in *ordered.Input, sched Sc
 	switch sched {
 	case GreedyTurns, Loose, SeveralStrict:
 		r.Refusals = append(r.Refusals, &bound.Refusal{
-			Method: ordered.TurnsMethod, Scope: bound.SM, Assumption: ordered.FixedTurns.ID,
+			Method: ordered.TurnsMethod, Scope: bound.SM, Assumption: bound.StrictTurns,
 			Reason: "when a warp passes its turn on depends on the times of the run",
 		})
 		return nil
@@ -240,7 +240,7 @@ func (p *pass) turns(ctx context.Context, r *Result, in *ordered.Input, sched Sc
 	case errors.As(err, &refusal):
 		r.Refusals = append(r.Refusals, refusal)
 	case errors.As(err, &stop):
-		r.Refusals = append(r.Refusals, &bound.Refusal{Method: ordered.TurnsMethod, Scope: bound.SM, Assumption: ordered.EnforcedOrder.ID, Reason: "the machine stops for ever: " + stop.Error()})
+		r.Refusals = append(r.Refusals, &bound.Refusal{Method: ordered.TurnsMethod, Scope: bound.SM, Assumption: bound.EnforcedAccessOrder, Reason: "the machine stops for ever: " + stop.Error()})
 	case err != nil:
 		return err
 	default:
@@ -250,7 +250,7 @@ func (p *pass) turns(ctx context.Context, r *Result, in *ordered.Input, sched Sc
 }
 
 func (p *pass) dispatch() string {
-	if p.m.FIFO || p.m.Queue == multiphase.NoQueue {
+	if p.m.FIFO || p.m.Queue == method.NoQueue {
 		return "units serve in issue order"
 	}
 	return "units serve in any order"
@@ -270,7 +270,7 @@ func (p *pass) assumptions(ledger []bound.Assumption) []bound.Assumption {
 		bound.Assume(bound.AloneFromReset, bound.Assumed, ""),
 		bound.Assume(bound.Delays, bound.Assumed, ""),
 		bound.Assume(bound.EqualClocks, bound.Assumed, ""),
-		ordered.FixedTurns,
+		bound.Assume(bound.StrictTurns, bound.Assumed, ""),
 	}
 	return bound.Overlay(out, ledger)
 }

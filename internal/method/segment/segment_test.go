@@ -8,11 +8,11 @@ import (
 	"testing"
 
 	"github.com/warpbound/warpbound/bound"
-	"github.com/warpbound/warpbound/internal/method/multiphase"
+	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/method/ordered"
 )
 
-func machine(queue multiphase.QueueKind, draining bool) *ordered.Machine {
+func machine(queue method.QueueKind, draining bool) *ordered.Machine {
 	return &ordered.Machine{Queue: queue, FIFO: true, DrainingBarriers: draining, Channels: 64, ChannelEntries: 10, MSHRs: 64}
 }
 
@@ -40,14 +40,14 @@ func figuresOf(t *testing.T, p *program, m *ordered.Machine, sched Scheduler) ma
 func randomProgram(r *rand.Rand, warps, sections, length int, longest int64) *program {
 	p := &program{}
 	for range 6 {
-		op := multiphase.Op{Unit: r.IntN(3), InitCycles: 1 + r.Int64N(longest), LatencyCycles: r.Int64N(4*longest + 1)}
+		op := method.Op{Unit: r.IntN(3), InitCycles: 1 + r.Int64N(longest), LatencyCycles: r.Int64N(4*longest + 1)}
 		if r.IntN(4) > 0 {
 			op.Writes = []int32{r.Int32N(4)}
 		}
 		if r.IntN(2) == 0 {
 			op.Reads = []int32{r.Int32N(4)}
 		}
-		p.ops = append(p.ops, multiphase.WithWAW(op))
+		p.ops = append(p.ops, method.WithWAW(op))
 	}
 	n := 1 + r.IntN(sections)
 	for range 1 + r.IntN(warps) {
@@ -74,7 +74,7 @@ func TestSafeFiguresBoundEveryExecution(t *testing.T) {
 	for seed := range uint64(6000) {
 		r := rand.New(rand.NewPCG(seed, 9))
 		p := randomProgram(r, 4, 3, 6, 1+r.Int64N(3))
-		queue := []multiphase.QueueKind{multiphase.Unbounded, multiphase.NoQueue}[r.IntN(2)]
+		queue := []method.QueueKind{method.Unbounded, method.NoQueue}[r.IntN(2)]
 		draining := r.IntN(2) == 0
 		for sched := SegmentTurns; sched <= InstructionTurns; sched++ {
 			bounds := figuresOf(t, p, machine(queue, draining), sched)
@@ -122,10 +122,10 @@ func TestSafeFiguresExhaustively(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 10))
 		p := randomProgram(r, 3, 2, 2, 2)
 		for sched := SegmentTurns; sched <= InstructionTurns; sched++ {
-			bounds := figuresOf(t, p, machine(multiphase.Unbounded, false), sched)
+			bounds := figuresOf(t, p, machine(method.Unbounded, false), sched)
 			o := &odometer{}
 			for n := 0; ; n++ {
-				end := simulate(p, sched, multiphase.Unbounded, false, o.pick)
+				end := simulate(p, sched, method.Unbounded, false, o.pick)
 				executions++
 				for _, b := range bounds {
 					if b.Safe && end > b.Cycles {
@@ -145,14 +145,14 @@ func TestSafeFiguresExhaustively(t *testing.T) {
 // TestPublishedRecurrence follows eq. 1 and 2 by hand: four warps of three
 // segments, as in Fig. 11, each of three instructions with a latency of ten.
 func TestPublishedRecurrence(t *testing.T) {
-	p := &program{ops: []multiphase.Op{
+	p := &program{ops: []method.Op{
 		{Unit: 0, InitCycles: 1, LatencyCycles: 10, Reads: []int32{0}, Writes: []int32{0}},
 		{Unit: 1, InitCycles: 1, LatencyCycles: 2},
 	}}
 	for range 4 {
 		p.warps = append(p.warps, [][]int32{{0, 1, 1, 0, 1, 1, 0, 1, 1}})
 	}
-	bounds := figuresOf(t, p, machine(multiphase.Unbounded, false), SegmentTurns)
+	bounds := figuresOf(t, p, machine(method.Unbounded, false), SegmentTurns)
 	// T_01 = max(9+3, 0+3+10) = 13, T_31 = 22, T_02 = max(22+3, 13+13) = 26, T_32 = 35.
 	if b := bounds[Method]; b.Cycles != 35+3+10 || !b.Safe {
 		t.Errorf("%+v, want 48 cycles", b)

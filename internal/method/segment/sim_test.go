@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/warpbound/warpbound/gpu"
-	"github.com/warpbound/warpbound/internal/method/multiphase"
+	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/method/ordered"
 	"github.com/warpbound/warpbound/internal/sim"
 	"github.com/warpbound/warpbound/internal/sim/instr"
@@ -19,7 +19,7 @@ func lowered(p instr.Program) *program {
 		first := int32(len(out.ops))
 		sections := [][]int32{nil}
 		for j, i := range warp {
-			op := multiphase.Op{Unit: i.Unit, InitCycles: i.InitiationCycles, LatencyCycles: i.LatencyCycles, Writes: []int32{first + int32(j)}}
+			op := method.Op{Unit: i.Unit, InitCycles: i.InitiationCycles, LatencyCycles: i.LatencyCycles, Writes: []int32{first + int32(j)}}
 			for _, s := range i.Sources {
 				op.Reads = append(op.Reads, first+int32(s))
 			}
@@ -68,9 +68,9 @@ func TestStrictSimulation(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		queue, machineQueue := multiphase.Unbounded, gpu.Unbounded
+		queue, machineQueue := method.Unbounded, gpu.Unbounded
 		if r.IntN(2) == 0 {
-			queue, machineQueue = multiphase.NoQueue, gpu.NoQueue
+			queue, machineQueue = method.NoQueue, gpu.NoQueue
 		}
 		draining := r.IntN(3) == 0
 		for sched, name := range []string{"segments", "gsrr", "srr"} {

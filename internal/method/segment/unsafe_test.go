@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/warpbound/warpbound/bound"
-	"github.com/warpbound/warpbound/internal/method/multiphase"
+	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/method/ordered"
 	"github.com/warpbound/warpbound/internal/seq"
 )
@@ -18,7 +18,7 @@ import (
 // TestCounterexamples has the instances of docs/soundness.md, section 17, that
 // exceed the published figure, each with times as declared.
 func TestCounterexamples(t *testing.T) {
-	type op = multiphase.Op
+	type op = method.Op
 	warp := func(symbols ...int32) [][]int32 { return [][]int32{symbols} }
 	for _, c := range []struct {
 		name         string
@@ -58,8 +58,8 @@ func TestCounterexamples(t *testing.T) {
 			GreedyTurns, Method, 128, 211, "loses its turn",
 		},
 	} {
-		b := figuresOf(t, &c.p, machine(multiphase.Unbounded, false), c.sched)[c.method]
-		end := simulate(&c.p, c.sched, multiphase.Unbounded, false, declared)
+		b := figuresOf(t, &c.p, machine(method.Unbounded, false), c.sched)[c.method]
+		end := simulate(&c.p, c.sched, method.Unbounded, false, declared)
 		if b.Cycles != c.figure || end != c.ends || b.Safe || !strings.Contains(b.UnsafeReason, c.reason) {
 			t.Errorf("%s: the run takes %d cycles, want %d; %+v", c.name, end, c.ends, b)
 		}
@@ -109,7 +109,7 @@ func TestMemory(t *testing.T) {
 // withOrder is two warps of an access and its consumer, and an order.
 func withOrder() (*ordered.Input, *Memory) {
 	in := &ordered.Input{
-		Ops: []multiphase.Op{
+		Ops: []method.Op{
 			{Unit: 1, InitCycles: 1, Writes: []int32{1}},
 			{InitCycles: 1, LatencyCycles: 4, Reads: []int32{1}},
 		},
@@ -131,7 +131,7 @@ func withOrder() (*ordered.Input, *Memory) {
 
 func TestAccesses(t *testing.T) {
 	in, mem := withOrder()
-	m := machine(multiphase.Unbounded, false)
+	m := machine(method.Unbounded, false)
 	m.HitCycles, m.MissCycles, m.ServiceCycles = 3, 20, 2
 	r, err := Compute(context.Background(), m, in, mem, SegmentTurns, []bound.Assumption{bound.Assume(bound.PathCovers, bound.Proved, "tested")})
 	if err != nil {
@@ -220,7 +220,7 @@ func TestBadInput(t *testing.T) {
 		},
 	} {
 		in, mem := withOrder()
-		m, sched := machine(multiphase.Unbounded, false), SegmentTurns
+		m, sched := machine(method.Unbounded, false), SegmentTurns
 		edit(m, in, mem, &sched)
 		if r, err := Compute(context.Background(), m, in, mem, sched, nil); err == nil {
 			t.Errorf("%s: accepted, %+v", name, r)
@@ -235,21 +235,21 @@ func TestNoWrapping(t *testing.T) {
 	in, mem := withOrder()
 	in.Order = nil
 	for f := range figures {
-		p := newPass(context.Background(), machine(multiphase.Unbounded, false), in, mem)
+		p := newPass(context.Background(), machine(method.Unbounded, false), in, mem)
 		p.clock[f] = maxTime
-		if err := p.run(in); !errors.Is(err, ErrOverflow) {
+		if err := p.run(in); !errors.Is(err, bound.ErrOverflow) {
 			t.Errorf("figure %d: %v, want ErrOverflow", f, err)
 		}
 	}
-	p := newPass(context.Background(), machine(multiphase.Unbounded, false), in, mem)
+	p := newPass(context.Background(), machine(method.Unbounded, false), in, mem)
 	p.warps[0].next = maxTime
-	if err := p.run(in); !errors.Is(err, ErrOverflow) {
+	if err := p.run(in); !errors.Is(err, bound.ErrOverflow) {
 		t.Errorf("chain: %v, want ErrOverflow", err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	in.Warps[0].Sections[0] = seq.Must(seq.Repeat(1<<30, seq.Must(seq.Run(0))))
-	if _, err := Compute(ctx, machine(multiphase.Unbounded, false), in, mem, SegmentTurns, nil); !errors.Is(err, context.Canceled) {
+	if _, err := Compute(ctx, machine(method.Unbounded, false), in, mem, SegmentTurns, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v, want context.Canceled", err)
 	}
 }
@@ -260,7 +260,7 @@ func BenchmarkPass(b *testing.B) {
 	in := &ordered.Input{}
 	body := []int32{}
 	for i := range int32(10) {
-		op := multiphase.Op{Unit: int(i % 2), InitCycles: 1, LatencyCycles: 4, Writes: []int32{i}}
+		op := method.Op{Unit: int(i % 2), InitCycles: 1, LatencyCycles: 4, Writes: []int32{i}}
 		if i%5 == 0 {
 			op.Reads = []int32{(i + 9) % 10}
 		}
@@ -271,7 +271,7 @@ func BenchmarkPass(b *testing.B) {
 	for range 48 {
 		in.Warps = append(in.Warps, ordered.Warp{Sections: []*seq.Seq{seq.Must(seq.Repeat(rounds, seq.Must(seq.Run(body...))))}})
 	}
-	p := newPass(context.Background(), machine(multiphase.Unbounded, false), in, &Memory{})
+	p := newPass(context.Background(), machine(method.Unbounded, false), in, &Memory{})
 	b.ReportAllocs()
 	b.ResetTimer()
 	if err := p.run(in); err != nil {

@@ -9,6 +9,7 @@ import (
 	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/cache"
 	"github.com/warpbound/warpbound/internal/cache/l1d"
+	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/method/multiphase"
 	"github.com/warpbound/warpbound/internal/method/serial"
 	"github.com/warpbound/warpbound/internal/sim"
@@ -117,7 +118,7 @@ func newCached(b *budgeter, slots int64) (*cached, error) {
 type accessTimes struct{ load, present, store, atomic int64 }
 
 // ops are the instructions with accesses of those times.
-func (c *cached) ops(times accessTimes) []multiphase.Op {
+func (c *cached) ops(times accessTimes) []method.Op {
 	rep, rec := c.b.rep, c.b.rec
 	ops := rep.Ops()
 	for i, s := range rep.Path.Symbols {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/warpbound/warpbound/bound"
 	"github.com/warpbound/warpbound/internal/analysis"
+	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/method/multiphase"
 	"github.com/warpbound/warpbound/internal/method/serial"
 	"github.com/warpbound/warpbound/internal/seq"
@@ -17,12 +18,12 @@ import (
 // keeps what it has computed: phases that execute the same are bounded once.
 type sections struct {
 	rep      *analysis.Report
-	ops      []multiphase.Op
+	ops      []method.Op
 	analyzer *multiphase.Analyzer
 	serial   bool
 	cycles   []int64 // by symbol: initiation and latency
 	numbers  map[*seq.Seq]uint32
-	parts    map[string]*multiphase.Block
+	parts    map[string]*method.Block
 	memo     map[string]*timed
 	ledgers  map[string][]bound.Assumption // of the bounds in use, by method and theorem
 	key      []byte
@@ -35,10 +36,10 @@ type timed struct {
 	parts           []bound.Component
 }
 
-func newSections(rep *analysis.Report, slots int64, ops []multiphase.Op, methods []string) (*sections, error) {
+func newSections(rep *analysis.Report, slots int64, ops []method.Op, methods []string) (*sections, error) {
 	hw := rep.Hardware(slots)
 	hw.BlockStartDelayCycles = 0
-	s := &sections{rep: rep, ops: ops, numbers: map[*seq.Seq]uint32{}, parts: map[string]*multiphase.Block{}, memo: map[string]*timed{}, ledgers: map[string][]bound.Assumption{}}
+	s := &sections{rep: rep, ops: ops, numbers: map[*seq.Seq]uint32{}, parts: map[string]*method.Block{}, memo: map[string]*timed{}, ledgers: map[string][]bound.Assumption{}}
 	opt := multiphase.Options{Ledger: rep.Ledger(), MaxPhases: 1}
 	s.serial = methods == nil
 	if methods != nil {
@@ -62,7 +63,7 @@ func newSections(rep *analysis.Report, slots int64, ops []multiphase.Op, methods
 // time bounds a phase of the given teams of one SM.
 func (s *sections) time(ctx context.Context, spans []span) (*timed, error) {
 	s.key = s.key[:0]
-	blocks := make([]*multiphase.Block, len(spans))
+	blocks := make([]*method.Block, len(spans))
 	single := true
 	for i, x := range spans {
 		at := len(s.key)
@@ -109,18 +110,18 @@ func clip(all []*seq.Seq, x span) []*seq.Seq {
 }
 
 // block is what a team executes in a phase, as a block of its own.
-func (s *sections) block(x span) *multiphase.Block {
+func (s *sections) block(x span) *method.Block {
 	schedulers := s.rep.Machine.Desc.SM.Schedulers
-	b := &multiphase.Block{}
+	b := &method.Block{}
 	for _, w := range s.rep.Path.Classes[x.class].Warps {
-		p := &multiphase.Program{Ops: s.ops, Sections: clip(w.Warp.Sections, x)}
+		p := &method.Program{Ops: s.ops, Sections: clip(w.Warp.Sections, x)}
 		perCore := make([]int64, schedulers)
 		for _, id := range w.IDs {
 			perCore[(x.slot*s.rep.Warps+id)%schedulers]++
 		}
 		for core, n := range perCore {
 			if n > 0 {
-				b.Classes = append(b.Classes, multiphase.WarpClass{Program: p, Count: n, SubCore: core})
+				b.Classes = append(b.Classes, method.WarpClass{Program: p, Count: n, SubCore: core})
 			}
 		}
 	}
@@ -128,7 +129,7 @@ func (s *sections) block(x span) *multiphase.Block {
 }
 
 // bound takes the smallest safe bound of those that hold.
-func (s *sections) bound(ctx context.Context, spans []span, blocks []*multiphase.Block, single bool) (*timed, error) {
+func (s *sections) bound(ctx context.Context, spans []span, blocks []*method.Block, single bool) (*timed, error) {
 	var all []bound.Bound
 	switch {
 	case len(blocks) == 1:
@@ -138,10 +139,10 @@ func (s *sections) bound(ctx context.Context, spans []span, blocks []*multiphase
 		}
 		all = r.Bounds
 	default:
-		classes := make([]multiphase.BlockClass, len(blocks))
-		merged := &multiphase.Block{}
+		classes := make([]method.BlockClass, len(blocks))
+		merged := &method.Block{}
 		for i, b := range blocks {
-			classes[i] = multiphase.BlockClass{Block: b, Count: 1}
+			classes[i] = method.BlockClass{Block: b, Count: 1}
 			merged.Classes = append(merged.Classes, b.Classes...)
 		}
 		r, err := s.analyzer.SM(ctx, classes)

@@ -24,7 +24,7 @@ type checker struct {
 var strength = []string{multiphase.REF, multiphase.PATH, multiphase.BURST, multiphase.FUA, multiphase.SUM}
 
 // exceeded returns the first safe bound below cycles, nil if there is none.
-func (c *checker) exceeded(r *multiphase.Result, cycles int64) *bound.Bound {
+func (c *checker) exceeded(r *bound.Result, cycles int64) *bound.Bound {
 	for i := range r.Bounds {
 		b := &r.Bounds[i]
 		if !b.Safe {
@@ -40,7 +40,7 @@ func (c *checker) exceeded(r *multiphase.Result, cycles int64) *bound.Bound {
 
 // disordered returns why the bounds are not in the order of their strength, or
 // their parts do not sum up; empty if all is well.
-func disordered(r *multiphase.Result) string {
+func disordered(r *bound.Result) string {
 	var last *bound.Bound
 	for _, m := range strength {
 		b := r.Bound(m)

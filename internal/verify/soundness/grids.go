@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"strings"
 
+	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/method/multiphase"
 	"github.com/warpbound/warpbound/internal/verify/exhaust"
 )
@@ -53,10 +54,10 @@ func (c *checker) randomGrid(rng *rand.Rand) (*Violation, error) {
 	if err != nil {
 		return nil, err
 	}
-	var classes []multiphase.BlockClass
+	var classes []method.BlockClass
 	for i, n := range counts {
 		if n > 0 {
-			classes = append(classes, multiphase.BlockClass{Block: Block(kinds[i], g.SubCores), Count: n})
+			classes = append(classes, method.BlockClass{Block: Block(kinds[i], g.SubCores), Count: n})
 		}
 	}
 	analyse := a.Kernel

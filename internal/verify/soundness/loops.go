@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/method/multiphase"
 	"github.com/warpbound/warpbound/internal/seq"
 	"github.com/warpbound/warpbound/internal/verify/exhaust"
@@ -13,14 +14,14 @@ import (
 // LoopKernel is a random kernel with loops: every warp class runs its own loop
 // nest over one table of instructions.
 type LoopKernel struct {
-	Ops      []multiphase.Op
+	Ops      []method.Op
 	Sections [][]*seq.Seq // by class
 	Counts   []int64      // warps by class
 }
 
 // RandomLoopKernel draws a kernel whose unrolled length per warp is at most limit.
 func RandomLoopKernel(rng *rand.Rand, units, limit int) *LoopKernel {
-	k := &LoopKernel{Ops: make([]multiphase.Op, 1+rng.IntN(6))}
+	k := &LoopKernel{Ops: make([]method.Op, 1+rng.IntN(6))}
 	maxInit, maxLat, regs := 1+rng.IntN(5), 1+rng.IntN(40), 1+rng.IntN(5)
 	for i := range k.Ops {
 		op := &k.Ops[i]
@@ -32,7 +33,7 @@ func RandomLoopKernel(rng *rand.Rand, units, limit int) *LoopKernel {
 			op.Writes = append(op.Writes, int32(rng.IntN(regs)))
 		}
 		if rng.IntN(3) == 0 {
-			*op = multiphase.WithWAW(*op)
+			*op = method.WithWAW(*op)
 		}
 	}
 	if rng.IntN(3) == 0 {
@@ -72,17 +73,17 @@ func randomNest(rng *rand.Rand, ops, depth int) *seq.Seq {
 }
 
 // Block is the kernel's block, as folded as it was drawn or fully unrolled.
-func (k *LoopKernel) Block(unrolled bool) *multiphase.Block {
-	b := &multiphase.Block{}
+func (k *LoopKernel) Block(unrolled bool) *method.Block {
+	b := &method.Block{}
 	for i, sections := range k.Sections {
-		p := &multiphase.Program{Ops: k.Ops, Sections: sections}
+		p := &method.Program{Ops: k.Ops, Sections: sections}
 		if unrolled {
 			p.Sections = nil
 			for _, s := range sections {
 				p.Sections = append(p.Sections, seq.Must(seq.Run(slices.Collect(s.All())...)))
 			}
 		}
-		b.Classes = append(b.Classes, multiphase.WarpClass{Program: p, Count: k.Counts[i]})
+		b.Classes = append(b.Classes, method.WarpClass{Program: p, Count: k.Counts[i]})
 	}
 	return b
 }
@@ -166,7 +167,7 @@ func (c *checker) randomLoops(rng *rand.Rand) (*Violation, error) {
 func (c *checker) folded(rng *rand.Rand, k *LoopKernel, units int, m exhaust.Machine, barrierDelay int) (*Violation, error) {
 	h := Hardware(m, units)
 	h.BarrierDelayCycles = int64(barrierDelay)
-	h.Units = make([]multiphase.UnitFact, units)
+	h.Units = make([]method.UnitFact, units)
 	for _, op := range k.Ops {
 		u := &h.Units[op.Unit]
 		u.MaxInitCycles = max(u.MaxInitCycles, op.InitCycles)

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/warpbound/warpbound/internal/method/multiphase"
+	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/seq"
 	"github.com/warpbound/warpbound/internal/verify/exhaust"
 )
@@ -34,27 +34,27 @@ func (v *Violation) String() string {
 
 // Hardware is the description of a machine of the explorer, for units units on
 // one SM with one slot.
-func Hardware(m exhaust.Machine, units int) multiphase.Hardware {
-	h := multiphase.Hardware{
+func Hardware(m exhaust.Machine, units int) method.Hardware {
+	h := method.Hardware{
 		NumUnits: units, KeepsWarpOrder: m.OwnOrder, FIFO: m.FIFO, DrainingBarriers: m.Draining,
 		SubCores: 1, IssueWidth: 1, SlotsPerSM: 1, SMs: 1,
 	}
 	switch {
 	case m.Slots < 0:
-		h.Queue = multiphase.Unbounded
+		h.Queue = method.Unbounded
 	case m.Pooled:
-		h.Queue = multiphase.Pooled
+		h.Queue = method.Pooled
 	case m.Slots == 0:
-		h.Queue = multiphase.NoQueue
+		h.Queue = method.NoQueue
 	default:
-		h.Queue, h.QueueSlots = multiphase.Slots, m.Slots
+		h.Queue, h.QueueSlots = method.Slots, m.Slots
 	}
 	return h
 }
 
 // stateFacts states each unit's largest initiation over the systems.
-func stateFacts(h *multiphase.Hardware, systems ...exhaust.System) {
-	h.Units = make([]multiphase.UnitFact, h.NumUnits)
+func stateFacts(h *method.Hardware, systems ...exhaust.System) {
+	h.Units = make([]method.UnitFact, h.NumUnits)
 	for _, s := range systems {
 		for _, w := range s.Warps {
 			for _, in := range w {
@@ -68,8 +68,8 @@ func stateFacts(h *multiphase.Hardware, systems ...exhaust.System) {
 // program turns a warp into a program with few registers. Each instruction writes
 // a pair of them, its readers take one or the other in turn, and a pair is
 // written again as soon as its value has no readers left.
-func program(w exhaust.Program, sections int) *multiphase.Program {
-	p := &multiphase.Program{Ops: make([]multiphase.Op, len(w)), Sections: make([]*seq.Seq, sections)}
+func program(w exhaust.Program, sections int) *method.Program {
+	p := &method.Program{Ops: make([]method.Op, len(w)), Sections: make([]*seq.Seq, sections)}
 	runs := make([][]int32, sections)
 	last := make([]int, len(w)) // the last reader of each value
 	for j, in := range w {
@@ -80,7 +80,7 @@ func program(w exhaust.Program, sections int) *multiphase.Program {
 	var busy []int // pair -> the reader after which it is free
 	pair := make([]int32, len(w))
 	for j, in := range w {
-		op := multiphase.Op{Unit: in.Unit, InitCycles: int64(in.Init), LatencyCycles: int64(in.Lat)}
+		op := method.Op{Unit: in.Unit, InitCycles: int64(in.Init), LatencyCycles: int64(in.Lat)}
 		for _, b := range in.Src {
 			op.Reads = append(op.Reads, 2*pair[b]+int32(j%2))
 		}
@@ -104,14 +104,14 @@ func program(w exhaust.Program, sections int) *multiphase.Program {
 
 // Block turns a system into a block; warp w is on sub-core w mod subCores, and
 // warps that share their Program slice and sub-core are one class.
-func Block(s exhaust.System, subCores int) *multiphase.Block {
-	b := &multiphase.Block{}
+func Block(s exhaust.System, subCores int) *method.Block {
+	b := &method.Block{}
 	type key struct {
 		first *exhaust.Instr
 		core  int
 	}
 	classes := map[key]int{}
-	programs := map[*exhaust.Instr]*multiphase.Program{}
+	programs := map[*exhaust.Instr]*method.Program{}
 	for i, w := range s.Warps {
 		if len(w) == 0 {
 			continue
@@ -127,7 +127,7 @@ func Block(s exhaust.System, subCores int) *multiphase.Block {
 			programs[k.first] = p
 		}
 		classes[k] = len(b.Classes)
-		b.Classes = append(b.Classes, multiphase.WarpClass{Program: p, Count: 1, SubCore: k.core})
+		b.Classes = append(b.Classes, method.WarpClass{Program: p, Count: 1, SubCore: k.core})
 	}
 	return b
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/warpbound/warpbound/bound"
 	"github.com/warpbound/warpbound/internal/method/makespan"
 	"github.com/warpbound/warpbound/internal/method/makespan/dp"
 )
@@ -28,7 +29,7 @@ func FuzzSolve(f *testing.F) {
 		if o.MemoryBytes <= 0 {
 			o.MemoryBytes = 1 << 16
 		}
-		var bound, exact int64
+		var least, exact int64
 		for _, engine := range []dp.Engine{dp.Flat, dp.Levels} {
 			o.Engine = engine
 			ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
@@ -37,8 +38,8 @@ func FuzzSolve(f *testing.F) {
 			var limit *makespan.LimitError
 			switch {
 			case errors.As(err, &limit):
-				bound = limit.Cycles
-			case errors.Is(err, makespan.ErrOverflow):
+				least = limit.Cycles
+			case errors.Is(err, bound.ErrOverflow):
 				return
 			case err != nil:
 				t.Fatal(err)
@@ -54,8 +55,8 @@ func FuzzSolve(f *testing.F) {
 				}
 			}
 		}
-		if bound != 0 && bound < exact {
-			t.Fatalf("a bound of %d, the makespan is %d", bound, exact)
+		if least != 0 && least < exact {
+			t.Fatalf("a bound of %d, the makespan is %d", least, exact)
 		}
 	})
 }

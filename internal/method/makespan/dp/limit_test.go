@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/warpbound/warpbound/bound"
 	"github.com/warpbound/warpbound/internal/method/makespan"
 	"github.com/warpbound/warpbound/internal/method/makespan/dp"
 	"github.com/warpbound/warpbound/internal/method/makespan/internal/reference"
@@ -129,7 +130,7 @@ func TestLargeClosedForms(t *testing.T) {
 
 func TestOverflow(t *testing.T) {
 	in := reference.Instance(t, "L4000000000", 1<<40, 1)
-	if _, err := dp.Solve(context.Background(), in, dp.Options{}); !errors.Is(err, makespan.ErrOverflow) {
+	if _, err := dp.Solve(context.Background(), in, dp.Options{}); !errors.Is(err, bound.ErrOverflow) {
 		t.Errorf("%v, expected an overflow", err)
 	}
 }

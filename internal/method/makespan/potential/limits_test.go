@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/warpbound/warpbound/bound"
 	"github.com/warpbound/warpbound/internal/method/makespan"
 	"github.com/warpbound/warpbound/internal/method/makespan/internal/reference"
 	"github.com/warpbound/warpbound/internal/method/makespan/potential"
@@ -61,7 +62,7 @@ func TestCycles(t *testing.T) {
 	if _, _, err := c.Cycles(reference.Instance(t, "LLCLL", 100, 1, 2)); err == nil {
 		t.Error("another capacity accepted")
 	}
-	if _, _, err := c.Cycles(in.WithWarps(math.MaxInt64)); !errors.Is(err, makespan.ErrOverflow) {
+	if _, _, err := c.Cycles(in.WithWarps(math.MaxInt64)); !errors.Is(err, bound.ErrOverflow) {
 		t.Errorf("%v, expected an overflow", err)
 	}
 	// Only the certificate's bound fits int64 here.

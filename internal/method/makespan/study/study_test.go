@@ -10,6 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/warpbound/warpbound/bound"
 	"github.com/warpbound/warpbound/internal/method/makespan"
 	"github.com/warpbound/warpbound/internal/method/makespan/internal/reference"
 )
@@ -198,7 +199,7 @@ func TestLongStrings(t *testing.T) {
 	if s.Best.Cycles != 2+18e9-1 || s.Estimated != nil || s.Row(Estimate).Kind != NoAnswer {
 		t.Errorf("%+v", s)
 	}
-	if _, err := Run(context.Background(), reference.Instance(t, "(LC)1000000000000000000", 48, 1, 1), Config{}); !errors.Is(err, makespan.ErrOverflow) {
+	if _, err := Run(context.Background(), reference.Instance(t, "(LC)1000000000000000000", 48, 1, 1), Config{}); !errors.Is(err, bound.ErrOverflow) {
 		t.Errorf("%v", err)
 	}
 }
