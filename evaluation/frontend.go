@@ -9,6 +9,7 @@ import (
 
 	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/analysis"
+	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/method/multiphase"
 	"github.com/warpbound/warpbound/internal/method/replay"
 	"github.com/warpbound/warpbound/internal/sim"
@@ -137,15 +138,15 @@ func (b *bench) frontends(shapes []frontShape, kernels []string) ([]fronted, err
 	for _, s := range shapes {
 		for _, name := range kernels {
 			var policies []string
-			var uses []analysis.FrontEnd
+			var uses []method.FrontEnd
 			for _, p := range s.pairs {
-				uses = append(uses, analysis.FrontEnd{Variant: gpu.Baseline, FetchPolicy: p.Fetch, IssuePolicy: p.Issue})
+				uses = append(uses, method.FrontEnd{Variant: gpu.Baseline, FetchPolicy: p.Fetch, IssuePolicy: p.Issue})
 				if !slices.Contains(policies, p.Issue) {
 					policies = append(policies, p.Issue)
 				}
 			}
 			for _, p := range policies {
-				uses = append(uses, analysis.FrontEnd{Variant: gpu.SWaS, FetchPolicy: p, IssuePolicy: p})
+				uses = append(uses, method.FrontEnd{Variant: gpu.SWaS, FetchPolicy: p, IssuePolicy: p})
 			}
 			for _, use := range uses {
 				row, err := b.front(kernelFile(name, s.form), s, use)
@@ -160,7 +161,7 @@ func (b *bench) frontends(shapes []frontShape, kernels []string) ([]fronted, err
 }
 
 // front simulates one kernel and replays its policies.
-func (b *bench) front(launch string, s frontShape, use analysis.FrontEnd) (fronted, error) {
+func (b *bench) front(launch string, s frontShape, use method.FrontEnd) (fronted, error) {
 	ctx := context.Background()
 	row := fronted{GPU: s.gpu, Launch: launch, Variant: use.Variant, Fetch: use.FetchPolicy, Issue: use.IssuePolicy}
 	m, err := b.machine(s.gpu)
@@ -202,7 +203,7 @@ func (b *bench) front(launch string, s frontShape, use analysis.FrontEnd) (front
 	if err != nil {
 		return row, err
 	}
-	r, err := analysis.Run(ctx, tainted, m, analysis.Options{FrontEnd: &use})
+	r, err := analysis.Run(ctx, analysis.Of(tainted), m, method.Question{FrontEnd: &use})
 	if err != nil {
 		return row, err
 	}

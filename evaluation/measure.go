@@ -13,6 +13,7 @@ import (
 	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/analysis"
 	"github.com/warpbound/warpbound/internal/load"
+	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/method/multiphase"
 	"github.com/warpbound/warpbound/internal/sim"
 )
@@ -136,7 +137,7 @@ func (b *bench) analyse(launch, machine string) (*load.Launch, *analysis.Report,
 	if err != nil {
 		return nil, nil, err
 	}
-	r, err := analysis.Run(context.Background(), k, m, analysis.Options{})
+	r, err := analysis.Run(context.Background(), analysis.Of(k), m, method.Question{})
 	var small *gpu.FitError
 	if errors.As(err, &small) {
 		return l, nil, nil
@@ -165,7 +166,7 @@ func (b *bench) compareUnder(policies []sim.Policy, launches []string, machine, 
 		}
 		for _, scope := range scopes {
 			opt := analysis.CompareOptions{
-				Methods: append(analysis.GeneralMethods(), analysis.Best), Policies: policies, Scope: scope, Model: model, Checks: true,
+				Methods: append(analysis.General(), analysis.Best), Policies: policies, Scope: scope, Model: model, Checks: true,
 			}
 			if scope == bound.Warp {
 				opt.Policies = policies[:1] // one warp leaves nothing to choose
@@ -210,14 +211,14 @@ func gather(found []analysis.Row) ([]row, error) {
 		}
 	}
 	for i := range rows {
-		rows[i].Method = method(found, &rows[i])
+		rows[i].Method = methodOf(found, &rows[i])
 	}
 	return rows, nil
 }
 
-// method names the simplest method that gives a row's best bound; the published
+// methodOf names the simplest method that gives a row's best bound; the published
 // one, where it is safe, only if no other does.
-func method(found []analysis.Row, r *row) string {
+func methodOf(found []analysis.Row, r *row) string {
 	name := ""
 	for i := range found {
 		f := &found[i]

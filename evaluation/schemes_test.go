@@ -12,8 +12,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/warpbound/warpbound/internal/analysis"
-	"github.com/warpbound/warpbound/internal/cache/l1d"
+	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/plot"
+	"github.com/warpbound/warpbound/internal/simt"
 )
 
 const again = "is out of date; run: go run ./evaluation -schemes"
@@ -58,7 +59,7 @@ func TestSchemesAreThoseOfCompare(t *testing.T) {
 			t.Fatal(err)
 		}
 		l.File.Grid[2] = 1
-		of := analysis.CacheLaunch{Tainted: func() (l1d.TaintedKernel, error) { return l.Kernel(true) }, Fresh: l.Fresh}
+		of := method.Source{Tainted: func() (simt.Tainted, error) { return l.Kernel(true) }, Fresh: l.Fresh}
 		rows, err := analysis.CompareSchemes(context.Background(), of, m, opt, analysis.Schemes())
 		if err != nil {
 			t.Fatal(err)

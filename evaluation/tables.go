@@ -130,7 +130,7 @@ func (r *results) table3() string {
 // comes from.
 func (r *results) methods() string {
 	t := report.Table{Header: []string{"latency", "best below gub", "equal", "above"}}
-	for _, m := range analysis.GeneralMethods() {
+	for _, m := range analysis.General() {
 		t.Header = append(t.Header, "by "+m)
 	}
 	for _, latency := range latencies {
@@ -151,7 +151,7 @@ func (r *results) methods() string {
 			by[x.Method]++
 		}
 		cells := []any{latency, below, equal, above}
-		for _, m := range analysis.GeneralMethods() {
+		for _, m := range analysis.General() {
 			cells = append(cells, by[m])
 		}
 		t.Add(cells...)
@@ -358,7 +358,7 @@ func byMethod(rows []row) string {
 		count[r.Method]++
 	}
 	var parts []string
-	for _, m := range analysis.GeneralMethods() {
+	for _, m := range analysis.General() {
 		if n := count[m]; n > 0 {
 			parts = append(parts, fmt.Sprintf("%s %d", m, n))
 		}

@@ -5,7 +5,8 @@ import (
 	"fmt"
 
 	"github.com/warpbound/warpbound/internal/analysis"
-	"github.com/warpbound/warpbound/internal/cache/l1d"
+	"github.com/warpbound/warpbound/internal/method"
+	"github.com/warpbound/warpbound/internal/simt"
 )
 
 // foretold is a simulation with the reordering unit and what is said of its time
@@ -59,7 +60,7 @@ func (b *bench) foretell(gpu string, sizes []int64) ([]foretold, error) {
 			return nil, err
 		}
 		l.File.Grid[2] = 1
-		of := analysis.CacheLaunch{Tainted: func() (l1d.TaintedKernel, error) { return l.Kernel(true) }, Fresh: l.Fresh}
+		of := method.Source{Tainted: func() (simt.Tainted, error) { return l.Kernel(true) }, Fresh: l.Fresh}
 		rows, err := analysis.CompareSchemes(context.Background(), of, m, opt, schemes)
 		if err != nil {
 			return nil, fmt.Errorf("%s on %s: %w", launch, gpu, err)

@@ -12,6 +12,7 @@ import (
 	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/analysis"
 	"github.com/warpbound/warpbound/internal/load"
+	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/report"
 	"github.com/warpbound/warpbound/internal/sim"
 	"github.com/warpbound/warpbound/internal/simt"
@@ -112,18 +113,19 @@ an execution that failed: the report says so, and the exit code is 1.`,
 				if cmd.Flags().Changed("method") {
 					return errors.New("--method with --policy: expected one of them; turns have methods of their own")
 				}
-				opt := analysis.SegmentOptions{Order: l1Order, Limits: limits}
-				if opt.Policy, err = parsePolicy("policy", policy); err != nil {
+				var p sim.Policy
+				if p, err = parsePolicy("policy", policy); err != nil {
 					return err
 				}
-				left, r, err = analyzeTurns(cmd.Context(), args[0], m, opt)
+				q := method.Question{Policy: p.String(), Reordered: l1Order == sim.L1Reorder, Limits: limits}
+				_, left, r, err = analyze(cmd.Context(), args[0], m, q)
 			case l1Order == sim.L1None:
-				_, left, r, err = analyze(cmd.Context(), args[0], m, analysis.Options{Methods: methodList(methods), Limits: limits, FrontEnd: end})
+				_, left, r, err = analyze(cmd.Context(), args[0], m, method.Question{Methods: methodList(methods), Limits: limits, FrontEnd: end})
 			default:
 				if cmd.Flags().Changed("method") {
 					return fmt.Errorf("--method with --l1-order %s: expected one of them; the order has methods of its own", l1Order)
 				}
-				left, r, err = analyzeOrdered(cmd.Context(), args[0], m, limits)
+				_, left, r, err = analyze(cmd.Context(), args[0], m, method.Question{Reordered: true, Limits: limits})
 			}
 			if err != nil {
 				return err
@@ -154,8 +156,8 @@ an execution that failed: the report says so, and the exit code is 1.`,
 	limit.flags(cmd)
 	front.flags(cmd)
 	gate.flags(cmd)
-	cmd.Flags().StringSliceVar(&methods, "method", []string{allMethods}, "methods to compute: all, or of "+strings.Join(analysis.Methods(), ", "))
-	_ = cmd.RegisterFlagCompletionFunc("method", words(append([]string{allMethods}, analysis.Methods()...)...))
+	cmd.Flags().StringSliceVar(&methods, "method", []string{allMethods}, "methods to compute: all, or of "+strings.Join(analysis.Names(method.Plain), ", "))
+	_ = cmd.RegisterFlagCompletionFunc("method", words(append([]string{allMethods}, analysis.Names(method.Plain)...)...))
 	cmd.Flags().StringVar(&l1Order, "l1-order", sim.L1None, "how global accesses reach the L1 data cache: "+sim.L1None+" (no caches) or "+sim.L1Reorder+" (in an enforced order)")
 	_ = cmd.RegisterFlagCompletionFunc("l1-order", words(sim.L1None, sim.L1Reorder))
 	cmd.Flags().StringVar(&policy, "policy", "", "bound the launch under this policy, by its turns")
@@ -177,54 +179,25 @@ func methodList(methods []string) []string {
 
 // analyze loads a launch and bounds it; what a RISC-V program left behind tells
 // whether it failed.
-func analyze(ctx context.Context, path string, m *gpu.Machine, opt analysis.Options) (*load.Launch, *load.Outcome, *analysis.Report, error) {
-	bar := newProgress("recording blocks")
+func analyze(ctx context.Context, path string, m *gpu.Machine, q method.Question) (*load.Launch, *load.Outcome, *analysis.Report, error) {
+	bar := newProgress(progressOf[q.Machine()])
 	defer bar.close()
-	opt.Progress = bar.update
-	return analyzeUnder(ctx, bar, path, m, opt)
+	q.Progress = bar.update
+	return analyzeUnder(ctx, bar, path, m, q)
+}
+
+// progressOf says what is counted of the blocks while a machine is bounded.
+var progressOf = map[method.Machine]string{
+	method.Plain: "recording blocks", method.WithFrontEnd: "recording blocks", method.InOrder: "bounding blocks", method.InTurns: "reading blocks",
 }
 
 // analyzeUnder is analyze for a command that shows its own progress.
-func analyzeUnder(ctx context.Context, bar *progress, path string, m *gpu.Machine, opt analysis.Options) (*load.Launch, *load.Outcome, *analysis.Report, error) {
+func analyzeUnder(ctx context.Context, bar *progress, path string, m *gpu.Machine, q method.Question) (*load.Launch, *load.Outcome, *analysis.Report, error) {
 	l, err := openFor(path, m)
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	k, err := l.Kernel(true)
-	if err != nil {
-		return nil, nil, nil, inLaunch(l, err)
-	}
-	bar.watch(l, &opt.Limits)
-	if opt.Progress != nil {
-		opt.Progress(0, simt.NumBlocks(k.Grid()))
-	}
-	r, err := analysis.Run(ctx, k, m, opt)
-	return l, load.OutcomeOf(k), r, inLaunch(l, err)
-}
-
-// analyzeOrdered bounds a launch whose accesses reach the L1D in an enforced order.
-func analyzeOrdered(ctx context.Context, path string, m *gpu.Machine, limits simt.Limits) (*load.Outcome, *analysis.Report, error) {
-	l, err := openFor(path, m)
-	if err != nil {
-		return nil, nil, err
-	}
-	bar := newProgress("bounding blocks")
-	defer bar.close()
-	bar.watch(l, &limits)
-	r, err := analysis.RunOrdered(ctx, cacheLaunch(l), m, analysis.OrderedOptions{Limits: limits, Progress: bar.update})
-	return l.Outcome(), r, inLaunch(l, err)
-}
-
-// analyzeTurns bounds a launch by the turns of a policy.
-func analyzeTurns(ctx context.Context, path string, m *gpu.Machine, opt analysis.SegmentOptions) (*load.Outcome, *analysis.Report, error) {
-	l, err := openFor(path, m)
-	if err != nil {
-		return nil, nil, err
-	}
-	bar := newProgress("reading blocks")
-	defer bar.close()
-	opt.Progress = bar.update
-	bar.watch(l, &opt.Limits)
-	r, err := analysis.RunSegments(ctx, cacheLaunch(l), m, opt)
-	return l.Outcome(), r, inLaunch(l, err)
+	bar.watch(l, &q.Limits)
+	r, err := analysis.Run(ctx, cacheLaunch(l), m, q)
+	return l, l.Outcome(), r, inLaunch(l, err)
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/warpbound/warpbound/internal/analysis"
 	"github.com/warpbound/warpbound/internal/cache/l1d"
 	"github.com/warpbound/warpbound/internal/load"
+	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/plot"
 	"github.com/warpbound/warpbound/internal/report"
 	"github.com/warpbound/warpbound/internal/sim"
@@ -189,9 +190,9 @@ func simulable(flag string, d *gpu.Description) error {
 }
 
 // cacheLaunch makes the kernels of a launch.
-func cacheLaunch(l *load.Launch) analysis.CacheLaunch {
-	return analysis.CacheLaunch{
-		Tainted: func() (l1d.TaintedKernel, error) { return l.Kernel(true) },
+func cacheLaunch(l *load.Launch) method.Source {
+	return method.Source{
+		Tainted: func() (simt.Tainted, error) { return l.Kernel(true) },
 		Fresh:   l.Fresh,
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/analysis"
 	"github.com/warpbound/warpbound/internal/conf"
+	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/report"
 	"github.com/warpbound/warpbound/internal/sim"
 	"github.com/warpbound/warpbound/internal/simt"
@@ -181,12 +182,12 @@ Bounds are for the abstract model; it is what they are set beside, unless
 	machine.flags(cmd)
 	limit.flags(cmd)
 	cmd.Flags().StringSliceVar(&policies, "policies", []string{"lrr", "gto"}, "warp scheduling policies to simulate")
-	cmd.Flags().StringSliceVar(&methods, "methods", []string{"gub", analysis.Best}, "bounds to compare: best, or of "+strings.Join(slices.Concat(analysis.Methods(), analysis.SegmentMethods()), ", ")+"; with --l1-order reorder ordered, ordered-serial and those of turns")
+	cmd.Flags().StringSliceVar(&methods, "methods", []string{"gub", analysis.Best}, "bounds to compare: best, or of "+strings.Join(slices.Concat(analysis.Names(method.Plain), analysis.Names(method.InTurns)), ", ")+"; with --l1-order reorder ordered, ordered-serial and those of turns")
 	cmd.Flags().StringVar(&scope, "scope", "launch", "what is bounded and simulated: launch, block (one block alone) or warp (one warp alone)")
 	cmd.Flags().StringVar(&l1Order, "l1-order", sim.L1None, "how global accesses reach the L1 data cache: "+sim.L1None+" (no caches) or "+sim.L1Reorder+" (in an enforced order)")
 	_ = cmd.RegisterFlagCompletionFunc("l1-order", words(sim.L1None, sim.L1Reorder))
 	_ = cmd.RegisterFlagCompletionFunc("policies", words(sim.PolicyNames()...))
-	_ = cmd.RegisterFlagCompletionFunc("methods", words(slices.Concat([]string{analysis.Best}, analysis.Methods(), analysis.OrderedMethods(), analysis.SegmentMethods())...))
+	_ = cmd.RegisterFlagCompletionFunc("methods", words(slices.Concat([]string{analysis.Best}, analysis.Names(method.Plain), analysis.Names(method.InOrder), analysis.Names(method.InTurns))...))
 	_ = cmd.RegisterFlagCompletionFunc("scope", words(scopes...))
 	model.flags(cmd)
 	schemes.flags(cmd)
@@ -266,7 +267,7 @@ func compareOne(ctx context.Context, bar *progress, path string, on comparison, 
 	m, opt, turns := on.machine, on.opt, on.turns
 	var rows []analysis.Row
 	if len(opt.Methods) > 0 {
-		l, _, r, err := analyzeUnder(ctx, bar, path, m, analysis.Options{Methods: neededMethods(opt.Methods), Limits: limits})
+		l, _, r, err := analyzeUnder(ctx, bar, path, m, method.Question{Methods: neededMethods(opt.Methods), Limits: limits})
 		if err != nil {
 			return nil, err
 		}
@@ -298,7 +299,7 @@ func splitMethods(cmd *cobra.Command, names []string, d *gpu.Description, order 
 	}
 	if order == sim.L1None {
 		for _, name := range names {
-			if slices.Contains(analysis.SegmentMethods(), name) {
+			if slices.Contains(analysis.Names(method.InTurns), name) {
 				turns = append(turns, name)
 			} else {
 				any = append(any, name)
@@ -310,19 +311,19 @@ func splitMethods(cmd *cobra.Command, names []string, d *gpu.Description, order 
 		case len(any) == 0:
 			return nil, turns, nil
 		}
-		return any, turns, methodNames("methods", any, append([]string{analysis.Best}, analysis.SegmentMethods()...)...)
+		return any, turns, methodNames("methods", any, append([]string{analysis.Best}, analysis.Names(method.InTurns)...)...)
 	}
 	if err := (&l1Flags{order: order}).check(&gpu.Machine{Desc: d}); err != nil {
 		return nil, nil, err
 	}
 	if !cmd.Flags().Changed("methods") {
-		return nil, analysis.OrderedMethods()[:1], nil
+		return nil, analysis.Names(method.InOrder)[:1], nil
 	}
 	if len(names) == 0 {
 		return nil, nil, errors.New("--methods: no name")
 	}
 	for _, name := range names {
-		if err := oneOf("methods", name, slices.Concat(analysis.OrderedMethods(), analysis.SegmentMethods())...); err != nil {
+		if err := oneOf("methods", name, slices.Concat(analysis.Names(method.InOrder), analysis.Names(method.InTurns))...); err != nil {
 			return nil, nil, err
 		}
 	}

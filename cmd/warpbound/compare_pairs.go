@@ -15,6 +15,7 @@ import (
 	"github.com/warpbound/warpbound/internal/plot"
 	"github.com/warpbound/warpbound/internal/report"
 	"github.com/warpbound/warpbound/internal/sim"
+	"github.com/warpbound/warpbound/internal/simt"
 )
 
 // pairFlags are those of a comparison of policies of a front end, which has no
@@ -273,7 +274,7 @@ func comparePairs(ctx context.Context, launches []string, m *gpu.Machine, opt an
 			return rows, err
 		}
 		if replayed {
-			opt.Tainted = func() (analysis.TaintedKernel, error) { return l.Kernel(true) }
+			opt.Tainted = func() (simt.Tainted, error) { return l.Kernel(true) }
 		}
 		bar.of(l.Program())
 		opt.Simulated = bar.simulated

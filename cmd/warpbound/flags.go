@@ -14,6 +14,7 @@ import (
 	"github.com/warpbound/warpbound/internal/analysis"
 	"github.com/warpbound/warpbound/internal/conf"
 	"github.com/warpbound/warpbound/internal/load"
+	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/sim"
 	"github.com/warpbound/warpbound/internal/simt"
 	"github.com/warpbound/warpbound/ptx"
@@ -144,10 +145,10 @@ func (m *modelFlag) model() (string, error) {
 // methodNames checks the value of a flag that lists methods.
 func methodNames(flag string, names []string, more ...string) error {
 	if len(names) == 0 {
-		return fmt.Errorf("--%s: no name, expected some of %s", flag, conf.List(append(more, analysis.Methods()...)))
+		return fmt.Errorf("--%s: no name, expected some of %s", flag, conf.List(append(more, analysis.Names(method.Plain)...)))
 	}
 	for _, n := range names {
-		if err := oneOf(flag, n, append(more, analysis.Methods()...)...); err != nil {
+		if err := oneOf(flag, n, append(more, analysis.Names(method.Plain)...)...); err != nil {
 			return err
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/warpbound/warpbound/gpu"
-	"github.com/warpbound/warpbound/internal/analysis"
+	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/sim"
 )
 
@@ -109,7 +109,7 @@ func (f *frontFlags) apply(cmd *cobra.Command, cfg *sim.Config) error {
 
 // analysed is the front end that an analysis is about, nil where it is about a
 // machine without one.
-func (f *frontFlags) analysed(cmd *cobra.Command, m *gpu.Machine, l1Order, policy string) (*analysis.FrontEnd, error) {
+func (f *frontFlags) analysed(cmd *cobra.Command, m *gpu.Machine, l1Order, policy string) (*method.FrontEnd, error) {
 	flag := f.given(cmd)
 	switch {
 	case flag == "" && (m.Desc.Model != sim.Frontend || l1Order != sim.L1None || policy != ""):
@@ -123,7 +123,7 @@ func (f *frontFlags) analysed(cmd *cobra.Command, m *gpu.Machine, l1Order, polic
 	if err := f.apply(cmd, &cfg); err != nil {
 		return nil, err
 	}
-	return &analysis.FrontEnd{Variant: cfg.Variant, FetchPolicy: cfg.FetchPolicy, IssuePolicy: cfg.IssuePolicy}, nil
+	return &method.FrontEnd{Variant: cfg.Variant, FetchPolicy: cfg.FetchPolicy, IssuePolicy: cfg.IssuePolicy}, nil
 }
 
 // oneScheduler checks what variant swas needs.

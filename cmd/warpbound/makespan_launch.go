@@ -10,8 +10,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/warpbound/warpbound/internal/analysis"
+	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/method/makespan"
 	"github.com/warpbound/warpbound/internal/method/makespan/study"
+	"github.com/warpbound/warpbound/internal/method/volume"
 	"github.com/warpbound/warpbound/internal/report"
 )
 
@@ -62,7 +64,7 @@ func (f *launchFlags) abstract(ctx context.Context, path string) (*report.Makesp
 	if err != nil {
 		return nil, nil, err
 	}
-	l, _, r, err := analyze(ctx, path, m, analysis.Options{Methods: []string{analysis.Makespan}, Limits: limits})
+	l, _, r, err := analyze(ctx, path, m, method.Question{Methods: []string{volume.Method}, Limits: limits})
 	if err != nil {
 		return nil, nil, err
 	}

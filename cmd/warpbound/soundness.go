@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/warpbound/warpbound/internal/analysis"
+	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/method/multiphase"
 	"github.com/warpbound/warpbound/internal/report"
 	"github.com/warpbound/warpbound/internal/verify/soundness"
@@ -106,7 +107,7 @@ printed. Where it is interrupted, what was tried is printed.`,
 	cmd.Flags().StringVar(&plan.plant, "plant", "", "treat this unsafe method as safe in the kernel search")
 	cmd.Flags().StringVar(&plan.scopes, "scopes", "none", "small scopes to try completely: none, quick (seconds) or all (minutes)")
 	cmd.Flags().StringSliceVar(&plan.attacks, "attack", nil, "methods to climb towards a violation of, on every kind of machine that offers them")
-	_ = cmd.RegisterFlagCompletionFunc("plant", words(analysis.Methods()...))
+	_ = cmd.RegisterFlagCompletionFunc("plant", words(analysis.Names(method.Plain)...))
 	_ = cmd.RegisterFlagCompletionFunc("attack", words(multiphase.Methods()...))
 	_ = cmd.RegisterFlagCompletionFunc("scopes", words("none", "quick", "all"))
 	return cmd
@@ -117,7 +118,7 @@ func (p *soundnessPlan) check() error {
 		return err
 	}
 	if p.plant != "" {
-		if err := oneOf("plant", p.plant, analysis.Methods()...); err != nil {
+		if err := oneOf("plant", p.plant, analysis.Names(method.Plain)...); err != nil {
 			return err
 		}
 	}

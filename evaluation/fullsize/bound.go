@@ -8,6 +8,7 @@ import (
 	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/analysis"
 	"github.com/warpbound/warpbound/internal/load"
+	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/launch"
 )
 
@@ -52,5 +53,5 @@ func (c *Case) Bound(ctx context.Context, examples string, m *gpu.Machine) (*ana
 	if err != nil {
 		return nil, err
 	}
-	return analysis.Run(ctx, k, m, analysis.Options{})
+	return analysis.Run(ctx, analysis.Of(k), m, method.Question{})
 }

@@ -65,7 +65,7 @@ func analysed(t *testing.T, l *load.Launch, m *gpu.Machine, methods ...string) *
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := Run(context.Background(), k, m, Options{Methods: methods})
+	r, err := Run(context.Background(), Of(k), m, method.Question{Methods: methods})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +74,7 @@ func analysed(t *testing.T, l *load.Launch, m *gpu.Machine, methods ...string) *
 
 func TestHardware(t *testing.T) {
 	plain := machine(t, "ecrts2025-200")
-	got := hardware(plain, 6)
+	got := method.HardwareOf(plain, 6)
 	want := method.Hardware{
 		NumUnits: len(plain.Units), Units: got.Units, Queue: method.Unbounded, KeepsWarpOrder: true, FIFO: true,
 		SubCores: 1, IssueWidth: 1, SlotsPerSM: 6, SMs: 1,
@@ -91,7 +91,7 @@ func TestHardware(t *testing.T) {
 	set := machine(t, "ecrts2025-200", "sm.count=3", "sm.schedulers=2", "issue.per_cycle=2", "queue.kind=slots", "queue.slots=5",
 		"queue.order=any", "queue.keeps_warp_order=false", "barrier.draining=true", "barrier.delay_cycles=7",
 		"block_dispatch.start_delay_cycles=11", "units.0.shared=true")
-	got = hardware(set, 2)
+	got = method.HardwareOf(set, 2)
 	want = method.Hardware{
 		NumUnits: len(set.Units), Units: got.Units, Queue: method.Slots, QueueSlots: 5,
 		SubCores: 2, IssueWidth: 2, DrainingBarriers: true, BarrierDelayCycles: 7, BlockStartDelayCycles: 11, SlotsPerSM: 2, SMs: 3,
@@ -106,23 +106,8 @@ func TestHardware(t *testing.T) {
 		method.NoQueue: {"queue.kind=none"},
 		method.Pooled:  {"queue.kind=pooled", "queue.slots=4"},
 	} {
-		if got := hardware(machine(t, "ecrts2025-200", set...), 1); got.Queue != want {
+		if got := method.HardwareOf(machine(t, "ecrts2025-200", set...), 1); got.Queue != want {
 			t.Errorf("%v: %v", set, got.Queue)
-		}
-	}
-}
-
-// The longest initiation of a unit counts every transaction a warp can make.
-func TestLongestInitiation(t *testing.T) {
-	d := &gpu.Description{Timing: []gpu.Rule{
-		{Unit: "A", InitiationCycles: 3, TransactionCycles: 100},
-		{Unit: "B", InitiationCycles: 50},
-		{Unit: "A", InitiationCycles: 2, Transactions: "segments", TransactionCycles: 4},
-		{Unit: "A", InitiationCycles: 9, Transactions: "none", TransactionCycles: 100},
-	}}
-	for unit, want := range map[string]int64{"A": 2 + (simt.MaxTransactions-1)*4, "B": 50, "C": 0} {
-		if got := longestInitiation(d, unit); got != want {
-			t.Errorf("%s: %d, want %d", unit, got, want)
 		}
 	}
 }
@@ -175,40 +160,12 @@ func TestRelevantTaints(t *testing.T) {
 	}
 }
 
-func TestSlowest(t *testing.T) {
-	of := func(best int, cycles ...int64) *bound.Result {
-		r := &bound.Result{Best: best}
-		for _, c := range cycles {
-			r.Bounds = append(r.Bounds, bound.Bound{Cycles: c})
-		}
-		return r
-	}
-	for _, c := range []struct {
-		name string
-		of   []*bound.Result
-		want int
-	}{
-		{"the largest best bound, not the largest bound", []*bound.Result{of(0, 10, 99), of(1, 50, 20), of(0, 15)}, 1},
-		{"the first of equals", []*bound.Result{of(0, 7), of(0, 7)}, 0},
-		{"none safe: the first bound", []*bound.Result{of(-1, 7, 99), of(-1, 8)}, 1},
-		{"no bounds at all", []*bound.Result{of(-1), of(-1)}, 0},
-	} {
-		r, i, err := slowest(len(c.of), func(i int) (*bound.Result, error) { return c.of[i], nil })
-		if err != nil || i != c.want || r != c.of[c.want] {
-			t.Errorf("%s: %d, %v", c.name, i, err)
-		}
-	}
-	if _, _, err := slowest(1, func(int) (*bound.Result, error) { return nil, context.Canceled }); err != context.Canceled {
-		t.Errorf("%v", err)
-	}
-}
-
 // Warp i belongs to scheduler i mod schedulers.
 func TestWarpsAreSplitByScheduler(t *testing.T) {
 	l := kernel(t, "\tadd.u32 %r1, %r2, %r3;\n", "1", "160") // 5 warps
 	r := analysed(t, l, machine(t, "ecrts2025-200", "sm.schedulers=2"))
 	var got [2]int64
-	for _, c := range r.classes[0].Block.Classes {
+	for _, c := range r.Classes()[0].Block.Classes {
 		got[c.SubCore] += c.Count
 	}
 	if got != [2]int64{3, 2} {
@@ -269,7 +226,7 @@ func TestOneBlock(t *testing.T) {
 		if want := map[string]bound.Scope{"1": bound.SM, "4": bound.Kernel}[sms]; whole.Scope != want {
 			t.Errorf("%s SMs: scope %s", sms, whole.Scope)
 		}
-		for _, m := range Methods() {
+		for _, m := range Names(method.Plain) {
 			a, b := block.Bound(m), whole.Bound(m)
 			if (a == nil) != (b == nil) || a != nil && a.Cycles != b.Cycles {
 				t.Errorf("%s SMs, %s: block %+v, launch %+v", sms, m, a, b)
@@ -309,7 +266,7 @@ func TestMethodsAskedFor(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Run(context.Background(), k, m, Options{Methods: []string{"sun"}}); err == nil || !strings.Contains(err.Error(), `method "sun": did you mean sum`) {
+	if _, err := Run(context.Background(), Of(k), m, method.Question{Methods: []string{"sun"}}); err == nil || !strings.Contains(err.Error(), `method "sun": did you mean sum`) {
 		t.Errorf("%v", err)
 	}
 }
@@ -320,7 +277,7 @@ func TestWarpsOfAnotherSize(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Run(context.Background(), k, m, Options{}); err == nil || !strings.Contains(err.Error(), "warps of 32 lanes, expected 16") {
+	if _, err := Run(context.Background(), Of(k), m, method.Question{}); err == nil || !strings.Contains(err.Error(), "warps of 32 lanes, expected 16") {
 		t.Errorf("%v", err)
 	}
 	l.WarpSize = 16
@@ -337,7 +294,7 @@ func TestRunIsCancelled(t *testing.T) {
 	}
 	gone, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := Run(gone, k, machine(t, "ecrts2025-200"), Options{}); !errors.Is(err, context.Canceled) {
+	if _, err := Run(gone, Of(k), machine(t, "ecrts2025-200"), method.Question{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}
 }

@@ -9,17 +9,12 @@ import (
 	"github.com/warpbound/warpbound/internal/cache"
 	"github.com/warpbound/warpbound/internal/cache/l1d"
 	"github.com/warpbound/warpbound/internal/cache/static"
+	"github.com/warpbound/warpbound/internal/method"
+	"github.com/warpbound/warpbound/internal/method/enforced"
 	"github.com/warpbound/warpbound/internal/sim"
 	"github.com/warpbound/warpbound/internal/simt"
 	"github.com/warpbound/warpbound/isa"
 )
-
-// CacheLaunch makes the kernels of one launch, each with its buffers as they are
-// at the start.
-type CacheLaunch struct {
-	Tainted func() (l1d.TaintedKernel, error)
-	Fresh   func() (simt.Kernel, error)
-}
 
 // CacheOptions choose what RunCaches computes.
 type CacheOptions struct {
@@ -118,7 +113,7 @@ type AnyOrder struct {
 // RunCaches estimates the hits and misses of a launch in each configuration,
 // bounds them for all orders of accesses, and simulates them where asked to. A
 // *l1d.NotAnalysable is a launch whose accesses depend on unknown data.
-func RunCaches(ctx context.Context, launch CacheLaunch, m *gpu.Machine, opt CacheOptions) (*CacheReport, error) {
+func RunCaches(ctx context.Context, launch method.Source, m *gpu.Machine, opt CacheOptions) (*CacheReport, error) {
 	r, timing, err := prepareCaches(launch, m, &opt)
 	if err != nil {
 		return nil, err
@@ -135,14 +130,14 @@ func RunCaches(ctx context.Context, launch CacheLaunch, m *gpu.Machine, opt Cach
 	if err != nil {
 		return nil, err
 	}
-	at := residency(m, simt.NumBlocks(k.Grid()), opt.BlocksPerSM)
+	at := enforced.Residency(m, simt.NumBlocks(k.Grid()), opt.BlocksPerSM)
 	sequences := make([]*sequence, len(opt.Configs))
 	for i := range sequences {
 		sequences[i] = newSequence(at.SMs)
 	}
 	known := dealt(m, at, opt.Batches)
 	bounds := newAnyOrder(opt.Configs, at, simt.NumWarps(k.BlockDim(), k.WarpSize()), known, orderInWarps(m, r.Program, timing), func() (*l1d.Order, error) {
-		return newAccessOrder(ctx, a, launch, opt.Configs[0].SectorBytes, opt.Limits)
+		return enforced.NewAccessOrder(ctx, a, launch, opt.Configs[0].SectorBytes, opt.Limits)
 	})
 	r.Estimate, err = a.Estimate(ctx, launch.Fresh, at, opt.Configs, l1d.EstimateOptions{
 		Limits: opt.Limits,
@@ -182,37 +177,27 @@ func RunCaches(ctx context.Context, launch CacheLaunch, m *gpu.Machine, opt Cach
 }
 
 // prepareCaches fills in what the options leave open.
-func prepareCaches(launch CacheLaunch, m *gpu.Machine, opt *CacheOptions) (*CacheReport, []gpu.Timing, error) {
+func prepareCaches(launch method.Source, m *gpu.Machine, opt *CacheOptions) (*CacheReport, []gpu.Timing, error) {
 	k, err := launch.Fresh()
 	if err != nil {
 		return nil, nil, err
 	}
-	base, err := prepare(k, m)
+	base, err := method.Prepare(k, m, method.Question{BlocksPerSM: opt.BlocksPerSM})
 	if err != nil {
 		return nil, nil, err
 	}
-	switch {
-	case int64(opt.BlocksPerSM) > base.Occupancy.Blocks:
-		return nil, nil, fmt.Errorf("%d blocks an SM: expected at most the %d that fit (limit: %s)", opt.BlocksPerSM, base.Occupancy.Blocks, base.Occupancy.Limiter)
-	case opt.BlocksPerSM == 0:
-		opt.BlocksPerSM = int(base.Occupancy.Blocks)
-	}
+	opt.BlocksPerSM = int(base.Occupancy.Blocks)
 	if len(opt.Configs) == 0 {
 		if m.Desc.L1D == nil {
 			return nil, nil, fmt.Errorf("GPU %s has no table [l1d]: expected one, or configurations of caches", m.Desc.Name)
 		}
 		opt.Configs = []cache.Config{sim.TagConfig(m.Desc.L1D)}
 	}
-	return &CacheReport{Machine: m, Program: base.program, Batches: opt.Batches}, base.Timing, nil
-}
-
-// residency is how the blocks of a launch share the SMs.
-func residency(m *gpu.Machine, blocks int64, perSM int) l1d.Residency {
-	return l1d.Residency{Blocks: blocks, SMs: int(min(m.Desc.SM.Count, blocks)), BlocksPerSM: perSM}
+	return &CacheReport{Machine: m, Program: base.Program, Batches: opt.Batches}, base.Timing, nil
 }
 
 // simulate runs the launch with the configuration in both orders.
-func (c *CacheResult) simulate(ctx context.Context, a *l1d.Analysis, launch CacheLaunch, m *gpu.Machine, timing []gpu.Timing, opt CacheOptions, seen *sequence) error {
+func (c *CacheResult) simulate(ctx context.Context, a *l1d.Analysis, launch method.Source, m *gpu.Machine, timing []gpu.Timing, opt CacheOptions, seen *sequence) error {
 	with, err := WithL1D(m, c.Config)
 	if err != nil {
 		return err
@@ -220,7 +205,7 @@ func (c *CacheResult) simulate(ctx context.Context, a *l1d.Analysis, launch Cach
 	for _, order := range []string{sim.L1Reorder, sim.L1Dynamic} {
 		cfg := sim.Config{Machine: with, Model: opt.Model, Policy: opt.Policy, BlocksPerSM: opt.BlocksPerSM, Batches: opt.Batches, L1Order: order, Checks: true, Progress: opt.Simulated}
 		if order == sim.L1Reorder {
-			if cfg.Order, err = newAccessOrder(ctx, a, launch, c.Config.SectorBytes, opt.Limits); err != nil {
+			if cfg.Order, err = enforced.NewAccessOrder(ctx, a, launch, c.Config.SectorBytes, opt.Limits); err != nil {
 				return err
 			}
 			cfg.Observers = []sim.Observer{sequenceObserver{sequence: seen}}
@@ -238,15 +223,7 @@ func (c *CacheResult) simulate(ctx context.Context, a *l1d.Analysis, launch Cach
 	return nil
 }
 
-func newAccessOrder(ctx context.Context, a *l1d.Analysis, launch CacheLaunch, segmentBytes int, limits simt.Limits) (*l1d.Order, error) {
-	k, err := launch.Fresh()
-	if err != nil {
-		return nil, err
-	}
-	return a.NewOrder(k, l1d.Options{SegmentBytes: segmentBytes, Limits: limits, Interrupt: ctx.Err})
-}
-
-func runWithCache(ctx context.Context, cfg sim.Config, launch CacheLaunch, timing []gpu.Timing) (*CacheRun, error) {
+func runWithCache(ctx context.Context, cfg sim.Config, launch method.Source, timing []gpu.Timing) (*CacheRun, error) {
 	k, err := launch.Fresh()
 	if err != nil {
 		return nil, err

@@ -16,6 +16,8 @@ import (
 	"github.com/warpbound/warpbound/internal/cache/l1d"
 	"github.com/warpbound/warpbound/internal/cache/static"
 	"github.com/warpbound/warpbound/internal/load"
+	"github.com/warpbound/warpbound/internal/method"
+	"github.com/warpbound/warpbound/internal/method/enforced"
 	"github.com/warpbound/warpbound/internal/sim"
 	"github.com/warpbound/warpbound/internal/simt"
 	"github.com/warpbound/warpbound/isa"
@@ -167,7 +169,7 @@ func (o *claimed) Access(e sim.AccessEvent) {
 }
 
 // claims classifies every request of a launch, in as many groups as there are.
-func claims(t *testing.T, a *l1d.Analysis, launch CacheLaunch, c cache.Config, at l1d.Residency, perBlock, groups int, inWarps static.Order) *claimed {
+func claims(t *testing.T, a *l1d.Analysis, launch method.Source, c cache.Config, at l1d.Residency, perBlock, groups int, inWarps static.Order) *claimed {
 	o := &claimed{t: t, c: c, missed: map[[2]uint64]int{}, group: func(sm int) int { return sm % groups }}
 	for g := range groups {
 		lines, err := static.NewLines(c, inWarps, 0)
@@ -175,7 +177,7 @@ func claims(t *testing.T, a *l1d.Analysis, launch CacheLaunch, c cache.Config, a
 			t.Fatal(err)
 		}
 		var kept []l1d.Access
-		order, err := newAccessOrder(context.Background(), a, launch, c.SectorBytes, simt.Limits{})
+		order, err := enforced.NewAccessOrder(context.Background(), a, launch, c.SectorBytes, simt.Limits{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -291,11 +293,11 @@ func attack(t *testing.T, dir string, seed uint64, apart bool) (found AnyOrder, 
 	if err != nil {
 		t.Fatal(err)
 	}
-	base, err := prepare(k, with)
+	base, err := method.Prepare(k, with, method.Question{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := claims(t, analysed, launch, c, got.Estimate.Residency, simt.NumWarps(k.BlockDim(), k.WarpSize()), groups, orderInWarps(m, base.program, base.Timing))
+	o := claims(t, analysed, launch, c, got.Estimate.Residency, simt.NumWarps(k.BlockDim(), k.WarpSize()), groups, orderInWarps(m, base.Program, base.Timing))
 	cfg := sim.Config{Machine: with, Policy: policy, BlocksPerSM: opt.BlocksPerSM, Batches: got.Exact(), L1Order: sim.L1Dynamic, Checks: true, Observers: []sim.Observer{o}}
 	if _, err := sim.Run(ctx, cfg, k, base.Timing); err != nil {
 		t.Fatalf("%v: %s", err, about)

@@ -13,12 +13,14 @@ import (
 	"github.com/warpbound/warpbound/internal/cache/l1d"
 	"github.com/warpbound/warpbound/internal/cache/static"
 	"github.com/warpbound/warpbound/internal/load"
+	"github.com/warpbound/warpbound/internal/method"
+	"github.com/warpbound/warpbound/internal/method/enforced"
 	"github.com/warpbound/warpbound/internal/sim"
 	"github.com/warpbound/warpbound/internal/simt"
 )
 
-func cacheLaunch(l *load.Launch) CacheLaunch {
-	return CacheLaunch{Tainted: func() (l1d.TaintedKernel, error) { return l.Kernel(true) }, Fresh: l.Fresh}
+func cacheLaunch(l *load.Launch) method.Source {
+	return method.Source{Tainted: func() (simt.Tainted, error) { return l.Kernel(true) }, Fresh: l.Fresh}
 }
 
 // touching is a kernel whose warp w of each block touches line w of the buffer:
@@ -217,7 +219,7 @@ func anyOrderOf(t *testing.T, l *load.Launch, configs []cache.Config, at l1d.Res
 		t.Fatal(err)
 	}
 	o := newAnyOrder(configs, at, simt.NumWarps(k.BlockDim(), k.WarpSize()), dealt, static.ProgramOrder, func() (*l1d.Order, error) {
-		return newAccessOrder(ctx, a, launch, configs[0].SectorBytes, simt.Limits{})
+		return enforced.NewAccessOrder(ctx, a, launch, configs[0].SectorBytes, simt.Limits{})
 	})
 	o.limit = limit
 	_, err = a.Estimate(ctx, launch.Fresh, at, configs, l1d.EstimateOptions{

@@ -2,11 +2,12 @@ package analysis
 
 import (
 	"context"
+	"fmt"
 	"math"
 
 	"github.com/warpbound/warpbound/bound"
 	"github.com/warpbound/warpbound/internal/method"
-	"github.com/warpbound/warpbound/internal/method/serial"
+	"github.com/warpbound/warpbound/internal/method/multiphase"
 	"github.com/warpbound/warpbound/internal/sim"
 	"github.com/warpbound/warpbound/internal/simt"
 	"github.com/warpbound/warpbound/isa"
@@ -130,8 +131,18 @@ type CompareOptions struct {
 // returned for it. Scope Block runs one block alone, Warp one warp alone: of the
 // slowest class where the path holds for all inputs, otherwise of block 0.
 func Compare(ctx context.Context, r *Report, fresh func() (simt.Kernel, error), opt CompareOptions) ([]Row, error) {
-	class, warp := r.slowestClass(opt.Scope)
-	res, err := r.resultFor(ctx, opt.Scope, class, warp)
+	slowest, err := r.slowestBlock(ctx)
+	if err != nil {
+		return nil, err
+	}
+	class, warp := r.slowestClass(opt.Scope, slowest)
+	res := r.Whole()
+	switch opt.Scope {
+	case bound.Warp:
+		res, err = r.result(ctx, method.Part{Scope: bound.Warp, Index: r.AloneOf(r.Path.Classes[class].Warps[warp].Warp)})
+	case bound.Block:
+		res, err = r.result(ctx, method.Part{Scope: bound.Block, Index: class})
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -176,19 +187,19 @@ func Compare(ctx context.Context, r *Report, fresh func() (simt.Kernel, error), 
 }
 
 // whyNone says why a result has no bound by a method.
-func (r *Report) whyNone(res *bound.Result, method string) string {
+func (r *Report) whyNone(res *bound.Result, name string) string {
 	for _, no := range res.Refused {
-		if no.Method == method {
+		if no.Method == name {
 			return no.Reason
 		}
 	}
 	switch {
 	case r.Path.Timed:
 		return r.Path.Irregular
-	case method == Best:
+	case name == Best:
 		return "no safe bound for this scope"
-	case method == serial.Method && res.Scope == bound.Warp:
-		return "no bound on a single warp"
+	case Lookup(name) != nil && !Lookup(name).On(res.Scope):
+		return fmt.Sprintf("no bound on a single %s", res.Scope)
 	case r.Path.Irregular != "":
 		return r.Path.Irregular
 	}
@@ -197,13 +208,12 @@ func (r *Report) whyNone(res *bound.Result, method string) string {
 
 // slowestClass picks the block class, and within it the warp class, that a
 // comparison of a smaller scope runs.
-func (r *Report) slowestClass(scope bound.Scope) (class, warp int) {
+func (r *Report) slowestClass(scope bound.Scope, slowest int) (class, warp int) {
 	if scope != bound.Block && scope != bound.Warp {
 		return 0, 0
 	}
-	if len(r.InputDependent) == 0 {
-		class = r.slowestBlock
-	} else {
+	class = slowest
+	if len(r.InputDependent) > 0 {
 		class = int(r.Path.ClassOf[0])
 	}
 	var most int64 = -1
@@ -215,6 +225,19 @@ func (r *Report) slowestClass(scope bound.Scope) (class, warp int) {
 	return class, warp
 }
 
+// slowestBlock is the class of blocks with the largest best bound, 0 where blocks have
+// none.
+func (r *Report) slowestBlock(ctx context.Context) (int, error) {
+	if !r.profiled() {
+		return 0, nil
+	}
+	l, err := multiphase.Of(r.Facts)
+	if err != nil {
+		return 0, err
+	}
+	return l.SlowestBlock(ctx)
+}
+
 // orderMatters says that the path may depend on the order in which warps or
 // blocks run: what atomics return does, and so do races that were seen.
 func (r *Report) orderMatters() bool {
@@ -223,8 +246,8 @@ func (r *Report) orderMatters() bool {
 			return true
 		}
 	}
-	for i := range r.program.Instructions {
-		if r.program.Instructions[i].Kind == isa.Atomic {
+	for i := range r.Program.Instructions {
+		if r.Program.Instructions[i].Kind == isa.Atomic {
 			return true
 		}
 	}
@@ -244,61 +267,4 @@ func (r *Report) instructions(scope bound.Scope, class, warp int) int64 {
 		return n
 	}
 	return r.Path.Instructions
-}
-
-// resultFor returns the bounds that a comparison of a scope needs.
-func (r *Report) resultFor(ctx context.Context, scope bound.Scope, class, warp int) (*bound.Result, error) {
-	switch scope {
-	case bound.Warp:
-		return r.warpResult(ctx, r.aloneOf[r.Path.Classes[class].Warps[warp].Warp])
-	case bound.Block:
-		return r.blockResult(ctx, class)
-	}
-	return r.Scopes[len(r.Scopes)-1], nil
-}
-
-// warpResult returns the bounds of one warp alone, those of Run.
-func (r *Report) warpResult(ctx context.Context, p *method.Program) (*bound.Result, error) {
-	res := bound.NewResult(bound.Warp)
-	if r.analyzer != nil {
-		var err error
-		if res, err = r.analyzer.Warp(ctx, p); err != nil {
-			return nil, err
-		}
-	}
-	if r.volumes == nil {
-		return res, nil
-	}
-	b, no, err := r.volumes.warp(p)
-	if err != nil {
-		return nil, err
-	}
-	addOutcome(res, b, no)
-	return res, nil
-}
-
-// blockResult returns the bounds of one block of a class, those of Run.
-func (r *Report) blockResult(ctx context.Context, class int) (*bound.Result, error) {
-	res := bound.NewResult(bound.Block)
-	if r.analyzer != nil {
-		var err error
-		if res, err = r.analyzer.Block(ctx, r.classes[class].Block); err != nil {
-			return nil, err
-		}
-	}
-	if r.serial {
-		b, err := r.serialBlock(r.Path.Classes[class], r.ledger())
-		if err != nil {
-			return nil, err
-		}
-		res.Add(b)
-	}
-	if r.volumes != nil {
-		b, no, err := r.volumes.block(r.classes[class].Block, bound.Block)
-		if err != nil {
-			return nil, err
-		}
-		addOutcome(res, b, no)
-	}
-	return res, nil
 }

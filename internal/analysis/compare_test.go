@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/warpbound/warpbound/bound"
+	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/path"
 	"github.com/warpbound/warpbound/internal/sim"
 	"github.com/warpbound/warpbound/internal/simt"
@@ -17,7 +18,7 @@ import (
 // Every scope of an example, with every method: rows in the order asked for, the
 // bound of Run, and never a violation.
 func TestCompare(t *testing.T) {
-	methods := append([]string{Best}, Methods()...)
+	methods := append([]string{Best}, Names(method.Plain)...)
 	policies := []sim.Policy{{Name: "lrr"}, {Name: "gto"}, {Name: "srr"}}
 	l := open(t, filepath.Join("..", "..", "examples", "basic", "reduce", "reduce.toml"))
 	for _, gpuName := range []string{"ecrts2025-25", "rtx3070"} {
@@ -124,7 +125,7 @@ func TestSlowestClass(t *testing.T) {
 		}
 		return out
 	}
-	r := &Report{slowestBlock: 1, Path: &path.Launch{ClassOf: []int32{0, 1}, Classes: []path.BlockClass{{Warps: warps(5, 3)}, {Warps: warps(1, 9, 9)}}}}
+	r := &Report{Facts: &method.Facts{Path: &path.Launch{ClassOf: []int32{0, 1}, Classes: []path.BlockClass{{Warps: warps(5, 3)}, {Warps: warps(1, 9, 9)}}}}}
 	for _, c := range []struct {
 		scope       bound.Scope
 		dependent   bool
@@ -136,7 +137,7 @@ func TestSlowestClass(t *testing.T) {
 		if c.dependent {
 			r.InputDependent = []simt.Taint{{}}
 		}
-		if class, warp := r.slowestClass(c.scope); class != c.class || warp != c.warp {
+		if class, warp := r.slowestClass(c.scope, 1); class != c.class || warp != c.warp {
 			t.Errorf("%+v: class %d, warp %d", c, class, warp)
 		}
 	}

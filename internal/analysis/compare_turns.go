@@ -9,13 +9,15 @@ import (
 	"github.com/warpbound/warpbound/bound"
 	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/cache/l1d"
+	"github.com/warpbound/warpbound/internal/method"
+	"github.com/warpbound/warpbound/internal/method/enforced"
 	"github.com/warpbound/warpbound/internal/sim"
 	"github.com/warpbound/warpbound/internal/simt"
 )
 
 // TurnsOptions choose what CompareTurns does.
 type TurnsOptions struct {
-	Methods  []string // of SegmentMethods, and of OrderedMethods with sim.L1Reorder
+	Methods  []string // of method.InTurns, and of method.InOrder with sim.L1Reorder
 	Policies []sim.Policy
 	Scope    bound.Scope // Kernel and SM mean the whole launch, Block block 0 alone
 	Model    string      // of the simulator; "" means the description's
@@ -27,16 +29,16 @@ type TurnsOptions struct {
 }
 
 // CompareTurns simulates a launch under each policy, its blocks admitted in
-// batches, and sets the bounds beside that are for those policies (RunSegments)
-// or for an enforced order of accesses (RunOrdered).
-func CompareTurns(ctx context.Context, launch CacheLaunch, m *gpu.Machine, opt TurnsOptions) ([]Row, error) {
+// batches, and sets the bounds beside that are for those policies (method.InTurns)
+// or for an enforced order of accesses (method.InOrder).
+func CompareTurns(ctx context.Context, launch method.Source, m *gpu.Machine, opt TurnsOptions) ([]Row, error) {
 	if opt.Scope == bound.Warp {
 		return nil, errors.New("turns and orders of accesses are between warps: expected the scope launch or block")
 	}
 	var ofOrder *Report
 	if opt.Order == sim.L1Reorder && slices.ContainsFunc(opt.Methods, isOrdered) {
 		var err error
-		if ofOrder, err = RunOrdered(ctx, launch, m, OrderedOptions{Limits: opt.Limits}); err != nil {
+		if ofOrder, err = Run(ctx, launch, m, method.Question{Reordered: true, Limits: opt.Limits}); err != nil {
 			return nil, err
 		}
 	}
@@ -45,7 +47,7 @@ func CompareTurns(ctx context.Context, launch CacheLaunch, m *gpu.Machine, opt T
 		r := ofOrder
 		if r == nil || slices.ContainsFunc(opt.Methods, func(name string) bool { return !isOrdered(name) }) {
 			var err error
-			if r, err = RunSegments(ctx, launch, m, SegmentOptions{Policy: policy, Order: opt.Order, Limits: opt.Limits}); err != nil {
+			if r, err = Run(ctx, launch, m, method.Question{Policy: policy.String(), Reordered: opt.Order == sim.L1Reorder, Limits: opt.Limits}); err != nil {
 				return nil, err
 			}
 		}
@@ -53,13 +55,13 @@ func CompareTurns(ctx context.Context, launch CacheLaunch, m *gpu.Machine, opt T
 		if err != nil {
 			return nil, err
 		}
-		for _, method := range opt.Methods {
-			row := Row{Kernel: r.Kernel, GPU: m.Desc.Name, Policy: got.Policy, Model: got.Model, Scope: opt.Scope, Method: method, SimulatedCycles: got.Cycles}
+		for _, name := range opt.Methods {
+			row := Row{Kernel: r.Kernel, GPU: m.Desc.Name, Policy: got.Policy, Model: got.Model, Scope: opt.Scope, Method: name, SimulatedCycles: got.Cycles}
 			of, inTurn := r, !policy.WorkConserving()
-			if isOrdered(method) {
+			if isOrdered(name) {
 				of, inTurn = ofOrder, policy.WorkConserving()
 			}
-			switch b, why := of.boundOf(method, opt.Scope); {
+			switch b, why := of.boundOf(name, opt.Scope); {
 			case stopped != "":
 				row.Refused = stopped
 			case b == nil:
@@ -76,26 +78,26 @@ func CompareTurns(ctx context.Context, launch CacheLaunch, m *gpu.Machine, opt T
 	return rows, nil
 }
 
-func isOrdered(method string) bool { return slices.Contains(OrderedMethods(), method) }
+func isOrdered(name string) bool { return slices.Contains(Names(method.InOrder), name) }
 
 // boundOf is a report's bound by a method, or why there is none.
-func (r *Report) boundOf(method string, scope bound.Scope) (*bound.Bound, string) {
+func (r *Report) boundOf(name string, scope bound.Scope) (*bound.Bound, string) {
 	if r == nil {
 		return nil, "it is for accesses in an enforced order"
 	}
-	res := r.Scopes[len(r.Scopes)-1]
+	res := r.Whole()
 	if scope == bound.Block {
 		res = r.Scope(bound.Block)
 	}
-	if b := res.Bound(method); b != nil {
+	if b := res.Bound(name); b != nil {
 		return b, ""
 	}
-	return nil, r.whyNone(res, method)
+	return nil, r.whyNone(res, name)
 }
 
 // runTurns simulates a launch as the bounds take it. stopped says that it stops
 // for ever.
-func runTurns(ctx context.Context, launch CacheLaunch, r *Report, policy sim.Policy, opt TurnsOptions) (got *sim.Result, stopped string, err error) {
+func runTurns(ctx context.Context, launch method.Source, r *Report, policy sim.Policy, opt TurnsOptions) (got *sim.Result, stopped string, err error) {
 	cfg := sim.Config{
 		Machine: r.Machine, Model: opt.Model, Policy: policy, BlocksPerSM: int(r.Occupancy.Blocks), Batches: true,
 		L1Order: opt.Order, Checks: opt.Checks, Progress: opt.Simulated,
@@ -116,7 +118,7 @@ func runTurns(ctx context.Context, launch CacheLaunch, r *Report, policy sim.Pol
 		case err != nil:
 			return nil, "", err
 		}
-		if cfg.Order, err = newAccessOrder(ctx, a, launch, r.Machine.Desc.L1D.SectorBytes, opt.Limits); err != nil {
+		if cfg.Order, err = enforced.NewAccessOrder(ctx, a, launch, r.Machine.Desc.L1D.SectorBytes, opt.Limits); err != nil {
 			return nil, "", err
 		}
 	}

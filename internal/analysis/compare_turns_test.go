@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/warpbound/warpbound/bound"
+	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/sim"
 )
 
@@ -23,7 +24,7 @@ func TestCompareTurns(t *testing.T) {
 	l := kernel(t, touching, "5", "64")
 	m := machine(t, "gtx480", append([]string{"sm.count=1", "sm.max_blocks=2"}, fixed...)...)
 	opt := TurnsOptions{
-		Methods: slices.Concat(SegmentMethods(), OrderedMethods()), Policies: policies("segments", "srr", "lrr"),
+		Methods: slices.Concat(Names(method.InTurns), Names(method.InOrder)), Policies: policies("segments", "srr", "lrr"),
 		Scope: bound.Kernel, Model: sim.Abstract, Order: sim.L1None, Checks: true,
 	}
 	for _, order := range []string{sim.L1None, sim.L1Reorder} {
@@ -106,7 +107,7 @@ E:
 	}
 	// The bound says so beforehand.
 	for _, policy := range policies("segments", "srr") {
-		r, err := RunSegments(context.Background(), cacheLaunch(stops), machine(t, "gtx480", fixed...), SegmentOptions{Policy: policy, Order: sim.L1Reorder})
+		r, err := Run(context.Background(), cacheLaunch(stops), machine(t, "gtx480", fixed...), method.Question{Policy: policy.String(), Reordered: true})
 		if err != nil || r.Best != nil || !strings.HasPrefix(r.whyNone(r.Scopes[1], "turns"), "the machine stops for ever: ") {
 			t.Errorf("%s: %+v, %v", policy, r, err)
 		}

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/warpbound/warpbound/bound"
+	"github.com/warpbound/warpbound/internal/method"
+	"github.com/warpbound/warpbound/internal/method/volume"
 	"github.com/warpbound/warpbound/internal/sim"
 )
 
@@ -29,7 +31,7 @@ func TestMakespanBound(t *testing.T) {
 	l := kernel(t, loopKernel, "1", "128")
 	m := machine(t, singleCycle)
 	r := analysed(t, l, m)
-	b := r.Scope(bound.Block).Bound(Makespan)
+	b := r.Scope(bound.Block).Bound(volume.Method)
 	if b == nil || !b.Safe || b.UnsafeReason != "" {
 		t.Fatalf("%+v", b)
 	}
@@ -57,13 +59,13 @@ func TestMakespanBound(t *testing.T) {
 	if status(b, bound.SingleIssue).ID != "" {
 		t.Error("the bound claims single issue")
 	}
-	if launch := r.Scopes[2].Bound(Makespan); launch == nil || launch.Cycles != b.Cycles || r.Best.Method != Makespan {
+	if launch := r.Scopes[2].Bound(volume.Method); launch == nil || launch.Cycles != b.Cycles || r.Best.Method != volume.Method {
 		t.Errorf("launch of one block: %+v, best %+v", launch, r.Best)
 	}
-	if warp := r.Scopes[0].Bound(Makespan); warp == nil || warp.Cycles != 33+22+6 {
+	if warp := r.Scopes[0].Bound(volume.Method); warp == nil || warp.Cycles != 33+22+6 {
 		t.Errorf("one warp alone: %+v", warp)
 	}
-	rows, err := Compare(context.Background(), r, l.Fresh, CompareOptions{Methods: []string{Makespan, Best}, Policies: []sim.Policy{policy(t, "lrr"), policy(t, "starve:0")}, Scope: bound.Block, Checks: true})
+	rows, err := Compare(context.Background(), r, l.Fresh, CompareOptions{Methods: []string{volume.Method, Best}, Policies: []sim.Policy{policy(t, "lrr"), policy(t, "starve:0")}, Scope: bound.Block, Checks: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,15 +90,15 @@ func policy(t *testing.T, name string) sim.Policy {
 func TestMakespanWithLatencies(t *testing.T) {
 	l := kernel(t, loopKernel, "1", "128")
 	m := machine(t, singleCycle, "timing.load-store.latency_cycles=30")
-	if b := analysed(t, l, m).Scope(bound.Block).Bound(Makespan); b != nil {
+	if b := analysed(t, l, m).Scope(bound.Block).Bound(volume.Method); b != nil {
 		t.Errorf("given among all methods: %+v", b)
 	}
-	r := analysed(t, l, m, Makespan)
-	b := r.Scope(bound.Block).Bound(Makespan)
+	r := analysed(t, l, m, volume.Method)
+	b := r.Scope(bound.Block).Bound(volume.Method)
 	if b == nil || b.Safe || r.Best != nil || r.Scope(bound.Block).BestBound() != nil {
 		t.Fatalf("%+v, best %+v", b, r.Best)
 	}
-	if safe := analysed(t, l, machine(t, singleCycle)).Scope(bound.Block).Bound(Makespan); b.Cycles != safe.Cycles {
+	if safe := analysed(t, l, machine(t, singleCycle)).Scope(bound.Block).Bound(volume.Method); b.Cycles != safe.Cycles {
 		t.Errorf("%d cycles, %d without the latency", b.Cycles, safe.Cycles)
 	}
 	for _, word := range []string{"A21 single-cycle-instructions fails", "2 of the kernel's 14", "(44 of ", "ld.param.u64", "k.ptx:11:2", "on LSU", "initiation 2", "latency 28 cycles"} {
@@ -107,7 +109,7 @@ func TestMakespanWithLatencies(t *testing.T) {
 	if a := status(b, bound.SingleCycle); a.Status != bound.Assumed || !strings.HasPrefix(a.Note, "broken") {
 		t.Errorf("%+v", a)
 	}
-	if got := analysed(t, l, m, Makespan, "serial"); got.Best == nil || got.Best.Method != "serial" {
+	if got := analysed(t, l, m, volume.Method, "serial"); got.Best == nil || got.Best.Method != "serial" {
 		t.Errorf("best %+v", got.Best)
 	}
 }
@@ -146,8 +148,8 @@ func TestMakespanOfLaunches(t *testing.T) {
 	} {
 		r := analysed(t, kernel(t, c.body, c.blocks, "128"), machine(t, singleCycle, c.set...))
 		res := r.Scopes[len(r.Scopes)-1]
-		b := res.Bound(Makespan)
-		refused := slices.ContainsFunc(res.Refused, func(no bound.Refusal) bool { return no.Method == Makespan && no.Reason != "" })
+		b := res.Bound(volume.Method)
+		refused := slices.ContainsFunc(res.Refused, func(no bound.Refusal) bool { return no.Method == volume.Method && no.Reason != "" })
 		switch {
 		case c.cycles == 0:
 			if b != nil || !refused {
@@ -171,7 +173,7 @@ func TestMakespanCoversExamples(t *testing.T) {
 		r := analysed(t, l, m)
 		for _, scope := range []bound.Scope{bound.Warp, bound.Block, bound.Kernel} {
 			rows, err := Compare(context.Background(), r, l.Fresh, CompareOptions{
-				Methods: []string{Makespan}, Policies: []sim.Policy{policy(t, "gto"), policy(t, "lrr"), policy(t, "random:3")}, Scope: scope, Checks: true,
+				Methods: []string{volume.Method}, Policies: []sim.Policy{policy(t, "gto"), policy(t, "lrr"), policy(t, "random:3")}, Scope: scope, Checks: true,
 			})
 			if err != nil {
 				t.Fatal(err)
@@ -192,14 +194,14 @@ func TestMakespanCoversExamples(t *testing.T) {
 }
 
 func TestMakespanIsAMethod(t *testing.T) {
-	if !slices.Contains(Methods(), Makespan) || slices.Contains(GeneralMethods(), Makespan) {
-		t.Errorf("methods %v, general %v", Methods(), GeneralMethods())
+	if !slices.Contains(Names(method.Plain), volume.Method) || slices.Contains(General(), volume.Method) {
+		t.Errorf("methods %v, general %v", Names(method.Plain), General())
 	}
-	s, err := selectMethods([]string{Makespan})
-	if err != nil || s.makespan != makespanAlways || s.serial || len(s.multi) != 0 {
+	s, err := choose(&method.Question{Methods: []string{volume.Method}})
+	if err != nil || len(s) != 1 || s[0].Name != volume.Method {
 		t.Errorf("%+v, %v", s, err)
 	}
-	if _, err := selectMethods([]string{"makespam"}); err == nil || !strings.Contains(err.Error(), Makespan) {
+	if _, err := choose(&method.Question{Methods: []string{"makespam"}}); err == nil || !strings.Contains(err.Error(), volume.Method) {
 		t.Errorf("a wrong name: %v", err)
 	}
 }

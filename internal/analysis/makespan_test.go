@@ -11,6 +11,7 @@ import (
 	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/method/makespan"
 	"github.com/warpbound/warpbound/internal/method/makespan/dp"
+	"github.com/warpbound/warpbound/internal/method/volume"
 	"github.com/warpbound/warpbound/internal/seq"
 	"github.com/warpbound/warpbound/internal/sim"
 )
@@ -206,7 +207,7 @@ func TestMakespansWithNothingIgnored(t *testing.T) {
 	for seed := range 200 {
 		policies = append(policies, policy(t, fmt.Sprintf("random:%d", seed)))
 	}
-	rows, err := Compare(t.Context(), r, l.Fresh, CompareOptions{Methods: []string{Makespan}, Policies: policies, Scope: bound.Block, Checks: true})
+	rows, err := Compare(t.Context(), r, l.Fresh, CompareOptions{Methods: []string{volume.Method}, Policies: policies, Scope: bound.Block, Checks: true})
 	if err != nil {
 		t.Fatal(err)
 	}

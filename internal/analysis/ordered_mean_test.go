@@ -8,6 +8,7 @@ import (
 
 	"github.com/warpbound/warpbound/bound"
 	"github.com/warpbound/warpbound/examples"
+	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/sim"
 )
 
@@ -27,7 +28,7 @@ func TestOrderedOverestimation(t *testing.T) {
 			continue
 		}
 		l := open(t, "../../examples/"+e.Launch)
-		r, err := RunOrdered(context.Background(), cacheLaunch(l), machine(t, on[0], on[1:]...), OrderedOptions{})
+		r, err := Run(context.Background(), cacheLaunch(l), machine(t, on[0], on[1:]...), method.Question{Reordered: true})
 		if err != nil || r.Best == nil {
 			continue
 		}

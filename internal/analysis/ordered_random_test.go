@@ -12,6 +12,7 @@ import (
 
 	"github.com/warpbound/warpbound/bound"
 	"github.com/warpbound/warpbound/internal/load"
+	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/sim"
 )
 
@@ -147,7 +148,7 @@ func TestOrderedBoundsHoldAtRandom(t *testing.T) {
 		l := drawMemoryKernel(t, rng)
 		name, set := drawCaches(rng)
 		m := machine(t, name, set...)
-		r, err := RunOrdered(context.Background(), cacheLaunch(l), m, OrderedOptions{stagesOnly: seed%2 == 0})
+		r, err := Run(context.Background(), cacheLaunch(l), m, method.Question{Reordered: true, StagesOnly: seed%2 == 0})
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/warpbound/warpbound/bound"
 	"github.com/warpbound/warpbound/examples"
 	"github.com/warpbound/warpbound/gpu"
+	"github.com/warpbound/warpbound/internal/method"
 )
 
 // A DRAM that the theorems are not for, or that others share, has no bounds.
@@ -27,7 +28,7 @@ func TestOrderedRefusesSharedDRAM(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		r, err := RunOrdered(context.Background(), cacheLaunch(l), m, OrderedOptions{})
+		r, err := Run(context.Background(), cacheLaunch(l), m, method.Question{Reordered: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -46,7 +47,7 @@ func TestOrderedRefusesSharedDRAM(t *testing.T) {
 					t.Errorf("%s: refused for %s: %s", want, no.Assumption, no.Reason)
 				}
 			}
-			if len(s.Refused) != len(OrderedMethods()) {
+			if len(s.Refused) != len(Names(method.InOrder)) {
 				t.Errorf("%s: %d methods refused", want, len(s.Refused))
 			}
 		}

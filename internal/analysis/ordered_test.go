@@ -12,6 +12,7 @@ import (
 	"github.com/warpbound/warpbound/examples"
 	"github.com/warpbound/warpbound/internal/cache/l1d"
 	"github.com/warpbound/warpbound/internal/load"
+	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/sim"
 )
 
@@ -87,7 +88,7 @@ func TestOrderedBoundsHold(t *testing.T) {
 				set = tight[(i+j)%len(tight)]
 			}
 			m := machine(t, g, set...)
-			r, err := RunOrdered(context.Background(), cacheLaunch(l), m, OrderedOptions{stagesOnly: i%2 == 0})
+			r, err := Run(context.Background(), cacheLaunch(l), m, method.Question{Reordered: true, StagesOnly: i%2 == 0})
 			if err != nil && strings.Contains(err.Error(), "does not fit") {
 				refused["does not fit"]++
 				continue

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/warpbound/warpbound/gpu"
+	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/method/replay"
 	"github.com/warpbound/warpbound/internal/method/serial"
 	"github.com/warpbound/warpbound/internal/sim"
@@ -91,7 +92,7 @@ type PairOptions struct {
 	Baseline, SWaS bool
 	// Tainted, if not nil, asks for replays of swas beside its simulations, and
 	// makes the kernels to record. L1Order has to be sim.L1None and BlocksPerSM 0.
-	Tainted     func() (TaintedKernel, error)
+	Tainted     func() (simt.Tainted, error)
 	L1Order     string // sim.L1None (also "") or sim.L1Dynamic
 	BlocksPerSM int    // 0 means as many as fit
 	Checks      bool
@@ -204,11 +205,11 @@ func (c *pairComparison) replay(ctx context.Context, policy string, simulated *P
 	if err != nil {
 		return nil, err
 	}
-	r, err := Run(ctx, k, c.machine, Options{Methods: []string{serial.Method}, FrontEnd: &FrontEnd{Variant: gpu.SWaS, IssuePolicy: policy}})
+	r, err := Run(ctx, Of(k), c.machine, method.Question{Methods: []string{serial.Method}, FrontEnd: &method.FrontEnd{Variant: gpu.SWaS, IssuePolicy: policy}})
 	if err != nil {
 		return nil, err
 	}
-	whole := r.Scopes[len(r.Scopes)-1]
+	whole := r.Whole()
 	out := &PairReplay{}
 	if b := whole.Bound(replay.Method); b == nil {
 		out.Refused = r.whyNone(whole, replay.Method)
@@ -225,7 +226,7 @@ func (c *pairComparison) run(ctx context.Context, variant string, p Pair) (*Pair
 	if err != nil {
 		return nil, err
 	}
-	prepared, err := prepare(k, c.machine)
+	prepared, err := method.Prepare(k, c.machine, method.Question{})
 	if err != nil {
 		return nil, err
 	}

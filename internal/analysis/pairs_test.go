@@ -85,7 +85,7 @@ func TestComparePairsReplays(t *testing.T) {
 		l := open(t, file)
 		opt := PairOptions{Pairs: []Pair{{"lrr", "gtlrr"}, {"gtlo", "gtlrr"}, {"lrr", "srr"}}, SWaS: true, Baseline: true}
 		made := 0
-		opt.Tainted = func() (TaintedKernel, error) { made++; return l.Kernel(true) }
+		opt.Tainted = func() (simt.Tainted, error) { made++; return l.Kernel(true) }
 		rows, err := ComparePairs(context.Background(), l.Fresh, m, opt)
 		if err != nil {
 			t.Fatal(err)

@@ -4,6 +4,9 @@ import (
 	"context"
 	"reflect"
 	"testing"
+
+	"github.com/warpbound/warpbound/internal/method"
+	"github.com/warpbound/warpbound/internal/simt"
 )
 
 // Record records what Run bounds.
@@ -15,14 +18,14 @@ func TestRecord(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := Record(context.Background(), k, k, m, Options{})
+	r, err := Record(context.Background(), k, k, m, simt.Limits{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !reflect.DeepEqual(r.Ops(), full.Ops()) || r.Blocks != 3 || len(r.Path.Classes) != len(full.Path.Classes) || len(r.Scopes) != 0 {
+	if !reflect.DeepEqual(r.Ops(), full.Ops()) || r.Blocks != 3 || len(r.Path.Classes) != len(full.Path.Classes) {
 		t.Errorf("recorded %+v", r.Path)
 	}
-	if hw := r.Hardware(2); hw.SlotsPerSM != 2 || hw.SubCores != full.hardware.SubCores {
+	if hw := method.HardwareOf(r.Machine, 2); hw.SlotsPerSM != 2 || hw.SubCores != full.Machine.Desc.SM.Schedulers {
 		t.Errorf("hardware %+v", hw)
 	}
 	if !reflect.DeepEqual(r.Ledger(), full.Ledger()) {

@@ -9,6 +9,7 @@ import (
 	"github.com/warpbound/warpbound/bound"
 	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/load"
+	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/method/replay"
 	"github.com/warpbound/warpbound/internal/sim"
 )
@@ -35,7 +36,7 @@ func TestAnyPolicy(t *testing.T) {
 		if threads(l) > 1<<12 || filepath.Base(filepath.Dir(file)) == "atomics" {
 			continue
 		}
-		r, err := replayed(ctx, l, m, FrontEnd{Variant: gpu.SWaS, IssuePolicy: "lrr"})
+		r, err := replayed(ctx, l, m, method.FrontEnd{Variant: gpu.SWaS, IssuePolicy: "lrr"})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/warpbound/warpbound/bound"
 	"github.com/warpbound/warpbound/gpu"
+	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/method/replay"
 	"github.com/warpbound/warpbound/internal/sim"
 )
@@ -27,7 +28,7 @@ $L:
 		compareReplay(t, l, frontMachine(t, i), use)
 	}
 	m := frontMachine(t, 0, "sm.count=2", "sm.max_blocks=2", "sm.max_warps=64", "sm.max_threads=2048", "block_dispatch.placement=breadth-first")
-	r, err := replayed(context.Background(), l, m, FrontEnd{})
+	r, err := replayed(context.Background(), l, m, method.FrontEnd{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,15 +50,15 @@ func TestReplayRefusals(t *testing.T) {
 	}
 	for _, c := range []struct {
 		m     *gpu.Machine
-		use   FrontEnd
+		use   method.FrontEnd
 		scope bound.Scope
 		want  string
 		id    bound.ID
 	}{
-		{machine(t, "ecrts2025-200"), FrontEnd{}, bound.Block, "has no front end", bound.FrontEndAsDescribed},
-		{plain(func(m *gpu.Machine) { m.FIFO = false }), FrontEnd{}, bound.Block, "in an order that is not stated", bound.DispatchOrder},
-		{plain(func(m *gpu.Machine) { m.Desc.Issue.PerCycle = 2 }), FrontEnd{}, bound.Block, "2 instructions a cycle", bound.SingleIssue},
-		{frontMachine(t, 0, "sm.count=2"), FrontEnd{}, bound.Kernel, "9 blocks for 2 slots of 2 SMs", bound.GreedyBlocks},
+		{machine(t, "ecrts2025-200"), method.FrontEnd{}, bound.Block, "has no front end", bound.FrontEndAsDescribed},
+		{plain(func(m *gpu.Machine) { m.FIFO = false }), method.FrontEnd{}, bound.Block, "in an order that is not stated", bound.DispatchOrder},
+		{plain(func(m *gpu.Machine) { m.Desc.Issue.PerCycle = 2 }), method.FrontEnd{}, bound.Block, "2 instructions a cycle", bound.SingleIssue},
+		{frontMachine(t, 0, "sm.count=2"), method.FrontEnd{}, bound.Kernel, "9 blocks for 2 slots of 2 SMs", bound.GreedyBlocks},
 	} {
 		r, err := replayed(context.Background(), l, c.m, c.use)
 		if err != nil {
@@ -72,7 +73,7 @@ func TestReplayRefusals(t *testing.T) {
 			t.Errorf("%s: %+v", c.want, r.Scope(c.scope))
 		}
 	}
-	for want, use := range map[string]FrontEnd{
+	for want, use := range map[string]method.FrontEnd{
 		"variant \"swap\"":           {Variant: "swap"},
 		"issue policy \"best\"":      {IssuePolicy: "best"},
 		"fetch policy \"worst\"":     {FetchPolicy: "worst", Variant: gpu.Baseline},
@@ -93,7 +94,7 @@ func TestReplayMarksOtherBounds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := Run(context.Background(), k, frontMachine(t, 0), Options{FrontEnd: &FrontEnd{IssuePolicy: "GTLRR"}})
+	r, err := Run(context.Background(), Of(k), frontMachine(t, 0), method.Question{FrontEnd: &method.FrontEnd{IssuePolicy: "GTLRR"}})
 	if err != nil {
 		t.Fatal(err)
 	}

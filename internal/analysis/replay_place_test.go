@@ -8,6 +8,7 @@ import (
 	"github.com/warpbound/warpbound/bound"
 	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/load"
+	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/method/replay"
 	"github.com/warpbound/warpbound/internal/sim"
 )
@@ -21,7 +22,7 @@ func TestReplayOfSeveralSMs(t *testing.T) {
 	}
 	l.File.Grid[0] = 4
 	ctx := context.Background()
-	use := FrontEnd{Variant: gpu.SWaS, IssuePolicy: "gtlrr"}
+	use := method.FrontEnd{Variant: gpu.SWaS, IssuePolicy: "gtlrr"}
 	for _, c := range []struct {
 		slots, placement string
 		refused          bool

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/method/replay"
 	"github.com/warpbound/warpbound/internal/rv"
 	"github.com/warpbound/warpbound/internal/sim"
@@ -88,12 +89,12 @@ func TestTextThatMayRunOffItsEnd(t *testing.T) {
 				}
 			}
 			m := frontMachine(t, 0)
-			for _, use := range append(frontUses(), FrontEnd{}) {
-				opt := Options{}
+			for _, use := range append(frontUses(), method.FrontEnd{}) {
+				opt := method.Question{}
 				if use.Variant != "" {
-					opt = Options{Methods: []string{}, FrontEnd: &use}
+					opt = method.Question{Methods: []string{}, FrontEnd: &use}
 				}
-				r, err := Run(context.Background(), assembled(t, "open.elf", insts, rvexec.Launch{Warps: 2, Threads: 32, Variant: v}), m, opt)
+				r, err := Run(context.Background(), Of(assembled(t, "open.elf", insts, rvexec.Launch{Warps: 2, Threads: 32, Variant: v})), m, opt)
 				if err != nil {
 					t.Fatalf("%v, %+v: %v", last.Op, use, err)
 				}
@@ -113,7 +114,7 @@ func TestReplayOfStarts(t *testing.T) {
 		for i, use := range frontUses() {
 			t.Run(fmt.Sprintf("%s/%s-%s-%s", v, use.Variant, use.FetchPolicy, use.IssuePolicy), func(t *testing.T) {
 				m := frontMachine(t, 4*(i%2))
-				r, err := Run(ctx, startsAgain(t, v), m, Options{Methods: []string{}, FrontEnd: &use})
+				r, err := Run(ctx, Of(startsAgain(t, v)), m, method.Question{Methods: []string{}, FrontEnd: &use})
 				if err != nil {
 					t.Fatal(err)
 				}

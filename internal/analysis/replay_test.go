@@ -13,6 +13,7 @@ import (
 	"github.com/warpbound/warpbound/bound"
 	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/load"
+	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/method/replay"
 	"github.com/warpbound/warpbound/internal/sim"
 	"github.com/warpbound/warpbound/internal/simt"
@@ -77,8 +78,8 @@ func frontMachine(t testing.TB, i int, set ...string) *gpu.Machine {
 
 // frontUses are ways to use a front end: every policy with one scheduler, and
 // pairs of policies with two.
-func frontUses() []FrontEnd {
-	var out []FrontEnd
+func frontUses() []method.FrontEnd {
+	var out []method.FrontEnd
 	names := gpu.FrontPolicyNames()
 	for i, n := range names {
 		if strings.HasPrefix(n, "at") {
@@ -86,11 +87,11 @@ func frontUses() []FrontEnd {
 		}
 	}
 	for _, n := range names {
-		out = append(out, FrontEnd{Variant: gpu.SWaS, IssuePolicy: n})
+		out = append(out, method.FrontEnd{Variant: gpu.SWaS, IssuePolicy: n})
 	}
 	for i, n := range names {
 		for _, other := range []string{names[(i+1)%len(names)], names[(i*5+3)%len(names)], n} {
-			out = append(out, FrontEnd{Variant: gpu.Baseline, FetchPolicy: other, IssuePolicy: n})
+			out = append(out, method.FrontEnd{Variant: gpu.Baseline, FetchPolicy: other, IssuePolicy: n})
 		}
 	}
 	return out
@@ -105,12 +106,12 @@ func threads(l *load.Launch) int64 {
 }
 
 // replayed is the path of a launch and its replay.
-func replayed(ctx context.Context, l *load.Launch, m *gpu.Machine, use FrontEnd) (*Report, error) {
+func replayed(ctx context.Context, l *load.Launch, m *gpu.Machine, use method.FrontEnd) (*Report, error) {
 	k, err := l.Kernel(true)
 	if err != nil {
 		return nil, err
 	}
-	return Run(ctx, k, m, Options{Methods: []string{}, FrontEnd: &use})
+	return Run(ctx, Of(k), m, method.Question{Methods: []string{}, FrontEnd: &use})
 }
 
 // stopped says that an error is that of a policy that waits for a warp at a
@@ -123,7 +124,7 @@ func stopped(err error) bool {
 // compareReplay compares a replay with the simulator, of the whole launch and of
 // each distinct block alone. It returns the cycles of the launch, or 0 where the
 // policies stop the machine.
-func compareReplay(t *testing.T, l *load.Launch, m *gpu.Machine, use FrontEnd) int64 {
+func compareReplay(t *testing.T, l *load.Launch, m *gpu.Machine, use method.FrontEnd) int64 {
 	t.Helper()
 	ctx := context.Background()
 	r, err := replayed(ctx, l, m, use)
@@ -175,7 +176,7 @@ func compareReplay(t *testing.T, l *load.Launch, m *gpu.Machine, use FrontEnd) i
 }
 
 // anyPolicy checks the bound for every policy, where there is one.
-func anyPolicy(t *testing.T, res *bound.Result, use FrontEnd, cycles int64) {
+func anyPolicy(t *testing.T, res *bound.Result, use method.FrontEnd, cycles int64) {
 	t.Helper()
 	b := res.Bound(replay.AnyPolicy)
 	if b == nil {

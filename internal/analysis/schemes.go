@@ -9,6 +9,8 @@ import (
 	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/cache"
 	"github.com/warpbound/warpbound/internal/cache/l1d"
+	"github.com/warpbound/warpbound/internal/method"
+	"github.com/warpbound/warpbound/internal/method/enforced"
 	"github.com/warpbound/warpbound/internal/sim"
 	"github.com/warpbound/warpbound/internal/simt"
 )
@@ -57,7 +59,7 @@ type SchemeRun struct {
 // CompareSchemes simulates a launch under each scheme with each cache of
 // opt.Configs, a row for each of them. Policy and Simulate of the options are not
 // used. Without the reordering unit in the schemes there is no WCET.
-func CompareSchemes(ctx context.Context, launch CacheLaunch, m *gpu.Machine, opt CacheOptions, schemes []Scheme) ([]SchemeRow, error) {
+func CompareSchemes(ctx context.Context, launch method.Source, m *gpu.Machine, opt CacheOptions, schemes []Scheme) ([]SchemeRow, error) {
 	r, timing, err := prepareCaches(launch, m, &opt)
 	if err != nil {
 		return nil, err
@@ -81,7 +83,7 @@ func CompareSchemes(ctx context.Context, launch CacheLaunch, m *gpu.Machine, opt
 	case err != nil:
 		return nil, err
 	}
-	at := residency(m, simt.NumBlocks(follow.Grid()), opt.BlocksPerSM)
+	at := enforced.Residency(m, simt.NumBlocks(follow.Grid()), opt.BlocksPerSM)
 	opt.Batches = dealt(m, at, opt.Batches)
 	e, err := a.Estimate(ctx, launch.Fresh, at, opt.Configs, l1d.EstimateOptions{Limits: opt.Limits})
 	if err != nil {
@@ -97,7 +99,7 @@ func CompareSchemes(ctx context.Context, launch CacheLaunch, m *gpu.Machine, opt
 		for _, s := range schemes {
 			cfg := sim.Config{Machine: with, Model: opt.Model, Policy: s.Policy, BlocksPerSM: opt.BlocksPerSM, Batches: opt.Batches, L1Order: s.Order, Checks: true, Progress: opt.Simulated}
 			if s.Order == sim.L1Reorder {
-				if cfg.Order, err = newAccessOrder(ctx, a, launch, row.Config.SectorBytes, opt.Limits); err != nil {
+				if cfg.Order, err = enforced.NewAccessOrder(ctx, a, launch, row.Config.SectorBytes, opt.Limits); err != nil {
 					return nil, err
 				}
 			}

@@ -6,6 +6,7 @@ import (
 	"github.com/warpbound/warpbound/bound"
 	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/cache"
+	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/method/ordered"
 	"github.com/warpbound/warpbound/internal/method/segment"
 	"github.com/warpbound/warpbound/internal/sim"
@@ -40,13 +41,13 @@ func (w *SchemeWCET) Overestimation(cycles int64) float64 {
 }
 
 // wcet computes the figures for a run of the scheme reorder under a policy.
-func wcet(ctx context.Context, launch CacheLaunch, m *gpu.Machine, opt CacheOptions, policy sim.Policy, run *CacheRun) (*SchemeWCET, error) {
+func wcet(ctx context.Context, launch method.Source, m *gpu.Machine, opt CacheOptions, policy sim.Policy, run *CacheRun) (*SchemeWCET, error) {
 	w := &SchemeWCET{SimulatedCycles: run.Cycles, Claimed: opt.Batches && run.Model == sim.Abstract}
-	figures, err := RunSegments(ctx, launch, m, SegmentOptions{Policy: policy, Order: sim.L1Reorder, BlocksPerSM: opt.BlocksPerSM, Limits: opt.Limits})
+	figures, err := Run(ctx, launch, m, method.Question{Policy: policy.String(), Reordered: true, BlocksPerSM: opt.BlocksPerSM, Limits: opt.Limits})
 	if err != nil {
 		return nil, err
 	}
-	whole := figures.Scopes[len(figures.Scopes)-1]
+	whole := figures.Whole()
 	if unknown, estimate := whole.Bound(segment.Method), whole.Bound(segment.EstimateMethod); unknown != nil {
 		w.UnknownCycles, w.EstimatedCycles = unknown.Cycles, unknown.Cycles
 		if estimate != nil {
@@ -55,12 +56,12 @@ func wcet(ctx context.Context, launch CacheLaunch, m *gpu.Machine, opt CacheOpti
 	} else {
 		w.NoFigure = figures.whyNone(whole, segment.Method)
 	}
-	bounds, err := RunOrdered(ctx, launch, m, OrderedOptions{BlocksPerSM: opt.BlocksPerSM, Limits: opt.Limits})
+	bounds, err := Run(ctx, launch, m, method.Question{Reordered: true, BlocksPerSM: opt.BlocksPerSM, Limits: opt.Limits})
 	if err != nil {
 		return nil, err
 	}
 	if w.Bound = bounds.Best; w.Bound == nil {
-		w.NoBound = bounds.whyNone(bounds.Scopes[len(bounds.Scopes)-1], ordered.Method)
+		w.NoBound = bounds.whyNone(bounds.Whole(), ordered.Method)
 	}
 	return w, nil
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/warpbound/warpbound/bound"
 	"github.com/warpbound/warpbound/internal/cache"
+	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/sim"
 )
 
@@ -27,11 +28,11 @@ func TestWCETOfSchemes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := RunSegments(context.Background(), cacheLaunch(l), with, SegmentOptions{Policy: sim.Policy{Name: "lrr"}, Order: sim.L1Reorder})
+		r, err := Run(context.Background(), cacheLaunch(l), with, method.Question{Policy: "lrr", Reordered: true})
 		if err != nil {
 			t.Fatal(err)
 		}
-		o, err := RunOrdered(context.Background(), cacheLaunch(l), with, OrderedOptions{})
+		o, err := Run(context.Background(), cacheLaunch(l), with, method.Question{Reordered: true})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -11,18 +11,27 @@ import (
 
 	"github.com/warpbound/warpbound/internal/cache/l1d"
 	"github.com/warpbound/warpbound/internal/load"
+	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/sim"
 )
 
 // simulateTurns runs a launch, or one block of it, as RunSegments takes it.
-func simulateTurns(t testing.TB, l *load.Launch, r *Report, opt SegmentOptions, block int64) (int64, error) {
+func simulateTurns(t testing.TB, l *load.Launch, r *Report, opt method.Question, block int64) (int64, error) {
 	t.Helper()
 	ctx := context.Background()
-	cfg := sim.Config{Machine: r.Machine, Model: sim.Abstract, Policy: opt.Policy, BlocksPerSM: int(r.Occupancy.Blocks), Batches: true, L1Order: opt.Order, Checks: true}
+	policy, err := sim.ParsePolicy(opt.Policy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	order := sim.L1None
+	if opt.Reordered {
+		order = sim.L1Reorder
+	}
+	cfg := sim.Config{Machine: r.Machine, Model: sim.Abstract, Policy: policy, BlocksPerSM: int(r.Occupancy.Blocks), Batches: true, L1Order: order, Checks: true}
 	if block >= 0 {
 		cfg.Blocks = []int64{block}
 	}
-	if opt.Order == sim.L1Reorder {
+	if opt.Reordered {
 		follow, err := l.Kernel(true)
 		if err != nil {
 			t.Fatal(err)
@@ -55,7 +64,7 @@ type tally struct{ claimed, exact, unsafe, exceeded int }
 
 // hold compares the figures of a report with a simulation of the launch and of one
 // block alone.
-func hold(t *testing.T, name string, l *load.Launch, r *Report, opt SegmentOptions, block int64, seen map[string]*tally) {
+func hold(t *testing.T, name string, l *load.Launch, r *Report, opt method.Question, block int64, seen map[string]*tally) {
 	t.Helper()
 	for i, b := range []int64{block, -1} {
 		scope := r.Scopes[i]
@@ -118,8 +127,8 @@ func TestSegmentBoundsHold(t *testing.T) {
 				if !wide && !every && (i+j+k)%20 != 0 {
 					continue
 				}
-				opt := SegmentOptions{Policy: sim.Policy{Name: policy}, Order: on.order}
-				r, err := RunSegments(context.Background(), cacheLaunch(l), m, opt)
+				opt := method.Question{Policy: policy, Reordered: on.order == sim.L1Reorder}
+				r, err := Run(context.Background(), cacheLaunch(l), m, opt)
 				if err != nil && strings.Contains(err.Error(), "does not fit") {
 					continue
 				}
@@ -142,7 +151,7 @@ func TestSegmentBoundsHold(t *testing.T) {
 
 func logTallies(t *testing.T, seen map[string]*tally) {
 	t.Helper()
-	for _, m := range SegmentMethods() {
+	for _, m := range Names(method.InTurns) {
 		if n := seen[m]; n != nil {
 			t.Logf("%s: claimed %d times, exact %d times; not claimed %d times, and then below the simulation %d times", m, n.claimed, n.exact, n.unsafe, n.exceeded)
 		}
@@ -169,15 +178,15 @@ func TestSegmentBoundsHoldAtRandom(t *testing.T) {
 		}
 		m := machine(t, name, set...)
 		for k, policy := range []string{"segments", "srr", "gsrr"} {
-			opt := SegmentOptions{Policy: sim.Policy{Name: policy}, Order: []string{sim.L1None, sim.L1Reorder}[(seed+k)%2]}
-			r, err := RunSegments(context.Background(), cacheLaunch(l), m, opt)
+			opt := method.Question{Policy: policy, Reordered: (seed+k)%2 == 1}
+			r, err := Run(context.Background(), cacheLaunch(l), m, opt)
 			if err != nil {
 				t.Fatalf("seed %d: %v", seed, err)
 			}
 			if len(r.InputDependent) > 0 || len(r.Scopes[0].Bounds) == 0 {
 				continue
 			}
-			hold(t, fmt.Sprintf("seed %d, %s %v, %s, %s", seed, name, set, policy, opt.Order), l, r, opt, int64(seed)%r.Blocks, seen)
+			hold(t, fmt.Sprintf("seed %d, %s %v, %s, reordered %t", seed, name, set, policy, opt.Reordered), l, r, opt, int64(seed)%r.Blocks, seen)
 		}
 	}
 	if n := seen["turns"]; n == nil || n.claimed < seeds/2 {
@@ -189,7 +198,7 @@ func TestSegmentBoundsHoldAtRandom(t *testing.T) {
 // What the tests above compare shows a mistake: figures of other turns, of shorter
 // latencies and of a shorter barrier delay are exceeded.
 func TestSegmentBoundsCanFail(t *testing.T) {
-	opt := SegmentOptions{Policy: sim.Policy{Name: "segments"}, Order: sim.L1None}
+	opt := method.Question{Policy: "segments"}
 	on := machine(t, "ecrts2025-200", "barrier.delay_cycles=5", "sm.max_blocks=1", "sm.count=1")
 	slower := machine(t, "ecrts2025-200", "barrier.delay_cycles=5", "sm.max_blocks=1", "sm.count=1", "timing.memory.latency_cycles=260")
 	later := machine(t, "ecrts2025-200", "barrier.delay_cycles=6", "sm.max_blocks=1", "sm.count=1")
@@ -199,7 +208,7 @@ func TestSegmentBoundsCanFail(t *testing.T) {
 			continue
 		}
 		l := open(t, "../../examples/"+e.Launch)
-		r, err := RunSegments(context.Background(), cacheLaunch(l), on, opt)
+		r, err := Run(context.Background(), cacheLaunch(l), on, opt)
 		if err != nil {
 			t.Fatalf("%s: %v", e.Launch, err)
 		}
@@ -207,7 +216,7 @@ func TestSegmentBoundsCanFail(t *testing.T) {
 		if b == nil {
 			continue
 		}
-		try := func(mistake string, opt SegmentOptions, r Report) {
+		try := func(mistake string, opt method.Question, r Report) {
 			cycles, err := simulateTurns(t, l, &r, opt, -1)
 			if err != nil {
 				t.Fatalf("%s: %v", e.Launch, err)
@@ -217,12 +226,12 @@ func TestSegmentBoundsCanFail(t *testing.T) {
 			}
 		}
 		try("none", opt, *r)
-		try("turns", SegmentOptions{Policy: sim.Policy{Name: "srr"}, Order: sim.L1None}, *r)
+		try("turns", method.Question{Policy: "srr"}, *r)
 		other := *r
 		other.Machine = later
 		try("barriers", opt, other)
 		other.Machine = slower
-		if other.Timing, err = slower.Resolve(r.program); err != nil {
+		if other.Timing, err = slower.Resolve(r.Program); err != nil {
 			t.Fatal(err)
 		}
 		try("latencies", opt, other)
@@ -251,8 +260,8 @@ E:
 	add.u32 %r4, %r0, 9;
 `, "5", "96")
 	for _, policy := range policies("segments", "srr") {
-		opt := SegmentOptions{Policy: policy, Order: sim.L1None, BlocksPerSM: 1}
-		r, err := RunSegments(context.Background(), cacheLaunch(l), machine(t, "ecrts2025-200", "sm.count=1"), opt)
+		opt := method.Question{Policy: policy.String(), BlocksPerSM: 1}
+		r, err := Run(context.Background(), cacheLaunch(l), machine(t, "ecrts2025-200", "sm.count=1"), opt)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -270,8 +279,8 @@ E:
 // cycle is outside the theorems.
 func TestSegmentsOnOtherMachines(t *testing.T) {
 	l := kernel(t, touching, "2", "64")
-	opt := SegmentOptions{Policy: sim.Policy{Name: "segments"}, Order: sim.L1None}
-	r, err := RunSegments(context.Background(), cacheLaunch(l), machine(t, "ecrts2025-200", "sm.schedulers=2"), opt)
+	opt := method.Question{Policy: "segments"}
+	r, err := Run(context.Background(), cacheLaunch(l), machine(t, "ecrts2025-200", "sm.schedulers=2"), opt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -283,8 +292,8 @@ func TestSegmentsOnOtherMachines(t *testing.T) {
 			t.Errorf("%s: best %+v", s.Scope, x)
 		}
 	}
-	r, err = RunSegments(context.Background(), cacheLaunch(l), machine(t, "ecrts2025-200", "issue.per_cycle=2"), opt)
-	if err != nil || r.Best != nil || len(r.Scopes[1].Refused) != len(SegmentMethods()) || !strings.Contains(r.Scopes[1].Refused[0].Reason, "2 instructions issue") {
+	r, err = Run(context.Background(), cacheLaunch(l), machine(t, "ecrts2025-200", "issue.per_cycle=2"), opt)
+	if err != nil || r.Best != nil || len(r.Scopes[1].Refused) != len(Names(method.InTurns)) || !strings.Contains(r.Scopes[1].Refused[0].Reason, "2 instructions issue") {
 		t.Errorf("%+v, %v", r, err)
 	}
 	for reason, on := range map[string]struct {
@@ -294,7 +303,7 @@ func TestSegmentsOnOtherMachines(t *testing.T) {
 		"units do not serve in issue order": {sim.L1None, "ecrts2025-200", []string{"queue.order=\"any\""}},
 		"with 1 channels":                   {sim.L1Reorder, "gtx480", append([]string{"ldst_path.channels=1", "sm.max_blocks=1"}, fixed...)},
 	} {
-		r, err := RunSegments(context.Background(), cacheLaunch(l), machine(t, on.gpu, on.set...), SegmentOptions{Policy: opt.Policy, Order: on.order})
+		r, err := Run(context.Background(), cacheLaunch(l), machine(t, on.gpu, on.set...), method.Question{Policy: opt.Policy, Reordered: on.order == sim.L1Reorder})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -302,12 +311,8 @@ func TestSegmentsOnOtherMachines(t *testing.T) {
 			t.Errorf("%s: %+v", reason, s)
 		}
 	}
-	opt.Order = sim.L1Dynamic
-	if _, err := RunSegments(context.Background(), cacheLaunch(l), machine(t, "gtx480"), opt); err == nil {
-		t.Error("a dynamic order")
-	}
-	opt.Order, opt.BlocksPerSM = sim.L1None, 1000
-	if _, err := RunSegments(context.Background(), cacheLaunch(l), machine(t, "gtx480"), opt); err == nil {
+	opt.BlocksPerSM = 1000
+	if _, err := Run(context.Background(), cacheLaunch(l), machine(t, "gtx480"), opt); err == nil {
 		t.Error("1000 blocks an SM")
 	}
 }

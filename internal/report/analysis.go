@@ -101,7 +101,7 @@ func Analysis(launch string, r *analysis.Report) (*AnalysisDocument, error) {
 	}
 	d := &AnalysisDocument{
 		Warpbound: version.Get(), Kernel: r.Kernel, Launch: launch, Grid: r.Grid, Block: r.Block,
-		MachineIdentity: id, Model: sim.Abstract, L1Order: r.L1Order, Policy: r.Policy, CoreKHz: r.Machine.Desc.Clock.CoreKHz, Bounds: []BoundDocument{},
+		MachineIdentity: id, Model: sim.Abstract, L1Order: r.L1Order(), Policy: r.Question.Policy, CoreKHz: r.Machine.Desc.Clock.CoreKHz, Bounds: []BoundDocument{},
 		BlocksPerSM: r.Occupancy.Blocks, OccupancyLim: r.Occupancy.Limiter,
 		Instructions: r.Path.Instructions, AllInputs: r.AllInputs(),
 		InputDepends: []DependentSite{}, Refused: []bound.Refusal{}, Warps: []WarpDocument{}, BlockSections: []SectionCycles{},

@@ -8,6 +8,7 @@ import (
 	"github.com/warpbound/warpbound/bound"
 	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/analysis"
+	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/path"
 	"github.com/warpbound/warpbound/internal/simt"
 	"github.com/warpbound/warpbound/isa"
@@ -53,8 +54,10 @@ func made(t *testing.T) *analysis.Report {
 		Assumptions: []bound.Assumption{bound.Assume(bound.WarpOrderPerUnit, bound.Enforced, "not kept: charged"), bound.Assume(bound.PathCovers, bound.Proved, "no branch")},
 	}}}
 	return &analysis.Report{
-		Kernel: "k", Grid: [3]int{4, 2, 1}, Block: [3]int{8, 8, 2}, Warps: 4, Blocks: 8, Machine: m,
-		Occupancy: gpu.Occupancy{Blocks: 3, Limiter: "warps"}, Path: &path.Launch{Instructions: 12345},
+		Facts: &method.Facts{
+			Kernel: "k", Grid: [3]int{4, 2, 1}, Block: [3]int{8, 8, 2}, Warps: 4, Blocks: 8, Machine: m,
+			Occupancy: gpu.Occupancy{Blocks: 3, Limiter: "warps"}, Path: &path.Launch{Instructions: 12345},
+		},
 		Scopes: []*bound.Result{block, whole}, Best: &whole.Bounds[0],
 	}
 }
@@ -131,7 +134,7 @@ func TestAnalysisTextWarns(t *testing.T) {
 	r.Machine.Desc.FrontEnd = &gpu.FrontEnd{}
 	contains(t, AnalysisText("k.toml", r, false), "MODEL   the bound is for a machine that always has the next instruction at hand; --variant is for the front end of this one\n")
 	// With a front end the bound is for that, under its policies.
-	r.FrontEnd = &analysis.FrontEnd{Variant: "baseline", FetchPolicy: "lrr", IssuePolicy: "gtlo"}
+	r.FrontEnd = &method.FrontEnd{Variant: "baseline", FetchPolicy: "lrr", IssuePolicy: "gtlo"}
 	contains(t, AnalysisText("k.toml", r, false), "POLICY  baseline, fetch policy LRR, issue policy GTLO, and no other\n")
 	r.FrontEnd.Variant = "swas"
 	contains(t, AnalysisText("k.toml", r, false), "POLICY  swas, policy GTLO for fetch and issue, and no other\n")

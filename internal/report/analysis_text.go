@@ -43,8 +43,8 @@ func AnalysisText(launch string, r *analysis.Report, explain bool) string {
 	if r.Path.Instructions > 0 {
 		b.WriteString(pathText(r, explain))
 	}
-	if r.Policy != "" {
-		fmt.Fprintf(&b, "POLICY  %s, and no other%s\n", r.Policy, turnsText(r))
+	if r.Question.Policy != "" {
+		fmt.Fprintf(&b, "POLICY  %s, and no other%s\n", r.Question.Policy, turnsText(r))
 	}
 	switch f := r.FrontEnd; {
 	case f != nil:
@@ -150,7 +150,7 @@ func anyPolicyText(r *analysis.Report) string {
 
 // turnsText says what the policy of a report makes of the figures.
 func turnsText(r *analysis.Report) string {
-	if p, err := sim.ParsePolicy(r.Policy); err == nil && p.WorkConserving() {
+	if p, err := sim.ParsePolicy(r.Question.Policy); err == nil && p.WorkConserving() {
 		return ": it passes over warps that are not ready, and the figures claim nothing"
 	}
 	return ""
@@ -177,7 +177,8 @@ func methodTable(r *analysis.Report) string {
 	}
 	var unsafe, none bool
 	var reasons []string
-	for _, m := range slices.Concat(analysis.Methods(), analysis.FrontEndMethods(), analysis.OrderedMethods(), analysis.SegmentMethods()) {
+	for _, x := range analysis.Table {
+		m := x.Name
 		row := []string{m}
 		shown, said := false, false
 		for _, s := range r.Scopes {

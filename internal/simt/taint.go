@@ -54,3 +54,15 @@ func (t Taint) String() string {
 	}
 	return s
 }
+
+// Tainted is a kernel that follows which values depend on buffers whose contents
+// an analysis may not rely on.
+type Tainted interface {
+	Kernel
+	// Taints lists the branches, addresses and barriers that were seen to depend
+	// on such buffers, by PC.
+	Taints() []Taint
+	// Open lists what was seen to depend on results that the instruction set leaves
+	// open, beyond what Taints lists, and the instructions that gave such results.
+	Open() (depend, results []Taint)
+}

@@ -19,17 +19,6 @@ var ErrNotAnalysable = errors.New("the accesses depend on unknown data")
 // nobody knows what its lanes access: a texture fetch, a matrix as a whole.
 var ErrUnplaced = errors.New("it is not known what the lanes access")
 
-// TaintedKernel is a kernel that follows which values depend on buffers whose
-// contents an analysis may not rely on.
-type TaintedKernel interface {
-	simt.Kernel
-	// Taints lists what was seen to depend on such buffers, by PC.
-	Taints() []simt.Taint
-	// Open lists what was seen to depend on results that the instruction set leaves
-	// open, and the instructions that gave them.
-	Open() (depend, results []simt.Taint)
-}
-
 // NotAnalysable lists why a kernel's accesses are not known before it runs
 // (Huangfu2017, Section III-F.1).
 type NotAnalysable struct {
@@ -95,7 +84,7 @@ type AnalyseOptions struct {
 // Where blocks can be told to take the path of others (simt.BlockClass), it
 // executes one block of each class, else the launch, block by block: see
 // Analysis.Replayed.
-func Analyse(ctx context.Context, k TaintedKernel, opt AnalyseOptions) (*Analysis, error) {
+func Analyse(ctx context.Context, k simt.Tainted, opt AnalyseOptions) (*Analysis, error) {
 	followed, parts, whole := follow(ctx, k, opt, classLimit(k))
 	if whole != nil {
 		if err := ctx.Err(); err != nil {
@@ -136,7 +125,7 @@ func (d *divergence) observe(_ int, s *simt.Step) {
 
 // execute runs a launch block by block and refuses it as Analyse does. It returns
 // the branches that part lanes.
-func execute(ctx context.Context, k TaintedKernel, opt AnalyseOptions) ([]bool, error) {
+func execute(ctx context.Context, k simt.Tainted, opt AnalyseOptions) ([]bool, error) {
 	p := k.Program()
 	d := newDivergence(p)
 	var executed int64

@@ -28,7 +28,7 @@ type followed struct {
 // an error where the launch has to be executed as a whole, because there are more
 // than limit classes or for another reason; otherwise also the branches that part
 // lanes.
-func follow(ctx context.Context, k TaintedKernel, opt AnalyseOptions, limit int64) (*followed, []bool, error) {
+func follow(ctx context.Context, k simt.Tainted, opt AnalyseOptions, limit int64) (*followed, []bool, error) {
 	followable, ok := k.(simt.Followable)
 	if !ok {
 		return nil, nil, fmt.Errorf("%w: the kernel cannot tell which blocks take one path", ErrNotReplayed)

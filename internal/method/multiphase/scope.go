@@ -170,7 +170,7 @@ func (a *Analyzer) several(ctx context.Context, blocks []method.BlockClass, scop
 
 // shared applies theorems 4 and 5.
 func (a *Analyzer) shared(ctx context.Context, blocks []method.BlockClass, n int64, scope bound.Scope, sms int64) (*bound.Result, error) {
-	r := &bound.Result{Scope: scope, Best: -1}
+	r := bound.NewResult(scope)
 	s := situation{scope: scope, barriers: true, resident: true}
 	for _, method := range Methods() {
 		if !a.wanted[method] {
@@ -305,7 +305,7 @@ func (a *Analyzer) theorem5(charges []blockCharges, n, sms int64) ([]bound.Compo
 // oneSlot bounds blocks that never share an SM (theorem 9): each runs alone, so
 // every method applies to it, and an SM executes them one after the other.
 func (a *Analyzer) oneSlot(ctx context.Context, blocks []method.BlockClass, n int64, scope bound.Scope, sms int64) (*bound.Result, error) {
-	r := &bound.Result{Scope: scope}
+	r := bound.NewResult(scope)
 	var c calc
 	totals := map[string]*bound.Bound{}
 	refused := map[string]bool{}

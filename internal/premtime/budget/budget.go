@@ -8,6 +8,7 @@ import (
 	"github.com/warpbound/warpbound/bound"
 	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/analysis"
+	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/simt"
 	"github.com/warpbound/warpbound/internal/verify/fault"
 	"github.com/warpbound/warpbound/isa"
@@ -115,7 +116,7 @@ func (r *Result) Worst(k Kind) *Phase {
 //
 // Errors: *PhaseError where the kernel does not keep to its phases, ErrTooLarge,
 // launches whose blocks are not all resident, and those of the kernel itself.
-func Phases(ctx context.Context, k analysis.TaintedKernel, m *gpu.Machine, opt Options) (*Result, error) {
+func Phases(ctx context.Context, k simt.Tainted, m *gpu.Machine, opt Options) (*Result, error) {
 	d := m.Desc
 	if opt.Caches && !d.HasCaches() {
 		return nil, fmt.Errorf("GPU %s has no tables [l1d], [l2] and [dram]", d.Name)
@@ -127,7 +128,7 @@ func Phases(ctx context.Context, k analysis.TaintedKernel, m *gpu.Machine, opt O
 		opt.MaxBytes = 1 << 30
 	}
 	rec := newRecorder(k, d, opt.Caches, opt.MaxBytes)
-	rep, err := analysis.Record(ctx, k, rec, m, analysis.Options{Limits: opt.Limits})
+	rep, err := analysis.Record(ctx, k, rec, m, opt.Limits)
 	if err != nil {
 		return nil, err
 	}
@@ -155,7 +156,7 @@ type span struct {
 
 // budgeter bounds phase after phase.
 type budgeter struct {
-	rep   *analysis.Report
+	rep   *method.Facts
 	rec   *recorder
 	opt   Options
 	out   *Result
@@ -166,7 +167,7 @@ type budgeter struct {
 	index map[string]int32
 }
 
-func newBudgeter(rep *analysis.Report, rec *recorder, opt Options) (*budgeter, error) {
+func newBudgeter(rep *method.Facts, rec *recorder, opt Options) (*budgeter, error) {
 	d := rep.Machine.Desc
 	slots := opt.BlocksPerSM
 	if slots == 0 {

@@ -120,7 +120,7 @@ type accessTimes struct{ load, present, store, atomic int64 }
 // ops are the instructions with accesses of those times.
 func (c *cached) ops(times accessTimes) []method.Op {
 	rep, rec := c.b.rep, c.b.rec
-	ops := rep.Ops()
+	ops := slices.Clone(rep.Ops())
 	for i, s := range rep.Path.Symbols {
 		in := &rec.code[s.PC]
 		if !l1d.MayAccessGlobal(in) {

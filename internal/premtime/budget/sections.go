@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/warpbound/warpbound/bound"
-	"github.com/warpbound/warpbound/internal/analysis"
 	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/method/multiphase"
 	"github.com/warpbound/warpbound/internal/method/serial"
@@ -17,7 +16,7 @@ import (
 // sections bounds the time that the resident blocks of an SM need for a phase, and
 // keeps what it has computed: phases that execute the same are bounded once.
 type sections struct {
-	rep      *analysis.Report
+	rep      *method.Facts
 	ops      []method.Op
 	analyzer *multiphase.Analyzer
 	serial   bool
@@ -36,8 +35,8 @@ type timed struct {
 	parts           []bound.Component
 }
 
-func newSections(rep *analysis.Report, slots int64, ops []method.Op, methods []string) (*sections, error) {
-	hw := rep.Hardware(slots)
+func newSections(rep *method.Facts, slots int64, ops []method.Op, methods []string) (*sections, error) {
+	hw := method.HardwareOf(rep.Machine, slots)
 	hw.BlockStartDelayCycles = 0
 	s := &sections{rep: rep, ops: ops, numbers: map[*seq.Seq]uint32{}, parts: map[string]*method.Block{}, memo: map[string]*timed{}, ledgers: map[string][]bound.Assumption{}}
 	opt := multiphase.Options{Ledger: rep.Ledger(), MaxPhases: 1}

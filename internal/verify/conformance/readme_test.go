@@ -13,6 +13,7 @@ import (
 	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/analysis"
 	"github.com/warpbound/warpbound/internal/load"
+	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/report"
 	"github.com/warpbound/warpbound/internal/rv"
 	"github.com/warpbound/warpbound/ptx"
@@ -79,7 +80,7 @@ func analyze(t *testing.T, launch, preset string) *analysis.Report {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := analysis.Run(context.Background(), k, m, analysis.Options{})
+	r, err := analysis.Run(context.Background(), analysis.Of(k), m, method.Question{})
 	if err != nil {
 		t.Fatalf("%s on %s: %v", launch, preset, err)
 	}
@@ -118,15 +119,15 @@ func methods(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	table := report.Table{Header: append([]string{"bound on a block"}, analysis.GeneralMethods()...)}
-	for i := range analysis.GeneralMethods() {
+	table := report.Table{Header: append([]string{"bound on a block"}, analysis.General()...)}
+	for i := range analysis.General() {
 		table.Left = append(table.Left, i+1)
 	}
 	for _, info := range infos {
 		r := analyze(t, "examples/basic/reduce/reduce-1block.toml", info.Name)
 		s := r.Scope(bound.Block)
 		row := []string{"`" + info.Name + "`"}
-		for _, m := range analysis.GeneralMethods() {
+		for _, m := range analysis.General() {
 			switch b := s.Bound(m); {
 			case b == nil:
 				row = append(row, "-")

@@ -11,7 +11,9 @@ import (
 	"github.com/warpbound/warpbound/internal/analysis"
 	"github.com/warpbound/warpbound/internal/cache"
 	"github.com/warpbound/warpbound/internal/cache/l1d"
+	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/sim"
+	"github.com/warpbound/warpbound/internal/simt"
 )
 
 // With the reordering unit, every launch whose accesses are known meets in the L1
@@ -60,7 +62,7 @@ func missRates(t *testing.T, e examples.Example, number int) int {
 	if tooLarge[name][e.Launch] != "" {
 		return 0
 	}
-	launch := analysis.CacheLaunch{Tainted: func() (l1d.TaintedKernel, error) { return l.Kernel(true) }, Fresh: l.Fresh}
+	launch := method.Source{Tainted: func() (simt.Tainted, error) { return l.Kernel(true) }, Fresh: l.Fresh}
 	configurations := 0
 	for j, size := range []int{16, 32, 64} {
 		policy, err := sim.ParsePolicy([]string{"lrr", fmt.Sprintf("random:%d", number), "gto", fmt.Sprintf("random:%d", number+1000)}[(number+j)%4])

@@ -13,6 +13,7 @@ import (
 	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/analysis"
 	"github.com/warpbound/warpbound/internal/load"
+	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/sim"
 	"github.com/warpbound/warpbound/internal/simt"
 	"github.com/warpbound/warpbound/launch"
@@ -155,7 +156,7 @@ func refuses(t *testing.T, m *gpu.Machine, e examples.Example, limit string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = analysis.Run(context.Background(), k, m, analysis.Options{})
+	_, err = analysis.Run(context.Background(), analysis.Of(k), m, method.Question{})
 	if err == nil || !strings.Contains(err.Error(), "does not fit") || !strings.Contains(err.Error(), limit) {
 		t.Errorf("%s: error %v, want one that says the block does not fit for %q", e.Launch, err, limit)
 	}
@@ -171,7 +172,7 @@ func holds(t *testing.T, m *gpu.Machine, e examples.Example) bool {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := analysis.Run(ctx, k, m, analysis.Options{})
+	r, err := analysis.Run(ctx, analysis.Of(k), m, method.Question{})
 	if err != nil {
 		t.Errorf("%s: %v", e.Launch, err)
 		return false
@@ -185,7 +186,7 @@ func holds(t *testing.T, m *gpu.Machine, e examples.Example) bool {
 			return k, err
 		}
 		opt := analysis.CompareOptions{
-			Methods: append(analysis.Methods(), analysis.Best), Policies: policies, Scope: scope, Model: sim.Abstract, Checks: true,
+			Methods: append(analysis.Names(method.Plain), analysis.Best), Policies: policies, Scope: scope, Model: sim.Abstract, Checks: true,
 		}
 		rows, err := analysis.Compare(ctx, r, fresh, opt)
 		if err != nil {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/analysis"
+	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/method/serial"
 	"github.com/warpbound/warpbound/internal/simt"
 	"github.com/warpbound/warpbound/internal/simt/ptxexec"
@@ -76,7 +77,7 @@ func (c *Case) Run(ctx context.Context, machines Machines, executions int) (out 
 	if err != nil {
 		return out, err
 	}
-	r, err := analysis.Run(ctx, k, m, analysis.Options{Methods: []string{serial.Method}, Limits: simt.Limits{MaxInstructions: limit}})
+	r, err := analysis.Run(ctx, analysis.Of(k), m, method.Question{Methods: []string{serial.Method}, Limits: simt.Limits{MaxInstructions: limit}})
 	if err != nil {
 		out.Wrong = err
 		return out, ctx.Err()

@@ -11,6 +11,8 @@ import (
 	"github.com/warpbound/warpbound/bound"
 	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/analysis"
+	"github.com/warpbound/warpbound/internal/method"
+	"github.com/warpbound/warpbound/internal/method/volume"
 	"github.com/warpbound/warpbound/internal/sim"
 	"github.com/warpbound/warpbound/internal/simt"
 	"github.com/warpbound/warpbound/internal/simt/ptxexec"
@@ -110,11 +112,11 @@ func (c *Case) prepare(ctx context.Context, treatAsSafe string) (*prepared, erro
 	if err != nil {
 		return nil, err
 	}
-	opt := analysis.Options{Limits: simt.Limits{MaxInstructions: maxInstructions}}
-	if treatAsSafe == analysis.Makespan {
-		opt.Methods = analysis.Methods()
+	opt := method.Question{Limits: simt.Limits{MaxInstructions: maxInstructions}}
+	if treatAsSafe == volume.Method {
+		opt.Methods = analysis.Names(method.Plain)
 	}
-	p.report, err = analysis.Run(ctx, k, p.machine, opt)
+	p.report, err = analysis.Run(ctx, analysis.Of(k), p.machine, opt)
 	return p, err
 }
 

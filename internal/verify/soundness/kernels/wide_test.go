@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/warpbound/warpbound/bound"
-	"github.com/warpbound/warpbound/internal/analysis"
+	"github.com/warpbound/warpbound/internal/method/volume"
 )
 
 // Without latencies the makespan method gives safe bounds, on machines of every
@@ -35,7 +35,7 @@ func TestKernelsWithoutLatencies(t *testing.T) {
 			t.Fatal(err)
 		}
 		if block := p.report.Scope(bound.Block); block != nil {
-			if b := block.Bound(analysis.Makespan); b != nil && b.Safe {
+			if b := block.Bound(volume.Method); b != nil && b.Safe {
 				safe++
 				widths[p.machine.Desc.Issue.PerCycle]++
 			}
@@ -52,8 +52,8 @@ func TestKernelsWithoutLatencies(t *testing.T) {
 
 // Taken for safe in spite of latencies, the figure is found out at once.
 func TestMakespanWithLatenciesIsFoundOut(t *testing.T) {
-	s := run(t, Config{Seed: 1, Cases: 20, Plant: analysis.Makespan})
-	if len(s.Violations) == 0 || s.Violations[0].Method != analysis.Makespan {
+	s := run(t, Config{Seed: 1, Cases: 20, Plant: volume.Method})
+	if len(s.Violations) == 0 || s.Violations[0].Method != volume.Method {
 		t.Errorf("%+v", s.Violations)
 	}
 }

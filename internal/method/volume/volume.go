@@ -1,4 +1,6 @@
-package analysis
+// Package volume puts the volume bound of internal/method/makespan on a launch: the
+// method called makespan.
+package volume
 
 import (
 	"encoding/binary"
@@ -13,16 +15,16 @@ import (
 	"github.com/warpbound/warpbound/internal/verify/fault"
 )
 
-// Makespan is the method that bounds kernels without latencies by the volume of
+// Method is the name of the method that bounds kernels without latencies by the volume of
 // what their warps execute (docs/soundness.md, theorem 14), the model of
 // Berezovskyi2012 put on the described machine. Asked for by name, its figure is
 // given for every kernel and marked unsafe where an instruction has a latency;
 // among all methods it is given where it is safe.
-const Makespan = "makespan"
+const Method = "makespan"
 
 // volumes computes the method for one launch.
 type volumes struct {
-	r       *Report
+	f       *method.Facts
 	hw      method.Hardware
 	sm      makespan.SM
 	late    lateness
@@ -30,6 +32,9 @@ type volumes struct {
 	counts  map[*seq.Seq][]int64 // instructions by unit
 	scratch []int64              // by symbol
 }
+
+// maxCount keeps sums of counts, and their products with small numbers, in int64.
+const maxCount = int64(1) << 60
 
 // lateness says what of the kernel has a latency.
 type lateness struct {
@@ -40,21 +45,21 @@ type lateness struct {
 
 func (l *lateness) none() bool { return l.sites == 0 || fault.On(fault.RoadLatenciesOverlooked) }
 
-func (r *Report) newVolumes(ledger []bound.Assumption) (*volumes, error) {
-	hw := hardware(r.Machine, r.Occupancy.Blocks)
+func newVolumes(f *method.Facts) (*volumes, error) {
+	hw := method.HardwareOf(f.Machine, f.Occupancy.Blocks)
 	v := &volumes{
-		r: r, hw: hw, ledger: ledger, counts: map[*seq.Seq][]int64{}, scratch: make([]int64, len(r.Path.Symbols)),
+		f: f, hw: hw, ledger: f.Ledger(), counts: map[*seq.Seq][]int64{}, scratch: make([]int64, len(f.Path.Symbols)),
 		sm: makespan.SM{
-			Units: make([]makespan.SMUnit, len(r.Machine.Units)), SubCores: hw.SubCores, Width: int64(hw.IssueWidth),
+			Units: make([]makespan.SMUnit, len(f.Machine.Units)), SubCores: hw.SubCores, Width: int64(hw.IssueWidth),
 			Queueless: hw.Queue == method.NoQueue, FIFO: hw.FIFO, Draining: hw.DrainingBarriers,
 			BarrierDelayCycles: hw.BarrierDelayCycles, BlockStartDelayCycles: hw.BlockStartDelayCycles,
 		},
 	}
 	for i := range v.sm.Units {
-		v.sm.Units[i] = makespan.SMUnit{Servers: int64(r.Machine.Units[i].Count), Shared: hw.Units[i].Shared && hw.SubCores > 1}
+		v.sm.Units[i] = makespan.SMUnit{Servers: int64(f.Machine.Units[i].Count), Shared: hw.Units[i].Shared && hw.SubCores > 1}
 	}
-	executed := make([]int64, len(r.Path.Symbols))
-	for _, c := range r.Path.Classes {
+	executed := make([]int64, len(f.Path.Symbols))
+	for _, c := range f.Path.Classes {
 		for _, wc := range c.Warps {
 			if wc.Count > maxCount/c.Blocks {
 				return nil, fmt.Errorf("%d blocks of %d equal warps: %w", c.Blocks, wc.Count, bound.ErrOverflow)
@@ -75,8 +80,8 @@ func (v *volumes) look(executed []int64) {
 		if n == 0 {
 			continue
 		}
-		s := v.r.Path.Symbols[i]
-		t := &v.r.Timing[s.PC]
+		s := v.f.Path.Symbols[i]
+		t := &v.f.Timing[s.PC]
 		u := &v.sm.Units[t.Unit]
 		u.LongestInitiationCycles = max(u.LongestInitiationCycles, t.Initiation(int(s.Transactions)))
 		l := &v.late
@@ -102,9 +107,9 @@ func (v *volumes) look(executed []int64) {
 // reason says which instructions break A21, as little as tells where to look.
 func (v *volumes) reason() string {
 	l := &v.late
-	in, t := &v.r.program.Instructions[l.first.PC], &v.r.Timing[l.first.PC]
+	in, t := &v.f.Program.Instructions[l.first.PC], &v.f.Timing[l.first.PC]
 	return fmt.Sprintf("%s %s fails: %d of the kernel's %d instructions executed (%d of %d executions) have a latency, first %s at %s on %s, initiation %d, latency %d cycles beyond it",
-		bound.SingleCycle, bound.Assume(bound.SingleCycle, bound.Assumed, "").Name, l.sites, l.all, l.times, l.total, in.Opcode, in.Pos, v.r.Machine.Units[t.Unit].Name, t.Initiation(int(l.first.Transactions)), t.LatencyCycles)
+		bound.SingleCycle, bound.Assume(bound.SingleCycle, bound.Assumed, "").Name, l.sites, l.all, l.times, l.total, in.Opcode, in.Pos, v.f.Machine.Units[t.Unit].Name, t.Initiation(int(l.first.Transactions)), t.LatencyCycles)
 }
 
 // units counts what a section makes each unit do, in cycles of one server.
@@ -124,15 +129,15 @@ func (v *volumes) units(s *seq.Seq) ([]int64, error) {
 		if n == 0 {
 			continue
 		}
-		x := v.r.Path.Symbols[i]
-		t := &v.r.Timing[x.PC]
+		x := v.f.Path.Symbols[i]
+		t := &v.f.Timing[x.PC]
 		each := t.Initiation(int(x.Transactions))
 		if fault.On(fault.RoadInitiationsCountOnce) {
 			each = 1
 		}
 		hi, lo := bits.Mul64(uint64(n), uint64(each))
 		if hi > 0 || lo > uint64(maxCount-out[t.Unit]) {
-			return nil, fmt.Errorf("unit %s: %w", v.r.Machine.Units[t.Unit].Name, bound.ErrOverflow)
+			return nil, fmt.Errorf("unit %s: %w", v.f.Machine.Units[t.Unit].Name, bound.ErrOverflow)
 		}
 		out[t.Unit] += int64(lo)
 	}
@@ -217,17 +222,17 @@ func (v *volumes) block(b *method.Block, scope bound.Scope) (*bound.Bound, *boun
 // refuse says why sections do not add up, nil if they do.
 func (v *volumes) refuse(scope bound.Scope, sections int) *bound.Refusal {
 	switch {
-	case v.r.Path.Irregular != "":
-		return &bound.Refusal{Method: Makespan, Scope: scope, Assumption: v.r.irregularity(), Reason: v.r.Path.Irregular}
+	case v.f.Path.Irregular != "":
+		return v.f.Irregular()
 	case sections > 1 && !v.sm.SectionsAddUp():
-		return &bound.Refusal{Method: Makespan, Scope: scope, Assumption: bound.BarrierKind, Reason: makespan.ErrSections.Error() + "; sections do not add up"}
+		return &bound.Refusal{Method: Method, Scope: scope, Assumption: bound.BarrierKind, Reason: makespan.ErrSections.Error() + "; sections do not add up"}
 	}
 	return nil
 }
 
 func (v *volumes) bound(x makespan.SMBound, scope bound.Scope, barriers bool) *bound.Bound {
 	b := &bound.Bound{
-		Cycles: x.Cycles(), Scope: scope, Method: Makespan, Safe: v.late.none(), Theorem: "docs/soundness.md, theorem 14",
+		Cycles: x.Cycles(), Scope: scope, Method: Method, Safe: v.late.none(), Theorem: "docs/soundness.md, theorem 14",
 		Breakdown: []bound.Component{
 			{Name: "instructions of the last warp", Cycles: x.OwnCycles},
 			{Name: "instructions of others in its way", Cycles: x.BlockedCycles},

@@ -1,7 +1,7 @@
-package analysis
+package volume
 
 import (
-	"fmt"
+	"context"
 	"math"
 	"math/bits"
 	"slices"
@@ -13,58 +13,45 @@ import (
 	"github.com/warpbound/warpbound/internal/verify/fault"
 )
 
-// whenMakespan says when the makespan method is computed.
-type whenMakespan int
-
-const (
-	makespanNever whenMakespan = iota
-	makespanWhereSafe
-	makespanAlways
-)
-
-// addMakespan adds the makespan bound of every scope, or why there is none.
-func (r *Report) addMakespan(when whenMakespan, ledger []bound.Assumption) error {
-	if when == makespanNever || when == makespanWhereSafe && r.late() && !fault.On(fault.RoadLatenciesOverlooked) {
-		return nil
-	}
-	v, err := r.newVolumes(ledger)
-	if err != nil {
-		return fmt.Errorf("%s: %w", Makespan, err)
-	}
-	r.volumes = v
-	for _, res := range r.Scopes {
-		b, no, err := v.scope(res.Scope)
+// Table is the method of this package.
+var Table = []*method.Method{{
+	Name: Method, Doc: "the volume of what the warps execute, for kernels without latencies (Berezovskyi2012)", Theorems: []int{9, 11, 14},
+	Machine: method.Plain, Need: method.Sections, Scopes: []bound.Scope{bound.Warp, bound.Block, bound.SM, bound.Kernel}, Unsafe: true,
+	OnRequest: func(f *method.Facts) bool { return late(f) && !fault.On(fault.RoadLatenciesOverlooked) },
+	Run: func(_ context.Context, f *method.Facts, part method.Part) (*bound.Bound, error) {
+		v, err := method.Once(f, volumesKey{}, func() (*volumes, error) { return newVolumes(f) })
 		if err != nil {
-			return fmt.Errorf("%s: %w", Makespan, err)
+			return nil, err
 		}
-		addOutcome(res, b, no)
-	}
-	return nil
-}
+		b, no, err := v.part(part)
+		if no != nil {
+			return nil, no
+		}
+		return b, err
+	},
+}}
+
+type volumesKey struct{}
 
 // late says whether anything executed has a latency.
-func (r *Report) late() bool {
-	return slices.ContainsFunc(r.Path.Symbols, func(s path.Symbol) bool { return r.Timing[s.PC].LatencyCycles > 0 })
+func late(f *method.Facts) bool {
+	return slices.ContainsFunc(f.Path.Symbols, func(s path.Symbol) bool { return f.Timing[s.PC].LatencyCycles > 0 })
 }
 
-// addOutcome adds a bound, or why there is none.
-func addOutcome(res *bound.Result, b *bound.Bound, no *bound.Refusal) {
-	if no != nil {
-		res.Refused = append(res.Refused, *no)
-		return
+// part bounds a warp or a block alone, or the launch.
+func (v *volumes) part(p method.Part) (*bound.Bound, *bound.Refusal, error) {
+	switch {
+	case p.Whole():
+		return v.launch(p.Scope)
+	case p.Scope == bound.Warp && p.Index != method.Slowest:
+		return v.warp(v.f.Alone()[p.Index])
+	case p.Scope == bound.Warp:
+		warps := v.f.Alone()
+		return v.longest(len(warps), func(i int) (*bound.Bound, *bound.Refusal, error) { return v.warp(warps[i]) })
+	case p.Index != method.Slowest:
+		return v.block(v.f.Classes()[p.Index].Block, p.Scope)
 	}
-	res.Add(*b)
-}
-
-// scope bounds the slowest warp alone, the slowest block alone, or the launch.
-func (v *volumes) scope(s bound.Scope) (*bound.Bound, *bound.Refusal, error) {
-	switch s {
-	case bound.Warp:
-		return v.longest(len(v.r.alone), func(i int) (*bound.Bound, *bound.Refusal, error) { return v.warp(v.r.alone[i]) })
-	case bound.Block:
-		return v.longestBlock(s)
-	}
-	return v.launch(s)
+	return v.longestBlock(p.Scope)
 }
 
 // warp bounds a warp alone.
@@ -73,7 +60,7 @@ func (v *volumes) warp(p *method.Program) (*bound.Bound, *bound.Refusal, error) 
 }
 
 func (v *volumes) longestBlock(s bound.Scope) (*bound.Bound, *bound.Refusal, error) {
-	return v.longest(len(v.r.classes), func(i int) (*bound.Bound, *bound.Refusal, error) { return v.block(v.r.classes[i].Block, s) })
+	return v.longest(len(v.f.Classes()), func(i int) (*bound.Bound, *bound.Refusal, error) { return v.block(v.f.Classes()[i].Block, s) })
 }
 
 // longest is the largest of n bounds, the first of equals; one that is refused
@@ -96,10 +83,10 @@ func (v *volumes) longest(n int, of func(int) (*bound.Bound, *bound.Refusal, err
 // and 11), or blocks without barriers that all start at once, which are as one block
 // wherever they are placed.
 func (v *volumes) launch(s bound.Scope) (*bound.Bound, *bound.Refusal, error) {
-	r := v.r
-	wide, even := spread(v.hw, r.Machine, r.Blocks)
+	f := v.f
+	wide, even := f.Spread(v.hw)
 	switch {
-	case r.Blocks == 1:
+	case f.Blocks == 1:
 		return v.longestBlock(s)
 	case even && wide.SlotsPerSM == 1:
 		b, no, err := v.longestBlock(s)
@@ -110,13 +97,13 @@ func (v *volumes) launch(s bound.Scope) (*bound.Bound, *bound.Refusal, error) {
 	case v.hw.SlotsPerSM == 1:
 		return v.oneSlot(s)
 	}
-	for _, c := range r.classes {
+	for _, c := range f.Classes() {
 		for _, w := range c.Block.Classes {
-			if r.Blocks <= v.hw.SlotsPerSM && len(w.Program.Sections) == 1 {
+			if f.Blocks <= v.hw.SlotsPerSM && len(w.Program.Sections) == 1 {
 				continue
 			}
 			return nil, &bound.Refusal{
-				Method: Makespan, Scope: s, Assumption: bound.AloneFromReset,
+				Method: Method, Scope: s, Assumption: bound.AloneFromReset,
 				Reason: "several blocks can be resident on an SM, for which only blocks without barriers that all start at once are covered",
 			}, nil
 		}
@@ -140,9 +127,9 @@ func (v *volumes) oneSlot(s bound.Scope) (*bound.Bound, *bound.Refusal, error) {
 		return nil
 	}
 	if v.hw.SMs > 1 {
-		err = add((v.r.Blocks-1)/v.hw.SMs+1, longest.Cycles)
+		err = add((v.f.Blocks-1)/v.hw.SMs+1, longest.Cycles)
 	} else {
-		for _, c := range v.r.classes {
+		for _, c := range v.f.Classes() {
 			b, _, ofBlock := v.block(c.Block, s)
 			if ofBlock != nil {
 				return nil, nil, ofBlock
@@ -164,7 +151,7 @@ func (v *volumes) together(s bound.Scope) (*bound.Bound, *bound.Refusal, error) 
 	flat := v.sm
 	flat.SubCores = 1
 	var warps []makespan.SMWarps
-	for _, c := range v.r.classes {
+	for _, c := range v.f.Classes() {
 		l, err := v.work(c.Block, c.Count, true)
 		if err != nil {
 			return nil, nil, err

@@ -1,9 +1,8 @@
-package analysis
+package replay
 
 import (
 	"testing"
 
-	"github.com/warpbound/warpbound/internal/method/replay"
 	"github.com/warpbound/warpbound/internal/seq"
 )
 
@@ -13,13 +12,13 @@ func TestEqualIterationsStayFolded(t *testing.T) {
 	body := seq.Must(seq.Run(0, 1, 2))
 	var syncs []*warpSync
 	for i := range int64(n) {
-		x := &warpSync{index: 3*i + 1, sync: replay.Await, count: 4}
+		x := &warpSync{index: 3*i + 1, sync: Await, count: 4}
 		if i == n/2 {
 			x.count = 3
 		}
 		syncs = append(syncs, x)
 	}
-	ops := &syncOps{in: &replay.Input{Ops: make([]replay.Op, 3)}, of: map[string]int32{}}
+	ops := &syncOps{in: &Input{Ops: make([]Op, 3)}, of: map[string]int32{}}
 	items, err := ops.mark([]seq.Item{seq.Repeat(n+7, body)}, 0, syncs)
 	if err != nil {
 		t.Fatal(err)

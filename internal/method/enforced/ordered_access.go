@@ -1,7 +1,6 @@
-package analysis
+package enforced
 
 import (
-	"errors"
 	"fmt"
 	"iter"
 
@@ -209,25 +208,4 @@ func (s *orderedSM) tagCycles(lines []uint64) int64 {
 		busy |= bank
 	}
 	return n
-}
-
-// refusal says why there is no bound, nil where err is a failure.
-func refusal(err error) *bound.Refusal {
-	var (
-		no        *bound.Refusal
-		unknown   *l1d.NotAnalysable
-		irregular *irregularError
-		stop      *ordered.OrderError
-	)
-	switch {
-	case errors.As(err, &no):
-		return &bound.Refusal{Reason: no.Reason, Assumption: no.Assumption}
-	case errors.As(err, &unknown):
-		return &bound.Refusal{Reason: "the accesses depend on unknown data: " + unknown.Reasons[0].String(), Assumption: bound.AccessClassesExact}
-	case errors.As(err, &irregular):
-		return &bound.Refusal{Reason: irregular.reason, Assumption: bound.BarrierKind}
-	case errors.As(err, &stop):
-		return &bound.Refusal{Reason: stop.Error(), Assumption: bound.EnforcedAccessOrder}
-	}
-	return nil
 }

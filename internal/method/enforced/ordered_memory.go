@@ -1,4 +1,4 @@
-package analysis
+package enforced
 
 import (
 	"github.com/warpbound/warpbound/gpu"
@@ -83,7 +83,7 @@ func orderedMachine(m *gpu.Machine, atomics bool) *ordered.Machine {
 		miss = l1.WriteLatencyCycles + load
 	}
 	return &ordered.Machine{
-		Queue: queueKinds[m.Queue], KeepsWarpOrder: d.Queue.KeepsWarpOrder, FIFO: m.FIFO, DrainingBarriers: d.Barrier.Draining,
+		Queue: method.QueueKinds[m.Queue], KeepsWarpOrder: d.Queue.KeepsWarpOrder, FIFO: m.FIFO, DrainingBarriers: d.Barrier.Draining,
 		BarrierDelayCycles: d.Barrier.DelayCycles, StartDelayCycles: d.Dispatch.StartDelayCycles,
 		Channels: d.LDSTPath.Channels, ChannelEntries: d.LDSTPath.ChannelEntries, Channel: channel,
 		// A unit hands its access over in the cycle in which it starts it, which
@@ -124,11 +124,11 @@ func inTurn(o *ordered.Machine, d *gpu.Description, c *memoryCosts, sms int64, w
 }
 
 // orderedOp is the op of a symbol.
-func (r *Report) orderedOp(s streamSymbol) method.Op {
-	op := r.op(s.pc, s.transactions)
+func orderedOp(r *method.Facts, s streamSymbol) method.Op {
+	op := r.Op(s.pc, s.transactions)
 	// A register of its own stands for the room in a warp's channel, which every
 	// access takes.
-	room := int32(len(r.program.Registers))
+	room := int32(len(r.Program.Registers))
 	switch s.kind {
 	case accessStep:
 		// The unit is busy for as many cycles as the requests take at least.

@@ -1,4 +1,4 @@
-package analysis
+package enforced
 
 import (
 	"errors"
@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/warpbound/warpbound/bound"
+	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/cache/l1d"
 	"github.com/warpbound/warpbound/internal/method/ordered"
 )
@@ -193,4 +194,17 @@ func TestTagCycles(t *testing.T) {
 			t.Errorf("%v: %d cycles, want %d", sectors, got, want)
 		}
 	}
+}
+
+func machine(t *testing.T, name string, set ...string) *gpu.Machine {
+	t.Helper()
+	d, err := gpu.Open(name, set)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := d.Machine()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
 }

@@ -1,30 +1,30 @@
-package analysis
+package method
 
 import (
 	"fmt"
 
 	"github.com/warpbound/warpbound/bound"
 	"github.com/warpbound/warpbound/gpu"
-	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/simt"
 	"github.com/warpbound/warpbound/internal/verify/fault"
 	"github.com/warpbound/warpbound/isa"
 )
 
-var queueKinds = map[gpu.QueueKind]method.QueueKind{
-	gpu.Unbounded: method.Unbounded,
-	gpu.Slots:     method.Slots,
-	gpu.NoQueue:   method.NoQueue,
-	gpu.Pooled:    method.Pooled,
+// QueueKinds are the kinds of issue queues by those of descriptions.
+var QueueKinds = map[gpu.QueueKind]QueueKind{
+	gpu.Unbounded: Unbounded,
+	gpu.Slots:     Slots,
+	gpu.NoQueue:   NoQueue,
+	gpu.Pooled:    Pooled,
 }
 
-// hardware states a machine in the terms of the theorems. slots is the number
+// HardwareOf states a machine in the terms of the theorems. slots is the number
 // of resident blocks of an SM.
-func hardware(m *gpu.Machine, slots int64) method.Hardware {
+func HardwareOf(m *gpu.Machine, slots int64) Hardware {
 	d := m.Desc
-	hw := method.Hardware{
+	hw := Hardware{
 		NumUnits:              len(m.Units),
-		Queue:                 queueKinds[m.Queue],
+		Queue:                 QueueKinds[m.Queue],
 		KeepsWarpOrder:        d.Queue.KeepsWarpOrder,
 		FIFO:                  m.FIFO,
 		DrainingBarriers:      d.Barrier.Draining,
@@ -39,18 +39,18 @@ func hardware(m *gpu.Machine, slots int64) method.Hardware {
 		hw.QueueSlots = m.Slots
 	}
 	for _, u := range m.Units {
-		hw.Units = append(hw.Units, method.UnitFact{Name: u.Name, MaxInitCycles: longestInitiation(d, u.Name), Shared: u.Shared})
+		hw.Units = append(hw.Units, UnitFact{Name: u.Name, MaxInitCycles: longestInitiation(d, u.Name), Shared: u.Shared})
 	}
 	plant(&hw)
 	return hw
 }
 
-// spread is hw for a launch whose blocks all find a slot at once and are placed
+// Spread is hw for a launch whose blocks all find a slot at once and are placed
 // breadth first: no SM gets more than its even share, and none waits for a slot.
 // Theorem 5 then holds with as many SMs as blocks and that share as slots.
-func spread(hw method.Hardware, m *gpu.Machine, blocks int64) (method.Hardware, bool) {
-	sms, slots := hw.SMs, hw.SlotsPerSM
-	if m.Desc.Dispatch.Placement != "breadth-first" || sms == 1 || (blocks+sms-1)/sms > slots {
+func (f *Facts) Spread(hw Hardware) (Hardware, bool) {
+	sms, slots, blocks := hw.SMs, hw.SlotsPerSM, f.Blocks
+	if f.Machine.Desc.Dispatch.Placement != "breadth-first" || sms == 1 || (blocks+sms-1)/sms > slots {
 		return hw, false
 	}
 	hw.SMs, hw.SlotsPerSM = blocks, (blocks+sms-1)/sms
@@ -58,7 +58,7 @@ func spread(hw method.Hardware, m *gpu.Machine, blocks int64) (method.Hardware, 
 }
 
 // plant misstates the machine where a fault says so.
-func plant(hw *method.Hardware) {
+func plant(hw *Hardware) {
 	switch {
 	case fault.On(fault.RoadBarrierDelayDropped):
 		hw.BarrierDelayCycles = 0
@@ -67,7 +67,7 @@ func plant(hw *method.Hardware) {
 	case fault.On(fault.RoadSlotsAndSMsSwapped):
 		hw.SlotsPerSM, hw.SMs = hw.SMs, hw.SlotsPerSM
 	case fault.On(fault.RoadQueueUnbounded):
-		hw.Queue, hw.QueueSlots = method.Unbounded, 0
+		hw.Queue, hw.QueueSlots = Unbounded, 0
 	case fault.On(fault.RoadOrderKept):
 		hw.FIFO, hw.KeepsWarpOrder = true, true
 	case fault.On(fault.RoadBarriersDrain):
@@ -110,21 +110,21 @@ func fences(p *isa.Program) (first isa.Position, n int) {
 	return first, n
 }
 
-// ledger says what the description enforces and what the recording proved.
-func (r *Report) ledger() []bound.Assumption {
-	d := r.Machine.Desc
+// Ledger says what the description enforces and what the recording proved.
+func (f *Facts) Ledger() []bound.Assumption {
+	d := f.Machine.Desc
 	waw := "the description interlocks write-after-write"
 	if !d.Issue.InterlockWAW {
 		waw = "the description has no write-after-write interlock"
 	}
 	registers := bound.Assume(bound.Registers, bound.Enforced, waw)
-	if pos, n := fences(r.program); n > 0 {
+	if pos, n := fences(f.Program); n > 0 {
 		registers = bound.Assume(bound.Registers, bound.Assumed, fmt.Sprintf(
 			"%s; the kernel has %d memory fence(s), first at %s, and none is taken to wait for earlier accesses beyond its own latency", waw, n, pos))
 	}
 	path := bound.Assume(bound.PathCovers, bound.Proved, "no branch, barrier or timed address depends on a buffer that is not marked known")
-	if n := len(r.InputDependent); n > 0 {
-		t := r.InputDependent[0]
+	if n := len(f.InputDependent); n > 0 {
+		t := f.InputDependent[0]
 		path = bound.Assume(bound.PathCovers, bound.Assumed, fmt.Sprintf(
 			"for this input only, in the order recorded: %d instruction(s) depend on buffers not marked known or on what other warps did, first the %s at %s", n, t.Kind, t.Pos))
 	}
@@ -133,7 +133,7 @@ func (r *Report) ledger() []bound.Assumption {
 		path,
 		bound.Assume(bound.Delays, bound.Enforced, fmt.Sprintf("barrier %d, block start %d cycles", d.Barrier.DelayCycles, d.Dispatch.StartDelayCycles)),
 	}
-	if note := r.openResults(); note != "" {
+	if note := f.openResults(); note != "" {
 		ledger = append(ledger, bound.Assume(bound.OpenResults, bound.Assumed, note))
 	}
 	return ledger
@@ -141,15 +141,15 @@ func (r *Report) ledger() []bound.Assumption {
 
 // openResults names the results that the instruction set leaves open and on which
 // the recorded path may depend; "" where it depends on none.
-func (r *Report) openResults() string {
-	n := len(r.OpenResults)
-	if n == 0 || len(r.OpenDependent)+len(r.InputDependent) == 0 {
+func (f *Facts) openResults() string {
+	n := len(f.OpenResults)
+	if n == 0 || len(f.OpenDependent)+len(f.InputDependent) == 0 {
 		return ""
 	}
-	first := r.OpenResults[0]
-	note := fmt.Sprintf("%d instruction(s) with results that the instruction set leaves open, first %s at %s", n, r.program.Instructions[first.PC].Opcode, first.Pos)
-	if len(r.OpenDependent) > 0 {
-		d := r.OpenDependent[0]
+	first := f.OpenResults[0]
+	note := fmt.Sprintf("%d instruction(s) with results that the instruction set leaves open, first %s at %s", n, f.Program.Instructions[first.PC].Opcode, first.Pos)
+	if len(f.OpenDependent) > 0 {
+		d := f.OpenDependent[0]
 		return fmt.Sprintf("the %s at %s depends on them: %s", d.Kind, d.Pos, note)
 	}
 	return note + "; what depends on data may depend on them too"

@@ -1,4 +1,4 @@
-package analysis
+package enforced
 
 import (
 	"context"
@@ -24,50 +24,43 @@ type segmentOrder struct {
 }
 
 // inOrder prepares a run with caches behind a reordering unit.
-func (run *segmentRun) inOrder(ctx context.Context, follow l1d.TaintedKernel, launch CacheLaunch, opt SegmentOptions) error {
+func (run *segmentRun) inOrder(ctx context.Context) error {
 	r, d := run.r, run.r.Machine.Desc
-	switch {
-	case !d.HasCaches():
-		return fmt.Errorf("GPU %s has no tables [l1d], [l2] and [dram]: expected a description with caches, such as gtx480 or rtx3070", d.Name)
-	case d.LDSTPath == nil:
-		return fmt.Errorf("GPU %s has no table [ldst_path]: expected the channels of a reordering unit", d.Name)
-	}
-	a, err := l1d.Analyse(ctx, follow, l1d.AnalyseOptions{Limits: opt.Limits})
-	r.observe(follow)
+	a, err := analyse(ctx, r)
 	if err != nil {
 		return err
 	}
-	k, err := launch.Fresh()
+	k, err := r.Source.Fresh()
 	if err != nil {
 		return err
 	}
-	o := &segmentOrder{run: &orderedRun{r: r, costs: newMemoryCosts(d), streams: newStreams(r, k, opt.Limits), at: run.at}}
-	run.machine = orderedMachine(r.Machine, hasAtomics(r.program))
-	if err := r.orderable(); err != nil {
+	o := &segmentOrder{run: &orderedRun{r: r, costs: newMemoryCosts(d), streams: newStreams(r, k, r.Question.Limits), at: run.at}}
+	run.machine = orderedMachine(r.Machine, hasAtomics(r.Program))
+	if err := orderable(r); err != nil {
 		if o.noTurns = refusal(err); o.noTurns == nil {
 			return err
 		}
 		run.machine.Channels = max(run.machine.Channels, int(r.Occupancy.Blocks)*r.Warps)
 	}
 	for range run.at.SMs {
-		sm, err := o.run.newSM(ctx, a, launch, OrderedOptions{Limits: opt.Limits})
+		sm, err := o.run.newSM(ctx, a)
 		if err != nil {
 			return err
 		}
 		o.sms = append(o.sms, sm)
 	}
-	if o.alone, err = o.run.newSM(ctx, a, launch, OrderedOptions{Limits: opt.Limits}); err != nil {
+	if o.alone, err = o.run.newSM(ctx, a); err != nil {
 		return err
 	}
-	run.order, run.ledger = o, r.orderedLedger(run.at)
-	return run.estimate(ctx, a, launch, opt)
+	run.order, run.ledger = o, orderedLedger(r, run.at)
+	return run.estimate(ctx, a)
 }
 
 // estimate finds the terms of Huangfu2017, eq. 3 and 4.
-func (run *segmentRun) estimate(ctx context.Context, a *l1d.Analysis, launch CacheLaunch, opt SegmentOptions) error {
+func (run *segmentRun) estimate(ctx context.Context, a *l1d.Analysis) error {
 	mem, costs := &run.memory, run.order.run.costs
-	e, err := a.Estimate(ctx, launch.Fresh, run.at, []cache.Config{sim.TagConfig(run.r.Machine.Desc.L1D)}, l1d.EstimateOptions{
-		Limits: opt.Limits,
+	e, err := a.Estimate(ctx, run.r.Source.Fresh, run.at, []cache.Config{sim.TagConfig(run.r.Machine.Desc.L1D)}, l1d.EstimateOptions{
+		Limits: run.r.Question.Limits,
 		Observe: func(_ int, a *l1d.Access, _ [][]cache.Result) error {
 			mem.CoalMax = max(mem.CoalMax, int64(len(a.Lines)))
 			return nil
@@ -97,10 +90,10 @@ func (o *segmentOrder) record(ctx context.Context, run *segmentRun, first, last 
 	}
 	for i := len(run.ops); i < len(s.symbols); i++ {
 		x := s.symbols[i]
-		run.ops = append(run.ops, run.r.orderedOp(x))
+		run.ops = append(run.ops, orderedOp(run.r, x))
 		run.access = append(run.access, x.kind == accessStep)
 		if x.kind == heldStep && o.noTurns == nil {
-			o.noTurns = &bound.Refusal{Assumption: bound.ChannelsDoNotBlock, Reason: fmt.Sprintf("%s waits for room in its warp's channel, though it accesses nothing global", run.r.program.Instructions[x.pc].Pos)}
+			o.noTurns = &bound.Refusal{Assumption: bound.ChannelsDoNotBlock, Reason: fmt.Sprintf("%s waits for room in its warp's channel, though it accesses nothing global", run.r.Program.Instructions[x.pc].Pos)}
 		}
 	}
 	run.r.Path.Instructions = s.executed

@@ -1,98 +1,37 @@
-package analysis
+package enforced
 
 import (
 	"context"
 	"fmt"
 
 	"github.com/warpbound/warpbound/bound"
-	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/cache/l1d"
 	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/method/ordered"
 	"github.com/warpbound/warpbound/internal/method/segment"
-	"github.com/warpbound/warpbound/internal/path"
-	"github.com/warpbound/warpbound/internal/sim"
-	"github.com/warpbound/warpbound/internal/simt"
 )
 
-// SegmentMethods lists the methods of RunSegments.
-func SegmentMethods() []string { return segment.Methods() }
-
-// SegmentOptions of RunSegments.
-type SegmentOptions struct {
-	// Policy gives the turns. The figures claim to hold under srr, gsrr and
-	// segments only, and under each of them only some.
-	Policy sim.Policy
-	// Order is sim.L1None for memory by the timing table, sim.L1Reorder for
-	// caches behind a reordering unit.
-	Order       string
-	BlocksPerSM int // resident blocks of an SM, 0 as many as fit
-	Limits      simt.Limits
-	Progress    func(done, total int64) // blocks read
-}
-
-// RunSegments computes the segment WCET of a launch (Huangfu2017, Section IV-A)
-// and the bounds for strict round robin beside it (docs/soundness.md, theorems 19
-// and 26): of each block alone, the largest figures being reported, and of the
-// whole launch, its blocks admitted in batches. Best is the smallest that holds
-// under the policy, nil where none does.
-func RunSegments(ctx context.Context, launch CacheLaunch, m *gpu.Machine, opt SegmentOptions) (*Report, error) {
-	follow, err := launch.Tainted()
-	if err != nil {
+// newTurns makes the segment WCET of a launch (Huangfu2017, Section IV-A) and the
+// bounds for strict round robin beside it (docs/soundness.md, theorems 19 and 26): of
+// each block alone, the largest figures being reported, and of the whole launch, its
+// blocks admitted in batches.
+func newTurns(ctx context.Context, r *method.Facts) (*results, error) {
+	run := &segmentRun{r: r, at: Residency(r.Machine, r.Blocks, int(r.Occupancy.Blocks)), policy: r.Question.Policy, progress: r.Question.Progress}
+	prepare := run.recorded
+	if r.Question.Reordered {
+		prepare = run.inOrder
+	}
+	if err := prepare(ctx); err != nil {
 		return nil, err
 	}
-	r, err := prepare(follow, m)
-	if err != nil {
-		return nil, err
-	}
-	r.Path, r.L1Order, r.Policy = &path.Launch{}, opt.Order, opt.Policy.String()
-	switch {
-	case int64(opt.BlocksPerSM) > r.Occupancy.Blocks:
-		return nil, fmt.Errorf("%d blocks an SM: expected at most the %d that fit (limit: %s)", opt.BlocksPerSM, r.Occupancy.Blocks, r.Occupancy.Limiter)
-	case opt.BlocksPerSM > 0:
-		r.Occupancy.Blocks = int64(opt.BlocksPerSM)
-	}
-	run := &segmentRun{r: r, at: residency(m, r.Blocks, int(r.Occupancy.Blocks)), policy: opt.Policy, progress: opt.Progress}
-	switch opt.Order {
-	case sim.L1None:
-		err = run.recorded(ctx, follow, opt)
-	case sim.L1Reorder:
-		err = run.inOrder(ctx, follow, launch, opt)
-	default:
-		return nil, fmt.Errorf("order of accesses %q: expected %s or %s", opt.Order, sim.L1None, sim.L1Reorder)
-	}
-	if err == nil {
-		err = run.all(ctx)
-	}
-	if err == nil {
-		r.Best = r.Scopes[len(r.Scopes)-1].BestBound()
-		return r, nil
-	}
-	no := refusal(err)
-	if no == nil {
-		return nil, err
-	}
-	r.refuse(no, SegmentMethods())
-	return r, nil
+	return run.all(ctx)
 }
 
-// refuse leaves a report without bounds, of a block or the launch.
-func (r *Report) refuse(no *bound.Refusal, methods []string) {
-	r.Scopes = nil
-	for _, scope := range []bound.Scope{bound.Block, r.wholeScope()} {
-		res := bound.NewResult(scope)
-		for _, method := range methods {
-			res.Refused = append(res.Refused, bound.Refusal{Method: method, Scope: scope, Reason: no.Reason, Assumption: no.Assumption})
-		}
-		r.Scopes = append(r.Scopes, res)
-	}
-}
-
-// segmentRun is the work of RunSegments.
+// segmentRun is the work of newTurns.
 type segmentRun struct {
-	r        *Report
+	r        *method.Facts
 	at       l1d.Residency
-	policy   sim.Policy
+	policy   string
 	progress func(done, total int64)
 	machine  *ordered.Machine
 	memory   segment.Memory
@@ -109,7 +48,7 @@ type segmentRun struct {
 // scheduler is the machine that the policy makes of the SM.
 func (run *segmentRun) scheduler() segment.Scheduler {
 	s := segment.Loose
-	switch run.policy.Name {
+	switch run.policy {
 	case "segments":
 		s = segment.SegmentTurns
 	case "gsrr":
@@ -124,16 +63,12 @@ func (run *segmentRun) scheduler() segment.Scheduler {
 }
 
 // recorded prepares a run with memory by the timing table.
-func (run *segmentRun) recorded(ctx context.Context, k TaintedKernel, opt SegmentOptions) (err error) {
+func (run *segmentRun) recorded(context.Context) error {
 	r, d := run.r, run.r.Machine.Desc
-	if r.Path, err = path.Record(ctx, k, r.Machine, r.Timing, path.Options{Limits: opt.Limits, Progress: opt.Progress}); err != nil {
-		return err
-	}
-	r.observe(k)
 	run.progress = nil
-	run.ops, run.known = r.ops(), map[string]*segment.Result{}
+	run.ops, run.known = r.Ops(), map[string]*segment.Result{}
 	run.machine = &ordered.Machine{
-		Queue: queueKinds[r.Machine.Queue], KeepsWarpOrder: d.Queue.KeepsWarpOrder, FIFO: r.Machine.FIFO, DrainingBarriers: d.Barrier.Draining,
+		Queue: method.QueueKinds[r.Machine.Queue], KeepsWarpOrder: d.Queue.KeepsWarpOrder, FIFO: r.Machine.FIFO, DrainingBarriers: d.Barrier.Draining,
 		BarrierDelayCycles: d.Barrier.DelayCycles, StartDelayCycles: d.Dispatch.StartDelayCycles,
 		Channels: int(r.Occupancy.Blocks) * r.Warps, ChannelEntries: 1, MSHRs: 1,
 	}
@@ -144,13 +79,13 @@ func (run *segmentRun) recorded(ctx context.Context, k TaintedKernel, opt Segmen
 }
 
 // all computes the figures of all batches and of all blocks alone.
-func (run *segmentRun) all(ctx context.Context) error {
+func (run *segmentRun) all(ctx context.Context) (*results, error) {
 	r := run.r
 	if n := r.Machine.Desc.Issue.PerCycle; n != 1 {
-		return &bound.Refusal{Assumption: bound.SingleIssue, Reason: fmt.Sprintf("%d instructions issue per cycle and sub-core; the theorems are for one", n)}
+		return nil, &bound.Refusal{Assumption: bound.SingleIssue, Reason: fmt.Sprintf("%d instructions issue per cycle and sub-core; the theorems are for one", n)}
 	}
-	run.ledger = append(run.ledger, r.ledger()...)
-	turns := "policy " + run.policy.String()
+	run.ledger = append(run.ledger, r.Ledger()...)
+	turns := "policy " + run.policy
 	if n := run.at.Rounds(); n > 1 {
 		turns += fmt.Sprintf("; blocks are admitted in %d batches, up to %d blocks an SM, each when the one before has left", n, run.at.BlocksPerSM)
 	}
@@ -160,14 +95,14 @@ func (run *segmentRun) all(ctx context.Context) error {
 	sms := make([]segmentSum, run.at.SMs)
 	slowest := newSegmentSum(bound.Block)
 	for i := range sms {
-		sms[i] = newSegmentSum(r.wholeScope())
+		sms[i] = newSegmentSum(r.WholeScope())
 	}
 	per := int64(run.at.SMs) * int64(run.at.BlocksPerSM)
 	for round := range run.at.Rounds() {
 		first, last := round*per, min((round+1)*per, run.at.Blocks)
 		if run.order != nil {
 			if err := run.order.record(ctx, run, first, last); err != nil {
-				return err
+				return nil, err
 			}
 		}
 		var blocks []int64
@@ -176,7 +111,7 @@ func (run *segmentRun) all(ctx context.Context) error {
 				break
 			}
 			if err := run.batch(ctx, &sms[sm], sm, blocks); err != nil {
-				return err
+				return nil, err
 			}
 		}
 		for b := first; b < last; b++ {
@@ -185,10 +120,10 @@ func (run *segmentRun) all(ctx context.Context) error {
 			}
 			alone := newSegmentSum(bound.Block)
 			if err := run.batch(ctx, &alone, aloneSM, []int64{b}); err != nil {
-				return err
+				return nil, err
 			}
 			if err := run.occupy([]segmentSum{alone}, aloneSM); err != nil {
-				return err
+				return nil, err
 			}
 			slowest.most(&alone)
 			if run.progress != nil {
@@ -196,15 +131,14 @@ func (run *segmentRun) all(ctx context.Context) error {
 			}
 		}
 	}
-	whole := newSegmentSum(r.wholeScope())
+	whole := newSegmentSum(r.WholeScope())
 	if err := run.occupy(sms, 0); err != nil {
-		return err
+		return nil, err
 	}
 	for sm := range sms {
 		whole.most(&sms[sm])
 	}
-	r.Scopes = []*bound.Result{slowest.result(), whole.result()}
-	return nil
+	return &results{slowest.result(), whole.result()}, nil
 }
 
 // aloneSM stands for the machine of a block alone.
@@ -321,7 +255,7 @@ func (s *segmentSum) add(got *segment.Result) error {
 // most keeps the larger figures; where one of two is refused or not safe, so is
 // the larger.
 func (s *segmentSum) most(x *segmentSum) {
-	for _, m := range SegmentMethods() {
+	for _, m := range segment.Methods() {
 		if no := x.refused[m]; no != nil {
 			s.refused[m] = no
 		}
@@ -344,7 +278,7 @@ func (s *segmentSum) most(x *segmentSum) {
 
 func (s *segmentSum) result() *bound.Result {
 	res := bound.NewResult(s.scope)
-	for _, m := range SegmentMethods() {
+	for _, m := range segment.Methods() {
 		switch no, b := s.refused[m], s.bounds[m]; {
 		case no != nil:
 			res.Refused = append(res.Refused, bound.Refusal{Method: m, Scope: s.scope, Reason: no.Reason, Assumption: no.Assumption})

@@ -1,10 +1,11 @@
-package analysis
+package enforced
 
 import (
 	"context"
 	"fmt"
 
 	"github.com/warpbound/warpbound/internal/cache/l1d"
+	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/path"
 	"github.com/warpbound/warpbound/internal/seq"
 	"github.com/warpbound/warpbound/internal/simt"
@@ -32,7 +33,7 @@ type streamSymbol struct {
 // streams records what the warps of some blocks execute, unfolded: a bound on
 // accesses in an enforced order visits every instruction once.
 type streams struct {
-	r        *Report
+	r        *method.Facts
 	k        simt.Kernel
 	limits   simt.Limits
 	symbols  []streamSymbol
@@ -54,7 +55,7 @@ type warpStream struct {
 // bytes each.
 const mostStreamSymbols = 128 << 20
 
-func newStreams(r *Report, k simt.Kernel, limits simt.Limits) *streams {
+func newStreams(r *method.Facts, k simt.Kernel, limits simt.Limits) *streams {
 	return &streams{r: r, k: k, limits: limits, symbolOf: map[streamSymbol]int32{}}
 }
 
@@ -84,7 +85,7 @@ func (s *streams) block(ctx context.Context, index int64) error {
 	err = simt.RunBlock(ctx, b, s.limits, &s.executed, func(warp int, step *simt.Step) {
 		s.observe(&s.warps[at+warp], step)
 		if step.Barrier >= 0 && !step.BarrierFull && irregular == "" {
-			irregular = fmt.Sprintf("%s: barrier %d is not one of the whole block", s.r.program.Instructions[step.PC].Pos, step.Barrier)
+			irregular = fmt.Sprintf("%s: barrier %d is not one of the whole block", s.r.Program.Instructions[step.PC].Pos, step.Barrier)
 		}
 		if s.size > mostStreamSymbols {
 			cancel(path.ErrTooLarge)
@@ -113,7 +114,7 @@ func (e *irregularError) Error() string { return e.reason }
 func (s *streams) observe(w *warpStream, step *simt.Step) {
 	t := &s.r.Timing[step.PC]
 	if !t.NotIssued {
-		in := &s.r.program.Instructions[step.PC]
+		in := &s.r.Program.Instructions[step.PC]
 		x := streamSymbol{pc: step.PC}
 		switch d := s.r.Machine.Desc; {
 		case l1d.IsGlobalAccess(in, step):

@@ -1,4 +1,4 @@
-package analysis
+package enforced
 
 import (
 	"context"
@@ -7,90 +7,15 @@ import (
 	"slices"
 
 	"github.com/warpbound/warpbound/bound"
-	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/cache/l1d"
 	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/method/ordered"
-	"github.com/warpbound/warpbound/internal/path"
-	"github.com/warpbound/warpbound/internal/sim"
-	"github.com/warpbound/warpbound/internal/simt"
 	"github.com/warpbound/warpbound/isa"
 )
 
-// OrderedMethods lists the methods of RunOrdered.
-func OrderedMethods() []string { return []string{ordered.Method, ordered.SerialMethod} }
-
-// OrderedOptions of RunOrdered.
-type OrderedOptions struct {
-	BlocksPerSM int // resident blocks of an SM, 0 as many as fit
-	Limits      simt.Limits
-	Progress    func(done, total int64) // blocks bounded
-
-	stagesOnly bool // the bound of the machine with stages where there are any, also if it is the larger one
-}
-
-// RunOrdered bounds a launch on the machine with caches whose reordering unit
-// enforces the order of global accesses (Huangfu2017; docs/soundness.md, theorems
-// 20 and 21): each block alone, the slowest one being reported, and the whole
-// launch, its blocks admitted in batches. The latencies of the timing table then
-// do not hold for global accesses, and no bound of Run does.
-//
-// Where there is no bound the report has the reason, and Best is nil.
-func RunOrdered(ctx context.Context, launch CacheLaunch, m *gpu.Machine, opt OrderedOptions) (*Report, error) {
-	switch d := m.Desc; {
-	case !d.HasCaches():
-		return nil, fmt.Errorf("GPU %s has no tables [l1d], [l2] and [dram]: expected a description with caches, such as gtx480 or rtx3070", d.Name)
-	case d.LDSTPath == nil:
-		return nil, fmt.Errorf("GPU %s has no table [ldst_path]: expected the channels of a reordering unit", d.Name)
-	}
-	follow, err := launch.Tainted()
-	if err != nil {
-		return nil, err
-	}
-	r, err := prepare(follow, m)
-	if err != nil {
-		return nil, err
-	}
-	r.Path, r.L1Order = &path.Launch{}, sim.L1Reorder
-	switch {
-	case int64(opt.BlocksPerSM) > r.Occupancy.Blocks:
-		return nil, fmt.Errorf("%d blocks an SM: expected at most the %d that fit (limit: %s)", opt.BlocksPerSM, r.Occupancy.Blocks, r.Occupancy.Limiter)
-	case opt.BlocksPerSM > 0:
-		r.Occupancy.Blocks = int64(opt.BlocksPerSM)
-	}
-	if err = r.orderable(); err == nil {
-		err = r.addOrdered(ctx, follow, launch, opt)
-	}
-	if err == nil {
-		last := r.Scopes[len(r.Scopes)-1]
-		r.Best = last.BestBound()
-		return r, nil
-	}
-	no := refusal(err)
-	if no == nil {
-		return nil, err
-	}
-	r.Scopes = nil
-	for _, scope := range []bound.Scope{bound.Block, r.wholeScope()} {
-		res := bound.NewResult(scope)
-		for _, method := range OrderedMethods() {
-			res.Refused = append(res.Refused, bound.Refusal{Method: method, Scope: scope, Reason: no.Reason, Assumption: no.Assumption})
-		}
-		r.Scopes = append(r.Scopes, res)
-	}
-	return r, nil
-}
-
-func (r *Report) wholeScope() bound.Scope {
-	if r.Machine.Desc.SM.Count == 1 {
-		return bound.SM
-	}
-	return bound.Kernel
-}
-
 // orderable refuses what the theorems, or the constants taken from the simulated
 // memory, do not cover.
-func (r *Report) orderable() error {
+func orderable(r *method.Facts) error {
 	d := r.Machine.Desc
 	switch {
 	case d.Issue.PerCycle != 1:
@@ -106,8 +31,8 @@ func (r *Report) orderable() error {
 	case r.Occupancy.Blocks*int64(r.Warps) > int64(d.LDSTPath.Channels):
 		return &bound.Refusal{Assumption: bound.ChannelsDoNotBlock, Reason: fmt.Sprintf("%d warps can be resident on an SM, with %d channels (fewer resident blocks would do)", r.Occupancy.Blocks*int64(r.Warps), d.LDSTPath.Channels)}
 	}
-	for i := range r.program.Instructions {
-		if in := &r.program.Instructions[i]; in.Kind == isa.AsyncCopy {
+	for i := range r.Program.Instructions {
+		if in := &r.Program.Instructions[i]; in.Kind == isa.AsyncCopy {
 			return &bound.Refusal{Assumption: bound.Registers, Reason: fmt.Sprintf("%s: nothing waits for the asynchronous copy by its registers", in.Pos)}
 		}
 	}
@@ -116,7 +41,7 @@ func (r *Report) orderable() error {
 
 // orderedRun is the work of addOrdered.
 type orderedRun struct {
-	r       *Report
+	r       *method.Facts
 	costs   *memoryCosts
 	ledger  []bound.Assumption
 	streams *streams
@@ -141,34 +66,40 @@ func (s *orderedSum) reset() {
 	s.sent, s.bounds = traffic{}, make([][2]bound.Bound, len(s.machines))
 }
 
-func (r *Report) addOrdered(ctx context.Context, follow l1d.TaintedKernel, launch CacheLaunch, opt OrderedOptions) error {
-	a, err := l1d.Analyse(ctx, follow, l1d.AnalyseOptions{Limits: opt.Limits})
-	r.observe(follow)
-	if err != nil {
-		return err
+// newOrdered makes both bounds of a launch, of the slowest block and of all blocks.
+func newOrdered(ctx context.Context, r *method.Facts) (*results, error) {
+	if err := caches(r.Machine.Desc); err != nil {
+		return nil, err
 	}
-	k, err := launch.Fresh()
+	if err := orderable(r); err != nil {
+		return nil, err
+	}
+	a, err := analyse(ctx, r)
 	if err != nil {
-		return err
+		return nil, err
+	}
+	k, err := r.Source.Fresh()
+	if err != nil {
+		return nil, err
 	}
 	run := &orderedRun{
 		r: r, costs: newMemoryCosts(r.Machine.Desc),
-		streams: newStreams(r, k, opt.Limits), at: residency(r.Machine, r.Blocks, int(r.Occupancy.Blocks)),
+		streams: newStreams(r, k, r.Question.Limits), at: Residency(r.Machine, r.Blocks, int(r.Occupancy.Blocks)),
 	}
 	run.sms = make([]orderedSum, run.at.SMs)
 	for i := range run.sms {
-		if run.sms[i], err = run.newSum(ctx, a, launch, opt, int64(run.at.SMs)); err != nil {
-			return err
+		if run.sms[i], err = run.newSum(ctx, a, int64(run.at.SMs)); err != nil {
+			return nil, err
 		}
 	}
-	if run.alone, err = run.newSum(ctx, a, launch, opt, 1); err != nil {
-		return err
+	if run.alone, err = run.newSum(ctx, a, 1); err != nil {
+		return nil, err
 	}
-	run.ledger = append(r.ledger(), r.orderedLedger(run.at)...)
+	run.ledger = append(r.Ledger(), orderedLedger(r, run.at)...)
 	// Round k has the k-th batches of all SMs, whose blocks follow one another.
 	for round := range run.at.Rounds() {
-		if err := run.round(ctx, round, opt.Progress); err != nil {
-			return err
+		if err := run.round(ctx, round, r.Question.Progress); err != nil {
+			return nil, err
 		}
 	}
 	r.Path.Instructions = run.streams.executed
@@ -182,13 +113,9 @@ func has(p *isa.Program, kinds ...isa.Kind) bool {
 }
 
 // newSM is an SM that has executed nothing.
-func (run *orderedRun) newSM(ctx context.Context, a *l1d.Analysis, launch CacheLaunch, opt OrderedOptions) (*orderedSM, error) {
+func (run *orderedRun) newSM(ctx context.Context, a *l1d.Analysis) (*orderedSM, error) {
 	d := run.r.Machine.Desc
-	k, err := launch.Fresh()
-	if err != nil {
-		return nil, err
-	}
-	order, err := a.NewOrder(k, l1d.Options{SegmentBytes: d.L1D.SectorBytes, Limits: opt.Limits, Interrupt: ctx.Err})
+	order, err := NewAccessOrder(ctx, a, run.r.Source, d.L1D.SectorBytes, run.r.Question.Limits)
 	if err != nil {
 		return nil, err
 	}
@@ -198,13 +125,13 @@ func (run *orderedRun) newSM(ctx context.Context, a *l1d.Analysis, launch CacheL
 // newSum is one of a number of SMs. Its machines are the one without stages of the
 // memory and, if places serve SMs in turn, those with: without lines that the L2
 // writes back, and with them.
-func (run *orderedRun) newSum(ctx context.Context, a *l1d.Analysis, launch CacheLaunch, opt OrderedOptions, sms int64) (s orderedSum, err error) {
-	if s.orderedSM, err = run.newSM(ctx, a, launch, opt); err != nil {
+func (run *orderedRun) newSum(ctx context.Context, a *l1d.Analysis, sms int64) (s orderedSum, err error) {
+	if s.orderedSM, err = run.newSM(ctx, a); err != nil {
 		return s, err
 	}
-	d, program := run.r.Machine.Desc, run.r.program
+	d, program := run.r.Machine.Desc, run.r.Program
 	m := orderedMachine(run.r.Machine, hasAtomics(program))
-	s.machines, s.stagesOnly = []*ordered.Machine{m}, opt.stagesOnly
+	s.machines, s.stagesOnly = []*ordered.Machine{m}, run.r.Question.StagesOnly
 	if d.L2.RoundRobin() {
 		overtakes := d.L1D.WriteLatencyCycles > 0 && has(program, isa.Store, isa.Atomic)
 		for _, writesBack := range []bool{false, true} {
@@ -225,7 +152,7 @@ func (run *orderedRun) round(ctx context.Context, round int64, progress func(don
 	}
 	for i := len(run.ops); i < len(run.streams.symbols); i++ {
 		s := run.streams.symbols[i]
-		run.ops = append(run.ops, run.r.orderedOp(s))
+		run.ops = append(run.ops, orderedOp(run.r, s))
 		run.access = append(run.access, s.kind == accessStep)
 	}
 	var blocks []int64
@@ -348,8 +275,8 @@ func (s *orderedSum) with(machine, i int, scope bound.Scope, own, foreign int64)
 }
 
 // finish takes the slowest SM.
-func (run *orderedRun) finish() error {
-	whole := run.r.wholeScope()
+func (run *orderedRun) finish() (*results, error) {
+	whole := run.r.WholeScope()
 	block := bound.NewResult(bound.Block)
 	launch := bound.NewResult(whole)
 	all := traffic{}
@@ -358,7 +285,7 @@ func (run *orderedRun) finish() error {
 	}
 	memory, err := newSharedMemory(run.r.Machine.Desc, run.costs, all)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for i := range run.slowest {
 		block.Add(*run.slowest[i])
@@ -366,7 +293,7 @@ func (run *orderedRun) finish() error {
 		for sm := range run.sms {
 			b, err := run.sms[sm].compose(memory, i, whole)
 			if err != nil {
-				return err
+				return nil, err
 			}
 			if worst == nil || b.Cycles > worst.Cycles {
 				worst = b
@@ -374,13 +301,12 @@ func (run *orderedRun) finish() error {
 		}
 		launch.Add(*worst)
 	}
-	run.r.Scopes = []*bound.Result{block, launch}
-	return nil
+	return &results{block, launch}, nil
 }
 
 // orderedLedger says what the description enforces of the assumptions that only
 // these bounds have.
-func (r *Report) orderedLedger(at l1d.Residency) []bound.Assumption {
+func orderedLedger(r *method.Facts, at l1d.Residency) []bound.Assumption {
 	classes := "no access depends on unknown data; all blocks are resident at once"
 	if at.Rounds() > 1 {
 		classes = fmt.Sprintf("no access depends on unknown data; blocks are admitted in %d batches, up to %d blocks an SM, each when the one before has left", at.Rounds(), at.BlocksPerSM)

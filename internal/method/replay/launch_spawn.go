@@ -1,11 +1,10 @@
-package analysis
+package replay
 
 import (
 	"fmt"
 	"slices"
 	"sort"
 
-	"github.com/warpbound/warpbound/internal/method/replay"
 	"github.com/warpbound/warpbound/internal/seq"
 	"github.com/warpbound/warpbound/internal/simt"
 	"github.com/warpbound/warpbound/isa"
@@ -63,7 +62,7 @@ type watchedBlock struct {
 // warpSync is an instruction of a warp that waits for others, or lets them go.
 type warpSync struct {
 	index   int64 // of the instruction, in the warp
-	sync    replay.Sync
+	sync    Sync
 	barrier int32
 	count   int
 	wakes   []int
@@ -131,7 +130,7 @@ func (w *watchedWarp) Step(s *simt.Step) error {
 	}
 	switch {
 	case s.Barrier >= 0:
-		x := note(warpSync{sync: replay.Await, barrier: s.Barrier})
+		x := note(warpSync{sync: Await, barrier: s.Barrier})
 		b.arrivals[s.Barrier] = append(b.arrivals[s.Barrier], x)
 		if s.BarrierOpened {
 			for _, a := range b.arrivals[s.Barrier] {
@@ -140,7 +139,7 @@ func (w *watchedWarp) Step(s *simt.Step) error {
 			delete(b.arrivals, s.Barrier)
 		}
 	case s.NextPC == isa.NoPC:
-		note(warpSync{sync: replay.Sleep})
+		note(warpSync{sync: Sleep})
 		if s.BarrierOpened && b.spawner != nil {
 			// The warp that ended may be one of those started.
 			b.spawner.wakes = b.started(append(slices.Clone(waiting), w.id), -1)
@@ -148,11 +147,11 @@ func (w *watchedWarp) Step(s *simt.Step) error {
 			b.spawner = nil
 		}
 	case w.Status() == simt.Waiting:
-		b.spawner = note(warpSync{sync: replay.SpawnAlone})
+		b.spawner = note(warpSync{sync: SpawnAlone})
 	case joins:
-		note(warpSync{sync: replay.SpawnAlone, wakes: b.started(waiting, w.id)})
+		note(warpSync{sync: SpawnAlone, wakes: b.started(waiting, w.id)})
 	case s.BarrierOpened:
-		note(warpSync{sync: replay.Spawn, wakes: b.started(waiting, w.id)})
+		note(warpSync{sync: Spawn, wakes: b.started(waiting, w.id)})
 	}
 	return nil
 }
@@ -183,7 +182,7 @@ func (b *watchedBlock) started(waited []int, except int) []int {
 
 // syncOps makes ops of instructions that wait for others or let them go.
 type syncOps struct {
-	in *replay.Input
+	in *Input
 	of map[string]int32
 }
 
@@ -277,7 +276,7 @@ func (b *watchedBlock) same(c *watchedBlock) bool {
 }
 
 // spawning makes the blocks of an input of a launch whose warps start one another.
-func (r *Report) spawning(in *replay.Input, watched []*watchedBlock) error {
+func (r *launch) spawning(in *Input, watched []*watchedBlock) error {
 	if len(watched) != len(r.Path.ClassOf) {
 		return fmt.Errorf("in %d of %d blocks warps start one another", len(watched), len(r.Path.ClassOf))
 	}
@@ -289,7 +288,7 @@ func (r *Report) spawning(in *replay.Input, watched []*watchedBlock) error {
 	}
 	for _, c := range r.Path.Classes {
 		w := watched[c.First]
-		b := replay.Block{Asleep: w.asleep}
+		b := Block{Asleep: w.asleep}
 		for id, class := range c.Schedule {
 			stream := c.Warps[class].Warp.Whole
 			if stream.Len() == 0 {

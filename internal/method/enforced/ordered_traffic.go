@@ -1,4 +1,4 @@
-package analysis
+package enforced
 
 import (
 	"github.com/warpbound/warpbound/bound"

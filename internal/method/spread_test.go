@@ -1,10 +1,9 @@
-package analysis
+package method
 
 import (
 	"testing"
 
 	"github.com/warpbound/warpbound/gpu"
-	"github.com/warpbound/warpbound/internal/method"
 )
 
 func TestSpread(t *testing.T) {
@@ -23,7 +22,7 @@ func TestSpread(t *testing.T) {
 		{"", 4, 2, 3, 0},
 	} {
 		m := &gpu.Machine{Desc: &gpu.Description{Dispatch: gpu.Dispatch{Placement: c.placement}}}
-		hw, even := spread(method.Hardware{SMs: c.sms, SlotsPerSM: c.slots}, m, c.blocks)
+		hw, even := (&Facts{Machine: m, Blocks: c.blocks}).Spread(Hardware{SMs: c.sms, SlotsPerSM: c.slots})
 		if even != (c.wantSlots > 0) {
 			t.Errorf("%+v: spread %v", c, even)
 		}

@@ -1,7 +1,6 @@
-package analysis
+package replay
 
 import (
-	"github.com/warpbound/warpbound/internal/method/replay"
 	"github.com/warpbound/warpbound/internal/path"
 	"github.com/warpbound/warpbound/internal/seq"
 )
@@ -18,7 +17,7 @@ type arrivals struct {
 }
 
 // newArrivals adds the ops needed to an input that has one for each symbol.
-func newArrivals(l *path.Launch, in *replay.Input) (*arrivals, error) {
+func newArrivals(l *path.Launch, in *Input) (*arrivals, error) {
 	a := &arrivals{plain: len(in.Ops), warps: map[*path.Warp]*seq.Seq{}, ends: map[*seq.Seq]*seq.Seq{}}
 	arrives := make([]bool, a.plain)
 	for _, c := range l.Classes {
@@ -48,13 +47,13 @@ func newArrivals(l *path.Launch, in *replay.Input) (*arrivals, error) {
 	if a.marked {
 		for i, yes := range arrives {
 			if yes {
-				in.Ops[i].Sync = replay.Arrive
+				in.Ops[i].Sync = Arrive
 			}
 		}
 		return a, nil
 	}
 	for _, op := range in.Ops[:a.plain] {
-		op.Sync = replay.Arrive
+		op.Sync = Arrive
 		in.Ops = append(in.Ops, op)
 	}
 	return a, nil

@@ -1,0 +1,313 @@
+package method
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/warpbound/warpbound/bound"
+	"github.com/warpbound/warpbound/gpu"
+	"github.com/warpbound/warpbound/internal/path"
+	"github.com/warpbound/warpbound/internal/seq"
+	"github.com/warpbound/warpbound/internal/simt"
+	"github.com/warpbound/warpbound/internal/verify/fault"
+	"github.com/warpbound/warpbound/isa"
+)
+
+// Source makes the kernels of one launch, each with its buffers as they are at the
+// start.
+type Source struct {
+	Tainted func() (simt.Tainted, error)
+	Fresh   func() (simt.Kernel, error)
+}
+
+// FrontEnd says how the front end of a machine is used; empty fields mean what
+// the description says.
+type FrontEnd struct {
+	Variant     string // gpu.Baseline or gpu.SWaS
+	FetchPolicy string // of the baseline, see gpu.ParseFrontPolicy
+	IssuePolicy string // of the issue stage, and with gpu.SWaS of both
+}
+
+// On is what a front end is on a machine.
+func (f *FrontEnd) On(d *gpu.Description) *FrontEnd {
+	out := *f
+	if of := d.FrontEnd; of != nil {
+		out.Variant = cmp.Or(out.Variant, of.Variant)
+		out.IssuePolicy = strings.ToLower(cmp.Or(out.IssuePolicy, of.IssuePolicy))
+		out.FetchPolicy = strings.ToLower(cmp.Or(out.FetchPolicy, of.FetchPolicy))
+	}
+	if out.Variant == gpu.SWaS {
+		out.FetchPolicy = out.IssuePolicy
+	}
+	return &out
+}
+
+// Question is what is asked about a launch on a machine, beside the two. The zero
+// value asks for every method of a plain machine.
+type Question struct {
+	// Methods of the plain machine; nil means all that need not be asked for by name.
+	Methods []string
+	// FrontEnd, if not nil, asks for the bounds of the machine with its front end
+	// (docs/soundness.md, theorems 32 and 33).
+	FrontEnd *FrontEnd
+	// Policy, if not empty, names the policy that gives turns to warps: the figures of
+	// Huangfu2017, Section IV-A, and the bounds for strict turns (theorems 19 and 26).
+	Policy string
+	// Reordered asks for the machine with caches whose reordering unit enforces the
+	// order of global accesses (theorems 20 and 21).
+	Reordered bool
+	// BlocksPerSM are the resident blocks of an SM, 0 as many as fit.
+	BlocksPerSM int
+	// StagesOnly asks, where there is a bound of memory that serves SMs in turn, for
+	// that one also if it is the larger.
+	StagesOnly bool
+
+	Limits   simt.Limits
+	Progress func(done, total int64) // blocks
+}
+
+// Machine is the kind of machine asked about.
+func (q *Question) Machine() Machine {
+	switch {
+	case q.Policy != "":
+		return InTurns
+	case q.Reordered:
+		return InOrder
+	case q.FrontEnd != nil:
+		return WithFrontEnd
+	}
+	return Plain
+}
+
+// Facts is what is known of a launch on a machine before it is bounded. Methods
+// share through it what they compute.
+type Facts struct {
+	Kernel      string
+	Grid, Block [3]int
+	Warps       int   // of a block
+	Blocks      int64 // of the grid
+	Machine     *gpu.Machine
+	Occupancy   gpu.Occupancy
+	// Registers is what a thread needs of the register file, in 32-bit registers,
+	// and RegisterRule how they were counted.
+	Registers    int
+	RegisterRule string
+	Program      *isa.Program
+	Timing       []gpu.Timing // by PC
+	Path         *path.Launch
+	// InputDependent are the observations that tie the recorded streams to the
+	// contents of buffers not marked known; empty where they hold for all inputs.
+	InputDependent []simt.Taint
+	// OpenDependent are those that tie them to results that the instruction set
+	// leaves open, and OpenResults the instructions that gave such results.
+	OpenDependent, OpenResults []simt.Taint
+
+	Source   Source
+	Question Question
+
+	once map[any]any
+}
+
+// Once is what compute makes for a key, computed the first time it is asked for.
+func Once[K comparable, V any](f *Facts, key K, compute func() (V, error)) (V, error) {
+	if x, ok := f.once[key]; ok {
+		o := x.(outcome[V])
+		return o.value, o.err
+	}
+	v, err := compute()
+	if f.once == nil {
+		f.once = map[any]any{}
+	}
+	f.once[key] = outcome[V]{v, err}
+	return v, err
+}
+
+type outcome[V any] struct {
+	value V
+	err   error
+}
+
+// Prepare states a kernel on a machine: occupancy and timing. Nothing is executed,
+// and Path is nil.
+func Prepare(k simt.Kernel, m *gpu.Machine, q Question) (*Facts, error) {
+	if k.WarpSize() != m.Desc.SM.WarpSize {
+		return nil, fmt.Errorf("kernel %s is executed in warps of %d lanes, expected %d as those of %s", k.Program().Name, k.WarpSize(), m.Desc.SM.WarpSize, m.Desc.Name)
+	}
+	p := k.Program()
+	f := &Facts{
+		Program: p, Registers: p.RegisterUnits, RegisterRule: p.RegisterRule, Kernel: p.Name, Grid: k.Grid(), Block: k.BlockDim(), Machine: m,
+		Warps: simt.NumWarps(k.BlockDim(), k.WarpSize()), Blocks: simt.NumBlocks(k.Grid()), Question: q,
+	}
+	var err error
+	if f.Timing, err = m.Resolve(p); err != nil {
+		return nil, err
+	}
+	f.Occupancy, err = m.Occupancy(gpu.OccupancyInput{
+		RegistersPerThread: int64(p.RegisterUnits),
+		SharedBytes:        k.SharedBytes(),
+		ThreadsPerBlock:    int64(f.Block[0]) * int64(f.Block[1]) * int64(f.Block[2]),
+	})
+	if err != nil {
+		return nil, err
+	}
+	switch n := int64(q.BlocksPerSM); {
+	case n > f.Occupancy.Blocks:
+		return nil, fmt.Errorf("%d blocks an SM: expected at most the %d that fit (limit: %s)", n, f.Occupancy.Blocks, f.Occupancy.Limiter)
+	case n > 0:
+		f.Occupancy.Blocks = n
+	}
+	return f, nil
+}
+
+// Observe takes from a kernel that was executed what ties its streams to data and
+// to open results.
+func (f *Facts) Observe(k simt.Tainted) {
+	f.InputDependent = f.relevant(k.Taints())
+	depend, results := k.Open()
+	f.OpenDependent, f.OpenResults = f.relevant(depend), results
+}
+
+// relevant drops tainted addresses that timing does not depend on: those of
+// accesses whose transactions are not counted.
+func (f *Facts) relevant(taints []simt.Taint) []simt.Taint {
+	var out []simt.Taint
+	if fault.On(fault.RoadTaintForgotten) {
+		return nil
+	}
+	for _, t := range taints {
+		if t.Kind == simt.TaintAddress && f.Timing[t.PC].Transactions == gpu.OneTransaction {
+			continue
+		}
+		out = append(out, t)
+	}
+	return out
+}
+
+// AllInputs says that the figures hold whatever the buffers not marked known
+// contain, in every order of warps. Otherwise they are of the input that was
+// recorded, and bound nothing else.
+func (f *Facts) AllInputs() bool { return len(f.InputDependent) == 0 && f.Path.Instructions > 0 }
+
+// WholeScope is the scope of the whole launch.
+func (f *Facts) WholeScope() bound.Scope {
+	if f.Machine.Desc.SM.Count == 1 {
+		return bound.SM
+	}
+	return bound.Kernel
+}
+
+// Irregular says why the barriers split the warps into no sections, nil where they
+// do.
+func (f *Facts) Irregular() *bound.Refusal {
+	if f.Path.Irregular == "" {
+		return nil
+	}
+	id := bound.BarrierKind
+	if f.Path.Timed {
+		id = bound.PathCovers
+	}
+	return &bound.Refusal{Reason: f.Path.Irregular, Assumption: id}
+}
+
+// work is the launch in the terms of the theorems.
+type work struct {
+	ops     []Op
+	classes []BlockClass
+	alone   []*Program // of each distinct warp, as it runs alone
+	aloneOf map[*path.Warp]int
+}
+
+func (f *Facts) work() *work {
+	w, _ := Once(f, workKey{}, func() (*work, error) { return f.makeWork(), nil })
+	return w
+}
+
+type workKey struct{}
+
+// Ops are the instructions of the theorems, by symbol of Path. The caller must not
+// change them.
+func (f *Facts) Ops() []Op { return f.work().ops }
+
+// Classes are the classes of blocks, those of Path.
+func (f *Facts) Classes() []BlockClass { return f.work().classes }
+
+// Alone are the distinct warps, each as it runs alone.
+func (f *Facts) Alone() []*Program { return f.work().alone }
+
+// AloneOf is the index in Alone of a warp of Path.
+func (f *Facts) AloneOf(w *path.Warp) int { return f.work().aloneOf[w] }
+
+// makeWork turns the recorded classes into those of the theorems: symbols become
+// ops, and warps of one class are split by scheduler.
+func (f *Facts) makeWork() *work {
+	out := &work{aloneOf: map[*path.Warp]int{}, ops: make([]Op, len(f.Path.Symbols))}
+	for i, s := range f.Path.Symbols {
+		out.ops[i] = f.Op(s.PC, s.Transactions)
+	}
+	programs := map[*path.Warp]*Program{}
+	schedulers := f.Machine.Desc.SM.Schedulers
+	for _, c := range f.Path.Classes {
+		b := &Block{}
+		for _, wc := range c.Warps {
+			p := programs[wc.Warp]
+			if p == nil {
+				p = &Program{Ops: out.ops, Sections: wc.Warp.Sections}
+				alone := p
+				if f.neverWaits() {
+					alone = &Program{Ops: out.ops, Sections: []*seq.Seq{wc.Warp.Whole}}
+				}
+				programs[wc.Warp] = p
+				out.aloneOf[wc.Warp] = len(out.alone)
+				out.alone = append(out.alone, alone)
+			}
+			if f.Warps == 1 {
+				p = out.alone[out.aloneOf[wc.Warp]]
+			}
+			perCore := make([]int64, schedulers)
+			for _, id := range wc.IDs {
+				core := id % schedulers
+				if fault.On(fault.RoadWarpsInHalves) {
+					core = id * schedulers / f.Warps
+				}
+				perCore[core]++
+			}
+			for core, n := range perCore {
+				if n > 0 {
+					b.Classes = append(b.Classes, WarpClass{Program: p, Count: n, SubCore: core})
+				}
+			}
+		}
+		out.classes = append(out.classes, BlockClass{Block: b, Count: c.Blocks})
+	}
+	return out
+}
+
+// neverWaits says that a warp without companions passes its barriers as if they
+// were plain instructions, so that they split it into no sections.
+func (f *Facts) neverWaits() bool {
+	b := f.Machine.Desc.Barrier
+	return !b.Draining && b.DelayCycles == 0
+}
+
+// Op is what an instruction is to the theorems.
+func (f *Facts) Op(pc, transactions int32) Op {
+	t, in := &f.Timing[pc], &f.Program.Instructions[pc]
+	op := Op{Unit: int(t.Unit), InitCycles: t.Initiation(int(transactions)), LatencyCycles: t.LatencyCycles}
+	for _, reg := range in.Reads {
+		op.Reads = append(op.Reads, int32(reg))
+	}
+	for _, reg := range in.Writes {
+		op.Writes = append(op.Writes, int32(reg))
+	}
+	if n := len(op.Reads); n > 0 && fault.On(fault.RoadLastSourceDropped) {
+		op.Reads = op.Reads[:n-1]
+	}
+	if op.LatencyCycles > 0 && fault.On(fault.RoadLatencyOffByOne) {
+		op.LatencyCycles--
+	}
+	if f.Machine.Desc.Issue.InterlockWAW && !fault.On(fault.RoadWAWDropped) {
+		op = WithWAW(op)
+	}
+	return op
+}
