@@ -15,7 +15,6 @@ import (
 	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/report"
 	"github.com/warpbound/warpbound/internal/sim"
-	"github.com/warpbound/warpbound/internal/simt"
 )
 
 func newAnalyze() *cobra.Command {

@@ -1,14 +1,13 @@
-// Package analysis takes a kernel and a machine to bounds: it resolves the
-// timing of every instruction, records what the warps execute, hands the folded
-// streams to internal/method/multiphase, internal/method/serial and internal/method/makespan for every scope, and
-// fills the ledger of assumptions with what the recording proved.
+// Package analysis takes a launch and a machine to bounds. It is the driver over
+// the methods, which are packages of their own:
 //
-//	Run        one launch on one machine: all bounds of all scopes
-//	Report     what Run returns
-//	Compare    bounds of a launch beside its simulation (compare.go)
-//	RunOrdered, RunSegments
-//	           bounds under a reordering unit, and under strict turns
-//	           (ordered.go, segment.go); CompareTurns sets them beside simulations
+//	Table      every method, in the order of reports; a new one is a line there
+//	Run        a question about a launch on a machine: record what the warps
+//	           execute, run the methods of that machine, name the smallest safe bound
+//	Report     what Run returns: the facts, and the bounds of every scope
+//	Compare    bounds of a launch beside its simulation (compare.go); CompareTurns
+//	           for turns and enforced orders, ComparePairs for pairs of policies,
+//	           CompareSchemes for caches
 //	RunCaches  hits and misses in L1 data caches (cache.go)
 //	Makespans  a launch as instruction strings of Berezovskyi2012 (makespan.go)
 //

@@ -1,0 +1,126 @@
+package analysis
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/warpbound/warpbound/bound"
+	"github.com/warpbound/warpbound/gpu"
+	"github.com/warpbound/warpbound/internal/method"
+)
+
+// Every theorem that a method names is on the page, and the bounds name theorems
+// of the table's.
+func TestTheoremsOfTheTableExist(t *testing.T) {
+	page, err := os.ReadFile("../../docs/soundness.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range Table {
+		for _, n := range m.Theorems {
+			if !strings.Contains(string(page), fmt.Sprintf("**Theorem %d", n)) {
+				t.Errorf("method %s: docs/soundness.md has no theorem %d", m.Name, n)
+			}
+		}
+	}
+}
+
+// A bound of a method rests on theorems that the table names, of a scope that it
+// names, and is unsafe only where the table says that it can be.
+func TestBoundsKeepToTheTable(t *testing.T) {
+	swas := &method.FrontEnd{Variant: gpu.SWaS, IssuePolicy: "lrr"}
+	seen := map[string]bool{}
+	for _, file := range []string{"basic/reduce/reduce.toml", "basic/saxpy/saxpy.toml", "polybench/gemm/gemm.toml"} {
+		l := open(t, "../../examples/"+file)
+		for gpu, questions := range map[string][]method.Question{
+			"ecrts2025-200": {{Methods: Names(method.Plain)}, {Policy: "srr"}, {Policy: "lrr"}},
+			"rtx3070":       {{}},
+			"vortex-32x32":  {{FrontEnd: swas}},
+			"gtx480":        {{Reordered: true}, {Reordered: true, Policy: "segments"}},
+		} {
+			for _, q := range questions {
+				r, err := Run(t.Context(), cacheLaunch(l), machine(t, gpu), q)
+				if err != nil {
+					t.Fatalf("%s on %s, %+v: %v", file, gpu, q, err)
+				}
+				for _, s := range r.Scopes {
+					for i := range s.Bounds {
+						seen[s.Bounds[i].Method] = true
+						keeps(t, &s.Bounds[i], q.Machine())
+					}
+					for _, no := range s.Refused {
+						if m := Lookup(no.Method); m == nil || !m.On(no.Scope) || no.Reason == "" || no.Assumption == "" {
+							t.Errorf("refused: %+v", no)
+						}
+					}
+				}
+			}
+		}
+	}
+	for _, m := range Table {
+		if !seen[m.Name] {
+			t.Errorf("no bound by %s", m.Name)
+		}
+	}
+}
+
+func keeps(t *testing.T, b *bound.Bound, on method.Machine) {
+	t.Helper()
+	m := Lookup(b.Method)
+	if m == nil || !m.On(b.Scope) {
+		t.Errorf("%s on a %s is not in the table", b.Method, b.Scope)
+		return
+	}
+	if !b.Safe && !m.Unsafe && m.Machine == on {
+		t.Errorf("%s is never unsafe by the table: %s", b.Method, b.UnsafeReason)
+	}
+	_, numbers, ok := strings.Cut(b.Theorem, "theorem")
+	if !ok || !b.Safe {
+		return
+	}
+	for _, word := range strings.FieldsFunc(numbers, func(r rune) bool { return r < '0' || r > '9' }) {
+		if !slices.ContainsFunc(m.Theorems, func(n int) bool { return fmt.Sprint(n) == word }) {
+			t.Errorf("%s on a %s rests on theorem %s, which the table does not name (%q)", b.Method, b.Scope, word, b.Theorem)
+		}
+	}
+}
+
+// A table that contradicts itself stops the program.
+func TestTableIsChecked(t *testing.T) {
+	good := *Table[0]
+	for what, spoil := range map[string]func(*method.Method){
+		"two are called gub":  func(*method.Method) {},
+		"names no theorem":    func(m *method.Method) { m.Name, m.Theorems = "x", nil },
+		"without a full stop": func(m *method.Method) { m.Name, m.Doc = "x", "Ends." },
+		"expected a name":     func(m *method.Method) { m.Name = "X" },
+		"bounds nothing":      func(m *method.Method) { m.Name, m.Scopes = "x", nil },
+		"not recorded":        func(m *method.Method) { m.Name, m.Need = "x", method.Accesses },
+	} {
+		bad := good
+		spoil(&bad)
+		func() {
+			defer func() {
+				if text := fmt.Sprint(recover()); !strings.Contains(text, what) {
+					t.Errorf("%q, want %q", text, what)
+				}
+			}()
+			check([]*method.Method{&good, &bad})
+		}()
+	}
+}
+
+// Combinations that mean nothing are refused in one place.
+func TestQuestionsThatMeanNothing(t *testing.T) {
+	for want, q := range map[string]method.Question{
+		"expected one of them": {FrontEnd: &method.FrontEnd{}, Policy: "srr"},
+		"one of them":          {FrontEnd: &method.FrontEnd{}, Reordered: true},
+		`method "replay"`:      {Methods: []string{"replay"}},
+	} {
+		if _, err := choose(&q); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%+v: %v, want %q", q, err, want)
+		}
+	}
+}
