@@ -118,6 +118,9 @@ func Record(ctx context.Context, k simt.Tainted, watched simt.Kernel, m *gpu.Mac
 // order of accesses execute the kernel themselves.
 func (r *Report) record(ctx context.Context, k simt.Tainted) (err error) {
 	q := &r.Question
+	if q.Progress != nil {
+		q.Progress(0, r.Blocks)
+	}
 	if q.Reordered {
 		r.Path = &path.Launch{}
 		return nil
