@@ -209,7 +209,7 @@ func (c *Config) check(kernel simt.Kernel, timing []gpu.Timing) error {
 		return errors.New("batches of blocks that are dealt to SMs in turn, and blocks that fill the lowest SM first")
 	}
 	for pc := range kernel.Program().Instructions {
-		if in := &kernel.Program().Instructions[pc]; c.L1Order != "" && in.Unplaced {
+		if in := &kernel.Program().Instructions[pc]; c.caches() && in.Unplaced {
 			return fmt.Errorf("%s: %s: it is not known what the lanes access, expected no L1 order", in.Pos, in.Opcode)
 		}
 	}

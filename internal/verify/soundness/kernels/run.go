@@ -205,8 +205,7 @@ func (p *prepared) launch(v contents, taint bool, vary *rand.Rand) (*ptxexec.Ker
 	}
 	return ptxexec.NewKernel(p.program, ptxexec.Launch{
 		Grid: [3]int{p.Grid, 1, 1}, Block: [3]int{p.Block, 1, 1}, Options: ptxexec.Options{Taint: taint, Vary: vary},
-		// The texture holds what the input begins with.
-		Textures: []ptxexec.Texture{{Name: "image", Texels: in[:4*imageSide*imageSide], Channel: ptx.F32, Channels: 1, Known: p.Known, Width: imageSide, Height: imageSide, Linear: p.Seed%2 == 0}},
+		Textures: p.Textures(in),
 		Args: []ptxexec.Arg{
 			{Name: "in", Buffer: &ptxexec.Buffer{Contents: in, ElementBytes: 4, Known: p.Known}},
 			{Name: "out", Buffer: &ptxexec.Buffer{Contents: out, ElementBytes: 4}},
@@ -376,4 +375,9 @@ func Run(ctx context.Context, cfg Config) (*Summary, error) {
 		}
 	}
 	return sum, nil
+}
+
+// Textures are those of the kernel: they hold what the input begins with.
+func (c *Case) Textures(in []byte) []ptxexec.Texture {
+	return []ptxexec.Texture{{Name: "image", Texels: in[:4*imageSide*imageSide], Channel: ptx.F32, Channels: 1, Known: c.Known, Width: imageSide, Height: imageSide, Linear: c.Seed%2 == 0}}
 }
