@@ -2,7 +2,6 @@ package analysis
 
 import (
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -11,22 +10,6 @@ import (
 	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/method"
 )
-
-// Every theorem that a method names is on the page, and the bounds name theorems
-// of the table's.
-func TestTheoremsOfTheTableExist(t *testing.T) {
-	page, err := os.ReadFile("../../docs/soundness.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, m := range Table {
-		for _, n := range m.Theorems {
-			if !strings.Contains(string(page), fmt.Sprintf("**Theorem %d", n)) {
-				t.Errorf("method %s: docs/soundness.md has no theorem %d", m.Name, n)
-			}
-		}
-	}
-}
 
 // A bound of a method rests on theorems that the table names, of a scope that it
 // names, and is unsafe only where the table says that it can be.

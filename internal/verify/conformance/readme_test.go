@@ -16,6 +16,7 @@ import (
 	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/report"
 	"github.com/warpbound/warpbound/internal/rv"
+	"github.com/warpbound/warpbound/internal/verify/pages"
 	"github.com/warpbound/warpbound/ptx"
 )
 
@@ -113,7 +114,8 @@ func support(t *testing.T) string {
 	return table.Render(report.Markdown)
 }
 
-// methods says which bound is offered where, for a block with barriers.
+// methods lists the methods, and says which bound is offered where, for a block with
+// barriers.
 func methods(t *testing.T) string {
 	infos, err := gpu.Presets()
 	if err != nil {
@@ -139,5 +141,10 @@ func methods(t *testing.T) string {
 		}
 		table.Rows = append(table.Rows, row)
 	}
-	return "Which bound holds on which machine (`-`: no theorem covers it there, and it is refused with the reason):\n\n" + table.Render(report.Markdown)
+	all, err := pages.Methods(false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return "Every method, the theorems that prove it, and the machine that it is for ([docs/methods.md](docs/methods.md)):\n\n" + all +
+		"\nWhich bound on a block holds on which described GPU (`-`: no theorem covers it there, and it is refused with the reason):\n\n" + table.Render(report.Markdown)
 }
