@@ -115,7 +115,7 @@ type SectionBound struct {
 	Class        int   `json:"class"`
 	OwnCycles    int64 `json:"own_cycles"`    // its isolated time, or path
 	OthersCycles int64 `json:"others_cycles"` // what other warps add
-	OrderCycles  int64 `json:"order_cycles"`  // theorem 7's term
+	OrderCycles  int64 `json:"order_cycles"`  // the term of theorem 7 (reordered warps)
 }
 
 // Cycles is the bound of the section.

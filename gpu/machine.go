@@ -8,7 +8,7 @@ import (
 )
 
 // QueueKind says what an issued instruction meets in front of its unit
-// (docs/soundness.md, section 1 and theorem 6).
+// (docs/soundness/model.md, section 1 and theorem 6 (queues that fill)).
 type QueueKind uint8
 
 // The queue kinds.

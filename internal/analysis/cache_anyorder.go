@@ -205,7 +205,7 @@ func newBlockWalk(o *anyOrder, caches []*static.Analysis) *blockWalk {
 	return w
 }
 
-// begin begins the walks along the warps of a block.
+// begin starts the walks along the warps of a block.
 func (w *blockWalk) begin(block int64) error {
 	for i, walks := range w.walks {
 		for _, walk := range walks {

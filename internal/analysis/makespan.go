@@ -80,7 +80,7 @@ type MakespanSection struct {
 	Instance  *makespan.Instance
 	Why       string
 	// Volume bounds the section whether or not the warps are identical
-	// (docs/soundness.md, theorem 14).
+	// (docs/soundness/makespan.md, theorem 14 (volume)).
 	Volume makespan.Volume
 }
 

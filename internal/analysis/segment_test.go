@@ -102,8 +102,8 @@ func hold(t *testing.T, name string, l *load.Launch, r *Report, opt method.Quest
 }
 
 // No example exceeds a figure that claims to hold: all of them under turns of
-// segments, and some under all strict policies, on machines that theorem 19 is for
-// and others, without caches and with.
+// segments, and some under all strict policies, on machines that theorem 19 (turns) is
+// for and others, without caches and with.
 func TestSegmentBoundsHold(t *testing.T) {
 	wide := os.Getenv("WARPBOUND_SEGMENT_WIDE") != ""
 	machines := []struct {

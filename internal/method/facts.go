@@ -49,13 +49,16 @@ type Question struct {
 	// Methods of the plain machine; nil means all that need not be asked for by name.
 	Methods []string
 	// FrontEnd, if not nil, asks for the bounds of the machine with its front end
-	// (docs/soundness.md, theorems 32 and 33).
+	// (docs/soundness/frontends.md, theorems 32 (declared policies) and 33 (SWaS, every
+	// policy)).
 	FrontEnd *FrontEnd
 	// Policy, if not empty, names the policy that gives turns to warps: the figures of
-	// Huangfu2017, Section IV-A, and the bounds for strict turns (theorems 19 and 26).
+	// Huangfu2017, Section IV-A, and the bounds for strict turns (theorems 19 (turns)
+	// and 26 (several schedulers)).
 	Policy string
 	// Reordered asks for the machine with caches whose reordering unit enforces the
-	// order of global accesses (theorems 20 and 21).
+	// order of global accesses (theorems 20 (everything one after the other) and 21
+	// (ORDER)).
 	Reordered bool
 	// BlocksPerSM are the resident blocks of an SM, 0 as many as fit.
 	BlocksPerSM int

@@ -17,7 +17,7 @@ func TestSpread(t *testing.T) {
 		{"breadth-first", 4, 2, 5, 2},
 		{"breadth-first", 4, 2, 8, 2},
 		{"breadth-first", 4, 2, 9, 0}, // one block waits for a slot
-		{"breadth-first", 1, 8, 4, 0}, // theorem 4 is for one SM
+		{"breadth-first", 1, 8, 4, 0}, // theorem 4 (one SM) is for one SM
 		{"any", 4, 2, 3, 0},
 		{"", 4, 2, 3, 0},
 	} {

@@ -15,9 +15,9 @@ import (
 const maxClasses = 4096
 
 // recordClasses records one block of each class of blocks that take one path and
-// make the same transactions (docs/soundness.md, theorem 27 and its corollary).
-// The error wraps simt.ErrNotFollowed where the launch is not known to fall into
-// such classes.
+// make the same transactions (docs/soundness/paths.md, theorem 27 (classes of blocks)
+// and its corollary). The error wraps simt.ErrNotFollowed where the launch is not known
+// to fall into such classes.
 func recordClasses(ctx context.Context, k simt.Kernel, m *gpu.Machine, timing []gpu.Timing, opt Options) (*Launch, error) {
 	followable, ok := k.(simt.Followable)
 	if !ok {

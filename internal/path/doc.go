@@ -10,6 +10,6 @@
 //
 // A symbol is a static instruction together with the number of memory
 // transactions it made, because that is what its timing depends on. Barriers of
-// the whole block split a warp's stream into sections (docs/soundness.md,
-// theorem 3). There are no cycles here.
+// the whole block split a warp's stream into sections (docs/soundness/blocks.md, theorem
+// 3 (barriers)). There are no cycles here.
 package path

@@ -86,11 +86,11 @@ type Options struct {
 }
 
 // Record returns what the warps of a launch execute. Where blocks provably take
-// the path of another one, whatever memory holds (docs/soundness.md, theorem 27
-// and its corollary), it executes one block of each class and leaves k as it is.
-// Otherwise it executes every block of k, in order. timing is indexed by PC and
-// says which accesses are counted by transactions; machine gives the memory
-// geometry to count them.
+// the path of another one, whatever memory holds (docs/soundness/paths.md, theorem 27
+// (classes of blocks) and its corollary), it executes one block of each class and leaves
+// k as it is. Otherwise it executes every block of k, in order. timing is indexed by PC
+// and says which accesses are counted by transactions; machine gives the memory geometry
+// to count them.
 func Record(ctx context.Context, k simt.Kernel, m *gpu.Machine, timing []gpu.Timing, opt Options) (*Launch, error) {
 	if n := len(k.Program().Instructions); len(timing) != n {
 		return nil, fmt.Errorf("timing for %d of %d instructions", len(timing), n)

@@ -9,8 +9,8 @@ import (
 )
 
 // abstractSM is one SM of the model the bounds are proved for
-// (docs/soundness.md, section 1). A cycle has two stages, issue by each
-// scheduler in order, then dispatch by each unit in order.
+// (docs/soundness/model.md, section 1). A cycle has two stages, issue by each scheduler
+// in order, then dispatch by each unit in order.
 type abstractSM struct {
 	smBase
 	unit   []absUnit

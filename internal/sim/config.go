@@ -12,7 +12,7 @@ import (
 
 // The models.
 const (
-	Abstract = "abstract" // the SM model of docs/soundness.md, section 1
+	Abstract = "abstract" // the SM model of docs/soundness/model.md, section 1
 	Pipeline = "pipeline" // fetch, collectors, ports, result buses, LSU
 	Frontend = "frontend" // fetch, instruction cache and queues before the units of Abstract
 )

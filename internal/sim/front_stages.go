@@ -6,7 +6,7 @@ import (
 	"github.com/warpbound/warpbound/isa"
 )
 
-// begin begins with warp i. One that ended is still active if the step that
+// begin makes warp i active. A warp that has ended is still active if the step that
 // ended it started it again.
 func (s *frontSM) begin(i int32, t int64) {
 	f := &s.front[i]

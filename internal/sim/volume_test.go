@@ -10,7 +10,7 @@ import (
 	"github.com/warpbound/warpbound/internal/sim/instr"
 )
 
-// smOf states a machine as theorem 14 looks at it.
+// smOf states a machine as theorem 14 (volume) looks at it.
 func smOf(m *gpu.Machine, p instr.Program) makespan.SM {
 	d := m.Desc
 	s := makespan.SM{

@@ -4,9 +4,9 @@
 // them hit.
 //
 // It executes the kernel, or one block of each class of blocks that share a path
-// and replays the accesses of the others (docs/soundness.md, theorem 27;
-// Analysis.Replayed says which). It measures no time and knows no latencies; the tags
-// of caches are the business of internal/cache, and the simulated unit with its
+// and replays the accesses of the others (docs/soundness/paths.md, theorem 27 (classes
+// of blocks); Analysis.Replayed says which). It measures no time and knows no latencies;
+// the tags of caches are the business of internal/cache, and the simulated unit with its
 // channels that of sim.
 //
 //	Analyse      refuses kernels whose accesses depend on unknown data (Section III-F.1)

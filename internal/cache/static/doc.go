@@ -30,7 +30,7 @@
 //
 // A hit is a hit of the tags: a line still on its way counts as one
 // (hit-reserved), and takes as long as the rest of that way. The proofs are in
-// docs/soundness.md, section "Hits and misses in any order". Huangfu2017 gives no
+// docs/soundness/caches.md, section "Hits and misses in any order". Huangfu2017 gives no
 // such analysis: it makes the order known instead.
 //
 // Not here: kernels, time, barriers (they only remove interleavings), sharing of

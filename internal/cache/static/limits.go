@@ -13,7 +13,7 @@ const never = math.MaxInt32
 
 // keeps is a number n such that a line that is here stays, whatever the state of
 // its set, while fewer than n other lines of the set are used after the line's own
-// last use (docs/soundness.md, lemma C1).
+// last use (docs/soundness/caches.md, lemma C1).
 //
 //   - LRU, W ways: n = W. The line is replaced when W-1 others that are here and
 //     the new one have been used since.
@@ -40,8 +40,8 @@ func keeps(c cache.Config) int {
 }
 
 // drops is a number n such that a line is gone after the use of n other lines of
-// its set that nothing removes, if the line itself is not used (docs/soundness.md,
-// lemma C2).
+// its set that nothing removes, if the line itself is not used
+// (docs/soundness/caches.md, lemma C2).
 //
 //   - LRU: n = W: all of them would be here beside the line.
 //   - FIFO: n = 2W-1: at most W-1 were here already, at most W-1 can follow.

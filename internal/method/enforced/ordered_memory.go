@@ -18,13 +18,14 @@ import (
 // occupied, and what joins a fetch in progress waits for that one's request.
 //
 // Hence the cycles in which places are occupied, each place for itself, can be
-// counted in I(s) of docs/soundness.md, theorem 21, as the cycles of fills are:
-// with them, a request sent at X has been answered by F ≤ X + missCycles + the
-// growth of I, whatever overtakes it and whoever else sends. The service of
-// requests then takes no time of its own, and what the launch can occupy in all of
-// the places that the SM's requests go to is added at the end (theorem 28). In
-// theorem 20 it is the same. Where places serve the SMs in turn, theorem 29 bounds
-// the time at slices and channels instead, and the smaller bound is taken.
+// counted in I(s) of docs/soundness/order.md, theorem 21 (ORDER), as the cycles of fills
+// are: with them, a request sent at X has been answered by F ≤ X + missCycles + the
+// growth of I, whatever overtakes it and whoever else sends. The service of requests
+// then takes no time of its own, and what the launch can occupy in all of the places
+// that the SM's requests go to is added at the end (theorem 28 (occupation)). In theorem
+// 20 (everything one after the other) it is the same. Where places serve the SMs in
+// turn, theorem 29 (in turn) bounds the time at slices and channels instead, and the
+// smaller bound is taken.
 type memoryCosts struct {
 	// What a request occupies of its slice, a fetch and a write-back of the bus, and
 	// another row of its bank.
@@ -98,9 +99,9 @@ func orderedMachine(m *gpu.Machine, atomics bool) *ordered.Machine {
 }
 
 // inTurn states the SM besides as one of a number of SMs that slices and channels
-// serve in turn, for the cycles in which requests wait there (docs/soundness.md,
-// theorem 29). writesBack says that the L2 may write lines back, overtakes that
-// a request can leave the SM before one that is sent earlier.
+// serve in turn, for the cycles in which requests wait there (docs/soundness/order.md,
+// theorem 29 (in turn)). writesBack says that the L2 may write lines back, overtakes
+// that a request can leave the SM before one that is sent earlier.
 func inTurn(o *ordered.Machine, d *gpu.Description, c *memoryCosts, sms int64, writesBack, overtakes bool) *ordered.Machine {
 	l2, dram := d.L2, d.DRAM
 	fill := max(1, d.Issue.DependencyDepthCycles)

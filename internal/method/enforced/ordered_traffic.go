@@ -126,9 +126,9 @@ func (m *sharedMemory) charge(own traffic) (mine, others int64, err error) {
 }
 
 // occupation counts what some of the launch's requests occupy, whatever their
-// order (docs/soundness.md, theorem 28). In a set with room for all lines of the
-// launch nothing is replaced: every unit that is loaded is fetched once at most,
-// and nothing is written back. In others every load fetches, and every store
+// order (docs/soundness/order.md, theorem 28 (occupation)). In a set with room for all
+// lines of the launch nothing is replaced: every unit that is loaded is fetched once at
+// most, and nothing is written back. In others every load fetches, and every store
 // writes back.
 func (m *sharedMemory) occupation(t traffic) (occupation, error) {
 	o := occupation{slice: make([]int64, m.d.L2.Slices), channel: make([]int64, m.d.DRAM.Channels), waits: make([]bool, m.d.DRAM.Channels)}

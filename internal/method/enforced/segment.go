@@ -12,9 +12,9 @@ import (
 )
 
 // newTurns makes the segment WCET of a launch (Huangfu2017, Section IV-A) and the
-// bounds for strict round robin beside it (docs/soundness.md, theorems 19 and 26): of
-// each block alone, the largest figures being reported, and of the whole launch, its
-// blocks admitted in batches.
+// bounds for strict round robin beside it (docs/soundness/order.md, theorems 19 (turns)
+// and 26 (several schedulers)): of each block alone, the largest figures being reported,
+// and of the whole launch, its blocks admitted in batches.
 func newTurns(ctx context.Context, r *method.Facts) (*results, error) {
 	run := &segmentRun{r: r, at: Residency(r.Machine, r.Blocks, int(r.Occupancy.Blocks)), policy: r.Question.Policy, progress: r.Question.Progress}
 	prepare := run.recorded

@@ -35,7 +35,7 @@ func (in *Instance) PublishedSafe() bool {
 }
 
 // Safe is I + Σ_u floor((W−1)·I_u/σ_u) cycles, a bound for any instance
-// (docs/soundness.md, theorem 14).
+// (docs/soundness/makespan.md, theorem 14 (volume)).
 func (in *Instance) Safe() (int64, error) {
 	sum := in.Length
 	for _, k := range in.Kinds {

@@ -9,9 +9,9 @@
 // not a bound either. A Schedule is a witness: who executes what in which cycle,
 // with a checker that knows nothing of how it was found.
 //
-// The volume bound (VolumeBound, docs/soundness.md, theorem 14) is for warps that
-// differ, with or without a limit on what issues in a cycle; SM.Bound is the same
-// on an SM with sub-cores, sections and units of several servers.
+// The volume bound (VolumeBound, docs/soundness/makespan.md, theorem 14 (volume)) is for
+// warps that differ, with or without a limit on what issues in a cycle; SM.Bound is the
+// same on an SM with sub-cores, sections and units of several servers.
 //
 // The methods for identical warps are packages below this one: makespan/dp (exact,
 // dynamic programming), makespan/ilp (exact, the integer linear programmes of

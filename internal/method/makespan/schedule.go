@@ -24,10 +24,10 @@ func (s *Schedule) MakespanCycles() int64 {
 }
 
 // Check tells whether s is a work-conserving schedule of the instance
-// (docs/soundness.md, section 15): every warp executes the whole string in order,
-// one instruction per cycle at most; no kind executes more than its capacity in a
-// cycle, nor less while a warp's next instruction is of the kind. The error names
-// the warp, instruction and cycle, counted from 1.
+// (docs/soundness/makespan.md, section 15): every warp executes the whole string in
+// order, one instruction per cycle at most; no kind executes more than its capacity in a
+// cycle, nor less while a warp's next instruction is of the kind. The error names the
+// warp, instruction and cycle, counted from 1.
 func (s *Schedule) Check(in *Instance) error {
 	if in.Code == nil {
 		return fmt.Errorf("a string of %d instructions is too long to be scheduled one by one", in.Length)

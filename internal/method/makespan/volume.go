@@ -33,9 +33,10 @@ type Volume struct {
 }
 
 // VolumeBound bounds the makespan of warps that share units: by the warp that ends
-// last and the cycles in which the others can keep it waiting (docs/soundness.md,
-// theorem 14). capacities are the σ of the kinds, width is how many instructions
-// issue in a cycle, 0 for no limit. Identical warps without a limit give Safe.
+// last and the cycles in which the others can keep it waiting
+// (docs/soundness/makespan.md, theorem 14 (volume)). capacities are the σ of the kinds,
+// width is how many instructions issue in a cycle, 0 for no limit. Identical warps
+// without a limit give Safe.
 //
 // It needs counts only and fails where they are negative, do not fit the kinds, or
 // sum up to more than int64.
@@ -130,7 +131,7 @@ func sumClasses(classes []Class, beside []int64, kinds int) (total []int64, warp
 //
 // Kinds with σ ≤ width are best spent by themselves, what is left over of them and
 // all others together by width: this is the optimum of the integer programme, not
-// an approximation (docs/soundness.md, theorem 14).
+// an approximation (docs/soundness/makespan.md, theorem 14 (volume)).
 func Blocked(counts, capacities []int64, width int64) (int64, error) {
 	if len(counts) != len(capacities) || width < 0 {
 		return 0, fmt.Errorf("%d counts for %d kinds, issue width %d", len(counts), len(capacities), width)

@@ -7,9 +7,9 @@ import (
 	"github.com/warpbound/warpbound/internal/verify/fault"
 )
 
-// SM is one SM of docs/soundness.md, section 1, as theorem 14 looks at it: sub-cores
-// that issue several instructions in a cycle, to units of one or several servers.
-// What lies between issue and a unit is of no account within a section; across
+// SM is one SM of docs/soundness/model.md, section 1, as theorem 14 (volume) looks at
+// it: sub-cores that issue several instructions in a cycle, to units of one or several
+// servers. What lies between issue and a unit is of no account within a section; across
 // barriers see SectionsAddUp.
 type SM struct {
 	Units []SMUnit
@@ -92,9 +92,9 @@ func (b *SMBound) Cycles() int64 {
 }
 
 // Bound bounds warps that start together, section by section: on each sub-core by
-// VolumeBound, with what the others execute on shared units (docs/soundness.md,
-// theorem 14). times says how often each section occurs, in whatever order; nil is
-// once. It fails with ErrSections where there are several sections whose bounds do
+// VolumeBound, with what the others execute on shared units (docs/soundness/makespan.md,
+// theorem 14 (volume)). times says how often each section occurs, in whatever order; nil
+// is once. It fails with ErrSections where there are several sections whose bounds do
 // not add up, and with ErrOverflow.
 func (s *SM) Bound(warps []SMWarps, times []int64) (SMBound, error) {
 	var out SMBound

@@ -162,7 +162,7 @@ func (a *Analyzer) blockParts(sections []bound.SectionBound, p *plan) (parts, er
 
 func (s parts) total() int64 { return s.own + s.others + s.order + s.barriers + s.start }
 
-// blockCharges are the quantities of theorems 4 and 5 for one block.
+// blockCharges are the quantities of theorems 4 (one SM) and 5 (grid) for one block.
 type blockCharges struct {
 	iso int64 // Σ over sections of the longest isolated time, with delays
 	sum int64 // Σ init of all warps

@@ -21,9 +21,9 @@ type chainClass struct {
 	done    int64 // latest completion of all sections
 }
 
-// chain is the state of the CHAIN bound (docs/soundness.md, theorem 13): every
-// warp runs alone through the whole program, keeping what is still pending
-// across barriers; at a barrier it starts no earlier than any warp could have
+// chain is the state of the CHAIN bound (docs/soundness/hardware.md, theorem 13
+// (CHAIN)): every warp runs alone through the whole program, keeping what is still
+// pending across barriers; at a barrier it starts no earlier than any warp could have
 // issued, and initiated, its part, other warps' initiations included.
 type chain struct {
 	a       *Analyzer

@@ -298,9 +298,9 @@ func TestChainEndsInJumpedSections(t *testing.T) {
 	}
 }
 
-// chainByDefinition is CHAIN as the longest path in the graph of theorem 13, for
-// a system whose every section has an instruction, with unbounded queues. A
-// node's value includes the charges up to its section.
+// chainByDefinition is CHAIN as the longest path in the graph of theorem 13 (CHAIN), for
+// a system whose every section has an instruction, with unbounded queues. A node's value
+// includes the charges up to its section.
 func chainByDefinition(s exhaust.System, fifo bool, delay int) int {
 	sections := s.Sections()
 	charge := func(w, from, to int) int { // sections behind from, up to to

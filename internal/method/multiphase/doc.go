@@ -4,10 +4,10 @@
 // It starts from the multi-phase model of Jeanmougin2025: one warp alone gives a
 // profile of execution phases (some unit initiates) and idle phases. The
 // published block bound (GUB, Definition 10) is computed, and marked unsafe
-// unless the condition of docs/soundness.md, theorem 1, holds: it is not safe in
-// general. The bounds SUM, FUA, BURST, PATH, REF and CHAIN are safe under stated
-// conditions on the hardware (theorems 2 to 9 and 13); a method whose conditions do not
-// hold is refused with the reason.
+// unless the condition of docs/soundness/blocks.md, theorem 1 (published bound), holds:
+// it is not safe in general. The bounds SUM, FUA, BURST, PATH, REF and CHAIN are safe
+// under stated conditions on the hardware (theorems 2 (one block) to 9 (one slot) and 13
+// (CHAIN)); a method whose conditions do not hold is refused with the reason.
 //
 // The package knows nothing of PTX, of GPU description files or of a simulator.
 //

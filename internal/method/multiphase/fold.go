@@ -61,7 +61,7 @@ const maxLog = 8 << 20
 // advance into itself, and every margin changes by a constant from group to
 // group. So each following group does the same as long as no margin becomes
 // negative, which is computed, and that many groups are jumped. The proof,
-// nested loops included, is docs/soundness.md, section "Loops".
+// nested loops included, is docs/soundness/blocks.md, section "Loops".
 type folder struct {
 	ctx     context.Context
 	m       machine

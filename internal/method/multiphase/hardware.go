@@ -26,8 +26,8 @@ func (h *hardware) shared() unitSet {
 	return s
 }
 
-// additive tells whether section bounds may be added (theorem 3): nothing of a
-// later section can be served before something of an earlier one.
+// additive tells whether section bounds may be added (theorem 3 (barriers)): nothing of
+// a later section can be served before something of an earlier one.
 func (h *hardware) additive() bool {
 	return h.FIFO || h.DrainingBarriers || h.Queue == method.NoQueue
 }

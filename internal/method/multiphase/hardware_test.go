@@ -238,7 +238,7 @@ func TestOutsideTheModel(t *testing.T) {
 }
 
 // TestSharedUnits: warps of other sub-cores are charged what they start on units
-// that both use, and nothing else (theorem 8).
+// that both use, and nothing else (theorem 8 (shared units)).
 func TestSharedUnits(t *testing.T) {
 	s := parse(t, "F0/2/0 F1/3/0 ; F0/2/0 F1/5/0 F2/7/0")
 	h := withFacts(unbounded(0), s)
@@ -272,7 +272,8 @@ func TestSharedUnits(t *testing.T) {
 	}
 }
 
-// TestGUBJudged: the published bound is safe exactly where theorem 1 says so.
+// TestGUBJudged: the published bound is safe exactly where theorem 1 (published bound)
+// says so.
 func TestGUBJudged(t *testing.T) {
 	for text, safe := range map[string]bool{
 		"2× F0/1/3 F1/1/5(0)":               true,

@@ -16,7 +16,7 @@ type inst struct {
 	unit   int32
 	init   int64
 	lambda int64 // initiation + latency
-	start  bool  // starts a burst (docs/soundness.md, section "Charges")
+	start  bool  // starts a burst (docs/soundness/blocks.md, section "Charges")
 	// srcs are the registers to wait for; writes those somebody reads.
 	srcs, writes []int32
 	// fresh are the sources no earlier instruction of the section had.

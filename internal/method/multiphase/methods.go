@@ -15,7 +15,7 @@ type member struct {
 }
 
 // charge is the bound of one section: the time of the warp that may finish last,
-// what others add, and theorem 7's term.
+// what others add, and the term of theorem 7 (reordered warps).
 type charge struct {
 	own, others, extra int64
 	class              int
@@ -92,7 +92,7 @@ func plant(all, self, count int64) int64 {
 	return others
 }
 
-// finish adds theorem 7's term where a unit may reorder the warp's instructions
+// finish adds the term of theorem 7 where a unit may reorder the warp's instructions
 // and checks the size.
 func (a *Analyzer) finish(c *charge, method string, sec *section) error {
 	if method != GUB && !a.hw.keepsOrder() && !fault.On(fault.BlockOrderTermDropped) {
@@ -119,7 +119,7 @@ func (a *Analyzer) chargeAll(ctx context.Context, method string, members []membe
 }
 
 // addForeign adds what warps of other sub-cores start on shared units: on those
-// that the delayed warp uses, or for SUM on any (theorem 8).
+// that the delayed warp uses, or for SUM on any (theorem 8 (shared units)).
 func (a *Analyzer) addForeign(total int64, method string, foreign []member, used unitSet) (int64, error) {
 	shared := a.hw.shared()
 	if method == GUB || shared == 0 || fault.On(fault.BlockForeignDropped) {

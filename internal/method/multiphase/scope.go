@@ -98,8 +98,8 @@ func (s parts) breakdown(method string) []bound.Component {
 		bound.Component{Name: "block start delay", Cycles: s.start})
 }
 
-// judgeGUB marks the published bound safe only where theorem 1 proves it: each
-// warp's execution cycles cover its BURST charge to every other warp.
+// judgeGUB marks the published bound safe only where theorem 1 (published bound) proves
+// it: each warp's execution cycles cover its BURST charge to every other warp.
 func (a *Analyzer) judgeGUB(ctx context.Context, b *bound.Bound, p *plan, s situation) error {
 	if fault.On(fault.OfferGubAlwaysSafe) {
 		return nil
@@ -168,7 +168,7 @@ func (a *Analyzer) several(ctx context.Context, blocks []method.BlockClass, scop
 	}
 }
 
-// shared applies theorems 4 and 5.
+// shared applies theorems 4 (one SM) and 5 (grid).
 func (a *Analyzer) shared(ctx context.Context, blocks []method.BlockClass, n int64, scope bound.Scope, sms int64) (*bound.Result, error) {
 	r := bound.NewResult(scope)
 	s := situation{scope: scope, barriers: true, resident: true}
@@ -302,8 +302,8 @@ func (a *Analyzer) theorem5(charges []blockCharges, n, sms int64) ([]bound.Compo
 	return out, c.err()
 }
 
-// oneSlot bounds blocks that never share an SM (theorem 9): each runs alone, so
-// every method applies to it, and an SM executes them one after the other.
+// oneSlot bounds blocks that never share an SM (theorem 9 (one slot)): each runs alone,
+// so every method applies to it, and an SM executes them one after the other.
 func (a *Analyzer) oneSlot(ctx context.Context, blocks []method.BlockClass, n int64, scope bound.Scope, sms int64) (*bound.Result, error) {
 	r := bound.NewResult(scope)
 	var c calc

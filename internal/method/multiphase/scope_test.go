@@ -106,7 +106,7 @@ func TestSubCoresCountSeparately(t *testing.T) {
 	if err != nil || r.Bound(SUM).Cycles != 3+2*2 {
 		t.Errorf("two sub-cores: %+v, %v, want 7", r.Bound(SUM), err)
 	}
-	// Theorem 4 takes all warps together.
+	// Theorem 4 (one SM) takes all warps together.
 	h.SlotsPerSM = 2
 	k, err := newTestAnalyzer(t, h).SM(t.Context(), []method.BlockClass{{Block: b, Count: 2}})
 	if err != nil || k.Bound(SUM).Cycles != 10+(3+4*2) {

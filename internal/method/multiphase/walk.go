@@ -8,9 +8,9 @@ import (
 	"github.com/warpbound/warpbound/internal/verify/fault"
 )
 
-// walkMachine computes the largest cost of an S-walk (docs/soundness.md, section
-// "Charges"). Without refunds that is the BURST charge, the sum over the bursts
-// of their largest delay to a warp that uses the units S.
+// walkMachine computes the largest cost of an S-walk (docs/soundness/blocks.md, section
+// "Charges"). Without refunds that is the BURST charge, the sum over the bursts of their
+// largest delay to a warp that uses the units S.
 //
 // Variables: the cost of the best walk that ends in U; the same in F_f for each
 // f of S; with refunds, also the initiations so far on each f, and for each
@@ -194,7 +194,7 @@ func (a *Analyzer) walkCost(ctx context.Context, p *lowered, s unitSet, ref *ref
 }
 
 // groups partitions units into at most a few sets, so that paths are followed
-// over sets of groups; see docs/soundness.md, section "Many units".
+// over sets of groups; see docs/soundness/blocks.md, section "Many units".
 type groups struct {
 	of   [method.MaxUnits]int8 // unit -> group, -1 if unused
 	sets []unitSet

@@ -47,9 +47,9 @@ func inOrder(as ...Access) func(func(Access, error) bool) {
 	}
 }
 
-// TestTheOrderLengthensARun is the instance of docs/soundness.md, section 17,
-// that exceeds SUM over classified latencies: w0 alone ends at 23, w1 initiates
-// for 2 cycles, and the run takes 35.
+// TestTheOrderLengthensARun is the instance of docs/soundness/order.md, section 17, that
+// exceeds SUM over classified latencies: w0 alone ends at 23, w1 initiates for 2 cycles,
+// and the run takes 35.
 func TestTheOrderLengthensARun(t *testing.T) {
 	m, in := small()
 	in.Order = inOrder(hit(1), hit(0))

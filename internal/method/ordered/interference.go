@@ -52,7 +52,8 @@ type Resource struct {
 
 // Interference returns Machine.ServiceCycles and Machine.QueueCycles for the
 // resource, and the number of foreign requests behind them: N_conflictSM of
-// Huangfu2017, eq. 3, made explicit (docs/soundness.md, theorem 22).
+// Huangfu2017, eq. 3, made explicit (docs/soundness/order.md, theorem 22
+// (interference)).
 func (r *Resource) Interference() (serviceCycles, queueCycles, foreign int64, err error) {
 	if r.ServiceCycles < 1 || r.ServiceCycles > maxCycles || r.OwnInFlight < 1 || r.OwnInFlight > maxCount || len(r.Neighbours) > maxCount {
 		return 0, 0, 0, fmt.Errorf("service of %d cycles, %d requests in flight, %d neighbours: out of range", r.ServiceCycles, r.OwnInFlight, len(r.Neighbours))

@@ -53,8 +53,8 @@ type flight struct {
 const never = int64(1) << 50
 
 // vm executes a scenario cycle by cycle. It knows nothing of the theorem: it is
-// the machine that docs/soundness.md, section 17, describes, with an adversary
-// for everything the description leaves open.
+// the machine that docs/soundness/order.md, section 17, describes, with an adversary for
+// everything the description leaves open.
 type vm struct {
 	s     *scenario
 	c     chooser

@@ -14,8 +14,8 @@ const (
 
 // Result is what is known about a batch.
 type Result struct {
-	// Ordered is theorem 21, Serial theorem 20. Both are safe; either can be the
-	// smaller one.
+	// Ordered is theorem 21 (ORDER), Serial theorem 20 (everything one after the other).
+	// Both are safe; either can be the smaller one.
 	Ordered, Serial bound.Bound
 	// Instructions were executed, Accesses of them in the order.
 	Instructions, Accesses int64

@@ -138,7 +138,7 @@ func (p *pass) access(w *warp, sym int32, a *Access) error {
 
 // send takes the next access of the order, of warp w, through the tags and the
 // memory: it returns when it is complete, when it has passed the tags, and what
-// theorem 20 counts for it.
+// theorem 20 (everything one after the other) counts for it.
 func (p *pass) send(w *warp, in *inst, a *Access, arrived int64) (done, passed moment, serial int64) {
 	busy := a.TagCycles
 	wait := max(p.tags, p.fills.upTo(a.WaitsFor), p.fills.room(a.Fills))

@@ -26,9 +26,9 @@ const (
 const TurnsMethod = "turns"
 
 // Turns bounds the time of one block, or of several without barriers, on one
-// scheduler under strict round robin, by docs/soundness.md, theorem 19. Units
-// have no other users. If in.Order is nil, there is
-// no reordering unit, and an access completes within the latency of its op.
+// scheduler under strict round robin, by docs/soundness/order.md, theorem 19 (turns).
+// Units have no other users. If in.Order is nil, there is no reordering unit, and an
+// access completes within the latency of its op.
 //
 // It fails where Compute does, with a *bound.Refusal where units do not serve in
 // issue order or several blocks have barriers, and with an *OrderError where a warp holds its turn waiting for an

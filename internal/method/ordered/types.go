@@ -82,8 +82,8 @@ const Elsewhere int32 = -1
 // Stage is places of the memory side by side, each of which serves the requests
 // that come to it one after the other, and whose order between SMs is fair: once
 // all earlier requests of the SM that come to the place have been served there,
-// the next one is within ServiceCycles of its arrival (docs/soundness.md, theorem
-// 29).
+// the next one is within ServiceCycles of its arrival (docs/soundness/order.md, theorem
+// 29 (in turn)).
 type Stage struct {
 	Places int
 	// ReachCycles is the longest time from a request's leaving the place before, or

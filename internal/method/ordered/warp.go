@@ -16,7 +16,7 @@ const none = -(int64(1) << 61)
 
 // moment is a point in time of an execution, bounded in two ways at once: it is
 // no later than the larger of own, on the clock of the warp it belongs to, and
-// shared, on the common clock (docs/soundness.md, section 17).
+// shared, on the common clock (docs/soundness/order.md, section 17).
 type moment struct{ own, shared int64 }
 
 func (a moment) plus(cycles int64) moment { return moment{a.own + cycles, a.shared + cycles} }

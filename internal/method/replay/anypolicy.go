@@ -15,7 +15,7 @@ const AnyPolicy = "sum-nops"
 const AnyPolicyTheorem = "docs/soundness.md, theorem 33"
 
 // Extension is what the front end adds to the work of a scope under SWaS, at most
-// (docs/soundness.md, theorem 33).
+// (docs/soundness/frontends.md, theorem 33 (SWaS, every policy)).
 type Extension struct {
 	NOPs   int64 // issue slots they take, those for misses aside
 	Lines  int64 // cycles in which a line is on its way, or a NOP for a miss issues

@@ -31,7 +31,7 @@ func twoWarps(t *testing.T, m *Machine, ops ...Op) (order string, cycles int64) 
 
 // Two schedulers: the order of issue, and the makespan, depend on the policy of
 // the fetch stage although that of the issue stage is the same
-// (docs/soundness.md, theorem 32).
+// (docs/soundness/frontends.md, theorem 32 (declared policies)).
 func TestOrderDependsOnFetch(t *testing.T) {
 	for _, c := range []struct {
 		latency int64
@@ -54,7 +54,7 @@ func TestOrderDependsOnFetch(t *testing.T) {
 }
 
 // One scheduler: a shorter latency makes the whole slower, because it changes the
-// order of issue (docs/soundness.md, theorem 32).
+// order of issue (docs/soundness/frontends.md, theorem 32 (declared policies)).
 func TestShorterLatencyIsSlower(t *testing.T) {
 	m := small(true, 2, 1, Policy{})
 	m.Servers = []int{1, 1}

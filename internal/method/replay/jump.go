@@ -20,8 +20,8 @@ import (
 // not after t are equal: no comparison of the machine tells them apart from t+1
 // on. Two states *agree* if they differ in nothing but, for each warp, the
 // number of iterations of one repetition of its program, and in the number of
-// blocks of the run in progress that have not started (docs/soundness.md,
-// theorem 32).
+// blocks of the run in progress that have not started (docs/soundness/frontends.md,
+// theorem 32 (declared policies)).
 //
 // If the states at t0 < t1 agree, what the machine reads of the programs between
 // t0 and t1 it reads again from t1 on, as long as no warp leaves the repetition

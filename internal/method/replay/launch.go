@@ -30,8 +30,8 @@ func frontPolicy(name string) (Policy, error) {
 	return Policy{Algorithm: frontAlgorithms[p.Algorithm], Category: frontCategories[p.Category], Lead: p.Lead}, nil
 }
 
-// replayMachine states a machine with its front end in the terms of theorem 32.
-// A machine outside the theorem is a *bound.Refusal.
+// replayMachine states a machine with its front end in the terms of theorem 32 (declared
+// policies). A machine outside the theorem is a *bound.Refusal.
 func replayMachine(m *gpu.Machine, slots int64, use method.FrontEnd) (*Machine, error) {
 	d := m.Desc
 	f := d.FrontEnd

@@ -8,8 +8,8 @@ import (
 	"github.com/warpbound/warpbound/internal/method/multiphase"
 )
 
-// anyPolicy is the bound for every work-conserving policy (docs/soundness.md, theorem
-// 33).
+// anyPolicy is the bound for every work-conserving policy (docs/soundness/frontends.md,
+// theorem 33 (SWaS, every policy)).
 func (r *launch) anyPolicy(ctx context.Context, scope bound.Scope) (worst bound.Bound, err error) {
 	m, in := r.machine, r.in
 	refuse := func(a bound.ID, reason string) error {

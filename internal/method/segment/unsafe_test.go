@@ -15,7 +15,7 @@ import (
 	"github.com/warpbound/warpbound/internal/seq"
 )
 
-// TestCounterexamples has the instances of docs/soundness.md, section 17, that
+// TestCounterexamples has the instances of docs/soundness/order.md, section 17, that
 // exceed the published figure, each with times as declared.
 func TestCounterexamples(t *testing.T) {
 	type op = method.Op

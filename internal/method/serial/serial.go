@@ -2,9 +2,9 @@
 // instructions ever overlapped: the sum, over everything executed, of
 // initiation and latency, plus the delays of barriers and block starts.
 //
-// It needs almost nothing (docs/soundness.md, theorem 10): any barriers, partial
-// and named ones included, any queues, any number of schedulers, shared units.
-// It is the fallback where no tighter method applies.
+// It needs almost nothing (docs/soundness/hardware.md, theorem 10 (nothing overlaps)):
+// any barriers, partial and named ones included, any queues, any number of schedulers,
+// shared units. It is the fallback where no tighter method applies.
 //
 // The input is per symbol: how often it is executed and how long it takes.
 package serial

@@ -80,8 +80,8 @@ func (v *volumes) longest(n int, of func(int) (*bound.Bound, *bound.Refusal, err
 }
 
 // launch bounds all blocks: one alone, blocks that never share an SM (theorems 9
-// and 11), or blocks without barriers that all start at once, which are as one block
-// wherever they are placed.
+// (one slot) and 11 (even placement)), or blocks without barriers that all start at
+// once, which are as one block wherever they are placed.
 func (v *volumes) launch(s bound.Scope) (*bound.Bound, *bound.Refusal, error) {
 	f := v.f
 	wide, even := f.Spread(v.hw)

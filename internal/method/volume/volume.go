@@ -16,10 +16,10 @@ import (
 )
 
 // Method is the name of the method that bounds kernels without latencies by the volume of
-// what their warps execute (docs/soundness.md, theorem 14), the model of
-// Berezovskyi2012 put on the described machine. Asked for by name, its figure is
-// given for every kernel and marked unsafe where an instruction has a latency;
-// among all methods it is given where it is safe.
+// what their warps execute (docs/soundness/makespan.md, theorem 14 (volume)), the model
+// of Berezovskyi2012 put on the described machine. Asked for by name, its figure is
+// given for every kernel and marked unsafe where an instruction has a latency; among all
+// methods it is given where it is safe.
 const Method = "makespan"
 
 // volumes computes the method for one launch.
@@ -104,7 +104,7 @@ func (v *volumes) look(executed []int64) {
 	}
 }
 
-// reason says which instructions break A21, as little as tells where to look.
+// reason says how many instructions break A21, and where the first one is.
 func (v *volumes) reason() string {
 	l := &v.late
 	in, t := &v.f.Program.Instructions[l.first.PC], &v.f.Timing[l.first.PC]

@@ -17,8 +17,8 @@ import (
 	"github.com/warpbound/warpbound/isa"
 )
 
-// cached bounds memory phases on a machine with caches (docs/soundness.md, theorems
-// 34 and 35).
+// cached bounds memory phases on a machine with caches (docs/soundness/phases.md,
+// theorems 34 (lost cycles) and 35 (what a phase loses)).
 type cached struct {
 	b *budgeter
 	d *gpu.Description

@@ -6,9 +6,10 @@ const requestStores = 2
 
 // handOver bounds what the lines occupy that the teams' own requests for a phase have
 // driven out of the L2 by its start, and that may still have to be written: at the
-// slices what an L1D has written back, then the bus and the rows (docs/soundness.md,
-// theorem 36). Nothing else of a hand-over is under way when all teams are released.
-// polled is how many fetches of the token's lines are counted in the phase.
+// slices what an L1D has written back, then the bus and the rows
+// (docs/soundness/phases.md, theorem 36 (teams that wait)). Nothing else of a hand-over
+// is under way when all teams are released. polled is how many fetches of the token's
+// lines are counted in the phase.
 func (c *cached) handOver(own, others, polled int64, sum *total) int64 {
 	dropped := c.droppedByStores()
 	took := sum.mul(c.drivenOut(own, others, polled, dropped), c.writeBackCost())

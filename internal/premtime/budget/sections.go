@@ -151,7 +151,7 @@ func (s *sections) bound(ctx context.Context, spans []span, blocks []*method.Blo
 		all = r.Bounds
 		if single {
 			// Without barriers inside the phase, the warps of several blocks are as
-			// those of one (docs/soundness.md, theorem 34).
+			// those of one (docs/soundness/phases.md, theorem 34 (lost cycles)).
 			if r, err = s.analyzer.Block(ctx, merged); err != nil {
 				return nil, err
 			}
@@ -180,7 +180,8 @@ func (s *sections) bound(ctx context.Context, spans []span, blocks []*method.Blo
 	return t, nil
 }
 
-// serialBound is theorem 10 for everything that the teams of an SM execute.
+// serialBound is theorem 10 (nothing overlaps) for everything that the teams of an SM
+// execute.
 func (s *sections) serialBound(spans []span) (bound.Bound, error) {
 	w := serial.Work{Cycles: s.cycles, Counts: make([]int64, len(s.cycles)), BarrierDelayCycles: s.rep.Machine.Desc.Barrier.DelayCycles}
 	for _, x := range spans {

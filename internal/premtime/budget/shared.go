@@ -12,8 +12,8 @@ type bankRow struct {
 type l2Set struct{ slice, set int }
 
 // l2 bounds what the requests of all SMs occupy of the places that they share,
-// whatever their order and whatever the L2 holds at the start (docs/soundness.md,
-// theorem 35).
+// whatever their order and whatever the L2 holds at the start (docs/soundness/phases.md,
+// theorem 35 (what a phase loses)).
 func (c *cached) l2() {
 	s := &c.shared
 	*s = sharedTraffic{slice: make([]int64, c.d.L2.Slices), channel: make([]channelTraffic, c.d.DRAM.Channels)}

@@ -11,8 +11,8 @@ import (
 )
 
 // waiting is what a team does that has ended its phase before others have: once the
-// protocol of the guard, and then poll after poll of the token (docs/soundness.md,
-// theorem 36).
+// protocol of the guard, and then poll after poll of the token
+// (docs/soundness/phases.md, theorem 36 (teams that wait)).
 type waiting struct {
 	once, poll int64 // initiations of the instructions of the protocol and of a poll
 	warp       int64 // and of what every warp of the team executes around the protocol

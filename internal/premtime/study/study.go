@@ -289,7 +289,7 @@ func (s *study) scheme(ctx context.Context, scheme device.Scheme) error {
 	if err != nil {
 		return err
 	}
-	var guarded *exec.Module // whose teams poll while they wait (docs/soundness.md, theorem 36)
+	var guarded *exec.Module // whose teams poll while they wait (docs/soundness/phases.md, theorem 36 (teams that wait))
 	if s.opt.Bounds && s.opt.Caches {
 		if guarded, err = s.compile(scheme, true); err != nil {
 			return err

@@ -14,7 +14,7 @@ import (
 // depend on the block's coordinates: value + form · (block - representative),
 // modulo two to the width of the register. Where an instruction is affine only
 // for some blocks, or decides a path, it adds conditions on the blocks; see
-// simt.BlockClass and docs/soundness.md, theorem 27.
+// simt.BlockClass and docs/soundness/paths.md, theorem 27 (classes of blocks).
 //
 // Loads from global memory yield nothing and stores to it are dropped: values
 // from memory never reach an address or a branch of a kernel that is followed.

@@ -14,7 +14,8 @@ import (
 // The next iteration is executed with the hypothesis that it always will: register
 // = value + form · d + distance · j in iteration j after this one. If the hypothesis
 // holds again at its end, it holds, and the iteration repeats, as long as all
-// conditions on j that were met on the way do (docs/soundness.md, theorem 37).
+// conditions on j that were met on the way do (docs/soundness/paths.md, theorem 37
+// (repeating iterations)).
 
 // loopPhase says how far the watch on a loop is.
 type loopPhase uint8

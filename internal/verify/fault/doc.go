@@ -4,5 +4,5 @@
 // one fault at a time is active.
 //
 // The list of faults (All) describes each edit in words. What became of each
-// is in docs/soundness.md, section "Planted faults".
+// is in docs/soundness/evidence.md, section "Planted faults".
 package fault

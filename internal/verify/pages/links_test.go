@@ -207,6 +207,41 @@ func TestCommentsNameTheorems(t *testing.T) {
 	}
 }
 
+// TestFirstCitationNamesTheTheorem: the first comment of a file that cites a theorem
+// gives its name beside its number.
+func TestFirstCitationNamesTheTheorem(t *testing.T) {
+	each := regexp.MustCompile(`(?:[Tt]heorems? |(?:,| and| to) )(\d+)\b(?: \(([^)]*)\))?`)
+	for _, file := range files(t, ".go") {
+		if strings.HasPrefix(file, "internal/verify/pages/") {
+			continue
+		}
+		seen := map[string]bool{}
+		for _, text := range comments(t, file) {
+			for _, place := range cited.FindAllStringSubmatchIndex(text, -1) {
+				whole := text[place[0]:place[1]]
+				if paper.MatchString(whole) || strings.HasSuffix(text[:place[0]], "corollary of ") {
+					continue
+				}
+				for _, x := range each.FindAllStringSubmatch(whole+until(text[place[1]:]), -1) {
+					s := Find(x[1])
+					if s != nil && !seen[x[1]] && x[2] != s.Name {
+						t.Errorf("%s: theorem %s: expected its name behind it where it is first cited: (%s)", file, x[1], s.Name)
+					}
+					seen[x[1]] = true
+				}
+			}
+		}
+	}
+}
+
+// until is what stands in parentheses at the begin of a text.
+func until(text string) string {
+	if !strings.HasPrefix(text, " (") {
+		return ""
+	}
+	return text[:strings.Index(text+")", ")")+1]
+}
+
 // firstList is the list of theorems that a text begins with.
 func firstList(text string) string {
 	return regexp.MustCompile(`^(?:theorems?|corollary)(?:(?:,| and| to)? (?:of )?(?:theorem )?\d+(?:\.\d+)?(?: \([^)]*\))?)+`).FindString(text)

@@ -13,7 +13,7 @@ import (
 // faultCases is the largest number of random cases spent on one fault.
 const faultCases = 60_000
 
-// survivors are the faults the campaign need not catch; docs/soundness.md,
+// survivors are the faults the campaign need not catch; docs/soundness/evidence.md,
 // section "Planted faults", says why each is harmless or out of its reach.
 var survivors = map[fault.ID]bool{
 	fault.OfferRefWithoutOrder: true,

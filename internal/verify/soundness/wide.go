@@ -9,7 +9,7 @@ import (
 	"github.com/warpbound/warpbound/internal/verify/exhaust"
 )
 
-// Volume names theorem 14's bound in violations.
+// Volume names the bound of theorem 14 (volume) in violations.
 const Volume = "volume"
 
 // randomWide draws a machine that issues several instructions in a cycle, to units

@@ -8,8 +8,8 @@ import (
 	"github.com/warpbound/warpbound/internal/verify/exhaust"
 )
 
-// wideMachine is an SM of theorem 14: sub-cores that issue several instructions in a
-// cycle, units of several servers. Warp w is on sub-core w mod subCores.
+// wideMachine is an SM of theorem 14 (volume): sub-cores that issue several instructions
+// in a cycle, units of several servers. Warp w is on sub-core w mod subCores.
 type wideMachine struct {
 	subCores, width int
 	servers         []int // by unit; of each sub-core unless shared

@@ -13,7 +13,7 @@ func wideMachineOf(width int, servers ...int) *wideMachine {
 	return &wideMachine{subCores: 1, width: width, servers: servers, shared: make([]bool, len(servers)), slots: -1, fifo: true, ownOrder: true}
 }
 
-// The explorer knows these by hand, and theorem 14's bound is as given.
+// The explorer knows these by hand, and the bound of theorem 14 (volume) is as given.
 func TestWideExplorer(t *testing.T) {
 	with := func(m *wideMachine, change func(*wideMachine)) *wideMachine {
 		change(m)

@@ -143,7 +143,7 @@ func (s *space) ways() float64 {
 // queueLimits bounds the number of warps that can wait for each kind at a time;
 // warps where no better bound is known. A kind that is served as fast as warps
 // come to it has at most (arrivals a cycle)·(longest run) of them, which execute
-// at once (docs/soundness.md, lemma W).
+// at once (docs/soundness/makespan.md, lemma W).
 func queueLimits(code []uint8, capacity []int, warps int) []int {
 	limit := make([]int, len(capacity))
 	for u := range limit {

@@ -3,8 +3,8 @@ package potential
 import "fmt"
 
 // Check proves the certificate, in integers and from the definition of a cycle: it
-// shares nothing with Derive (docs/soundness.md, theorem 15). The error names the
-// first condition that fails.
+// shares nothing with Derive (docs/soundness/makespan.md, theorem 15 (potential bound)).
+// The error names the first condition that fails.
 func (c *Certificate) Check() error {
 	if err := c.shape(); err != nil {
 		return err

@@ -10,9 +10,9 @@ import (
 	"github.com/warpbound/warpbound/internal/method/makespan"
 )
 
-// Courses is a certificate by cases (docs/soundness.md, theorem 18): every schedule
-// goes through stages in one of finitely many orders, and for each order, a course,
-// a potential bounds the schedules that take it. The bound is the largest of
+// Courses is a certificate by cases (docs/soundness/makespan.md, theorem 18 (courses)):
+// every schedule goes through stages in one of finitely many orders, and for each order,
+// a course, a potential bounds the schedules that take it. The bound is the largest of
 // theirs. It is often exact where a single Certificate is not, and larger.
 type Courses struct {
 	// Kinds, Capacities and Caps are as in Certificate.

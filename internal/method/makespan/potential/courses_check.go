@@ -10,7 +10,7 @@ import (
 
 // Check proves the courses, in integers and from the definitions: that every
 // schedule takes one of them, of at most so many beginnings of courses, and that
-// each is a potential for its own (docs/soundness.md, theorem 18).
+// each is a potential for its own (docs/soundness/makespan.md, theorem 18 (courses)).
 //
 // The error is a *makespan.LimitError where ctx ended it or there are more
 // beginnings.

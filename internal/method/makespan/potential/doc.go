@@ -7,8 +7,9 @@
 // any warp waits for, and an offset per abstract state, in which counts above a
 // cap are not told apart. If every cycle lowers the potential by at least Scale,
 // no schedule has more cycles than the potential of the start over Scale
-// (docs/soundness.md, theorem 15). Derive looks for a good one; nothing it does
-// has to be trusted, because Check proves the property afresh in integers.
+// (docs/soundness/makespan.md, theorem 15 (potential bound)). Derive looks for a good
+// one; nothing it does has to be trusted, because Check proves the property afresh in
+// integers.
 //
 //	Derive         states (abstraction.go), cuts (relax.go), weights (simplex.go)
 //	Certificate    Cycles: the bound for W warps; Check: the proof

@@ -9,8 +9,8 @@ import (
 )
 
 // Law is a proof that a line that bounds the makespan is the exact makespan of every
-// number of warps from From on (docs/soundness.md, corollary of theorem 17):
-// schedules of From, From+1, ..., From+Period−1 warps that reach it, each with
+// number of warps from From on (docs/soundness/makespan.md, corollary of theorem 17
+// (laws)): schedules of From, From+1, ..., From+Period−1 warps that reach it, each with
 // stretches that can be repeated for Period more warps.
 type Law struct {
 	Line Line
@@ -224,7 +224,7 @@ func (w *Witness) reaches(in *makespan.Instance, l Line) error {
 	return nil
 }
 
-// repeats checks the conditions of theorem 17 for so many more warps and gives the
+// repeats checks the conditions of theorem 17 (repetition) for so many more warps and gives the
 // cycles that they take.
 func (w *Witness) repeats(in *makespan.Instance, more int64) (int64, error) {
 	extra := make([]int64, len(in.Code)) // warps that are there beside the schedule's

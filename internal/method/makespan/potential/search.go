@@ -52,9 +52,9 @@ const (
 )
 
 // Exact finds the exact worst-case makespan with a certificate that has passed
-// Check (docs/soundness.md, theorem 16). It first builds schedules that keep the
-// potential as high as possible; one that reaches the certificate's bound is
-// proved to be longest. Otherwise it searches the states from which the potential
+// Check (docs/soundness/makespan.md, theorem 16 (search)). It first builds schedules
+// that keep the potential as high as possible; one that reaches the certificate's bound
+// is proved to be longest. Otherwise it searches the states from which the potential
 // still allows more, those that allow most first.
 //
 // When memory or ctx ends it first, the error is a *makespan.LimitError and the

@@ -10,11 +10,11 @@ import (
 // The names of the methods.
 const (
 	Paper     = "paper"      // Berezovskyi2012, eq. 5-7
-	Safe      = "safe"       // docs/soundness.md, theorem 14
-	Potential = "potential"  // docs/soundness.md, theorem 15
-	Courses   = "courses"    // docs/soundness.md, theorem 18
-	Law       = "law"        // exact, docs/soundness.md, theorem 17
-	Search    = "search"     // exact, docs/soundness.md, theorem 16
+	Safe      = "safe"       // docs/soundness/makespan.md, theorem 14 (volume)
+	Potential = "potential"  // docs/soundness/makespan.md, theorem 15 (potential bound)
+	Courses   = "courses"    // docs/soundness/makespan.md, theorem 18 (courses)
+	Law       = "law"        // exact, docs/soundness/makespan.md, theorem 17 (repetition)
+	Search    = "search"     // exact, docs/soundness/makespan.md, theorem 16 (search)
 	DP        = "dp"         // exact, by dynamic programming
 	ILPShort  = "ilp-short"  // exact, Berezovskyi2012, Section 5, eq. 34 and 37
 	ILPLong   = "ilp-long"   // exact, Berezovskyi2012, Section 5, eq. 33 and 36
