@@ -1,20 +1,32 @@
 package pages
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/warpbound/warpbound/internal/verify/fault"
 )
 
+// Faults are the planted faults by the part of the page of evidence that lists them.
+func Faults() map[string][]fault.Description {
+	return map[string][]fault.Description{
+		"bounds":    fault.All(),
+		"road":      fault.Road(),
+		"paths":     fault.Classes(),
+		"caches":    slices.Concat(fault.Static(), fault.AnyOrder()),
+		"frontends": fault.Replay(),
+		"phases":    fault.Budget(),
+		"taint":     fault.Taint(),
+	}
+}
+
 // Planted lists the names of all planted faults.
 func Planted() []string {
 	var names []string
-	for _, list := range [][]fault.Description{
-		fault.All(), fault.Road(), fault.Classes(), fault.Static(), fault.AnyOrder(),
-		fault.Replay(), fault.Budget(), fault.Taint(),
-	} {
-		for _, d := range list {
+	lists := Faults()
+	for _, part := range slices.Sorted(maps.Keys(lists)) {
+		for _, d := range lists[part] {
 			names = append(names, d.Name)
 		}
 	}
