@@ -16,7 +16,7 @@ func TestIndexIsUpToDate(t *testing.T) {
 	table := report.Table{Header: []string{"no.", "name", "what it says", "holds for", "computed by", "held by", "status"}, Left: []int{1, 2, 3, 4, 5, 6}}
 	lemmas := report.Table{Header: []string{"lemma", "section", "what it says", "used by", "held by"}, Left: []int{1, 2, 3, 4}}
 	for _, x := range Statements() {
-		page := fmt.Sprintf("soundness/%s.md", x.Page)
+		page := fmt.Sprintf("soundness/%s.md#%s", x.Page, under(t, &x))
 		code, tests := links(t, s, x.Code, "../"), links(t, s, x.Tests, "../")
 		if x.Kind == Lemma {
 			lemmas.Add(strings.TrimPrefix(x.Title(), "lemma "), fmt.Sprintf("[%d](%s)", x.Section, page), x.Sentence, dash(code), dash(tests))
@@ -53,7 +53,7 @@ func TestTraceIsUpToDate(t *testing.T) {
 		if x.Kind == Lemma && len(x.Code) == 0 {
 			continue
 		}
-		theorems.Add(x.Title(), fmt.Sprintf("[%s](%s.md), section %d", x.Page, x.Page, x.Section), links(t, s, x.Code, up), links(t, s, x.Tests, up), planted(x.Faults))
+		theorems.Add(x.Title(), fmt.Sprintf("[%s](%s.md#%s), section %d", x.Page, x.Page, under(t, &x), x.Section), links(t, s, x.Code, up), links(t, s, x.Tests, up), planted(x.Faults))
 	}
 	requirements := report.Table{Header: []string{"the README says", "tests"}, Left: []int{1}}
 	for _, x := range Requirements {
@@ -64,6 +64,24 @@ func TestTraceIsUpToDate(t *testing.T) {
 	page = replace(t, page, "theorems", theorems.Render(report.Markdown))
 	page = replace(t, page, "requirements", requirements.Render(report.Markdown))
 	golden(t, "docs/soundness/trace.md", []byte(page))
+}
+
+// under is the anchor of the heading that a statement stands under.
+func under(t *testing.T, x *Statement) string {
+	t.Helper()
+	title := x.Title()
+	start := "**" + strings.ToUpper(title[:1]) + title[1:]
+	heading := ""
+	for line := range strings.Lines(read(t, "docs/soundness/"+x.Page+".md")) {
+		if strings.HasPrefix(line, "#") {
+			heading = strings.TrimSpace(strings.TrimLeft(line, "#"))
+		}
+		if strings.HasPrefix(line, start+".") || strings.HasPrefix(line, start+",") {
+			return anchor(heading)
+		}
+	}
+	t.Errorf("docs/soundness/%s.md has no %s", x.Page, title)
+	return ""
 }
 
 // links names functions and leads to their files.
