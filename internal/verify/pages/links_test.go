@@ -146,13 +146,18 @@ func theorems(text string) []string {
 	return out
 }
 
-// TestCitedTheoremsExist: every theorem that code, scripts, descriptions or pages
-// cite is in the index, and so is every section of the book.
+// TestCitedTheoremsExist: every theorem, corollary and lemma that code, scripts,
+// descriptions or pages cite is in the index, and so is every section of the book.
 func TestCitedTheoremsExist(t *testing.T) {
 	sections := map[string]bool{"10": true, "11": true, "12": true, "13": true, "14": true, "1": true, "9": true}
+	others := map[string]bool{}
 	for _, s := range Statements() {
 		sections[strconv.Itoa(s.Section)] = true
+		if s.Kind != Theorem {
+			others[string(s.Kind)+" "+s.ID] = true
+		}
 	}
+	other := regexp.MustCompile(`\b(?:([Ll]emma) ([A-Z]\d?)|([Cc]orollary) (?:of theorem )?(\d+(?:\.\d+)?))\b`)
 	section := regexp.MustCompile(`soundness(?:/\w+)?\.md, section (\d+)`)
 	n := 0
 	for _, file := range files(t, ".go", ".md", ".txtar", ".toml", ".json") {
@@ -160,7 +165,13 @@ func TestCitedTheoremsExist(t *testing.T) {
 			continue
 		}
 		text := read(t, file)
-		for _, number := range theorems(strings.Join(strings.Fields(strings.ReplaceAll(text, "\n//", "\n")), " ")) {
+		flat := strings.Join(strings.Fields(strings.ReplaceAll(text, "\n//", "\n")), " ")
+		for _, m := range other.FindAllStringSubmatch(flat, -1) {
+			if !others[strings.ToLower(m[1]+m[3])+" "+m[2]+m[4]] {
+				t.Errorf("%s cites %s, which is not in the index", file, m[0])
+			}
+		}
+		for _, number := range theorems(flat) {
 			n++
 			if Find(number) == nil {
 				t.Errorf("%s cites theorem %s, which is not in the index", file, number)
