@@ -42,12 +42,6 @@ func (s *Scope) UnmarshalText(text []byte) error {
 	return fmt.Errorf("scope %q: expected warp, block, sm or kernel", text)
 }
 
-// Component is one summand of a bound.
-type Component struct {
-	Name   string `json:"name"`
-	Cycles int64  `json:"cycles"`
-}
-
 // Bound is an upper bound on the time of its scope, in cycles of the SM clock
 // from the start of the scope's first block to the completion of its last
 // instruction.

@@ -31,7 +31,7 @@ func TestCatalogueIsInOrderAndComplete(t *testing.T) {
 func TestJSON(t *testing.T) {
 	b := Bound{
 		Cycles: 11, Scope: SM, Method: "sum", Safe: true,
-		Breakdown:   []Component{{"isolated", 6}, {"other warps", 5}},
+		Breakdown:   []Component{Part(LastBlock, 6), Part(OtherWarps, 5)},
 		Assumptions: []Assumption{Assume(InterferenceFree, Proved, "no memory access")},
 		Theorem:     "theorem 4",
 	}
@@ -40,7 +40,7 @@ func TestJSON(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := `{"cycles":11,"scope":"sm","method":"sum","safe":true,` +
-		`"breakdown":[{"name":"isolated","cycles":6},{"name":"other warps","cycles":5}],` +
+		`"breakdown":[{"id":"last-block","name":"last block","cycles":6},{"id":"other-warps","name":"other warps","cycles":5}],` +
 		`"assumptions":[{"id":"A2","name":"memory-interference-free","status":"proved-for-this-kernel","note":"no memory access"}],` +
 		`"theorem":"theorem 4"}`
 	if string(out) != want {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/warpbound/warpbound/bound"
 	"github.com/warpbound/warpbound/internal/analysis"
 	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/simt"
@@ -25,7 +26,7 @@ type foretold struct {
 }
 
 // servesOthers is the component of a bound that other SMs are to blame for.
-const servesOthers = "memory serves other SMs"
+const servesOthers = bound.MemoryOtherSMs
 
 // The machines of Fig. 16: the pipeline, which no bound covers, and the model
 // that the bounds are proved for.
@@ -80,7 +81,7 @@ func (b *bench) foretell(gpu string, sizes []int64) ([]foretold, error) {
 			if w.Bound != nil {
 				row.Bound, row.Method = w.Bound.Cycles, w.Bound.Method
 				for _, c := range w.Bound.Breakdown {
-					if c.Name == servesOthers {
+					if c.ID == servesOthers {
 						row.OtherSMs += c.Cycles
 					}
 				}

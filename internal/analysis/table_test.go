@@ -12,7 +12,8 @@ import (
 )
 
 // A bound of a method rests on theorems that the table names, of a scope that it
-// names, and is unsafe only where the table says that it can be.
+// names, and is unsafe only where the table says that it can be; it is the sum of parts
+// of bound's table, each once.
 func TestBoundsKeepToTheTable(t *testing.T) {
 	swas := &method.FrontEnd{Variant: gpu.SWaS, IssuePolicy: "lrr"}
 	seen := map[string]bool{}
@@ -59,6 +60,14 @@ func keeps(t *testing.T, b *bound.Bound, on method.Machine) {
 	}
 	if !b.Safe && !m.Unsafe && m.Machine == on {
 		t.Errorf("%s is never unsafe by the table: %s", b.Method, b.UnsafeReason)
+	}
+	for i, c := range b.Breakdown {
+		if c != bound.Part(c.ID, c.Cycles) || !slices.ContainsFunc(bound.Parts(), func(e bound.PartEntry) bool { return e.ID == c.ID }) {
+			t.Errorf("%s on a %s: part %+v is not in the table", b.Method, b.Scope, c)
+		}
+		if slices.ContainsFunc(b.Breakdown[:i], func(d bound.Component) bool { return d.ID == c.ID }) {
+			t.Errorf("%s on a %s: part %s twice", b.Method, b.Scope, c.ID)
+		}
 	}
 	_, numbers, ok := strings.Cut(b.Theorem, "theorem")
 	if !ok || !b.Safe {

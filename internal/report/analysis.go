@@ -24,19 +24,21 @@ type AnalysisDocument struct {
 	Policy string `json:"policy,omitempty"`
 	// FrontEnd is the one that the best bound is for, null where bounds are of a
 	// machine without one.
-	FrontEnd      *FrontEndUse    `json:"front_end"`
-	CoreKHz       int64           `json:"core_khz"`
-	BlocksPerSM   int64           `json:"blocks_per_sm"`
-	OccupancyLim  string          `json:"occupancy_limiter"`
-	Instructions  int64           `json:"warp_instructions"`
-	AllInputs     bool            `json:"holds_for_all_inputs"`
-	InputDepends  []DependentSite `json:"input_dependent"`
-	Bounds        []BoundDocument `json:"bounds"`
-	Refused       []bound.Refusal `json:"refused"`
-	Best          *BestDocument   `json:"best"`
-	Warps         []WarpDocument  `json:"warps"`
-	BlockSections []SectionCycles `json:"sections"`
-	ExitCode      *int32          `json:"exit_code"` // of a RISC-V program, null for PTX
+	FrontEnd     *FrontEndUse    `json:"front_end"`
+	CoreKHz      int64           `json:"core_khz"`
+	BlocksPerSM  int64           `json:"blocks_per_sm"`
+	OccupancyLim string          `json:"occupancy_limiter"`
+	Instructions int64           `json:"warp_instructions"`
+	AllInputs    bool            `json:"holds_for_all_inputs"`
+	InputDepends []DependentSite `json:"input_dependent"`
+	Bounds       []BoundDocument `json:"bounds"`
+	// PartNames says what the summands of the bounds are.
+	PartNames     map[bound.PartID]string `json:"breakdown_names"`
+	Refused       []bound.Refusal         `json:"refused"`
+	Best          *BestDocument           `json:"best"`
+	Warps         []WarpDocument          `json:"warps"`
+	BlockSections []SectionCycles         `json:"sections"`
+	ExitCode      *int32                  `json:"exit_code"` // of a RISC-V program, null for PTX
 }
 
 // FrontEndUse says how a front end is used.
@@ -56,14 +58,14 @@ type DependentSite struct {
 
 // BoundDocument is one bound.
 type BoundDocument struct {
-	Method       string             `json:"method"`
-	Scope        bound.Scope        `json:"scope"`
-	Cycles       int64              `json:"cycles"`
-	Safe         bool               `json:"safe"`
-	UnsafeReason string             `json:"unsafe_reason,omitempty"`
-	Theorem      string             `json:"theorem"`
-	Breakdown    map[string]int64   `json:"breakdown"`
-	Assumptions  []bound.Assumption `json:"assumptions"`
+	Method       string                 `json:"method"`
+	Scope        bound.Scope            `json:"scope"`
+	Cycles       int64                  `json:"cycles"`
+	Safe         bool                   `json:"safe"`
+	UnsafeReason string                 `json:"unsafe_reason,omitempty"`
+	Theorem      string                 `json:"theorem"`
+	Breakdown    map[bound.PartID]int64 `json:"breakdown"`
+	Assumptions  []bound.Assumption     `json:"assumptions"`
 }
 
 // BestDocument names the smallest safe bound on the whole launch.
@@ -101,7 +103,7 @@ func Analysis(launch string, r *analysis.Report) (*AnalysisDocument, error) {
 	}
 	d := &AnalysisDocument{
 		Warpbound: version.Get(), Kernel: r.Kernel, Launch: launch, Grid: r.Grid, Block: r.Block,
-		MachineIdentity: id, Model: sim.Abstract, L1Order: r.L1Order(), Policy: r.Question.Policy, CoreKHz: r.Machine.Desc.Clock.CoreKHz, Bounds: []BoundDocument{},
+		MachineIdentity: id, Model: sim.Abstract, L1Order: r.L1Order(), Policy: r.Question.Policy, CoreKHz: r.Machine.Desc.Clock.CoreKHz, Bounds: []BoundDocument{}, PartNames: map[bound.PartID]string{},
 		BlocksPerSM: r.Occupancy.Blocks, OccupancyLim: r.Occupancy.Limiter,
 		Instructions: r.Path.Instructions, AllInputs: r.AllInputs(),
 		InputDepends: []DependentSite{}, Refused: []bound.Refusal{}, Warps: []WarpDocument{}, BlockSections: []SectionCycles{},
@@ -116,10 +118,10 @@ func Analysis(launch string, r *analysis.Report) (*AnalysisDocument, error) {
 		for _, b := range s.Bounds {
 			doc := BoundDocument{
 				Method: b.Method, Scope: b.Scope, Cycles: b.Cycles, Safe: b.Safe, UnsafeReason: b.UnsafeReason,
-				Theorem: b.Theorem, Breakdown: map[string]int64{}, Assumptions: b.Assumptions,
+				Theorem: b.Theorem, Breakdown: map[bound.PartID]int64{}, Assumptions: b.Assumptions,
 			}
 			for _, c := range b.Breakdown {
-				doc.Breakdown[c.Name] = c.Cycles
+				doc.Breakdown[c.ID], d.PartNames[c.ID] = c.Cycles, c.Name
 			}
 			d.Bounds = append(d.Bounds, doc)
 		}

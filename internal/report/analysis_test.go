@@ -50,7 +50,7 @@ func made(t *testing.T) *analysis.Report {
 	}
 	whole := &bound.Result{Scope: bound.Kernel, Bounds: []bound.Bound{{
 		Method: "sum", Scope: bound.Kernel, Cycles: 4000, Safe: true, Theorem: "docs/soundness.md, theorem 5",
-		Breakdown:   []bound.Component{{Name: "earlier blocks", Cycles: 3000}, {Name: "nothing", Cycles: 0}, {Name: "last block", Cycles: 1000}},
+		Breakdown:   []bound.Component{bound.Part(bound.EarlierBlocksOfSlot, 3000), bound.Part(bound.OtherBlocks, 0), bound.Part(bound.LastBlock, 1000)},
 		Assumptions: []bound.Assumption{bound.Assume(bound.WarpOrderPerUnit, bound.Enforced, "not kept: charged"), bound.Assume(bound.PathCovers, bound.Proved, "no branch")},
 	}}}
 	return &analysis.Report{
@@ -82,7 +82,7 @@ func TestAnalysisText(t *testing.T) {
 		"gub                            !900           -\n",
 		"sum                          *1,000      *4,000\n",
 		"! gub is NOT SAFE here: two initiations overlap\n",
-		"earlier blocks            3,000  75.00 %\n",
+		"earlier blocks of the slot, alone   3,000  75.00 %\n",
 		"INT 40\n1 of class 7                          10       103         40    63  INT 40\n1 of class 2 ", // the slowest first
 		"... 4 more classes\n",
 		"cycles of the block alone, barrier to barrier (sum): 1,050, 1,050 x 2, 1,050, 1,050 x 2, 1,050, 1,050 x 2, 1,050, 1,050 x 2, and 2 more\n",
@@ -152,7 +152,7 @@ func TestAnalysisDocument(t *testing.T) {
 	if d.Best.Cycles != 4000 || d.Best.Scope != bound.Kernel || len(d.Bounds) != 3 || len(d.Refused) != 2 || len(d.Warps) != 10 || len(d.BlockSections) != 10 || !d.AllInputs || !d.Best.AllInputs {
 		t.Errorf("%+v", d)
 	}
-	if d.Bounds[2].Breakdown["earlier blocks"] != 3000 || d.Warps[0].Units[r.Machine.Units[0].Name] != 40 || len(d.Warps[0].Units) != 1 || d.BlockSections[1].Cycles != 1050 {
+	if d.Bounds[2].Breakdown[bound.EarlierBlocksOfSlot] != 3000 || d.PartNames[bound.EarlierBlocksOfSlot] != "earlier blocks of the slot, alone" || d.Warps[0].Units[r.Machine.Units[0].Name] != 40 || len(d.Warps[0].Units) != 1 || d.BlockSections[1].Cycles != 1050 {
 		t.Errorf("%+v", d)
 	}
 	// Nothing known leaves empty lists, not null.

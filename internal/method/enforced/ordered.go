@@ -270,7 +270,7 @@ func (s *orderedSum) compose(m *sharedMemory, i int, scope bound.Scope) (*bound.
 func (s *orderedSum) with(machine, i int, scope bound.Scope, own, foreign int64) (*bound.Bound, error) {
 	b := s.bounds[machine][i]
 	b.Scope = scope
-	b.Breakdown = append(slices.Clone(b.Breakdown), bound.Component{Name: "memory serves the SM", Cycles: own}, bound.Component{Name: "memory serves other SMs", Cycles: foreign})
+	b.Breakdown = append(slices.Clone(b.Breakdown), bound.Part(bound.MemoryOwnSM, own), bound.Part(bound.MemoryOtherSMs, foreign))
 	return &b, errors.Join(addCycles(&b, own), addCycles(&b, foreign))
 }
 

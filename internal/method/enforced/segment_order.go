@@ -191,6 +191,6 @@ func (o *segmentOrder) occupy(b *bound.Bound, sm int, m *sharedMemory) error {
 		return err
 	}
 	b.Theorem = "docs/soundness.md, theorems 19 and 26"
-	b.Breakdown = append(b.Breakdown, bound.Component{Name: "memory serves the SM", Cycles: own}, bound.Component{Name: "memory serves other SMs", Cycles: foreign})
+	b.Breakdown = append(b.Breakdown, bound.Part(bound.MemoryOwnSM, own), bound.Part(bound.MemoryOtherSMs, foreign))
 	return errors.Join(addCycles(b, own), addCycles(b, foreign))
 }

@@ -63,9 +63,9 @@ func (a *Analyzer) chainBound(ctx context.Context, p *plan, s situation) (bound.
 	}
 	var sum calc
 	b.Breakdown = []bound.Component{
-		{Name: "longest chain of one warp a section", Cycles: c.own},
-		{Name: "other warps", Cycles: c.end - c.own},
-		{Name: "block start delay", Cycles: a.hw.BlockStartDelayCycles},
+		bound.Part(bound.LongestChain, c.own),
+		bound.Part(bound.OtherWarps, c.end-c.own),
+		bound.Part(bound.BlockStartDelay, a.hw.BlockStartDelayCycles),
 	}
 	b.Cycles = sum.add(c.end, a.hw.BlockStartDelayCycles)
 	return b, sum.err()

@@ -85,17 +85,17 @@ func (a *Analyzer) alone(ctx context.Context, b *method.Block, scope bound.Scope
 
 // breakdown names the summands; those that are always zero here are left out.
 func (s parts) breakdown(method string) []bound.Component {
-	own := "longest isolated time"
+	own := bound.Isolated
 	if method == PATH || method == REF {
-		own = "longest path"
+		own = bound.LongestPath
 	}
-	out := []bound.Component{{Name: own, Cycles: s.own}, {Name: "other warps", Cycles: s.others}}
+	out := []bound.Component{bound.Part(own, s.own), bound.Part(bound.OtherWarps, s.others)}
 	if s.order > 0 {
-		out = append(out, bound.Component{Name: "own instructions out of order", Cycles: s.order})
+		out = append(out, bound.Part(bound.OutOfOrder, s.order))
 	}
 	return append(out,
-		bound.Component{Name: "barrier delays", Cycles: s.barriers},
-		bound.Component{Name: "block start delay", Cycles: s.start})
+		bound.Part(bound.BarrierDelays, s.barriers),
+		bound.Part(bound.BlockStartDelay, s.start))
 }
 
 // judgeGUB marks the published bound safe only where theorem 1 (published bound) proves
@@ -259,9 +259,9 @@ func (a *Analyzer) theorem4(blocks []method.BlockClass, charges []blockCharges, 
 		}
 	}
 	out := []bound.Component{
-		{Name: "earlier blocks of the slot, alone", Cycles: c.mul(rounds, iso)},
-		{Name: "initiations of other blocks", Cycles: others},
-		{Name: "last block", Cycles: last},
+		bound.Part(bound.EarlierBlocksOfSlot, c.mul(rounds, iso)),
+		bound.Part(bound.OtherBlocks, others),
+		bound.Part(bound.LastBlock, last),
 	}
 	c.add(out[0].Cycles, others, last)
 	return out, c.err()
@@ -293,10 +293,10 @@ func (a *Analyzer) theorem5(charges []blockCharges, n, sms int64) ([]bound.Compo
 		beside = 0
 	}
 	out := []bound.Component{
-		{Name: "earlier blocks of the slot, alone", Cycles: c.mul(rounds, iso)},
-		{Name: "initiations of earlier blocks of the SM", Cycles: c.mul(before, sum)},
-		{Name: "initiations of blocks beside the last", Cycles: c.mul(beside, sum)},
-		{Name: "last block", Cycles: own},
+		bound.Part(bound.EarlierBlocksOfSlot, c.mul(rounds, iso)),
+		bound.Part(bound.EarlierBlocksOfSM, c.mul(before, sum)),
+		bound.Part(bound.BlocksBesideLast, c.mul(beside, sum)),
+		bound.Part(bound.LastBlock, own),
 	}
 	c.add(out[0].Cycles, out[1].Cycles, out[2].Cycles, own)
 	return out, c.err()
@@ -330,7 +330,7 @@ func (a *Analyzer) oneSlot(ctx context.Context, blocks []method.BlockClass, n in
 				t = &bound.Bound{
 					Scope: scope, Method: b2.Method, Safe: true, Assumptions: b2.Assumptions,
 					Theorem:   b2.Theorem + ", theorem 9",
-					Breakdown: []bound.Component{{Name: "blocks one after the other"}},
+					Breakdown: []bound.Component{bound.Part(bound.BlocksInSequence, 0)},
 				}
 				totals[b2.Method] = t
 			}

@@ -99,9 +99,9 @@ func (p *pass) ordered(b *bound.Bound) error {
 	*b = bound.Bound{
 		Scope: bound.SM, Method: Method, Safe: true, Theorem: "docs/soundness.md, theorem 21",
 		Breakdown: []bound.Component{
-			{Name: "longest wait", Cycles: latest + own},
-			{Name: "initiations charged", Cycles: p.initiations - own},
-			{Name: "fills", Cycles: fills},
+			bound.Part(bound.LongestWait, latest+own),
+			bound.Part(bound.InitiationsCharged, p.initiations-own),
+			bound.Part(bound.Fills, fills),
 		},
 	}
 	return total(b)
@@ -120,10 +120,10 @@ func (p *pass) serialBound(b *bound.Bound) error {
 	*b = bound.Bound{
 		Scope: bound.SM, Method: SerialMethod, Safe: true, Theorem: "docs/soundness.md, theorem 20",
 		Breakdown: []bound.Component{
-			{Name: "initiation, tags and latency of everything", Cycles: p.serial},
-			{Name: "fills", Cycles: fills},
-			{Name: "barrier delays", Cycles: barriers},
-			{Name: "block start delay", Cycles: p.m.StartDelayCycles},
+			bound.Part(bound.AllAccesses, p.serial),
+			bound.Part(bound.Fills, fills),
+			bound.Part(bound.BarrierDelays, barriers),
+			bound.Part(bound.BlockStartDelay, p.m.StartDelayCycles),
 		},
 	}
 	return total(b)

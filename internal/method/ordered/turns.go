@@ -68,7 +68,7 @@ func Turns(ctx context.Context, m *Machine, in *Input, turn Turn, ledger []bound
 	}
 	b := &bound.Bound{
 		Scope: bound.SM, Method: TurnsMethod, Safe: true, Theorem: "docs/soundness.md, theorem 19",
-		Breakdown: []bound.Component{{Name: "fixed sequence", Cycles: end}, {Name: "fills", Cycles: fills}},
+		Breakdown: []bound.Component{bound.Part(bound.FixedSequence, end), bound.Part(bound.Fills, fills)},
 	}
 	for _, a := range assumptions(m, true, ledger) {
 		switch {

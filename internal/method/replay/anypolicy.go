@@ -240,9 +240,9 @@ func (x Extension) Bound(sum bound.Bound, m *Machine) (bound.Bound, error) {
 		return b, bound.ErrOverflow
 	}
 	b.Breakdown = append(append([]bound.Component(nil), sum.Breakdown...),
-		bound.Component{Name: "NOPs", Cycles: x.NOPs},
-		bound.Component{Name: "lines on their way", Cycles: x.Lines},
-		bound.Component{Name: "activation", Cycles: x.Starts})
+		bound.Part(bound.NOPs, x.NOPs),
+		bound.Part(bound.LinesOnTheirWay, x.Lines),
+		bound.Part(bound.Activation, x.Starts))
 	b.Assumptions = nil
 	for _, a := range sum.Assumptions {
 		if a.ID != bound.BuffersNeverEmpty {

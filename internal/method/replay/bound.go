@@ -33,9 +33,9 @@ func (r *Result) Bound(scope bound.Scope, m *Machine, ledger []bound.Assumption)
 	return bound.Bound{
 		Cycles: r.Cycles, Scope: scope, Method: Method, Safe: ok, UnsafeReason: reason, Theorem: Theorem,
 		Breakdown: []bound.Component{
-			{Name: "instructions issued", Cycles: r.Stats.Instructions},
-			{Name: "NOPs issued", Cycles: r.Stats.NOPs},
-			{Name: "nothing issued", Cycles: r.Cycles - r.Stats.Instructions - r.Stats.NOPs},
+			bound.Part(bound.InstructionsIssued, r.Stats.Instructions),
+			bound.Part(bound.NOPsIssued, r.Stats.NOPs),
+			bound.Part(bound.NothingIssued, r.Cycles-r.Stats.Instructions-r.Stats.NOPs),
 		},
 		Assumptions: m.Assumptions(scope, ledger),
 	}

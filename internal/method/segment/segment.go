@@ -151,7 +151,7 @@ func (p *pass) add(r *Result, method string, figure int, why string, ledger []bo
 		b.Cycles = max(b.Cycles, w.complete[figure])
 	}
 	b.Cycles = max(b.Cycles, p.clock[figure])
-	b.Breakdown = []bound.Component{{Name: "issue of all segments", Cycles: p.clock[figure]}, {Name: "execution behind the last issue", Cycles: b.Cycles - p.clock[figure]}}
+	b.Breakdown = []bound.Component{bound.Part(bound.SegmentIssue, p.clock[figure]), bound.Part(bound.AfterLastIssue, b.Cycles-p.clock[figure])}
 	r.Bounds = append(r.Bounds, b)
 }
 
@@ -191,10 +191,10 @@ func (p *pass) strict(r *Result, in *ordered.Input, sched Scheduler, ledger []bo
 			return bound.ErrOverflow
 		}
 		b.Breakdown = []bound.Component{
-			{Name: "initiation of everything", Cycles: p.initiations},
-			{Name: "longest chains of latencies", Cycles: chains},
-			{Name: "barrier delays", Cycles: openings * p.m.BarrierDelayCycles},
-			{Name: "block start delay", Cycles: p.m.StartDelayCycles},
+			bound.Part(bound.AllInitiations, p.initiations),
+			bound.Part(bound.LatencyChains, chains),
+			bound.Part(bound.BarrierDelays, openings*p.m.BarrierDelayCycles),
+			bound.Part(bound.BlockStartDelay, p.m.StartDelayCycles),
 		}
 		for _, c := range b.Breakdown {
 			b.Cycles += c.Cycles

@@ -50,9 +50,9 @@ func Bound(scope bound.Scope, w Work, ledger []bound.Assumption) (bound.Bound, e
 		return b, fmt.Errorf("block starts: %w", err)
 	}
 	b.Breakdown = []bound.Component{
-		{Name: "initiation and latency of everything", Cycles: work},
-		{Name: "barrier delays", Cycles: barriers},
-		{Name: "block start delay", Cycles: starts},
+		bound.Part(bound.AllInstructions, work),
+		bound.Part(bound.BarrierDelays, barriers),
+		bound.Part(bound.BlockStartDelay, starts),
 	}
 	for _, c := range b.Breakdown {
 		if err := addProduct(&b.Cycles, c.Cycles, 1); err != nil {

@@ -139,7 +139,7 @@ func (v *volumes) oneSlot(s bound.Scope) (*bound.Bound, *bound.Refusal, error) {
 			}
 		}
 	}
-	longest.Cycles, longest.Breakdown = cycles, []bound.Component{{Name: "blocks one after the other", Cycles: cycles}}
+	longest.Cycles, longest.Breakdown = cycles, []bound.Component{bound.Part(bound.BlocksInSequence, cycles)}
 	longest.Theorem += ", theorem 9"
 	return longest, nil, err
 }

@@ -234,10 +234,10 @@ func (v *volumes) bound(x makespan.SMBound, scope bound.Scope, barriers bool) *b
 	b := &bound.Bound{
 		Cycles: x.Cycles(), Scope: scope, Method: Method, Safe: v.late.none(), Theorem: "docs/soundness.md, theorem 14",
 		Breakdown: []bound.Component{
-			{Name: "instructions of the last warp", Cycles: x.OwnCycles},
-			{Name: "instructions of others in its way", Cycles: x.BlockedCycles},
-			{Name: "barrier delays", Cycles: x.BarrierDelayCycles},
-			{Name: "block start delay", Cycles: x.BlockStartDelayCycles},
+			bound.Part(bound.LastWarp, x.OwnCycles),
+			bound.Part(bound.OthersInTheWay, x.BlockedCycles),
+			bound.Part(bound.BarrierDelays, x.BarrierDelayCycles),
+			bound.Part(bound.BlockStartDelay, x.BlockStartDelayCycles),
 		},
 		Assumptions: v.assumptions(scope, barriers),
 	}

@@ -307,7 +307,7 @@ func (b *budgeter) phase(ctx context.Context, k int) (Phase, error) {
 	}
 	if out.Kind == Setup {
 		if delay := b.rep.Machine.Desc.Dispatch.StartDelayCycles; delay > 0 {
-			out.Breakdown = append(out.Breakdown[:len(out.Breakdown):len(out.Breakdown)], bound.Component{Name: "block start delay", Cycles: delay})
+			out.Breakdown = append(out.Breakdown[:len(out.Breakdown):len(out.Breakdown)], bound.Part(bound.BlockStartDelay, delay))
 			out.Cycles += delay
 		}
 	}

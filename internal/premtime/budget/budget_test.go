@@ -109,7 +109,12 @@ func TestPhasesWithCaches(t *testing.T) {
 		t.Errorf("requests %+v: expected those of 2 x 2 warps of 4 sectors", p.Requests)
 	}
 	sum := int64(0)
+	parts := map[bound.PartID]bool{}
 	for _, c := range p.Breakdown {
+		if c != bound.Part(c.ID, c.Cycles) || parts[c.ID] {
+			t.Errorf("part %+v: expected one of the table, once", c)
+		}
+		parts[c.ID] = true
 		sum += c.Cycles
 	}
 	if sum != p.Cycles {

@@ -182,25 +182,25 @@ func (c *cached) either(ctx context.Context, kind Kind, sm int, spans []span, be
 	t := &timed{method: base.method, theorem: base.theorem + "; docs/soundness.md, theorems 34 and 35"}
 	t.parts = append(t.parts, base.parts...)
 	sum := total{cycles: base.cycles}
-	part := func(free fault.ID, name string, cycles int64) {
+	part := func(free fault.ID, id bound.PartID, cycles int64) {
 		if fault.On(free) {
 			return
 		}
 		if sum.add(cycles); cycles > 0 {
-			t.parts = append(t.parts, bound.Component{Name: name, Cycles: cycles})
+			t.parts = append(t.parts, bound.Part(id, cycles))
 		}
 	}
 	// Where no SM sends anything, the memory may still be busy with the hand-over.
 	memory := kind == Memory && (c.sms[sm].requests > 0 || c.silent && c.waiting != nil)
 	if memory {
 		own := &c.sms[sm]
-		part(fault.BudgetTagsFree, "tags and ways out", own.requests+own.writeBacks)
+		part(fault.BudgetTagsFree, bound.TagsAndWaysOut, own.requests+own.writeBacks)
 		if overlapped {
-			part(fault.BudgetMSHRsFree, "MSHRs taken", sum.mul(own.fetches, c.readWay)/int64(c.d.L1D.MSHRs))
-			part(fault.BudgetListsFree, "full merge lists", sum.mul(own.mergeWaits, c.readWay))
-			part(fault.BudgetVictimsFree, "victims on their way", sum.mul(own.victimWaits, c.readWay))
+			part(fault.BudgetMSHRsFree, bound.MSHRsTaken, sum.mul(own.fetches, c.readWay)/int64(c.d.L1D.MSHRs))
+			part(fault.BudgetListsFree, bound.FullMergeLists, sum.mul(own.mergeWaits, c.readWay))
+			part(fault.BudgetVictimsFree, bound.Victims, sum.mul(own.victimWaits, c.readWay))
 		} else {
-			part(fault.BudgetWaysOfLoadsFree, "ways of loads", sum.mul(own.fetches, c.readWay))
+			part(fault.BudgetWaysOfLoadsFree, bound.WaysOfLoads, sum.mul(own.fetches, c.readWay))
 		}
 		c.shared.parts(c, own, &sum, part)
 	}
@@ -211,9 +211,9 @@ func (c *cached) either(ctx context.Context, kind Kind, sm int, spans []span, be
 	if err != nil {
 		return nil, err
 	}
-	part(fault.BudgetWaitingFree, "teams that wait", more.teams)
-	part(fault.BudgetHandOverFree, "lines that the hand-over drives out", more.handOver)
-	part(fault.BudgetRefreshesFree, "refreshes", more.refreshes)
+	part(fault.BudgetWaitingFree, bound.TeamsThatWait, more.teams)
+	part(fault.BudgetHandOverFree, bound.HandOver, more.handOver)
+	part(fault.BudgetRefreshesFree, bound.Refreshes, more.refreshes)
 	if c.waiting != nil {
 		t.theorem += ", 36"
 	}

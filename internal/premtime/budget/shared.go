@@ -1,6 +1,9 @@
 package budget
 
-import "github.com/warpbound/warpbound/internal/verify/fault"
+import (
+	"github.com/warpbound/warpbound/bound"
+	"github.com/warpbound/warpbound/internal/verify/fault"
+)
 
 // bankRow is a row of a bank of a channel.
 type bankRow struct {
@@ -111,7 +114,7 @@ func (c *cached) openings(rows map[bankRow]int64) {
 }
 
 // parts adds what is occupied of the places that requests of an SM wait at.
-func (s *sharedTraffic) parts(c *cached, own *smTraffic, sum *total, part func(fault.ID, string, int64)) {
+func (s *sharedTraffic) parts(c *cached, own *smTraffic, sum *total, part func(fault.ID, bound.PartID, int64)) {
 	l2, dram := c.d.L2, c.d.DRAM
 	visited := make([]bool, len(s.slice))
 	for unit := range own.sent {
@@ -124,7 +127,7 @@ func (s *sharedTraffic) parts(c *cached, own *smTraffic, sum *total, part func(f
 			requests += n
 		}
 	}
-	part(fault.BudgetSlicesFree, "slices of the L2", sum.mul(requests, c.sectors()*l2.AccessCycles))
+	part(fault.BudgetSlicesFree, bound.SlicesOfL2, sum.mul(requests, c.sectors()*l2.AccessCycles))
 	// A line that an L1D writes back may drive another one out of the L2.
 	bus := sum.mul(s.writeBacks, c.transfer(int64(l2.LineBytes)))
 	openings := 2 * s.writeBacks
@@ -138,9 +141,9 @@ func (s *sharedTraffic) parts(c *cached, own *smTraffic, sum *total, part func(f
 			return
 		}
 	}
-	part(fault.BudgetBusFree, "transfers of the DRAM", (bus+999)/1000)
-	part(fault.BudgetRowsFree, "rows opened", sum.mul(openings, dram.RowMissCycles))
-	part(fault.BudgetWayInFree, "way in", sum.mul(own.fetches+own.atomics, l2.ResponseCycles)+own.stores)
+	part(fault.BudgetBusFree, bound.TransfersOfDRAM, (bus+999)/1000)
+	part(fault.BudgetRowsFree, bound.RowsOpened, sum.mul(openings, dram.RowMissCycles))
+	part(fault.BudgetWayInFree, bound.WayIn, sum.mul(own.fetches+own.atomics, l2.ResponseCycles)+own.stores)
 }
 
 // transfer is for how many thousandths of a cycle a transfer occupies the bus.
