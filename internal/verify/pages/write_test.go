@@ -102,7 +102,7 @@ func links(t *testing.T, s symbols, references []string, up string) string {
 // status is what speaks for a statement.
 func status(s *Statement) string {
 	if n := len(PlantedBy(s.Faults)); n > 0 {
-		return fmt.Sprintf("proved; tried with %d planted faults", n)
+		return fmt.Sprintf("proved; %d planted faults", n)
 	}
 	return "proved"
 }
