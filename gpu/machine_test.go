@@ -2,14 +2,12 @@ package gpu
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
+	"github.com/warpbound/warpbound/internal/testkit/golden"
 	"github.com/warpbound/warpbound/isa"
 )
 
@@ -135,18 +133,7 @@ func TestTimingTables(t *testing.T) {
 	for _, name := range presetNames() {
 		got := timingTable(t, machine(t, name))
 		file := filepath.Join("testdata", "timing", name+".txt")
-		if os.Getenv("UPDATE_GOLDEN") != "" {
-			if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		want, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(string(want), got); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", name, diff)
-		}
+		golden.File(t, file, got)
 	}
 }
 

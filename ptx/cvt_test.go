@@ -2,13 +2,13 @@ package ptx
 
 import (
 	"bufio"
-	"errors"
 	"fmt"
 	"os"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/warpbound/warpbound/internal/testkit/golden"
 	"github.com/warpbound/warpbound/internal/testkit/ptxas"
 )
 
@@ -136,19 +136,7 @@ func TestConversionsRecorded(t *testing.T) {
 		slices.SortFunc(list, func(x, y string) int { return slices.Index(mods, x[1:]) - slices.Index(mods, y[1:]) })
 		fmt.Fprintln(&b, p, strings.Join(list, " "))
 	}
-	if os.Getenv("UPDATE_GOLDEN") != "" {
-		if err := os.WriteFile(conversionFile, []byte(b.String()), 0o666); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	old, err := os.ReadFile(conversionFile)
-	if err != nil && !errors.Is(err, os.ErrNotExist) {
-		t.Fatal(err)
-	}
-	if string(old) != b.String() {
-		t.Errorf("ptxas takes other conversions than %s says (UPDATE_GOLDEN=1 writes it anew)", conversionFile)
-	}
+	golden.File(t, conversionFile, b.String())
 }
 
 // What is wrong with a conversion is said in its terms.

@@ -2,11 +2,10 @@ package ptx
 
 import (
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/warpbound/warpbound/internal/testkit/golden"
 )
 
 const supportFile = "../docs/ptx-support.md"
@@ -15,21 +14,7 @@ const supportFile = "../docs/ptx-support.md"
 // UPDATE_GOLDEN=1 writes it anew.
 func TestSupportDoc(t *testing.T) {
 	got := supportDoc()
-	if os.Getenv("UPDATE_GOLDEN") == "1" {
-		if err := os.MkdirAll("../docs", 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(supportFile, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(supportFile)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if d := cmp.Diff(string(want), got); d != "" {
-		t.Errorf("%s is stale, refresh it with UPDATE_GOLDEN=1 go test ./ptx:\n%s", supportFile, d)
-	}
+	golden.File(t, supportFile, got)
 }
 
 // supportDoc renders the opcode table as Markdown.

@@ -6,8 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
+	"github.com/warpbound/warpbound/internal/testkit/golden"
 	"github.com/warpbound/warpbound/internal/testkit/ptxas"
 )
 
@@ -70,12 +69,5 @@ func TestVerdictsRecorded(t *testing.T) {
 		c.Legal = len(complaints) == 0
 		after.WriteString(c.String() + "\n")
 	}
-	if os.Getenv("UPDATE_GOLDEN") == "1" {
-		if err := os.WriteFile(verdictFile, []byte(after.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if d := cmp.Diff(string(before), after.String()); d != "" {
-		t.Errorf("%s differs (-recorded +ptxas):\n%s", verdictFile, d)
-	}
+	golden.File(t, verdictFile, after.String())
 }

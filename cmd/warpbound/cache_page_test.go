@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/warpbound/warpbound/internal/testkit/golden"
 )
 
 // onlySummary is the pipe that the page has behind long tables.
@@ -35,16 +37,7 @@ func TestCachePage(t *testing.T) {
 	if commands < 4 {
 		t.Errorf("%d commands", commands)
 	}
-	text := strings.Join(parts, "```\n")
-	switch {
-	case text == string(old):
-	case os.Getenv("UPDATE_GOLDEN") == "":
-		t.Errorf("%s is stale; run UPDATE_GOLDEN=1 go test ./cmd/warpbound -run CachePage", file)
-	default:
-		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
+	golden.File(t, file, strings.Join(parts, "```\n"))
 }
 
 // repeat runs a command of the page. A picture is compared with the one that is
@@ -87,14 +80,5 @@ func samePicture(t *testing.T, want, got string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	old, err := os.ReadFile(want)
-	switch {
-	case err == nil && bytes.Equal(old, data):
-	case os.Getenv("UPDATE_GOLDEN") == "":
-		t.Errorf("%s is stale; run UPDATE_GOLDEN=1 go test ./cmd/warpbound -run CachePage", want)
-	default:
-		if err := os.WriteFile(want, data, 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
+	golden.File(t, want, data)
 }

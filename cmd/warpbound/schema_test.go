@@ -15,6 +15,7 @@ import (
 	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/report"
 	"github.com/warpbound/warpbound/internal/schema"
+	"github.com/warpbound/warpbound/internal/testkit/golden"
 	"github.com/warpbound/warpbound/internal/version"
 )
 
@@ -66,19 +67,7 @@ func TestSchemas(t *testing.T) {
 			t.Fatal(err)
 		}
 		want = append(want, '\n')
-		file := filepath.Join("..", "..", "docs", "schemas", d.name+".json")
-		if os.Getenv("UPDATE_GOLDEN") != "" {
-			if err := os.WriteFile(file, want, 0o666); err != nil {
-				t.Fatal(err)
-			}
-		}
-		got, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !bytes.Equal(got, want) {
-			t.Errorf("%s is not the schema of the document; run UPDATE_GOLDEN=1 go test ./cmd/warpbound", file)
-		}
+		golden.File(t, filepath.Join("..", "..", "docs", "schemas", d.name+".json"), want)
 	}
 }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/warpbound/warpbound/internal/conf"
+	"github.com/warpbound/warpbound/internal/testkit/settings"
 )
 
 func TestMain(m *testing.M) {
@@ -38,7 +39,7 @@ func TestScripts(t *testing.T) {
 	}
 	testscript.Run(t, testscript.Params{
 		Dir:                filepath.Join("testdata", "script"),
-		UpdateScripts:      os.Getenv("UPDATE_GOLDEN") != "",
+		UpdateScripts:      settings.Updating(t),
 		RequireUniqueNames: true,
 		Setup: func(e *testscript.Env) error {
 			return os.Symlink(examples, filepath.Join(e.WorkDir, "examples"))

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/warpbound/warpbound/gpu"
+	"github.com/warpbound/warpbound/internal/testkit/settings"
 )
 
 const (
@@ -69,7 +70,7 @@ func count(n int64) string {
 
 // TestOneCase is run by TestFullSizes in a process of its own.
 func TestOneCase(t *testing.T) {
-	name := os.Getenv("FULLSIZE_CASE")
+	name := settings.Child("full size")
 	for i := range Cases {
 		if c := &Cases[i]; c.Launch == name {
 			data, err := json.Marshal(c.outcome(t))
@@ -85,7 +86,7 @@ func TestOneCase(t *testing.T) {
 func measured(t *testing.T, c *Case) (outcome, int64) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0], "-test.run=^TestOneCase$")
-	cmd.Env = append(os.Environ(), "FULLSIZE_CASE="+c.Launch)
+	cmd.Env = append(os.Environ(), settings.AskChild("full size", c.Launch))
 	text, err := cmd.CombinedOutput()
 	_, line, found := bytes.Cut(text, []byte("OUTCOME "))
 	if err != nil || !found {
@@ -113,7 +114,7 @@ func TestFullSizes(t *testing.T) {
 	if !found || !ended {
 		t.Fatalf("%s has no place for the table", page)
 	}
-	if os.Getenv("UPDATE_GOLDEN") == "" {
+	if !settings.Updating(t) {
 		for i := range Cases {
 			c := &Cases[i]
 			if c.Whole {

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/warpbound/warpbound/internal/testkit/optional"
+	"github.com/warpbound/warpbound/internal/testkit/settings"
 )
 
 // digestFile holds the digests of the results of the C programs; UPDATE_GOLDEN=1 writes them from a compiled run.
@@ -63,7 +64,7 @@ func TestProgramsComputeWhatTheReferencesDo(t *testing.T) {
 			}
 			fmt.Fprintf(&digests, "%s %s\n", d, p.Name)
 		}
-		if os.Getenv("UPDATE_GOLDEN") == "1" {
+		if settings.Updating(t) {
 			if err := os.WriteFile(digestFile, digests.Bytes(), 0o644); err != nil {
 				t.Fatal(err)
 			}

@@ -2,7 +2,6 @@ package analysis
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -20,10 +19,9 @@ import (
 	"github.com/warpbound/warpbound/internal/method/enforced"
 	"github.com/warpbound/warpbound/internal/sim"
 	"github.com/warpbound/warpbound/internal/simt"
+	"github.com/warpbound/warpbound/internal/testkit/settings"
 	"github.com/warpbound/warpbound/isa"
 )
-
-var attackCases = flag.Int("attack.cases", 120, "random launches for which what holds in any order is compared with simulations")
 
 const attackWords = 1 << 12 // of the buffer
 
@@ -313,7 +311,7 @@ func attack(t *testing.T, dir string, seed uint64, apart bool) (found AnyOrder, 
 func TestAnyOrderUnderAttack(t *testing.T) {
 	dir := t.TempDir()
 	var sum static.Tally
-	for seed := range uint64(*attackCases) {
+	for seed := range uint64(settings.Cases(t, 120)) {
 		found, wrong := attack(t, dir, seed, false)
 		if wrong == "" && seed%2 == 0 {
 			_, wrong = attack(t, dir, seed, true)

@@ -2,7 +2,6 @@ package analysis
 
 import (
 	"context"
-	"os"
 	"strings"
 	"testing"
 
@@ -10,16 +9,15 @@ import (
 	"github.com/warpbound/warpbound/examples"
 	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/sim"
+	"github.com/warpbound/warpbound/internal/testkit/settings"
 )
 
 // How far the bounds of all examples lie above simulations of one machine, such
-// as WARPBOUND_ORDERED_ON="gtx480 sm.count=1": four policies each. Without it a
+// as WARPBOUND_MACHINE="gtx480 sm.count=1": four policies each. Without it a
 // few examples on few SMs are looked at.
 func TestOrderedOverestimation(t *testing.T) {
-	on, few := strings.Fields(os.Getenv("WARPBOUND_ORDERED_ON")), false
-	if len(on) == 0 {
-		on, few = []string{"gtx480", "sm.count=2"}, true
-	}
+	on, named := settings.Machine("gtx480", "sm.count=2")
+	few := !named
 	parts := map[string]float64{}
 	var names []string
 	ratio, n, whole := 0.0, 0, 0.0

@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -14,6 +13,7 @@ import (
 	"github.com/warpbound/warpbound/internal/load"
 	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/sim"
+	"github.com/warpbound/warpbound/internal/testkit/settings"
 )
 
 // drawMemoryKernel draws a kernel that is nearly all global accesses: loads,
@@ -134,13 +134,7 @@ func drawCaches(r *rand.Rand) (name string, set []string) {
 // Random kernels on random machines: no run exceeds a bound, of the launch or of a
 // block alone.
 func TestOrderedBoundsHoldAtRandom(t *testing.T) {
-	seeds, first := 60, 0
-	if n, err := strconv.Atoi(os.Getenv("WARPBOUND_ORDERED_SEEDS")); err == nil {
-		seeds = n
-	}
-	if n, err := strconv.Atoi(os.Getenv("WARPBOUND_ORDERED_FIRST")); err == nil {
-		first = n
-	}
+	seeds, first := settings.Cases(t, 60), settings.Seed(t, 0)
 	runs, refused := 0, map[bound.ID]int{}
 	least, sum := 1e9, 0.0
 	for seed := first; seed < first+seeds; seed++ {

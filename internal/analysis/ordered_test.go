@@ -3,7 +3,6 @@ package analysis
 import (
 	"context"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -14,6 +13,7 @@ import (
 	"github.com/warpbound/warpbound/internal/load"
 	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/sim"
+	"github.com/warpbound/warpbound/internal/testkit/settings"
 )
 
 // simulateOrdered runs a launch, or one block of it, under the reordering unit.
@@ -73,7 +73,7 @@ func placed() []examples.Example {
 
 // No simulation takes longer than the bounds.
 func TestOrderedBoundsHold(t *testing.T) {
-	wide := os.Getenv("WARPBOUND_ORDERED_WIDE") != ""
+	wide := settings.Everything(t)
 	var ratio, serial float64
 	n, refused := 0, map[string]int{}
 	for i, e := range placed() {

@@ -17,6 +17,7 @@ import (
 	"github.com/warpbound/warpbound/internal/method/replay"
 	"github.com/warpbound/warpbound/internal/sim"
 	"github.com/warpbound/warpbound/internal/simt"
+	"github.com/warpbound/warpbound/internal/testkit/settings"
 )
 
 const frontTable = `
@@ -206,13 +207,13 @@ var ordersMatter = map[string]bool{"basic/atomics/global_atomics": true, "basic/
 // the simulator's, which shares nothing with the replay. Each run takes one
 // policy an example; all of them, about 7,000 launches, take
 //
-//	WARPBOUND_REPLAY=all go test ./internal/analysis -run TestReplayIsTheSimulation -timeout 1h
+//	WARPBOUND_ALL=1 go test ./internal/analysis -run TestReplayIsTheSimulation -timeout 1h
 func TestReplayIsTheSimulation(t *testing.T) {
 	files, err := filepath.Glob("../../examples/*/*/*.toml")
 	if err != nil || len(files) == 0 {
 		t.Fatal(files, err)
 	}
-	all := os.Getenv("WARPBOUND_REPLAY") == "all"
+	all := settings.Everything(t)
 	uses := frontUses()
 	var compared, cycles int64
 	for i, file := range files {
@@ -251,7 +252,7 @@ func TestReplayOfPrograms(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Fatal(files, err)
 	}
-	all := os.Getenv("WARPBOUND_REPLAY") == "all"
+	all := settings.Everything(t)
 	uses := frontUses()
 	compared := 0
 	for i, file := range files {

@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -13,6 +11,7 @@ import (
 	"github.com/warpbound/warpbound/internal/load"
 	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/sim"
+	"github.com/warpbound/warpbound/internal/testkit/settings"
 )
 
 // simulateTurns runs a launch, or one block of it, as RunSegments takes it.
@@ -105,7 +104,7 @@ func hold(t *testing.T, name string, l *load.Launch, r *Report, opt method.Quest
 // segments, and some under all strict policies, on machines that theorem 19 (turns) is
 // for and others, without caches and with.
 func TestSegmentBoundsHold(t *testing.T) {
-	wide := os.Getenv("WARPBOUND_SEGMENT_WIDE") != ""
+	wide := settings.Everything(t)
 	machines := []struct {
 		gpu, order string
 		every      bool
@@ -164,10 +163,7 @@ var fixed = []string{"sm.schedulers=1", "queue.order=\"fifo\"", "queue.keeps_war
 // Random kernels on random machines: no run exceeds a figure that claims to hold,
 // without caches and behind a reordering unit.
 func TestSegmentBoundsHoldAtRandom(t *testing.T) {
-	seeds := 40
-	if n, err := strconv.Atoi(os.Getenv("WARPBOUND_SEGMENT_SEEDS")); err == nil {
-		seeds = n
-	}
+	seeds := settings.Cases(t, 40)
 	seen := map[string]*tally{}
 	for seed := range seeds {
 		rng := rand.New(rand.NewPCG(uint64(seed), 26))

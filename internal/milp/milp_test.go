@@ -4,9 +4,10 @@ import (
 	"bytes"
 	"errors"
 	"math"
-	"os"
 	"strings"
 	"testing"
+
+	"github.com/warpbound/warpbound/internal/testkit/golden"
 )
 
 // mixed has every kind of column, row and bound that WriteLP tells apart.
@@ -42,19 +43,7 @@ func TestWriteLPGolden(t *testing.T) {
 	if err := WriteLP(&got, mixed()); err != nil {
 		t.Fatal(err)
 	}
-	const file = "testdata/mixed.lp"
-	if os.Getenv("UPDATE_GOLDEN") != "" {
-		if err := os.WriteFile(file, got.Bytes(), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(got.Bytes(), want) {
-		t.Errorf("got\n%s\nwant\n%s", got.Bytes(), want)
-	}
+	golden.File(t, "testdata/mixed.lp", got.Bytes())
 	for i, line := range strings.Split(got.String(), "\n") {
 		if len(line) >= 255 {
 			t.Errorf("line %d has %d bytes", i+1, len(line))

@@ -2,11 +2,10 @@ package rv
 
 import (
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/warpbound/warpbound/internal/testkit/golden"
 )
 
 const supportFile = "../../docs/riscv-support.md"
@@ -15,18 +14,7 @@ const supportFile = "../../docs/riscv-support.md"
 // UPDATE_GOLDEN=1 writes it anew.
 func TestSupportDoc(t *testing.T) {
 	got := supportDoc()
-	if os.Getenv("UPDATE_GOLDEN") == "1" {
-		if err := os.WriteFile(supportFile, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(supportFile)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if d := cmp.Diff(string(want), got); d != "" {
-		t.Errorf("%s is stale, refresh it with UPDATE_GOLDEN=1 go test ./internal/rv:\n%s", supportFile, d)
-	}
+	golden.File(t, supportFile, got)
 }
 
 // supportDoc renders the instruction table as Markdown.

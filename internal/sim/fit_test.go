@@ -12,6 +12,7 @@ import (
 	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/sim"
 	"github.com/warpbound/warpbound/internal/simt/ptxexec"
+	"github.com/warpbound/warpbound/internal/testkit/golden"
 	"github.com/warpbound/warpbound/isa"
 )
 
@@ -85,15 +86,7 @@ func TestPipelineFit(t *testing.T) {
 	if !ok || !ok2 {
 		t.Fatal("docs/limits.md has no place for the summary")
 	}
-	want := before + fitBegin + summary + fitEnd + after
-	if want == string(doc) {
-		return
-	}
-	if os.Getenv("UPDATE_GOLDEN") == "" {
-		t.Errorf("docs/limits.md is out of date (UPDATE_GOLDEN=1 rewrites it), want\n%s", summary)
-	} else if err := os.WriteFile("../../docs/limits.md", []byte(want), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	golden.File(t, "../../docs/limits.md", before+fitBegin+summary+fitEnd+after)
 }
 
 func (f *fit) row(name string) string {

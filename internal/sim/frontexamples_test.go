@@ -3,7 +3,6 @@ package sim_test
 import (
 	"context"
 	"errors"
-	"flag"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -14,9 +13,8 @@ import (
 	"github.com/warpbound/warpbound/internal/load"
 	"github.com/warpbound/warpbound/internal/sim"
 	"github.com/warpbound/warpbound/internal/simt"
+	"github.com/warpbound/warpbound/internal/testkit/settings"
 )
-
-var allFront = flag.Bool("front.all", false, "run every example with every policy of the front end (minutes)")
 
 // frontPolicies are the policies with an argument where they need one.
 func frontPolicies() []string {
@@ -76,6 +74,7 @@ func TestExamplesSWaS(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	all := settings.Everything(t) // with every policy of the front end: minutes
 	policies := frontPolicies()
 	measures := []string{"entries", "scheduler", "nops"}
 	erroneous := map[string]int{}
@@ -91,12 +90,12 @@ func TestExamplesSWaS(t *testing.T) {
 				if c.L1Order = sim.L1None; i%2 == 1 && !fetchesTextures(file) {
 					c.L1Order = sim.L1Dynamic
 				}
-				if !*allFront {
+				if !all {
 					c.MaxCycles = 50_000
 				}
 				change(c)
 			})
-			if stuck(err, names...) || !*allFront && errors.Is(err, sim.ErrMaxCycles) {
+			if stuck(err, names...) || !all && errors.Is(err, sim.ErrMaxCycles) {
 				return
 			}
 			if err != nil {
@@ -121,7 +120,7 @@ func TestExamplesSWaS(t *testing.T) {
 			}
 		}
 		for j, p := range policies {
-			if !*allFront && j != i%len(policies) {
+			if !all && j != i%len(policies) {
 				continue
 			}
 			run(gpu.SWaS, func(c *sim.Config) { c.Variant, c.IssuePolicy = gpu.SWaS, p }, p)

@@ -10,6 +10,7 @@ import (
 	"github.com/warpbound/warpbound/internal/method/multiphase"
 	"github.com/warpbound/warpbound/internal/seq"
 	"github.com/warpbound/warpbound/internal/sim"
+	"github.com/warpbound/warpbound/internal/testkit/settings"
 )
 
 // attackAnyPolicy draws a program, a machine and a work-conserving policy, in half
@@ -98,7 +99,7 @@ func attackAnyPolicy(t *testing.T, seed uint64) (limit, cycles int64) {
 // TestAnyPolicyHolds attacks the bound for every policy with random programs.
 func TestAnyPolicyHolds(t *testing.T) {
 	tried, near := 0, 0
-	for seed := range uint64(drawnPrograms()) {
+	for seed := range uint64(settings.Cases(t, 300)) {
 		limit, cycles := attackAnyPolicy(t, seed)
 		if limit == 0 {
 			continue

@@ -4,15 +4,14 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
-	"os"
 	"slices"
-	"strconv"
 	"testing"
 
 	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/sim"
 	"github.com/warpbound/warpbound/internal/simt"
+	"github.com/warpbound/warpbound/internal/testkit/settings"
 	"github.com/warpbound/warpbound/isa"
 )
 
@@ -186,19 +185,11 @@ func drawn(seed uint64, most int64) (*Input, *Machine, int64) {
 	return in, m, line
 }
 
-func drawnPrograms() int {
-	if n, err := strconv.Atoi(os.Getenv("WARPBOUND_REPLAY_PROGRAMS")); err == nil {
-		return n
-	}
-	return 300
-}
-
 // TestDrawnAreSimulated compares random programs on random machines with the
-// simulator: cycles, instructions, NOPs, misses. WARPBOUND_REPLAY_PROGRAMS=N
-// takes N programs.
+// simulator: cycles, instructions, NOPs, misses.
 func TestDrawnAreSimulated(t *testing.T) {
 	ran, stuck := 0, 0
-	for seed := range uint64(drawnPrograms()) {
+	for seed := range uint64(settings.Cases(t, 300)) {
 		in, m, line := drawn(seed+1000, 9)
 		res, err := Run(context.Background(), m, in, Options{MaxSteps: 50_000})
 		if errors.Is(err, ErrTooLong) || err == nil && res.Cycles > 60_000 {

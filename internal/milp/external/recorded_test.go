@@ -14,6 +14,7 @@ import (
 
 	"github.com/warpbound/warpbound/internal/milp"
 	"github.com/warpbound/warpbound/internal/milp/milptest"
+	"github.com/warpbound/warpbound/internal/testkit/settings"
 )
 
 // noSlack is a market split without slack: too hard for a point within a
@@ -132,7 +133,7 @@ func (r *recording) load(t testing.TB) (parser, []byte) {
 func TestRecorded(t *testing.T) {
 	for _, r := range recordings() {
 		t.Run(r.solver.name+"/"+r.file, func(t *testing.T) {
-			if os.Getenv("UPDATE_GOLDEN") != "" {
+			if settings.Updating(t) {
 				r.record(t)
 			}
 			p, solution := r.load(t)

@@ -9,10 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/warpbound/warpbound/internal/prem/cfront"
 	"github.com/warpbound/warpbound/internal/prem/loop"
+	"github.com/warpbound/warpbound/internal/testkit/golden"
 )
 
 func inputs(t testing.TB, dir string, least int) []string {
@@ -42,15 +41,7 @@ func TestGolden(t *testing.T) {
 				t.Fatal(err)
 			}
 			got := loop.Print(p)
-			golden := strings.TrimSuffix(file, ".c") + ".txt"
-			if os.Getenv("UPDATE_GOLDEN") == "1" {
-				if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-			if diff := cmp.Diff(read(t, golden), got); diff != "" {
-				t.Errorf("want -, have +:\n%s", diff)
-			}
+			golden.File(t, strings.TrimSuffix(file, ".c")+".txt", got)
 		})
 	}
 }

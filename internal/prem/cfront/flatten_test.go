@@ -2,7 +2,6 @@ package cfront
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
 	"io/fs"
 	"math/rand/v2"
@@ -13,9 +12,8 @@ import (
 	"testing"
 
 	"github.com/warpbound/warpbound/internal/testkit/optional"
+	"github.com/warpbound/warpbound/internal/testkit/settings"
 )
-
-var trees = flag.Int("trees", 40, "random trees of headers to put through gcc's preprocessor")
 
 // gcc finds the same tokens in a unit in one piece as in the files that it is made
 // of, wherever comments, quotes, continued lines and conditionals begin and end.
@@ -29,8 +27,8 @@ func TestFlattenIsInclude(t *testing.T) {
 		out, err := cmd.Output()
 		return strings.Join(strings.Fields(string(out)), " "), err == nil
 	}
-	compared, included := 0, 0
-	for seed := range *trees {
+	trees, compared, included := settings.Cases(t, 40), 0, 0
+	for seed := range trees {
 		r := rand.New(rand.NewPCG(uint64(seed), 12))
 		dir, flat := t.TempDir(), t.TempDir()
 		texts := make(map[string]string)
@@ -84,10 +82,10 @@ func TestFlattenIsInclude(t *testing.T) {
 			t.Errorf("seed %d: %v\n%s\nwant\n%s\nof\n%s\nin one piece\n%s", seed, ok, got, want, texts, u.text.String())
 		}
 	}
-	if compared < *trees/5 || included < *trees/10 {
-		t.Errorf("%d of %d compared, %d of them with headers", compared, *trees, included)
+	if compared < trees/5 || included < trees/10 {
+		t.Errorf("%d of %d compared, %d of them with headers", compared, trees, included)
 	}
-	t.Logf("%d trees, %d compared, %d of them with headers", *trees, compared, included)
+	t.Logf("%d trees, %d compared, %d of them with headers", trees, compared, included)
 }
 
 // randomHeader is a header of lines that include later ones, in and out of what

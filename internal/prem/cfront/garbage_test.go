@@ -19,10 +19,11 @@ import (
 
 	"github.com/warpbound/warpbound/internal/prem/cfront"
 	"github.com/warpbound/warpbound/internal/prem/loop"
+	"github.com/warpbound/warpbound/internal/testkit/settings"
 )
 
-// garbageVar holds the folder of inputs of the child process.
-const garbageVar = "CFRONT_GARBAGE"
+// garbageChild is what the child process is asked for: the folder of its inputs follows.
+const garbageChild = "garbage"
 
 // Limits of the child: seconds that one input may take, and bytes of memory.
 const (
@@ -33,7 +34,7 @@ const (
 // TestGarbageChild is the child of TestGarbage: it reads the inputs one by one, and
 // says which one it is at, so that one that ends the process is known.
 func TestGarbageChild(t *testing.T) {
-	dir := os.Getenv(garbageVar)
+	dir := settings.Child(garbageChild)
 	if dir == "" {
 		return
 	}
@@ -96,7 +97,7 @@ func TestGarbage(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, os.Args[0], "-test.run=^TestGarbageChild$")
-	cmd.Env = append(os.Environ(), garbageVar+"="+dir)
+	cmd.Env = append(os.Environ(), settings.AskChild(garbageChild, dir))
 	out, err := cmd.CombinedOutput()
 	at, ended := -1, false
 	for lines := bufio.NewScanner(bytes.NewReader(out)); lines.Scan(); {

@@ -1,33 +1,14 @@
 package emit
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/warpbound/warpbound/examples/prem"
 	"github.com/warpbound/warpbound/internal/prem/device"
+	"github.com/warpbound/warpbound/internal/testkit/golden"
 )
-
-// golden compares text with a file of testdata, which UPDATE_GOLDEN=1 rewrites.
-func golden(t *testing.T, name, text string) {
-	t.Helper()
-	file := filepath.Join("testdata", name)
-	if os.Getenv("UPDATE_GOLDEN") == "1" {
-		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if d := cmp.Diff(string(want), text); d != "" {
-		t.Errorf("%s (-want +got):\n%s", name, d)
-	}
-}
 
 func TestGolden(t *testing.T) {
 	guarded := phased()
@@ -41,18 +22,18 @@ func TestGolden(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		golden(t, x.name+".cu", text)
+		golden.File(t, filepath.Join("testdata", x.name+".cu"), text)
 		if text, err = OpenCL(x.m); err != nil {
 			t.Fatal(err)
 		}
-		golden(t, x.name+".cl", text)
+		golden.File(t, filepath.Join("testdata", x.name+".cl"), text)
 	}
 	// What a harness adds to its fixed part, kernels included by name.
 	text, err := Harness(awkwardModule(t, device.SDMA), HarnessOptions{Include: "kernels.cu", Args: []Argument{{Name: "new", Init: Init{Off: 24}}}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	golden(t, "awkward_host.cu", strings.Replace(strings.Replace(text, harnessHead, "", 1), harnessGuard, "", 1))
+	golden.File(t, filepath.Join("testdata", "awkward_host.cu"), strings.Replace(strings.Replace(text, harnessHead, "", 1), harnessGuard, "", 1))
 }
 
 func BenchmarkCUDA(b *testing.B) {

@@ -1,7 +1,6 @@
 package emit
 
 import (
-	"flag"
 	"fmt"
 	"strings"
 	"testing"
@@ -13,10 +12,9 @@ import (
 	"github.com/warpbound/warpbound/internal/prem/scheme"
 	"github.com/warpbound/warpbound/internal/prem/tile"
 	"github.com/warpbound/warpbound/internal/testkit/optional"
+	"github.com/warpbound/warpbound/internal/testkit/settings"
 	"github.com/warpbound/warpbound/internal/verify/premtest"
 )
-
-var nests = flag.Int("nests", 40, "random loop nests to compile with clang")
 
 // randomNest is the module of a random nest under a scheme, or false where it is
 // undefined, its iterations are not independent, or a scratchpad does not hold it.
@@ -54,7 +52,8 @@ func TestRandomNestsCompiled(t *testing.T) {
 	}
 	var all []drawn
 	var cu, cl strings.Builder
-	for seed := range *nests {
+	nests := settings.Cases(t, 40)
+	for seed := range nests {
 		n := premtest.Generate(premtest.Seeded(uint64(seed)))
 		m, ok := randomNest(n, seed, schemes[seed%4])
 		if !ok {
@@ -71,8 +70,8 @@ func TestRandomNestsCompiled(t *testing.T) {
 		}
 		cl.WriteString(text)
 	}
-	if len(all) < *nests/3 {
-		t.Fatalf("%d of %d nests", len(all), *nests)
+	if len(all) < nests/3 {
+		t.Fatalf("%d of %d nests", len(all), nests)
 	}
 	wants := make([][]*loop.Args, len(all)) // for each nest and variant of its arguments; nil where those leave it undefined
 	for i, x := range all {

@@ -2,7 +2,6 @@ package exec
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"strings"
 	"testing"
@@ -13,20 +12,16 @@ import (
 	"github.com/warpbound/warpbound/internal/prem/loop"
 	"github.com/warpbound/warpbound/internal/prem/ptxgen"
 	"github.com/warpbound/warpbound/internal/prem/tile"
+	"github.com/warpbound/warpbound/internal/testkit/settings"
 	"github.com/warpbound/warpbound/internal/verify/premtest"
-)
-
-var (
-	nests = flag.Int("nests", 150, "random nests to compare")
-	first = flag.Int("seed", 0, "seed of the first one")
 )
 
 // Random nests: the functional machine computes what package device computes,
 // whose result premtest compares with the sequential program.
 func TestRandomNests(t *testing.T) {
 	compared, results, refused, unfit := 0, 0, 0, 0
-	n := *nests
-	for seed := *first; seed < *first+n; seed++ {
+	n, first := settings.Cases(t, 150), settings.Seed(t, 0)
+	for seed := first; seed < first+n; seed++ {
 		nest := premtest.Generate(premtest.Seeded(uint64(seed)))
 		p, err := cfront.Parse("nest.c", nest.Source, nil)
 		if err != nil {

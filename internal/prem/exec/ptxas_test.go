@@ -1,7 +1,6 @@
 package exec
 
 import (
-	"flag"
 	"fmt"
 	"strings"
 	"testing"
@@ -11,17 +10,17 @@ import (
 	"github.com/warpbound/warpbound/internal/prem/ptxgen"
 	"github.com/warpbound/warpbound/internal/prem/tile"
 	"github.com/warpbound/warpbound/internal/testkit/ptxas"
+	"github.com/warpbound/warpbound/internal/testkit/settings"
 	"github.com/warpbound/warpbound/internal/verify/premtest"
 	"github.com/warpbound/warpbound/ptx"
 )
-
-var assembled = flag.Int("assembled", 12, "random nests to put through ptxas, each under every scheme, where CUDA is installed")
 
 // The PTX of random nests, with the guard and without, is legal to NVIDIA's assembler.
 func TestRandomNestsAssemble(t *testing.T) {
 	a := ptxas.Need(t)
 	modules := 0
-	for seed := *first; seed < *first+*assembled; seed++ {
+	assembled, first := settings.Cases(t, 12), settings.Seed(t, 0)
+	for seed := first; seed < first+assembled; seed++ {
 		nest := premtest.Generate(premtest.Seeded(uint64(seed)))
 		p, err := cfront.Parse("nest.c", nest.Source, nil)
 		if err != nil {
@@ -37,10 +36,10 @@ func TestRandomNestsAssemble(t *testing.T) {
 			modules++
 		}
 	}
-	if modules < *assembled {
-		t.Errorf("only %d modules of %d nests", modules, *assembled)
+	if modules < assembled {
+		t.Errorf("only %d modules of %d nests", modules, assembled)
 	}
-	t.Logf("%d modules of %d nests", modules, *assembled)
+	t.Logf("%d modules of %d nests", modules, assembled)
 }
 
 // convertingSource converts between all pairs of types that C programs have.

@@ -1,12 +1,12 @@
 package ptxgen
 
 import (
-	"os"
 	"strings"
 	"testing"
 
 	"github.com/warpbound/warpbound/internal/prem/device"
 	"github.com/warpbound/warpbound/internal/prem/loop"
+	"github.com/warpbound/warpbound/internal/testkit/golden"
 )
 
 // product is C = alpha*A*B + beta*C by copies into the scratchpad, n x n with one
@@ -79,18 +79,7 @@ func TestProduct(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if os.Getenv("UPDATE_GOLDEN") != "" {
-			if err := os.WriteFile(g.file, []byte(text), 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		want, err := os.ReadFile(g.file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if text != string(want) {
-			t.Errorf("%s differs from\n%s", g.file, text)
-		}
+		golden.File(t, g.file, text)
 		lowered(t, text, "product")
 	}
 }

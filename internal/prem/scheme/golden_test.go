@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/warpbound/warpbound/internal/prem/device"
+	"github.com/warpbound/warpbound/internal/testkit/golden"
 )
 
 // The text of kernels, for review; UPDATE_GOLDEN=1 writes the files anew.
@@ -47,19 +48,7 @@ func TestGolden(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			golden, got := "testdata/golden/"+c.name+".txt", strings.TrimPrefix(k.text(), "\n")
-			if os.Getenv("UPDATE_GOLDEN") != "" {
-				if err := os.WriteFile(golden, []byte(got), 0o666); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(golden)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got != string(want) {
-				t.Errorf("differs from %s:\n%s", golden, got)
-			}
+			golden.File(t, "testdata/golden/"+c.name+".txt", strings.TrimPrefix(k.text(), "\n"))
 		})
 	}
 }

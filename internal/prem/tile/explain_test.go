@@ -1,13 +1,11 @@
 package tile_test
 
 import (
-	"os"
 	"path/filepath"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/warpbound/warpbound/internal/prem/tile"
+	"github.com/warpbound/warpbound/internal/testkit/golden"
 )
 
 // indirect has a subscript that reads memory.
@@ -40,27 +38,15 @@ func TestExplain(t *testing.T) {
 			if c.size != "" {
 				defines = sizes(c.size)
 			}
-			golden(t, c.name, tile.Explain(plan(t, example(t, c.program, defines), c.kernel, tile.Options{SPMBytes: c.spm})))
+			explained(t, c.name, tile.Explain(plan(t, example(t, c.program, defines), c.kernel, tile.Options{SPMBytes: c.spm})))
 		})
 	}
 	t.Run("indirect", func(t *testing.T) {
-		golden(t, "indirect", tile.Explain(plan(t, parse(t, "indirect.c", indirect, nil), 0, tile.Options{SPMBytes: 4 << 10})))
+		explained(t, "indirect", tile.Explain(plan(t, parse(t, "indirect.c", indirect, nil), 0, tile.Options{SPMBytes: 4 << 10})))
 	})
 }
 
-func golden(t *testing.T, name, got string) {
+func explained(t *testing.T, name, got string) {
 	t.Helper()
-	file := filepath.Join("testdata", "explain", name+".txt")
-	if os.Getenv("UPDATE_GOLDEN") != "" {
-		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Error(diff)
-	}
+	golden.File(t, filepath.Join("testdata", "explain", name+".txt"), got)
 }

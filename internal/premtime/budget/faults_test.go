@@ -5,6 +5,7 @@ package budget
 import (
 	"testing"
 
+	"github.com/warpbound/warpbound/internal/testkit/settings"
 	"github.com/warpbound/warpbound/internal/verify/fault"
 )
 
@@ -21,7 +22,7 @@ func TestPlantedFaults(t *testing.T) {
 					return
 				}
 			}
-			for seed := range uint64(number("WARPBOUND_BUDGET_SEEDS", 400)) {
+			for seed := range uint64(settings.Cases(t, 400)) {
 				if _, wrong := drawSlow(t, seed).check(t, seed, true); wrong != "" {
 					t.Logf("noticed by slow memory %d", seed+1)
 					return

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 
@@ -19,6 +18,7 @@ import (
 	"github.com/warpbound/warpbound/internal/prem/tile"
 	"github.com/warpbound/warpbound/internal/sim"
 	"github.com/warpbound/warpbound/internal/simt/ptxexec"
+	"github.com/warpbound/warpbound/internal/testkit/settings"
 )
 
 // granter is the CPU's side of the guard at its quickest: it grants what it is asked
@@ -236,7 +236,7 @@ func TestProgramsKeepTheirBudgets(t *testing.T) {
 	m := machine(t, "tx1")
 	names := []string{"gemm", "jacobi1d", "trisolv"}
 	capacities := []int64{6 << 10}
-	if os.Getenv("WARPBOUND_BUDGET_PROGRAMS") == "all" {
+	if settings.Everything(t) {
 		names, capacities = nil, []int64{6 << 10, 24 << 10}
 		for _, e := range prem.All() {
 			names = append(names, e.Name)

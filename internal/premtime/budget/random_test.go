@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -15,6 +14,7 @@ import (
 	"github.com/warpbound/warpbound/internal/load"
 	"github.com/warpbound/warpbound/internal/prem/ptxgen"
 	"github.com/warpbound/warpbound/internal/sim"
+	"github.com/warpbound/warpbound/internal/testkit/settings"
 )
 
 func machine(t testing.TB, name string, set ...string) *gpu.Machine {
@@ -153,13 +153,6 @@ func inStep(m *Measured, j int) bool {
 	return true
 }
 
-func number(name string, otherwise int) int {
-	if n, err := strconv.Atoi(os.Getenv(name)); err == nil {
-		return n
-	}
-	return otherwise
-}
-
 // No phase of a random kernel takes longer than its bound, with fixed latencies and
 // with caches.
 func TestBoundsHoldAtRandom(t *testing.T) {
@@ -169,7 +162,7 @@ func TestBoundsHoldAtRandom(t *testing.T) {
 			name = "caches"
 		}
 		t.Run(name, func(t *testing.T) {
-			first, n := number("WARPBOUND_BUDGET_FIRST", 0), number("WARPBOUND_BUDGET_SEEDS", 40)
+			first, n := settings.Seed(t, 0), settings.Cases(t, 40)
 			all := map[Kind][]float64{}
 			for seed := first; seed < first+n; seed++ {
 				ratios, wrong := attack(t, uint64(seed), caches)

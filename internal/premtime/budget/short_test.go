@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/warpbound/warpbound/internal/testkit/settings"
 )
 
 // drawShort draws a kernel with the guard whose memory phases are short or empty, on a
@@ -65,7 +67,7 @@ func drawShort(t *testing.T, seed uint64) *drawn {
 // The end of a short memory phase, with what the L2 writes back, is not later than its
 // bound, whatever the hand-over before has left.
 func TestBoundsHoldInShortPhases(t *testing.T) {
-	first, n := number("WARPBOUND_BUDGET_FIRST", 0), number("WARPBOUND_BUDGET_SEEDS", 60)
+	first, n := settings.Seed(t, 0), settings.Cases(t, 60)
 	count := 0
 	for seed := first; seed < first+n; seed++ {
 		ratios, wrong := drawShort(t, uint64(seed)).check(t, uint64(seed), true)

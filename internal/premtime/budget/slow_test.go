@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/warpbound/warpbound/internal/testkit/settings"
 )
 
 // slow are settings that make one thing of the quick memory slow.
@@ -67,7 +69,7 @@ func drawSlow(t *testing.T, seed uint64) *drawn {
 
 // Kernels of accesses on memories of which a few things are slow.
 func TestBoundsHoldOnSlowMemories(t *testing.T) {
-	first, n := number("WARPBOUND_BUDGET_FIRST", 0), number("WARPBOUND_BUDGET_SEEDS", 60)
+	first, n := settings.Seed(t, 0), settings.Cases(t, 60)
 	least, sum, count, near := 1e9, 0.0, 0, 0
 	for seed := first; seed < first+n; seed++ {
 		ratios, wrong := drawSlow(t, uint64(seed)).check(t, uint64(seed), true)

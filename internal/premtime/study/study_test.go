@@ -3,7 +3,6 @@ package study
 import (
 	"context"
 	"errors"
-	"os"
 	"slices"
 	"testing"
 
@@ -15,6 +14,7 @@ import (
 	"github.com/warpbound/warpbound/internal/prem/tile"
 	"github.com/warpbound/warpbound/internal/premtime/schedule"
 	"github.com/warpbound/warpbound/internal/sim"
+	"github.com/warpbound/warpbound/internal/testkit/settings"
 )
 
 // published are the costs measured on a TX1 (Forsberg2021, section 4.2.1).
@@ -97,11 +97,11 @@ func TestStudy(t *testing.T) {
 
 // TestBoundsAreNotMissed runs kernels with the guard and the bounds of their phases
 // as budgets, nothing more than S for the synchronisation and a timer that responds
-// at once: no hand-over is missed. WARPBOUND_STUDY=all runs all programs.
+// at once: no hand-over is missed. WARPBOUND_ALL=1 runs all programs.
 func TestBoundsAreNotMissed(t *testing.T) {
 	m := tx1(t)
 	names := []string{"doitgen", "fdtd2d", "gesummv", "symm"}
-	if os.Getenv("WARPBOUND_STUDY") == "all" {
+	if settings.Everything(t) {
 		names = nil
 		for _, e := range examples.All() {
 			names = append(names, e.Name)

@@ -8,12 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
-)
 
-// The environment variables; see the package's comment.
-const (
-	requireVariable = "WARPBOUND_REQUIRE_TOOLS"
-	logVariable     = "WARPBOUND_TOOLS_LOG"
+	"github.com/warpbound/warpbound/internal/testkit/settings"
 )
 
 // Tool is a program that tests use where it is installed.
@@ -101,12 +97,12 @@ func Found(tool Tool) bool {
 // Missing skips a test for want of the tool, or fails it if the tool is required.
 func Missing(t testing.TB, tool Tool, why string) {
 	t.Helper()
-	needed, err := required(os.Getenv(requireVariable), tool)
+	needed, err := required(settings.Text(settings.RequireToolsName, ""), tool)
 	switch {
 	case err != nil:
 		t.Fatal(err)
 	case needed:
-		t.Fatalf("%s (Debian package %s), and %s asks for it", why, tool.Package, requireVariable)
+		t.Fatalf("%s (Debian package %s), and %s asks for it", why, tool.Package, settings.RequireToolsName)
 	}
 	logged(t, "skipped", tool)
 	t.Skipf("%s (Debian package %s)", why, tool.Package)
@@ -125,7 +121,7 @@ func required(list string, tool Tool) (bool, error) {
 			for _, u := range all() {
 				names = append(names, u.Name)
 			}
-			return false, fmt.Errorf("%s: no tool is called %q, want some of %s", requireVariable, name, strings.Join(names, ","))
+			return false, fmt.Errorf("%s: no tool is called %q, want some of %s", settings.RequireToolsName, name, strings.Join(names, ","))
 		}
 		found = found || stands(tool)
 	}
@@ -135,12 +131,12 @@ func required(list string, tool Tool) (bool, error) {
 // logged appends a line to the log, if there is one.
 func logged(t testing.TB, what string, tool Tool) {
 	t.Helper()
-	file := os.Getenv(logVariable)
+	file := settings.Text(settings.ToolsLogName, "")
 	if file == "" {
 		return
 	}
 	if err := appendLine(file, fmt.Sprintf("%s\t%s\t%s\t%s\n", what, tool.Name, binary(), t.Name())); err != nil {
-		t.Errorf("%s: %v", logVariable, err)
+		t.Errorf("%s: %v", settings.ToolsLogName, err)
 	}
 }
 

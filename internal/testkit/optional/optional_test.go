@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/warpbound/warpbound/internal/testkit/settings"
 )
 
 var (
@@ -26,8 +28,8 @@ func TestInside(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Setenv("PATH", dir)
-	if os.Getenv("WARPBOUND_OPTIONAL_INSIDE") == "" {
-		t.Setenv(logVariable, "")
+	if settings.Child("optional") == "" {
+		t.Setenv(settings.ToolsLogName, "")
 		if got := Path(t, here); got != want || !Found(here) || Found(absent) {
 			t.Errorf("found %q, want %q", got, want)
 		}
@@ -54,7 +56,7 @@ func TestSkipsAreCounted(t *testing.T) {
 	} {
 		log := filepath.Join(t.TempDir(), "log")
 		cmd := exec.Command(os.Args[0], "-test.run=^TestInside$", "-test.v")
-		cmd.Env = append(os.Environ(), "WARPBOUND_OPTIONAL_INSIDE=1", requireVariable+"="+c.require, logVariable+"="+log)
+		cmd.Env = append(os.Environ(), settings.AskChild("optional", "yes"), settings.RequireToolsName+"="+c.require, settings.ToolsLogName+"="+log)
 		out, err := cmd.CombinedOutput()
 		if (err != nil) != c.fails || !strings.Contains(string(out), c.says) {
 			t.Errorf("%q: %v, want %q in\n%s", c.require, err, c.says, out)

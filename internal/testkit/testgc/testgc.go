@@ -7,12 +7,13 @@
 package testgc
 
 import (
-	"os"
 	"runtime/debug"
+
+	"github.com/warpbound/warpbound/internal/testkit/settings"
 )
 
 func init() {
-	if os.Getenv("GOGC") == "" {
+	if settings.Text(settings.CollectorName, "") == "" {
 		debug.SetGCPercent(400)
 	}
 }

@@ -3,7 +3,6 @@ package conformance
 import (
 	"bytes"
 	"context"
-	"os"
 	"path/filepath"
 	"testing"
 
@@ -11,6 +10,7 @@ import (
 	"github.com/warpbound/warpbound/internal/load"
 	"github.com/warpbound/warpbound/internal/report"
 	"github.com/warpbound/warpbound/internal/sim"
+	"github.com/warpbound/warpbound/internal/testkit/golden"
 )
 
 // TestGantt compares the README's picture with a fresh one.
@@ -44,17 +44,5 @@ func TestGantt(t *testing.T) {
 	if err := report.WriteGantt(&want, rec.Intervals(), report.SimulationGantt("examples/basic/reduce/reduce-1block.toml", m, r)); err != nil {
 		t.Fatal(err)
 	}
-	file := filepath.Join(root, "docs", "gantt.svg")
-	if os.Getenv("UPDATE_GOLDEN") != "" {
-		if err := os.WriteFile(file, want.Bytes(), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	got, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(got, want.Bytes()) {
-		t.Error("docs/gantt.svg is stale; run UPDATE_GOLDEN=1 go test ./internal/verify/conformance")
-	}
+	golden.File(t, filepath.Join(root, "docs", "gantt.svg"), want.Bytes())
 }

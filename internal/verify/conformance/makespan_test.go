@@ -14,6 +14,7 @@ import (
 	"github.com/warpbound/warpbound/internal/method/makespan/study"
 	"github.com/warpbound/warpbound/internal/plot"
 	"github.com/warpbound/warpbound/internal/report"
+	"github.com/warpbound/warpbound/internal/testkit/golden"
 )
 
 // TestMakespanPage compares the generated parts of docs/makespan.md with what they
@@ -25,30 +26,13 @@ func TestMakespanPage(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := string(old)
-	text = replace(t, text, "makespan-ll", witness(t, "LL", 2, 1, 4))
-	text = replace(t, text, "makespan-lcl", witness(t, "LCL", 1, 1, 4))
-	text = replace(t, text, "makespan-census", census(t))
-	text = replace(t, text, "makespan-anomaly", anomaly(t))
-	text = replace(t, text, "makespan-fig6", curve(t, "makespan-fig6.svg", capacities(t, "LLCLL", 1, 1, 600)))
-	text = replace(t, text, "makespan-fig7", curve(t, "makespan-fig7.svg", capacities(t, "L2CL2CL2", 1, 1, 420)))
-	golden(t, file, []byte(text))
-}
-
-// golden compares a file with what it should be, or writes it.
-func golden(t *testing.T, file string, want []byte) {
-	t.Helper()
-	if os.Getenv("UPDATE_GOLDEN") != "" {
-		if err := os.WriteFile(file, want, 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	got, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if string(got) != string(want) {
-		t.Errorf("%s is stale; run UPDATE_GOLDEN=1 go test ./internal/verify/conformance", filepath.Base(file))
-	}
+	text = golden.Part(t, text, "makespan-ll", witness(t, "LL", 2, 1, 4))
+	text = golden.Part(t, text, "makespan-lcl", witness(t, "LCL", 1, 1, 4))
+	text = golden.Part(t, text, "makespan-census", census(t))
+	text = golden.Part(t, text, "makespan-anomaly", anomaly(t))
+	text = golden.Part(t, text, "makespan-fig6", curve(t, "makespan-fig6.svg", capacities(t, "LLCLL", 1, 1, 600)))
+	text = golden.Part(t, text, "makespan-fig7", curve(t, "makespan-fig7.svg", capacities(t, "L2CL2CL2", 1, 1, 420)))
+	golden.File(t, file, text)
 }
 
 // capacities is an instance of L and C with warps of one thread.
@@ -214,7 +198,7 @@ func curve(t *testing.T, picture string, in *makespan.Instance) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	golden(t, filepath.Join(root, "docs", picture), svg)
+	golden.File(t, filepath.Join(root, "docs", picture), svg)
 	var x, exact, raw, least strings.Builder
 	for _, p := range c.Points {
 		fmt.Fprintf(&x, " %d |", p.X)

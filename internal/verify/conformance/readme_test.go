@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/warpbound/warpbound/bound"
@@ -16,6 +15,7 @@ import (
 	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/report"
 	"github.com/warpbound/warpbound/internal/rv"
+	"github.com/warpbound/warpbound/internal/testkit/golden"
 	"github.com/warpbound/warpbound/internal/verify/pages"
 	"github.com/warpbound/warpbound/ptx"
 )
@@ -31,29 +31,10 @@ func TestReadme(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := string(old)
-	text = replace(t, text, "analyze", "```\n"+screen(t)+"```\n")
-	text = replace(t, text, "makespan", "```\n"+makespanScreen(t)+"```\n")
-	text = replace(t, text, "conformance", support(t)+"\n"+methods(t))
-	if text == string(old) {
-		return
-	}
-	if os.Getenv("UPDATE_GOLDEN") == "" {
-		t.Fatal("README.md is stale; run UPDATE_GOLDEN=1 go test ./internal/verify/conformance")
-	}
-	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// replace puts new between the markers of a part.
-func replace(t *testing.T, text, part, new string) string {
-	t.Helper()
-	begin, end := "<!-- "+part+":begin -->\n", "<!-- "+part+":end -->"
-	i, j := strings.Index(text, begin), strings.Index(text, end)
-	if i < 0 || j < i {
-		t.Fatalf("README.md has no part %q", part)
-	}
-	return text[:i+len(begin)] + new + text[j:]
+	text = golden.Part(t, text, "analyze", "```\n"+screen(t)+"```\n")
+	text = golden.Part(t, text, "makespan", "```\n"+makespanScreen(t)+"```\n")
+	text = golden.Part(t, text, "conformance", support(t)+"\n"+methods(t))
+	golden.File(t, file, text)
 }
 
 // screen is the output of the README's first command.

@@ -1,7 +1,6 @@
 package pages
 
 import (
-	"bytes"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -274,29 +273,4 @@ func TestMethodsRestOnTheorems(t *testing.T) {
 			}
 		}
 	}
-}
-
-// golden compares a page with what it should be, or writes it.
-func golden(t *testing.T, file string, want []byte) {
-	t.Helper()
-	path := filepath.Join(root, filepath.FromSlash(file))
-	if os.Getenv("UPDATE_GOLDEN") != "" {
-		if err := os.WriteFile(path, want, 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if got := []byte(read(t, file)); !bytes.Equal(got, want) {
-		t.Errorf("%s is stale; run UPDATE_GOLDEN=1 go test ./internal/verify/pages", file)
-	}
-}
-
-// replace puts text between the markers of a part.
-func replace(t *testing.T, page, part, text string) string {
-	t.Helper()
-	begin, end := "<!-- "+part+":begin -->\n", "<!-- "+part+":end -->"
-	i, j := strings.Index(page, begin), strings.Index(page, end)
-	if i < 0 || j < i {
-		t.Fatalf("no part %q", part)
-	}
-	return page[:i+len(begin)] + text + page[j:]
 }

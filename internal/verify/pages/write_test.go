@@ -2,12 +2,14 @@ package pages
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/warpbound/warpbound/bound"
 	"github.com/warpbound/warpbound/internal/report"
+	"github.com/warpbound/warpbound/internal/testkit/golden"
 )
 
 // TestIndexIsUpToDate compares the index of docs/soundness.md with the data.
@@ -34,9 +36,9 @@ func TestIndexIsUpToDate(t *testing.T) {
 		table.Add(id, fmt.Sprintf("[%s](%s)", x.Name, page), x.Sentence, x.Needs, code, tests, status(&x))
 	}
 	page := read(t, "docs/soundness.md")
-	page = replace(t, page, "theorems", table.Render(report.Markdown))
-	page = replace(t, page, "lemmas", lemmas.Render(report.Markdown))
-	golden(t, "docs/soundness.md", []byte(page))
+	page = golden.Part(t, page, "theorems", table.Render(report.Markdown))
+	page = golden.Part(t, page, "lemmas", lemmas.Render(report.Markdown))
+	golden.File(t, filepath.Join(root, "docs/soundness.md"), page)
 }
 
 // TestTraceIsUpToDate compares the trace tables with the data.
@@ -60,10 +62,10 @@ func TestTraceIsUpToDate(t *testing.T) {
 		requirements.Add("\u201c"+x.Words+"\u201d", links(t, s, x.Tests, up))
 	}
 	page := read(t, "docs/soundness/trace.md")
-	page = replace(t, page, "assumptions", assumptions.Render(report.Markdown))
-	page = replace(t, page, "theorems", theorems.Render(report.Markdown))
-	page = replace(t, page, "requirements", requirements.Render(report.Markdown))
-	golden(t, "docs/soundness/trace.md", []byte(page))
+	page = golden.Part(t, page, "assumptions", assumptions.Render(report.Markdown))
+	page = golden.Part(t, page, "theorems", theorems.Render(report.Markdown))
+	page = golden.Part(t, page, "requirements", requirements.Render(report.Markdown))
+	golden.File(t, filepath.Join(root, "docs/soundness/trace.md"), page)
 }
 
 // under is the anchor of the heading that a statement stands under.
@@ -140,5 +142,5 @@ func TestMethodsPage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	golden(t, "docs/methods.md", []byte(replace(t, read(t, "docs/methods.md"), "methods", table)))
+	golden.File(t, filepath.Join(root, "docs/methods.md"), golden.Part(t, read(t, "docs/methods.md"), "methods", table))
 }

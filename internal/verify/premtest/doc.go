@@ -14,10 +14,10 @@
 // defaults, and random ones: Generate draws loop nests over one to three
 // parallel loops, with inner loops that are rectangular or slanted and count in
 // either direction, subscripts of any affine form and some of none, conditions,
-// updates in place, private scalars and reductions. The tests take 300 of them; the
-// flag -nests takes another number, and -seed starts from another one:
+// updates in place, private scalars and reductions. The tests take 300 of them, or as
+// many as they are asked for, from the seed on that they are asked for:
 //
-//	go test ./internal/verify/premtest -run RandomNests -nests 20000 -seed 1000000 -v
+//	WARPBOUND_CASES=20000 WARPBOUND_SEED=1000000 go test ./internal/verify/premtest -run RandomNests -v
 //
 // A nest that fails is made smaller before it is printed.
 //

@@ -2,7 +2,6 @@ package premtest
 
 import (
 	"errors"
-	"flag"
 	"fmt"
 	"maps"
 	"os"
@@ -17,11 +16,7 @@ import (
 	"github.com/warpbound/warpbound/internal/prem/device"
 	"github.com/warpbound/warpbound/internal/prem/loop"
 	"github.com/warpbound/warpbound/internal/prem/tile"
-)
-
-var (
-	nests = flag.Int("nests", 300, "random loop nests to compile and execute")
-	seed  = flag.Uint64("seed", 1, "of the first random loop nest")
+	"github.com/warpbound/warpbound/internal/testkit/settings"
 )
 
 // tally counts what became of random nests.
@@ -289,8 +284,9 @@ func FuzzNests(f *testing.F) {
 
 func TestRandomNests(t *testing.T) {
 	c := newTally()
-	for i := range uint64(*nests) {
-		s := *seed + i
+	nests, seed := settings.Cases(t, 300), settings.Seed(t, 1)
+	for i := range nests {
+		s := uint64(seed + i)
 		choices := Seeded(s)
 		err := checkNest(Generate(choices), c)
 		if err == nil {

@@ -12,11 +12,10 @@ import (
 	"strconv"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/warpbound/warpbound/internal/method/makespan"
 	"github.com/warpbound/warpbound/internal/method/makespan/internal/reference"
 	"github.com/warpbound/warpbound/internal/milp/solvers"
+	"github.com/warpbound/warpbound/internal/testkit/golden"
 	"github.com/warpbound/warpbound/internal/testkit/optional"
 )
 
@@ -30,18 +29,7 @@ func TestExport(t *testing.T) {
 			t.Fatal(err)
 		}
 		file := filepath.Join("testdata", fmt.Sprintf("lc_w2_%v.lp", form))
-		if os.Getenv("UPDATE_GOLDEN") == "1" {
-			if err := os.WriteFile(file, got.Bytes(), 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		want, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if d := cmp.Diff(string(want), got.String()); d != "" {
-			t.Errorf("%s (UPDATE_GOLDEN=1 refreshes it):\n%s", file, d)
-		}
+		golden.File(t, file, got.Bytes())
 	}
 }
 

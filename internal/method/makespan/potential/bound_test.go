@@ -2,18 +2,16 @@ package potential_test
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"testing"
 
 	"github.com/warpbound/warpbound/internal/method/makespan"
 	"github.com/warpbound/warpbound/internal/method/makespan/internal/reference"
 	"github.com/warpbound/warpbound/internal/method/makespan/potential"
+	"github.com/warpbound/warpbound/internal/testkit/settings"
 )
 
 // full makes TestAllShortStrings go up to 24 warps for every string.
-var full = flag.Bool("full", false, "go through all strings up to length 6 with up to 24 warps")
-
 func derive(t testing.TB, in *makespan.Instance, o potential.Options) *potential.Certificate {
 	t.Helper()
 	c, err := potential.Derive(context.Background(), in, o)
@@ -95,7 +93,7 @@ func (y *tally) String() string {
 
 func TestAllShortStrings(t *testing.T) {
 	most := []int{0, 24, 24, 24, 16, 10, 6}
-	if *full {
+	if settings.Everything(t) {
 		most = []int{0, 24, 24, 24, 24, 24, 24}
 	}
 	tallies := make([]tally, 25)

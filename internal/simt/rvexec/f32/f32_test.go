@@ -1,15 +1,16 @@
 package f32
 
 import (
-	"flag"
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/warpbound/warpbound/internal/testkit/settings"
 )
 
-// cases is the number of random cases of every operation and mode; the everyday
-// number keeps the test short.
-var cases = flag.Int("f32.cases", 4000, "random cases of every operation and rounding mode")
+// many is the number of random cases of every operation and mode, unless the
+// environment asks for another: few, which keeps the tests short.
+const many = 4000
 
 // special holds the edges of every class of numbers.
 var special = func() []uint32 {
@@ -133,7 +134,7 @@ func TestRandom(t *testing.T) {
 		op := &operations[i]
 		t.Run(op.name, func(t *testing.T) {
 			r := rand.New(rand.NewPCG(uint64(i), 1))
-			for n := 0; n < *cases; n++ {
+			for range settings.Cases(t, many) {
 				a := random(r, 0x3f800000)
 				b := random(r, a)
 				c := b
@@ -211,8 +212,8 @@ func TestLanes(t *testing.T) {
 				}
 			}
 		}
-		taken := 0
-		for range 10 * *cases {
+		taken, cases := 0, settings.Cases(t, many)
+		for range 10 * cases {
 			a := random(r, 0x3f800000)
 			b := random(r, a)
 			p, _ := Mul(a, b, RTZ)
@@ -222,8 +223,8 @@ func TestLanes(t *testing.T) {
 				taken++
 			}
 		}
-		if taken < *cases {
-			t.Errorf("%s took the fast path %d times of %d", op.name, taken, 10**cases)
+		if taken < cases {
+			t.Errorf("%s took the fast path %d times of %d", op.name, taken, 10*cases)
 		}
 	}
 }
@@ -263,7 +264,7 @@ func TestHost(t *testing.T) {
 			t.Fatalf("%s %08x %08x = %08x, the host says %08x", name, a, b, got, w)
 		}
 	}
-	for n := 0; n < 10**cases; n++ {
+	for range 10 * settings.Cases(t, many) {
 		a := random(r, 0x3f800000)
 		b := random(r, a)
 		x, y := math.Float32frombits(a), math.Float32frombits(b)

@@ -1,18 +1,16 @@
 package claims
 
 import (
-	"flag"
 	"strings"
 	"testing"
 
 	"github.com/warpbound/warpbound/internal/testkit/ptxas"
+	"github.com/warpbound/warpbound/internal/testkit/settings"
 )
-
-var cases = flag.Int("claims", 4000, "kernels drawn by TestClaimsHold")
 
 // What is said to hold for all inputs does, in so many drawn kernels.
 func TestClaimsHold(t *testing.T) {
-	n := *cases
+	n := settings.Cases(t, 4000)
 	if testing.Short() {
 		n = min(n, 500)
 	}

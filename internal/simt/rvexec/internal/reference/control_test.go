@@ -6,6 +6,7 @@ import (
 
 	"github.com/warpbound/warpbound/internal/rv"
 	"github.com/warpbound/warpbound/internal/simt/rvexec/internal/reference"
+	"github.com/warpbound/warpbound/internal/testkit/settings"
 )
 
 // TestBranches executes every branch and jump with offsets in all directions:
@@ -19,7 +20,7 @@ func TestBranches(t *testing.T) {
 			t.Parallel()
 			r := random(t)
 			seen := map[reference.Kind]int{}
-			for range *cases * 300 {
+			for range settings.Times(t) * 300 {
 				program := []rv.Inst{{Op: rv.Tmc, Rs1: 1}}
 				at := 1 + r.IntN(length)
 				for i := 1; i <= length; i++ {
@@ -89,7 +90,7 @@ func TestRegisters(t *testing.T) {
 				t.Parallel()
 				r := random(t)
 				for csr := range uint16(4096) {
-					if csr > 0x10 && csr>>4 != 0x30 && rv.CSRName(csr)[0] == '0' && r.IntN(8) > 0 && *cases == 1 {
+					if csr > 0x10 && csr>>4 != 0x30 && rv.CSRName(csr)[0] == '0' && r.IntN(8) > 0 && settings.Times(t) == 1 {
 						continue // most of those without a name
 					}
 					in := rv.Inst{Op: op, CSR: csr, Rd: uint8(r.IntN(3))}
@@ -159,7 +160,7 @@ func TestRounding(t *testing.T) {
 func TestIllegal(t *testing.T) {
 	r := random(t)
 	words := []uint32{0, 0xffffffff, 0x00200073, 0x30200073, 0x10500073, 0x0000100b | 1<<7, 0x0000600b, 0x0000700b, 0x0200000b, 0x00000001}
-	for range *cases * 500 {
+	for range settings.Times(t) * 500 {
 		words = append(words, word(r))
 	}
 	illegal := 0
@@ -197,7 +198,7 @@ func TestControl(t *testing.T) {
 			t.Parallel()
 			r := random(t)
 			seen := map[reference.Kind]int{}
-			for range *cases * 400 {
+			for range settings.Times(t) * 400 {
 				v := variants[r.IntN(2)]
 				warps, threads := 1+r.IntN(5), 1+r.IntN(8)
 				program := []rv.Inst{{Op: rv.Wspawn, Rs1: 1, Rs2: 2}, {Op: rv.Tmc, Rs1: 3}}

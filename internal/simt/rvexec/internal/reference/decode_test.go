@@ -9,6 +9,7 @@ import (
 
 	"github.com/warpbound/warpbound/internal/rv"
 	"github.com/warpbound/warpbound/internal/simt/rvexec/internal/reference"
+	"github.com/warpbound/warpbound/internal/testkit/settings"
 )
 
 // word draws an instruction word, mostly one that is an instruction or nearly.
@@ -36,7 +37,7 @@ func word(r *rand.Rand) uint32 {
 func TestDecode(t *testing.T) {
 	r := random(t)
 	seen := map[string]int{}
-	for range *cases * 150_000 {
+	for range settings.Times(t) * 150_000 {
 		w := word(r)
 		want, ok := reference.Decode(w)
 		got, err := rv.Decode(w)
@@ -70,7 +71,7 @@ func TestDecode(t *testing.T) {
 func TestDecodeArch(t *testing.T) {
 	r := random(t)
 	compared := 0
-	for range *cases * 150_000 {
+	for range settings.Times(t) * 150_000 {
 		w := word(r)
 		in, ok := reference.Decode(w)
 		theirs, err := riscv64asm.Decode([]byte{byte(w), byte(w >> 8), byte(w >> 16), byte(w >> 24)})

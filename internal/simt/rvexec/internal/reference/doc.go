@@ -14,9 +14,9 @@
 // bit patterns.
 //
 // The tests of this package are those of rvexec, f32 and package rv against it.
-// They are made to be short; -args -cases 60 makes them sixty times as long,
-// -seed N other ones, and -hardware FILE compares the exact arithmetic itself
-// with a longer output of testdata/hardware.c.
+// They are made to be short; WARPBOUND_TIMES=60 makes them sixty times as long,
+// WARPBOUND_SEED=N other ones, and WARPBOUND_HARDWARE=FILE compares the exact
+// arithmetic itself with a longer output of testdata/hardware.c.
 //
 // Where the manual leaves a choice (which warps a WSPAWN may start, what is
 // outside of memory, registers that nothing needs) the machine follows what

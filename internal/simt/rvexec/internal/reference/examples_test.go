@@ -7,6 +7,7 @@ import (
 
 	"github.com/warpbound/warpbound/internal/rv"
 	"github.com/warpbound/warpbound/internal/simt/rvexec"
+	"github.com/warpbound/warpbound/internal/testkit/settings"
 	"github.com/warpbound/warpbound/launch"
 )
 
@@ -31,7 +32,7 @@ func TestExamples(t *testing.T) {
 			r := random(t)
 			p := examplePair(t, l)
 			p.lowered = true
-			fault, err := p.run(r, *cases*1500)
+			fault, err := p.run(r, settings.Times(t)*1500)
 			if fault != nil {
 				t.Error(fault)
 			}

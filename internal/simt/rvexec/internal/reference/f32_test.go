@@ -6,6 +6,7 @@ import (
 
 	"github.com/warpbound/warpbound/internal/simt/rvexec/f32"
 	"github.com/warpbound/warpbound/internal/simt/rvexec/internal/reference"
+	"github.com/warpbound/warpbound/internal/testkit/settings"
 )
 
 // operation is one function of f32 beside the exact one.
@@ -161,7 +162,7 @@ func TestArithmeticSpecial(t *testing.T) {
 						}
 						// All third operands only where many cases are wanted.
 						thirds := values
-						if *cases < 16 {
+						if settings.Times(t) < 16 {
 							thirds = values[r.IntN(len(values)):][:1]
 						}
 						for _, c := range thirds {
@@ -183,7 +184,7 @@ func TestArithmeticRandom(t *testing.T) {
 		t.Run(o.name, func(t *testing.T) {
 			t.Parallel()
 			r := random(t)
-			n := *cases * 4000
+			n := settings.Times(t) * 4000
 			for range n {
 				a, b, c := o.draw(r)
 				for m := range o.modes() {

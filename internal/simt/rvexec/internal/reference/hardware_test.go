@@ -2,22 +2,20 @@ package reference_test
 
 import (
 	"bufio"
-	"flag"
 	"os"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/warpbound/warpbound/internal/simt/rvexec/internal/reference"
+	"github.com/warpbound/warpbound/internal/testkit/settings"
 )
 
-// hardware may name a file of the same form with more lines.
-var hardware = flag.String("hardware", "testdata/hardware.txt", "what a processor computed, to compare with")
-
 // TestHardware compares the exact arithmetic with what an x86-64 processor
-// computed: testdata/hardware.c says how.
+// computed: testdata/hardware.c says how. WARPBOUND_HARDWARE may name a file of the
+// same form with more lines.
 func TestHardware(t *testing.T) {
-	file, err := os.Open(*hardware)
+	file, err := os.Open(settings.Text(settings.HardwareName, "testdata/hardware.txt"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/warpbound/warpbound/internal/rv"
+	"github.com/warpbound/warpbound/internal/testkit/settings"
 )
 
 // computing are the operations that compute a register from registers, with no
@@ -75,7 +76,7 @@ func TestInstructions(t *testing.T) {
 			t.Parallel()
 			r := random(t)
 			lanes := 0
-			for program := range *cases * 6 {
+			for program := range settings.Times(t) * 6 {
 				threads := [...]int{1, 1, 4, 1, 7, 32}[program%6]
 				words := encode(t, rv.Inst{Op: rv.Tmc, Rs1: 1})
 				for range perProgram {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/warpbound/warpbound/internal/simt/rvexec/f32"
 	"github.com/warpbound/warpbound/internal/simt/rvexec/internal/reference"
+	"github.com/warpbound/warpbound/internal/testkit/settings"
 )
 
 // laneOperations are the forms of f32 for many lanes, by the name of the form
@@ -69,7 +70,7 @@ func TestLanesRandom(t *testing.T) {
 			t.Parallel()
 			r := random(t)
 			n := 0
-			for range *cases * 200 {
+			for range settings.Times(t) * 200 {
 				// Of the operands the last is the place for a result of its own.
 				var x [4]f32.Lanes
 				for lane := range x[0] {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/warpbound/warpbound/internal/rv"
 	"github.com/warpbound/warpbound/internal/simt/rvexec/internal/reference"
+	"github.com/warpbound/warpbound/internal/testkit/settings"
 	"github.com/warpbound/warpbound/isa"
 )
 
@@ -59,7 +60,7 @@ func loweredRegister(p *isa.Program, r int) isa.Reg {
 func TestDependences(t *testing.T) {
 	r := random(t)
 	for _, op := range append(computing(), memoryOps...) {
-		for range *cases * 12 {
+		for range settings.Times(t) * 12 {
 			w := randomWord(r, op)
 			p := newPair(t, setup{warps: 1, threads: 1, words: append([]uint32{w}, encode(t, rv.Inst{Op: rv.Ecall})...)})
 			program := p.kernel.Program()

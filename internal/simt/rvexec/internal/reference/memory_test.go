@@ -6,6 +6,7 @@ import (
 
 	"github.com/warpbound/warpbound/internal/rv"
 	"github.com/warpbound/warpbound/internal/simt/rvexec"
+	"github.com/warpbound/warpbound/internal/testkit/settings"
 )
 
 var variants = []rvexec.Variant{rvexec.V22, rvexec.Feb2024}
@@ -91,7 +92,7 @@ func TestAccessRandom(t *testing.T) {
 	const perProgram = 60
 	r := random(t)
 	lanes := 0
-	for program := range *cases * 60 {
+	for program := range settings.Times(t) * 60 {
 		v := variants[program%2]
 		threads := 1 + r.IntN(8)
 		bases := [...]uint32{0x20000, v.UserEnd() - 256, v.UserEnd(), v.UserEnd() + rvexec.LocalBytes - 256, 0x7ffff000}

@@ -1,24 +1,20 @@
 package reference_test
 
 import (
-	"flag"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/warpbound/warpbound/internal/testkit/settings"
 )
 
-// cases multiplies the number of random cases of every test here. The default
-// is made for every day.
-var cases = flag.Int("cases", 1, "multiply the number of random cases")
-
-// seed makes a long run differ from the last one.
-var seed = flag.Uint64("seed", 1, "seed of the random cases")
-
+// random returns the source of a test's random cases; WARPBOUND_SEED makes a long
+// run differ from the last one.
 func random(t *testing.T) *rand.Rand {
 	var h uint64
 	for _, c := range t.Name() {
 		h = h*31 + uint64(c)
 	}
-	return rand.New(rand.NewPCG(*seed, h))
+	return rand.New(rand.NewPCG(uint64(settings.Seed(t, 1)), h))
 }
 
 // specials are binary32 patterns around every border there is.

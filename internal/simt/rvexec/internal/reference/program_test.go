@@ -10,6 +10,7 @@ import (
 	"github.com/warpbound/warpbound/internal/rv"
 	"github.com/warpbound/warpbound/internal/simt/rvexec"
 	"github.com/warpbound/warpbound/internal/simt/rvexec/internal/reference"
+	"github.com/warpbound/warpbound/internal/testkit/settings"
 )
 
 // TestMain lets the memory of many short-lived machines gather before it is
@@ -376,7 +377,7 @@ func randomPair(t *testing.T, r *rand.Rand, mutate func([]uint32)) *pair {
 func TestPrograms(t *testing.T) {
 	r := random(t)
 	steps, lanes, ended := 0, 0, 0
-	programs := *cases * 200
+	programs := settings.Times(t) * 200
 	for range programs {
 		p := randomPair(t, r, func([]uint32) {})
 		p.lowered = true
@@ -414,7 +415,7 @@ func TestDamaged(t *testing.T) {
 	r := random(t)
 	steps, lanes := 0, 0
 	seen := map[reference.Kind]int{}
-	for range *cases * 400 {
+	for range settings.Times(t) * 400 {
 		p := randomPair(t, r, func(words []uint32) {
 			for range 1 + r.IntN(4) {
 				words[r.IntN(len(words))] ^= 1 << r.UintN(32)

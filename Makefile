@@ -1,0 +1,109 @@
+# What a change must pass, and how a release is made. `make ci` is what CI runs.
+#
+#   make            the binary
+#   make check      formatting, vet, staticcheck: seconds
+#   make test       all tests: minutes; those that use a program that is not installed are skipped
+#   make ci         everything a change must pass, from a clean checkout
+#   make golden     the generated files and pages written anew
+#   make release    archives for every platform, in dist/
+#   make bench      the benchmark table of this checkout, in build/bench.txt
+#   make bench-compare   the same beside that of the last release
+#
+# Variables, also of the environment:
+#
+#   REQUIRE_TOOLS  `make ci`: the programs that must be there, empty for none; what is missing
+#                  is installed with apt-get, and a test that is skipped for want of one fails
+#                  (default clang-14,clang-16,clang-19,gcc,g++,cbc,glpk,openmp)
+#   FUZZTIME       how long each fuzz target runs (default 10s)
+#   TARGETS        `make release`: the platforms (default: the six of scripts/release)
+
+.DEFAULT_GOAL := build
+.NOTPARALLEL:
+.PHONY: build check fmt vet lint test nests claims faults race readme fuzz ci steps tools optional golden release release-check bench bench-compare clean
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+export CGO_ENABLED := 0
+
+step = @printf '\n== %s\n'
+
+build:
+	go build -o warpbound ./cmd/warpbound
+
+check: fmt vet lint
+
+# The steps of CI, in this order; the first that fails stops it. The log of optional tests
+# lies in a folder of its own for each run, since a test result that is cached logs nothing.
+ci:
+	@tmp=$$(mktemp -d); trap 'rm -rf "$$tmp"' EXIT; : >"$$tmp/tools"; \
+	export WARPBOUND_REQUIRE_TOOLS="$${REQUIRE_TOOLS-clang-14,clang-16,clang-19,gcc,g++,cbc,glpk,openmp}" WARPBOUND_TOOLS_LOG="$$tmp/tools"; \
+	$(MAKE) --no-print-directory steps; \
+	printf '\n== optional tests\n'; scripts/optional-tests "$$tmp/tools"
+
+steps: tools fmt vet lint static test nests claims faults race readme release-check fuzz
+
+tools:
+	$(step) "programs that tests use"
+	@scripts/tools
+
+fmt:
+	$(step) gofmt
+	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); [ -z "$$unformatted" ] || { echo "gofmt would change: $$unformatted"; exit 1; }
+
+vet:
+	$(step) "go vet"
+	go vet ./...
+
+lint:
+	$(step) staticcheck
+	go tool staticcheck ./...
+
+.PHONY: static
+static:
+	$(step) "one static binary"
+	@tmp=$$(mktemp -d); trap 'rm -rf "$$tmp"' EXIT; \
+	go build -o "$$tmp/warpbound" ./cmd/warpbound; \
+	if ldd "$$tmp/warpbound" 2>/dev/null; then echo "the binary is dynamic"; exit 1; fi; \
+	"$$tmp/warpbound" version
+
+test:
+	$(step) tests
+	go test ./...
+
+nests:
+	$(step) "2,000 random loop nests through the compiler"
+	WARPBOUND_CASES=2000 go test ./internal/verify/premtest -run Nests
+
+claims:
+	$(step) "20,000 kernels whose paths are said to hold for all inputs, executed again"
+	WARPBOUND_CASES=20000 go test ./internal/verify/soundness/claims -run ClaimsHold -v
+
+# All of them take six minutes (docs/soundness.md, section 13); here those of the
+# isolated time, the charges and the composition.
+faults:
+	$(step) "planted faults"
+	go test -tags warpbound_faults -run 'PlantedFaults/(iso|sum|fua|block|slot|chain)-|NoFault' ./internal/verify/soundness
+	go test -tags warpbound_faults -run 'PlantedFaults|NoFault' ./internal/verify/soundness/kernels
+	go test -tags warpbound_faults -run 'PlantedFaults/taint-(read|store|block-readers-f|copy-d|call|places|sizes|appr|zero|leaders|fresh|prefetch|matrix-[sl]|fragment-l|barrier-[rw]|tex|coord|channels|pairs|video)' ./internal/verify/soundness/claims
+	go test -tags warpbound_faults -run PlantedFaults ./internal/cache/static ./internal/analysis ./internal/method/replay ./internal/premtime/budget
+
+race:
+	$(step) "race detector where goroutines are"
+	@if [ -z "$${WARPBOUND_REQUIRE_TOOLS-}" ] && ! command -v gcc >/dev/null; then \
+	  echo "left out: it needs gcc"; \
+	else \
+	  CGO_ENABLED=1 go test -race -short ./internal/verify/soundness/... ./internal/method/makespan/dp ./internal/cache/l1d ./internal/prem/guard; \
+	fi
+
+readme:
+	$(step) "the README's main command"
+	@bash -c "$$(sed -n 's/^\$$ \(go run .*\)$$/\1/p' README.md | head -1)"
+
+fuzz:
+	$(step) "fuzz, $${FUZZTIME:-10s} a target"
+	@scripts/fuzz
+
+golden:
+	UPDATE_GOLDEN=1 go test ./...
+
+clean:
+	rm -rf warpbound build dist
