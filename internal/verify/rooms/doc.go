@@ -1,0 +1,7 @@
+// Package rooms holds the imports of every package against the table of rooms in
+// docs/architecture.md: a package imports its own room and those above it in the table.
+// The page is what the test reads, so that page and test cannot disagree.
+//
+// It looks at imports only. What a room must not hold for other reasons, the page says in
+// words.
+package rooms
