@@ -2,12 +2,14 @@ package pages
 
 import (
 	"fmt"
+	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/warpbound/warpbound/internal/report"
+	"github.com/warpbound/warpbound/internal/testkit/golden"
 )
 
 const evidence = "docs/soundness/evidence.md"
@@ -24,15 +26,15 @@ func TestEvidenceIsUpToDate(t *testing.T) {
 	lists, all := Faults(), len(Planted())
 	table.Add("[planted faults](#13-planted-faults)", "`go test -tags warpbound_faults -run Planted -v` with the packages named there",
 		fmt.Sprintf("%d small unsound edits by name, of which %d survive, and others by hand", all, len(Survivors)), "")
-	page = replace(t, page, "campaigns", table.Render(report.Markdown))
+	page = golden.Part(t, page, "campaigns", table.Render(report.Markdown))
 	for _, part := range []string{"paths", "caches", "frontends", "phases"} {
 		list := report.Table{Header: []string{"fault", "edit"}, Left: []int{1}}
 		for _, d := range lists[part] {
 			list.Add(d.Name, d.Edit)
 		}
-		page = replace(t, page, "faults-"+part, list.Render(report.Markdown))
+		page = golden.Part(t, page, "faults-"+part, list.Render(report.Markdown))
 	}
-	golden(t, evidence, []byte(page))
+	golden.File(t, filepath.Join(root, evidence), page)
 }
 
 // TestTablesOfFaultsAreComplete: the tables that say by what a fault was found have a
