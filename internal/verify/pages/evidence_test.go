@@ -96,7 +96,7 @@ var campaigns = []summary{
 		const table = "| what | launches | phases compared | violations | bound / simulation |"
 		return fmt.Sprintf("%s phases of %s launches", report.Count(int64(sum(t, page, table, 3))), report.Count(int64(sum(t, page, table, 2)))), violations(sum(t, page, table, 4))
 	}},
-	{"paths", "paths", "go test ./internal/verify/soundness/claims -claims 100000 -v", func(t *testing.T, page string) (string, string) {
+	{"paths", "paths", "WARPBOUND_CASES=100000 go test ./internal/verify/soundness/claims -v", func(t *testing.T, page string) (string, string) {
 		const table = "| kernels | claimed | claimed but for open results (A35) | executions | violations |"
 		return fmt.Sprintf("%s executions of claims", report.Count(int64(sum(t, page, table, 4)))), violations(sum(t, page, table, 5))
 	}},
