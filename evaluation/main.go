@@ -3,103 +3,111 @@ package main
 import (
 	"flag"
 	"fmt"
+	"io"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
+	"github.com/warpbound/warpbound/evaluation/crouzet2024"
+	"github.com/warpbound/warpbound/evaluation/forsberg2021"
+	"github.com/warpbound/warpbound/evaluation/huangfu2017"
+	"github.com/warpbound/warpbound/evaluation/internal/kit"
+	"github.com/warpbound/warpbound/evaluation/jeanmougin2025"
 	"github.com/warpbound/warpbound/internal/plot"
 )
 
-// what says what is measured before the tables are written.
-type what struct{ bounds, schemes, frontend, prem bool }
+// evaluations are those of the page, in its order.
+var evaluations = []*kit.Evaluation{&jeanmougin2025.Evaluation, &huangfu2017.Evaluation, &crouzet2024.Evaluation, &forsberg2021.Evaluation}
 
 func main() {
 	tables := flag.Bool("tables", false, "write tables and figures from the data files, without measuring")
-	schemes := flag.Bool("schemes", false, "measure only the comparison of schemes (Huangfu2017)")
-	frontend := flag.Bool("frontend", false, "measure only the front end (Crouzet2024)")
-	prem := flag.Bool("prem", false, "measure only memory and compute phases (Forsberg2021)")
+	flag.Usage = func() { usage(flag.CommandLine.Output()) }
 	flag.Parse()
-	all := !*schemes && !*frontend && !*prem
-	w := what{bounds: all, schemes: all || *schemes, frontend: all || *frontend, prem: all || *prem}
-	if *tables {
-		w = what{}
+	chosen, err := choose(flag.Args())
+	if err == nil && *tables {
+		chosen = nil
 	}
-	if err := run(".", w); err != nil {
+	if err == nil {
+		err = run(".", chosen)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-// run measures what it is asked to, and writes tables and figures.
-func run(root string, w what) error {
-	if err := measure(newBench(root), w); err != nil {
-		return err
+func usage(w io.Writer) {
+	fmt.Fprintln(w, "usage: go run ./evaluation [-tables] [PAPER...]\n\nRepeats the evaluations of papers, all of them where none is named:")
+	for _, e := range evaluations {
+		fmt.Fprintf(w, "  %-15s %s\n", e.Name, e.Doc)
 	}
-	r, err := read(root)
+}
+
+// choose finds evaluations by name; none named are all.
+func choose(names []string) ([]*kit.Evaluation, error) {
+	if len(names) == 0 {
+		return evaluations, nil
+	}
+	var out []*kit.Evaluation
+	for _, name := range names {
+		i := slices.IndexFunc(evaluations, func(e *kit.Evaluation) bool { return e.Name == name })
+		if i < 0 {
+			var known []string
+			for _, e := range evaluations {
+				known = append(known, e.Name)
+			}
+			return nil, fmt.Errorf("no evaluation %q: expected some of %s", name, strings.Join(known, ", "))
+		}
+		out = append(out, evaluations[i])
+	}
+	return out, nil
+}
+
+// run measures what it is asked to, and writes all tables and figures.
+func run(root string, chosen []*kit.Evaluation) error {
+	b := kit.NewBench(root)
+	for _, e := range chosen {
+		if err := e.Measure(b); err != nil {
+			return fmt.Errorf("%s: %w", e.Name, err)
+		}
+	}
+	v, err := views(root)
 	if err != nil {
 		return err
 	}
-	for _, f := range r.figures() {
+	for _, f := range v.Figures {
 		drawn, err := f.Render(plot.SVG)
 		if err != nil {
 			return err
 		}
-		if err := os.WriteFile(filepath.Join(root, filepath.FromSlash(f.file)), drawn, 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(root, filepath.FromSlash(f.File)), drawn, 0o644); err != nil {
 			return err
 		}
 	}
-	path := filepath.Join(root, filepath.FromSlash(page))
+	path := filepath.Join(root, filepath.FromSlash(kit.Page))
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return err
 	}
-	filled, err := fill(string(text), r.tables())
+	filled, err := kit.Fill(string(text), v.Tables)
 	if err != nil {
 		return err
 	}
 	return os.WriteFile(path, []byte(filled), 0o644)
 }
 
-func measure(b *bench, w what) error {
-	if err := os.MkdirAll(filepath.Join(b.root, filepath.FromSlash(dataDir)), 0o755); err != nil {
-		return err
-	}
-	if w.bounds {
-		r, err := b.bounds()
+// views are the tables and figures of all evaluations, from what is stored.
+func views(root string) (*kit.Views, error) {
+	all := &kit.Views{Tables: map[string]string{}}
+	for _, e := range evaluations {
+		v, err := e.Views(root)
 		if err != nil {
-			return err
+			return nil, fmt.Errorf("%s: %w", e.Name, err)
 		}
-		if err := r.writeBounds(b.root); err != nil {
-			return err
-		}
+		maps.Copy(all.Tables, v.Tables)
+		all.Figures = append(all.Figures, v.Figures...)
 	}
-	if w.frontend {
-		rows, err := b.frontends(frontShapes(), frontKernels)
-		if err != nil {
-			return err
-		}
-		if err := (&results{frontend: rows}).writeFrontend(b.root); err != nil {
-			return err
-		}
-	}
-	if w.prem {
-		r, err := b.measurePrem()
-		if err != nil {
-			return err
-		}
-		if err := r.writePrem(b.root); err != nil {
-			return err
-		}
-	}
-	if !w.schemes {
-		return nil
-	}
-	rows, err := b.schemes(append(schemeShapes(), factorShapes()...))
-	if err != nil {
-		return err
-	}
-	wcet, err := b.wcet()
-	if err != nil {
-		return err
-	}
-	return (&results{schemes: rows, wcet: wcet}).writeSchemes(b.root)
+	return all, nil
 }

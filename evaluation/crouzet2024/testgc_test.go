@@ -1,0 +1,3 @@
+package crouzet2024
+
+import _ "github.com/warpbound/warpbound/internal/testkit/testgc"

@@ -1,0 +1,3 @@
+package forsberg2021
+
+import _ "github.com/warpbound/warpbound/internal/testkit/testgc"

@@ -1,0 +1,3 @@
+package huangfu2017
+
+import _ "github.com/warpbound/warpbound/internal/testkit/testgc"
