@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"debug/elf"
 	"encoding/binary"
 	"encoding/json"
@@ -12,6 +13,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -33,40 +35,56 @@ func TestMain(m *testing.M) {
 //	elf FILE LISTING    a RISC-V program from its listing: a word a line, hexadecimal, text behind
 //	                    # left out; of the words after "tls" thread-local variables are made
 func TestScripts(t *testing.T) {
-	examples, err := filepath.Abs(filepath.Join("..", "..", "examples"))
+	here, err := os.Getwd()
 	if err != nil {
 		t.Fatal(err)
 	}
+	examples := filepath.Join(here, "..", "..", "examples")
 	testscript.Run(t, testscript.Params{
-		Dir:                filepath.Join("testdata", "script"),
+		Dir:                filepath.Join(here, "testdata", "script"),
 		UpdateScripts:      settings.Updating(t),
 		RequireUniqueNames: true,
 		Setup: func(e *testscript.Env) error {
+			own := true
+			e.Values[ownProcess{}] = &own
 			return os.Symlink(examples, filepath.Join(e.WorkDir, "examples"))
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"wb": wb, "field": field, "elf": writeELF},
 	})
 }
 
-// wb runs warpbound. What every command line has to fulfil is checked here: a
-// wrong one prints nothing but at most 20 lines on standard error, and a good one
-// nothing there.
+// ownProcess is the key of a script's *bool that says whether its next command line gets a process of its own.
+type ownProcess struct{}
+
+// inProcess is held by the command that runs in this process, whose working directory, search path and standard streams
+// it takes.
+var inProcess sync.Mutex
+
+// wb runs warpbound: the first command line of a script in a process of its own, the others, whose start would take longer
+// than they do, in this one. What every command line has to fulfil is checked here: a wrong one prints nothing but at most
+// 20 lines on standard error, and a good one nothing there.
 func wb(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) == 0 {
 		ts.Fatalf("usage: wb CODE ARGS...")
 	}
 	want, err := strconv.Atoi(args[0])
 	ts.Check(err)
-	err = ts.Exec("warpbound", args[1:]...)
-	got := 0
-	var exit *exec.ExitError
-	switch {
-	case errors.As(err, &exit):
-		got = exit.ExitCode()
-	case err != nil:
-		ts.Fatalf("%v", err)
+	var got int
+	var stdout, stderr string
+	if own := ts.Value(ownProcess{}).(*bool); *own {
+		*own = false
+		err = ts.Exec("warpbound", args[1:]...)
+		var exit *exec.ExitError
+		switch {
+		case errors.As(err, &exit):
+			got = exit.ExitCode()
+		case err != nil:
+			ts.Fatalf("%v", err)
+		}
+		stdout, stderr = ts.ReadFile("stdout"), ts.ReadFile("stderr")
+	} else {
+		got, stdout, stderr = runHere(ts, args[1:])
 	}
-	stdout, stderr := ts.ReadFile("stdout"), ts.ReadFile("stderr")
 	if got != want {
 		ts.Fatalf("exit code %d, want %d\n%s", got, want, stderr)
 	}
@@ -87,6 +105,43 @@ func wb(ts *testscript.TestScript, neg bool, args []string) {
 			ts.Fatalf("a line that says nothing by itself:\n%s", stderr)
 		}
 	}
+}
+
+// runHere runs a command line as main does, and returns its exit code and what it printed. The standard streams are files,
+// so that what is written past the streams that run is given counts as well.
+func runHere(ts *testscript.TestScript, args []string) (code int, stdout, stderr string) {
+	inProcess.Lock()
+	defer inProcess.Unlock()
+	dir, err := os.Getwd()
+	ts.Check(err)
+	defer func(path, columns string, out, errs *os.File) {
+		os.Stdout, os.Stderr = out, errs
+		ts.Check(errors.Join(os.Chdir(dir), os.Setenv("PATH", path), os.Setenv("COLUMNS", columns)))
+	}(os.Getenv("PATH"), os.Getenv("COLUMNS"), os.Stdout, os.Stderr)
+	ts.Check(errors.Join(os.Chdir(ts.MkAbs(".")), os.Setenv("PATH", ts.Getenv("PATH")), os.Setenv("COLUMNS", ts.Getenv("COLUMNS"))))
+	out, err := os.CreateTemp("", "stdout")
+	ts.Check(err)
+	defer discard(out)
+	errs, err := os.CreateTemp("", "stderr")
+	ts.Check(err)
+	defer discard(errs)
+	os.Stdout, os.Stderr = out, errs
+	code = run(context.Background(), args, os.Stdout, os.Stderr)
+	stdout, stderr = contents(ts, out), contents(ts, errs)
+	fmt.Fprint(ts.Stdout(), stdout)
+	fmt.Fprint(ts.Stderr(), stderr)
+	return code, stdout, stderr
+}
+
+func discard(f *os.File) {
+	f.Close()
+	os.Remove(f.Name())
+}
+
+func contents(ts *testscript.TestScript, f *os.File) string {
+	data, err := os.ReadFile(f.Name())
+	ts.Check(err)
+	return string(data)
 }
 
 func field(ts *testscript.TestScript, neg bool, args []string) {
