@@ -1,8 +1,6 @@
 package main
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -17,7 +15,6 @@ import (
 	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/sim"
 	"github.com/warpbound/warpbound/internal/simt"
-	"github.com/warpbound/warpbound/ptx"
 )
 
 // machineFlags choose the GPU.
@@ -168,39 +165,8 @@ func openFor(path string, m *gpu.Machine) (*load.Launch, error) {
 	return l, nil
 }
 
-// inLaunch puts the place in front of an error about an opened launch: of the
-// instruction where the kernel failed, or else the launch file's name.
-func inLaunch(l *load.Launch, err error) error {
-	var settings conf.ErrorList
-	var setting *conf.Error
-	var source ptx.ErrorList
-	switch {
-	case err == nil, errors.As(err, &settings), errors.As(err, &setting), errors.As(err, &source):
-		return err
-	}
-	var cut *simt.Interrupted
-	if errors.As(err, &cut) {
-		placed := *cut
-		placed.Pos = positionOf(l.Program(), cut.PC)
-		return &placed
-	}
-	if errors.Is(err, context.Canceled) {
-		return err
-	}
-	var failed *simt.RuntimeError
-	if !errors.As(err, &failed) {
-		return fmt.Errorf("%s: %w", l.File.Path, err)
-	}
-	when := strings.TrimSuffix(err.Error(), failed.Error())
-	placed := *failed
-	if p := l.Program(); placed.Pos.Line == 0 && placed.PC >= 0 && int(placed.PC) < len(p.Instructions) {
-		placed.Pos, placed.Source = p.Instructions[placed.PC].Pos, p.Instructions[placed.PC].Source
-	}
-	if when = strings.TrimSuffix(when, ": "); when != "" {
-		return fmt.Errorf("%w, %s", &placed, when)
-	}
-	return &placed
-}
+// inLaunch puts the place in front of an error about an opened launch.
+func inLaunch(l *load.Launch, err error) error { return l.Place(err) }
 
 // launchFiles completes launch files.
 func launchFiles(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {

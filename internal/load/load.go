@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/conf"
 	"github.com/warpbound/warpbound/internal/simt"
 	"github.com/warpbound/warpbound/isa"
@@ -87,6 +88,17 @@ func Bring(f *launch.Launch) (*Launch, error) {
 	return l, nil
 }
 
+// For is the launch for a machine: its warps are as wide as those of the machine.
+// What was read is shared with l, which stays as it is, so that one launch can be put
+// on several machines, at the same time too.
+func (l *Launch) For(d *gpu.Description) (*Launch, error) {
+	out := &Launch{File: l.File, kind: l.kind}
+	if err := out.On(d); err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 // read returns the contents of the kernel's file.
 func read(f *launch.Launch) ([]byte, error) {
 	file, err := os.Open(f.Kernel)
@@ -109,7 +121,7 @@ func read(f *launch.Launch) ([]byte, error) {
 }
 
 // at is an error about a key of a launch file that has been read before.
-func at(path, key, format string, args ...any) error {
+func at(path, key, format string, args ...any) *conf.Error {
 	pos := conf.Pos{File: path}
 	if data, err := conf.Read(path); err == nil {
 		if root, err := conf.Parse(path, data); err == nil && root.Get(key) != nil {

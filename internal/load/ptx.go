@@ -57,15 +57,18 @@ func entryOf(f *launch.Launch, m *ptx.File) (string, error) {
 			names = append(names, fn.Name)
 		}
 	}
+	refuse := func(key, format string, args ...any) (string, error) {
+		return "", &EntryError{At: at(f.Path, key, format, args...), Module: m.Name, Entry: f.Entry, Entries: names}
+	}
 	switch {
 	case slices.Contains(names, f.Entry):
 		return f.Entry, nil
 	case len(names) == 0:
-		return "", at(f.Path, "kernel", "%s has no kernel, expected one", m.Name)
+		return refuse("kernel", "%s has no kernel, expected one", m.Name)
 	case f.Entry != "":
-		return "", at(f.Path, "entry", "%s has no kernel %q, %s", m.Name, f.Entry, conf.Suggest(f.Entry, names))
+		return refuse("entry", "%s has no kernel %q, %s", m.Name, f.Entry, conf.Suggest(f.Entry, names))
 	case len(names) > 1:
-		return "", at(f.Path, "kernel", "%s has %d kernels (%s), expected `entry` to name one", m.Name, len(names), conf.List(names))
+		return refuse("kernel", "%s has %d kernels (%s), expected `entry` to name one", m.Name, len(names), conf.List(names))
 	}
 	return names[0], nil
 }

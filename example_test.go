@@ -1,0 +1,102 @@
+package warpbound_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log"
+	"math"
+
+	"github.com/warpbound/warpbound"
+	"github.com/warpbound/warpbound/launch"
+)
+
+const sgemm = "examples/sgemm/double/sgemm_double_8.toml"
+
+// How long can a launch take at worst?
+func Example() {
+	l, err := warpbound.Open("examples/sgemm/double/sgemm_double_8.toml")
+	if err != nil {
+		log.Fatal(err)
+	}
+	a, err := l.Analyze(context.Background(), warpbound.AnalyzeOptions{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%d cycles = %v by %s, for all inputs: %t\n", a.Best.Cycles, a.Time(a.Best.Cycles), a.Best.Method, a.AllInputs)
+	// Output: 12049 cycles = 10.644µs by chain, for all inputs: true
+}
+
+// Why, and who answers for it?
+func ExampleLaunch_Analyze() {
+	l, _ := warpbound.Open(sgemm)
+	a, err := l.Analyze(context.Background(), warpbound.AnalyzeOptions{Methods: []string{"gub", "sum"}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, b := range a.Whole().Bounds {
+		fmt.Println(b.Method, b.Cycles, "safe:", b.Safe, "assumptions:", len(b.Assumptions))
+	}
+	// Output:
+	// gub 12067 safe: false assumptions: 18
+	// sum 12081 safe: true assumptions: 18
+}
+
+// A launch without a launch file, on a GPU with a key replaced.
+func ExampleNew() {
+	buffer := launch.Arg{Kind: launch.Buffer, Type: launch.F32, Count: 512}
+	x, y, n := buffer, buffer, launch.Arg{Name: "n", Type: launch.S32, Bits: 500}
+	x.Name, y.Name = "x", "y"
+	a := launch.Arg{Name: "a", Type: launch.F32, Bits: uint64(math.Float32bits(2))}
+	l, err := warpbound.New(launch.Launch{
+		Kernel: "examples/basic/saxpy/saxpy.ptx", Grid: [3]int{4}, Block: [3]int{128}, Args: []launch.Arg{x, y, a, n},
+	})
+	m, errGPU := warpbound.GPU("ecrts2025-200", "sm.count=2")
+	if errors.Join(err, errGPU) != nil {
+		log.Fatal(err, errGPU)
+	}
+	r, err := l.Analyze(context.Background(), warpbound.AnalyzeOptions{GPU: m})
+	fmt.Println(r.Kernel, r.Blocks, "blocks,", r.Best.Cycles, "cycles", err)
+	// Output: saxpy 4 blocks, 960 cycles <nil>
+}
+
+// A module with several kernels, of which none is named, is refused.
+func ExampleEntryError() {
+	_, err := warpbound.New(launch.Launch{Kernel: "examples/sgemm/double/double.ptx"})
+	var entry *warpbound.EntryError
+	if errors.As(err, &entry) {
+		fmt.Println("kernels:", entry.Entries)
+	}
+	// Output: kernels: [sgemm_double_32 sgemm_double_16 sgemm_double_8 sgemm_double_4]
+}
+
+// How long does it take in the simulator, and what do schedulers wait for?
+func ExampleLaunch_Simulate() {
+	l, _ := warpbound.Open(sgemm)
+	opened := 0
+	s, err := l.Simulate(context.Background(), warpbound.SimulateOptions{Policy: "gto", Observe: func(e warpbound.Event) {
+		if e.Kind == warpbound.Barrier {
+			opened++
+		}
+	}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(s.Cycles, "cycles,", s.WarpInstructions, "instructions,", s.Stalls["memory"], "cycles for memory,", opened, "warps let through barriers")
+	// Output: 9929 cycles, 8504 instructions, 186 cycles for memory, 64 warps let through barriers
+}
+
+// Is the bound one?
+func ExampleLaunch_Compare() {
+	l, _ := warpbound.Open(sgemm)
+	c, err := l.Compare(context.Background(), warpbound.CompareOptions{})
+	if err != nil { // a violated bound is a *warpbound.ViolationError
+		log.Fatal(err)
+	}
+	for _, r := range c.Rows {
+		fmt.Printf("%s: %d simulated, %d at worst, %.1f %% more\n", r.Policy, r.SimulatedCycles, r.BoundCycles, 100*r.Overestimation)
+	}
+	// Output:
+	// lrr: 9186 simulated, 12049 at worst, 31.2 % more
+	// gto: 9929 simulated, 12049 at worst, 21.4 % more
+}

@@ -1,0 +1,192 @@
+package warpbound
+
+import (
+	"fmt"
+	"sync"
+
+	"github.com/warpbound/warpbound/gpu"
+	"github.com/warpbound/warpbound/internal/load"
+	"github.com/warpbound/warpbound/internal/method"
+	"github.com/warpbound/warpbound/internal/sim"
+	"github.com/warpbound/warpbound/internal/simt"
+	"github.com/warpbound/warpbound/isa"
+	"github.com/warpbound/warpbound/launch"
+)
+
+// Launch is a kernel with its grid, block and arguments, read and checked. It belongs
+// to no GPU, is not changed by what is asked about it, and may be used by several
+// goroutines at the same time.
+type Launch struct {
+	opened *load.Launch
+}
+
+// Open reads a launch file (docs/launch-format.md) and everything it names. The
+// kernel is PTX or a RISC-V program for Vortex, by the name of its file.
+//
+// What is wrong with the files is a [FileError] each; a PTX module with several
+// kernels, of which the file names none, is an [EntryError].
+func Open(path string) (*Launch, error) {
+	l, err := load.Open(path)
+	if err != nil {
+		return nil, explain(err)
+	}
+	return &Launch{opened: l}, nil
+}
+
+// New is Open for a launch that the program states itself, without a launch file:
+// of.Kernel is the path of a PTX file, of.Entry the kernel of it, and of.Grid,
+// of.Block and of.Args what it is launched with (extents of 0 are 1); a RISC-V program
+// has of.RISCV in the place of grid and block.
+//
+// of.Entry may be empty where the module has a single kernel. Where it has more, New
+// ends in an [EntryError] that lists them.
+func New(of launch.Launch) (*Launch, error) {
+	f, err := launch.New(of)
+	if err != nil {
+		return nil, explain(err)
+	}
+	l, err := load.Bring(f)
+	if err != nil {
+		return nil, explain(err)
+	}
+	return &Launch{opened: l}, nil
+}
+
+// Kernel is the name of the kernel that is launched.
+func (l *Launch) Kernel() string { return l.opened.Program().Name }
+
+// Path is the path of the launch file, or for [New] of the kernel's file.
+func (l *Launch) Path() string { return l.opened.File.Path }
+
+// Grid and Block are the extents in x, y and z: of a RISC-V program its cores, and
+// the threads of a core.
+func (l *Launch) Grid() (grid, block [3]int) { return l.opened.File.Grid, l.opened.File.Block }
+
+// Program is the static program, as timing sees it: what the PCs of events and
+// errors are indices into. It must not be changed.
+func (l *Launch) Program() *isa.Program { return l.opened.Program() }
+
+// The GPUs that operations are about where their options name none: the first preset
+// of the bounds, the published one of cache analysis, and the published one of PREM.
+const (
+	DefaultGPU      = "ecrts2025-200"
+	DefaultCacheGPU = "gtx480"
+	DefaultPremGPU  = "tx1"
+)
+
+// GPU opens a GPU: the name of a preset (gpu.Presets lists them) or the path of a
+// description (docs/gpu-format.md). Settings replace keys of it, as "sm.count=2"
+// does.
+func GPU(nameOrPath string, settings ...string) (*gpu.Machine, error) {
+	d, err := gpu.Open(nameOrPath, settings)
+	if err != nil {
+		return nil, explain(err)
+	}
+	m, err := d.Machine()
+	return m, explain(err)
+}
+
+// machine is the GPU of options.
+func machine(m *gpu.Machine, byDefault string) (*gpu.Machine, error) {
+	if m != nil {
+		return m, nil
+	}
+	return GPU(byDefault)
+}
+
+// on prepares the launch for a machine.
+func (l *Launch) on(m *gpu.Machine, byDefault string) (*load.Launch, *gpu.Machine, error) {
+	m, err := machine(m, byDefault)
+	if err != nil {
+		return nil, nil, err
+	}
+	on, err := l.opened.For(m.Desc)
+	return on, m, explain(err)
+}
+
+// source makes the kernels of a launch.
+func source(l *load.Launch) method.Source {
+	return method.Source{
+		Tainted: func() (simt.Tainted, error) { return l.Kernel(true) },
+		Fresh:   l.Fresh,
+	}
+}
+
+// exit is the error of a RISC-V program that failed, nil where none did.
+func exit(l *load.Launch) error {
+	if code := l.ExitCode(); code != 0 {
+		return &ExitError{Program: l.File.Kernel, Code: code}
+	}
+	return nil
+}
+
+// Progress says how far an operation is. It is for people: what is counted, and how
+// often it is told, may change.
+type Progress struct {
+	Task         string // what is being done: "recording", "simulating", ...
+	Done, Total  int64  // blocks, caches or the like; both 0 where that is not known
+	Instructions int64  // warp instructions executed so far in this part of the task
+	Cycle        int64  // of a simulation, -1 where there is none
+}
+
+// teller tells a callback how far an operation is, one call at a time.
+type teller struct {
+	mu   sync.Mutex
+	tell func(Progress)
+	at   Progress
+}
+
+func newTeller(task string, tell func(Progress)) *teller {
+	return &teller{tell: tell, at: Progress{Task: task, Cycle: simt.NoTime}}
+}
+
+// change tells of something new; on a teller of nobody it does nothing.
+func (t *teller) change(set func(*Progress)) {
+	if t.tell == nil {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	set(&t.at)
+	t.tell(t.at)
+}
+
+func (t *teller) done(done, total int64) {
+	t.change(func(p *Progress) { p.Done, p.Total = done, total })
+}
+
+func (t *teller) executed(at simt.At) {
+	t.change(func(p *Progress) { p.Instructions, p.Cycle = at.Instructions, at.Cycle })
+}
+
+func (t *teller) simulated(at sim.Progress) {
+	t.change(func(p *Progress) { p.Instructions, p.Cycle = at.WarpInstructions, at.Cycles })
+}
+
+// limits are those of an execution that tells how far it is.
+func (t *teller) limits(instructions int64) (simt.Limits, error) {
+	if instructions < 0 {
+		return simt.Limits{}, fmt.Errorf("MaxInstructions %d: expected 0 or more", instructions)
+	}
+	l := simt.Limits{MaxInstructions: instructions}
+	if t.tell != nil {
+		l.Watch = t.executed
+	}
+	return l, nil
+}
+
+// policy reads the name of a warp scheduling policy, "" being the description's.
+func policy(option, name string) (sim.Policy, error) {
+	if name == "" {
+		return sim.Policy{}, nil
+	}
+	p, err := sim.ParsePolicy(name)
+	if err != nil {
+		return p, fmt.Errorf("%s %q: %w", option, name, err)
+	}
+	return p, nil
+}
+
+// Policies names the warp scheduling policies of the simulator. Some take an
+// argument, as "random:7" does.
+func Policies() []string { return sim.PolicyNames() }

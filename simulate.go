@@ -1,0 +1,276 @@
+package warpbound
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+
+	"github.com/warpbound/warpbound/gpu"
+	"github.com/warpbound/warpbound/internal/cache/l1d"
+	"github.com/warpbound/warpbound/internal/load"
+	"github.com/warpbound/warpbound/internal/method"
+	"github.com/warpbound/warpbound/internal/sim"
+)
+
+// The models of the simulator, in options named Model.
+const (
+	ModelAbstract = sim.Abstract // the SM that the bounds are of
+	ModelPipeline = sim.Pipeline // fetch, collectors, ports, result buses; no bound claims to cover it
+	ModelFrontend = sim.Frontend // fetch, instruction cache and queues before the units of the abstract SM
+)
+
+// SimulateOptions choose what Simulate simulates. The zero value is the launch on
+// [DefaultGPU], with the model and the policy of its description.
+type SimulateOptions struct {
+	GPU    *gpu.Machine // nil for DefaultGPU
+	Model  string       // ModelAbstract, ModelPipeline or ModelFrontend; "" for the description's
+	Policy string       // of [Policies], which selects warps; "" for the description's
+	// FrontEnd asks for ModelFrontend, which has no use for Policy.
+	FrontEnd FrontEnd
+	// L1Order is L1None, which is "" too, L1Dynamic or L1Reorder.
+	L1Order string
+	// Batches gives an SM its next blocks only when all its blocks have ended.
+	Batches     bool
+	BlocksPerSM int // resident on an SM, 0 for as many as fit
+	// MaxCycles ends the simulation with ErrMaxCycles; 0 for no limit.
+	MaxCycles int64
+	// KeepBlocks and KeepWarps fill Simulation.BlockTimes and BlockTime.Warps.
+	KeepBlocks, KeepWarps bool
+	// Observe, if not nil, is told everything that happens, in order of time on each
+	// SM, events of one cycle in the order of the stages. A simulation without it is
+	// faster.
+	Observe  func(Event)
+	Progress func(Progress) // told now and then how far it is; may be nil
+}
+
+// Simulation is what a simulation measured. Times are cycles from the start of the
+// launch.
+type Simulation struct {
+	Kernel        string
+	GPU           *gpu.Machine
+	Model, Policy string // that were simulated
+	L1Order       string
+
+	Cycles             int64 // until the last instruction of the last block completed
+	WarpInstructions   int64
+	ThreadInstructions int64
+	IPC                float64 // warp instructions a cycle, all SMs together
+
+	Blocks      int64
+	SMs         int // that could get a block
+	Schedulers  int // of an SM
+	BlocksPerSM int
+	Occupancy   float64 // mean number of warps of an SM that have not ended
+
+	// IssueCycles are the scheduler cycles that issued an instruction; with those of
+	// Stalls, by reason, they make up Cycles x SMs x Schedulers.
+	IssueCycles int64
+	Stalls      map[string]int64
+	Units       []UnitUse
+	Barriers    int64 // that opened
+
+	BlockTimes []BlockTime // empty unless asked for
+	L1D        *L1DUse     // nil without caches
+	Scheduling *Scheduling // nil without a front end
+
+	Console []byte // what a RISC-V program wrote
+}
+
+// UnitUse is the load of one kind of unit.
+type UnitUse struct {
+	Name             string
+	Instructions     int64
+	InitiationCycles int64
+	Utilization      float64 // initiation cycles over the cycles of all such units
+}
+
+// BlockTime is when and where a block ran.
+type BlockTime struct {
+	Block                int64
+	SM, Slot             int
+	StartCycle, EndCycle int64
+	Warps                []WarpTime // empty unless asked for
+}
+
+// WarpTime is when a warp executed its first instruction, when its last one
+// completed, and how many it executed.
+type WarpTime struct {
+	StartCycle, EndCycle int64
+	Instructions         int64
+}
+
+// L1DUse counts requests to the L1 data caches, one for each sector that a warp
+// instruction touched.
+type L1DUse struct {
+	Accesses, Loads, Stores, Atomics int64 // Accesses are warp instructions
+	LoadMisses, StoreMisses          int64
+	// HitsReserved are the hits of loads whose sector was on its way already.
+	HitsReserved int64
+}
+
+// Scheduling is what a front end did to the policy of its issue stage.
+type Scheduling struct {
+	Variant, FetchPolicy, IssuePolicy string
+	// Discrepancies are the cycles in which another instruction was issued than the
+	// policy would have selected with instructions always at hand, Errors those of
+	// them that neither a cache miss nor a taken branch explains.
+	Discrepancies, Errors    int64
+	NOPs, Discarded          int64 // issued; fetched in vain
+	ICacheHits, ICacheMisses int64
+	ThreadIPC                float64
+}
+
+// Simulate executes a launch cycle by cycle, functionally exact. The same arguments
+// give the same result on every machine.
+//
+// A kernel that fails is a [KernelError]. With an [ExitError], which a RISC-V program
+// can cause, the Simulation is complete, too.
+func (l *Launch) Simulate(ctx context.Context, opt SimulateOptions) (*Simulation, error) {
+	on, m, err := l.on(opt.GPU, DefaultGPU)
+	if err != nil {
+		return nil, err
+	}
+	cfg, err := opt.config(m)
+	if err != nil {
+		return nil, err
+	}
+	k, err := on.Fresh()
+	if err != nil {
+		return nil, explainOf(on, err)
+	}
+	facts, err := method.Prepare(k, m, method.Question{BlocksPerSM: opt.BlocksPerSM})
+	if err != nil {
+		return nil, explainOf(on, err)
+	}
+	cfg.BlocksPerSM = int(facts.Occupancy.Blocks)
+	if cfg.Order, err = accessOrder(ctx, on, m, cfg.L1Order); err != nil {
+		return nil, explainOf(on, err)
+	}
+	tell := newTeller("simulating", opt.Progress)
+	if opt.Progress != nil {
+		cfg.Progress = func(p sim.Progress) {
+			tell.done(p.BlocksDone, p.Blocks)
+			tell.simulated(p)
+		}
+	}
+	r, err := sim.Run(ctx, cfg, k, facts.Timing)
+	if err != nil {
+		return nil, explainOf(on, err)
+	}
+	out := newSimulation(m, r)
+	if end := load.OutcomeOf(k); end != nil {
+		out.Console = end.Console
+	}
+	return out, exit(on)
+}
+
+// config checks the options.
+func (o *SimulateOptions) config(m *gpu.Machine) (sim.Config, error) {
+	cfg := sim.Config{
+		Machine: m, Model: o.Model, MaxCycles: o.MaxCycles, Checks: true, L1Order: cmp.Or(o.L1Order, L1None), Batches: o.Batches,
+		KeepBlocks: o.KeepBlocks || o.KeepWarps, KeepWarps: o.KeepWarps,
+	}
+	if o.MaxCycles < 0 || o.BlocksPerSM < 0 {
+		return cfg, fmt.Errorf("MaxCycles %d, BlocksPerSM %d: expected 0 or more", o.MaxCycles, o.BlocksPerSM)
+	}
+	if o.Model != "" {
+		if err := oneOf("Model", o.Model, ModelAbstract, ModelPipeline, ModelFrontend); err != nil {
+			return cfg, err
+		}
+	}
+	if err := checkL1Order(cfg.L1Order, m.Desc); err != nil {
+		return cfg, err
+	}
+	var err error
+	if cfg.Policy, err = policy("Policy", o.Policy); err != nil {
+		return cfg, err
+	}
+	if o.FrontEnd != (FrontEnd{}) {
+		if cfg.Model == "" {
+			cfg.Model = ModelFrontend
+		}
+		if cfg.Model != ModelFrontend || o.Policy != "" {
+			return cfg, errors.New("FrontEnd with another Model or with Policy: expected one of them")
+		}
+		end, err := o.FrontEnd.of(m, false)
+		if err != nil {
+			return cfg, err
+		}
+		cfg.Variant, cfg.FetchPolicy, cfg.IssuePolicy = end.Variant, end.FetchPolicy, end.IssuePolicy
+	}
+	if o.Observe != nil {
+		cfg.Observers = append(cfg.Observers, &observer{tell: o.Observe, units: m.Units})
+	}
+	return cfg, nil
+}
+
+// checkL1Order checks an order against what a GPU has.
+func checkL1Order(order string, d *gpu.Description) error {
+	if err := oneOf("L1Order", order, L1None, L1Dynamic, L1Reorder); err != nil {
+		return err
+	}
+	switch {
+	case order == L1None:
+	case !d.HasCaches():
+		return fmt.Errorf("L1Order %s: %s has no tables [l1d], [l2] and [dram], expected a GPU with caches such as gtx480 or rtx3070", order, d.Name)
+	case order == L1Reorder && d.LDSTPath == nil:
+		return fmt.Errorf("L1Order %s: %s has no table [ldst_path], expected the channels of a reordering unit", order, d.Name)
+	}
+	return nil
+}
+
+// accessOrder is the order that a reordering unit enforces, nil without one.
+func accessOrder(ctx context.Context, l *load.Launch, m *gpu.Machine, order string) (sim.AccessOrder, error) {
+	if order != L1Reorder {
+		return nil, nil
+	}
+	tainted, err := l.Kernel(true)
+	if err != nil {
+		return nil, err
+	}
+	a, err := l1d.Analyse(ctx, tainted, l1d.AnalyseOptions{})
+	if err != nil {
+		return nil, err
+	}
+	k, err := l.Fresh()
+	if err != nil {
+		return nil, err
+	}
+	return a.NewOrder(k, l1d.Options{SegmentBytes: m.Desc.L1D.SectorBytes, Interrupt: ctx.Err})
+}
+
+func newSimulation(m *gpu.Machine, r *sim.Result) *Simulation {
+	out := &Simulation{
+		Kernel: r.Kernel, GPU: m, Model: r.Model, Policy: r.Policy, L1Order: r.L1Order,
+		Cycles: r.Cycles, WarpInstructions: r.WarpInstructions, ThreadInstructions: r.ThreadInstructions, IPC: r.IPC,
+		Blocks: r.Blocks, SMs: r.SMs, Schedulers: r.Schedulers, BlocksPerSM: r.BlocksPerSM, Occupancy: r.Occupancy,
+		IssueCycles: r.IssueCycles, Stalls: maps.Clone(r.Stalls), Barriers: r.Barriers,
+	}
+	for _, u := range r.Units {
+		out.Units = append(out.Units, UnitUse(u))
+	}
+	for i := range r.BlockTimes {
+		b := &r.BlockTimes[i]
+		to := BlockTime{Block: b.Block, SM: b.SM, Slot: b.Slot, StartCycle: b.StartCycle, EndCycle: b.EndCycle}
+		for _, w := range b.Warps {
+			to.Warps = append(to.Warps, WarpTime(w))
+		}
+		out.BlockTimes = append(out.BlockTimes, to)
+	}
+	if r.Memory != nil {
+		u := &r.Memory.L1D
+		out.L1D = &L1DUse{
+			Accesses: u.Accesses, Loads: u.Loads, Stores: u.Stores, Atomics: u.Atomics,
+			LoadMisses: u.LoadMisses, StoreMisses: u.StoreMisses, HitsReserved: u.HitsReserved,
+		}
+	}
+	if s := r.Scheduling; s != nil {
+		out.Scheduling = &Scheduling{
+			Variant: s.Variant, FetchPolicy: s.FetchPolicy, IssuePolicy: s.IssuePolicy, Discrepancies: s.Discrepancies, Errors: s.Errors,
+			NOPs: s.NOPs, Discarded: s.Discarded, ICacheHits: s.ICacheHits, ICacheMisses: s.ICacheMisses, ThreadIPC: s.ThreadIPC,
+		}
+	}
+	return out
+}

@@ -1,0 +1,27 @@
+package warpbound
+
+import (
+	"errors"
+	"strings"
+	"testing"
+)
+
+// A bound below a simulation that it claims to cover is an error that has the row; one
+// that claims nothing, or is above, is none.
+func TestViolations(t *testing.T) {
+	wrong := Row{Kernel: "k", Method: "sum", Policy: "gto", BoundCycles: 9, SimulatedCycles: 10, Safe: true, Claimed: true}
+	unsafe, other, refused, above := wrong, wrong, wrong, wrong
+	unsafe.Safe, other.Claimed, refused.Refused, above.BoundCycles = false, false, "no theorem", 10
+	rows := []Row{unsafe, other, refused, above}
+	if err := violations(rows); err != nil {
+		t.Errorf("%v", err)
+	}
+	err := violations(append(rows, wrong))
+	var v *ViolationError
+	if !errors.As(err, &v) || len(v.Rows) != 1 || v.Rows[0] != wrong || !strings.Contains(err.Error(), "9 cycles, but the simulation took 10") {
+		t.Errorf("%v", err)
+	}
+	if s := Summarize(append(rows, wrong)); len(s) != 1 || s[0].Violations != 1 || s[0].Refused != 1 || s[0].Exceeded != 3 {
+		t.Errorf("%+v", s)
+	}
+}
