@@ -77,14 +77,9 @@ claims:
 	$(step) "20,000 kernels whose paths are said to hold for all inputs, executed again"
 	WARPBOUND_CASES=20000 go test ./internal/verify/soundness/claims -run ClaimsHold -v
 
-# All of them take six minutes (docs/soundness.md, section 13); here those of the
-# isolated time, the charges and the composition.
 faults:
 	$(step) "planted faults"
-	go test -tags warpbound_faults -run 'PlantedFaults/(iso|sum|fua|block|slot|chain)-|NoFault' ./internal/verify/soundness
-	go test -tags warpbound_faults -run 'PlantedFaults|NoFault' ./internal/verify/soundness/kernels
-	go test -tags warpbound_faults -run 'PlantedFaults/taint-(read|store|block-readers-f|copy-d|call|places|sizes|appr|zero|leaders|fresh|prefetch|matrix-[sl]|fragment-l|barrier-[rw]|tex|coord|channels|pairs|video)' ./internal/verify/soundness/claims
-	go test -tags warpbound_faults -run PlantedFaults ./internal/cache/static ./internal/analysis ./internal/method/replay ./internal/premtime/budget
+	@scripts/faults
 
 race:
 	$(step) "race detector where goroutines are"

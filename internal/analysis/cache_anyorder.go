@@ -8,7 +8,6 @@ import (
 	"github.com/warpbound/warpbound/internal/cache"
 	"github.com/warpbound/warpbound/internal/cache/l1d"
 	"github.com/warpbound/warpbound/internal/cache/static"
-	"github.com/warpbound/warpbound/internal/verify/fault"
 	"github.com/warpbound/warpbound/isa"
 )
 
@@ -39,7 +38,6 @@ type anyOrder struct {
 }
 
 func newAnyOrder(configs []cache.Config, r l1d.Residency, perBlock int, dealt bool, inWarps static.Order, order func() (*l1d.Order, error)) *anyOrder {
-	dealt = dealt || fault.On(fault.AnyOrderDealtAlways)
 	return &anyOrder{configs: configs, residency: r, perBlock: perBlock, dealt: dealt, inWarps: inWarps, order: order, sums: make([]AnyOrder, len(configs))}
 }
 
@@ -49,7 +47,7 @@ func newAnyOrder(configs []cache.Config, r l1d.Residency, perBlock int, dealt bo
 // other's queue waits. Collectors keep no order: an instruction whose operands are read
 // first goes first.
 func orderInWarps(m *gpu.Machine, p *isa.Program, timing []gpu.Timing) static.Order {
-	if m.Desc.Queue.KeepsWarpOrder && m.Desc.Pipeline == nil && oneUnit(p, timing) || fault.On(fault.AnyOrderInWarps) {
+	if m.Desc.Queue.KeepsWarpOrder && m.Desc.Pipeline == nil && oneUnit(p, timing) {
 		return static.ProgramOrder
 	}
 	return static.NoOrder
@@ -151,9 +149,6 @@ func (o *anyOrder) finish(ctx context.Context) error {
 		step, first = int64(o.residency.SMs), int64(o.group)
 	}
 	blocks := o.residency.Blocks
-	if fault.On(fault.AnyOrderBlocksOneFewer) {
-		blocks -= step
-	}
 	for b := first; b < blocks; b += step {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -163,9 +158,6 @@ func (o *anyOrder) finish(ctx context.Context) error {
 		}
 	}
 	for i, a := range caches {
-		if o.group > 0 && fault.On(fault.AnyOrderGroupsOnce) {
-			break
-		}
 		o.sum(&o.sums[i], a.Totals(), o.lines[o.of[i]].Complete())
 	}
 	o.lines = nil
@@ -179,7 +171,7 @@ func (o *anyOrder) sum(to *AnyOrder, t static.Totals, complete bool) {
 	to.PersistentSectors += t.PersistentSectors
 	to.LinesLeftOut = to.LinesLeftOut || !complete
 	least, most := t.Misses()
-	if !o.dealt && !fault.On(fault.AnyOrderPersistentOnce) {
+	if !o.dealt {
 		// A persistent sector misses once on each SM.
 		most += t.PersistentSectors * int64(o.residency.SMs-1)
 		most = min(most, t.Loads.Accesses+t.Stores.Accesses-t.Loads.AlwaysHit-t.Stores.AlwaysHit)

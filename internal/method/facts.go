@@ -10,7 +10,6 @@ import (
 	"github.com/warpbound/warpbound/internal/path"
 	"github.com/warpbound/warpbound/internal/seq"
 	"github.com/warpbound/warpbound/internal/simt"
-	"github.com/warpbound/warpbound/internal/verify/fault"
 	"github.com/warpbound/warpbound/isa"
 )
 
@@ -175,9 +174,6 @@ func (f *Facts) Observe(k simt.Tainted) {
 // accesses whose transactions are not counted.
 func (f *Facts) relevant(taints []simt.Taint) []simt.Taint {
 	var out []simt.Taint
-	if fault.On(fault.RoadTaintForgotten) {
-		return nil
-	}
 	for _, t := range taints {
 		if t.Kind == simt.TaintAddress && f.Timing[t.PC].Transactions == gpu.OneTransaction {
 			continue
@@ -269,11 +265,7 @@ func (f *Facts) makeWork() *work {
 			}
 			perCore := make([]int64, schedulers)
 			for _, id := range wc.IDs {
-				core := id % schedulers
-				if fault.On(fault.RoadWarpsInHalves) {
-					core = id * schedulers / f.Warps
-				}
-				perCore[core]++
+				perCore[id%schedulers]++
 			}
 			for core, n := range perCore {
 				if n > 0 {
@@ -303,13 +295,7 @@ func (f *Facts) Op(pc, transactions int32) Op {
 	for _, reg := range in.Writes {
 		op.Writes = append(op.Writes, int32(reg))
 	}
-	if n := len(op.Reads); n > 0 && fault.On(fault.RoadLastSourceDropped) {
-		op.Reads = op.Reads[:n-1]
-	}
-	if op.LatencyCycles > 0 && fault.On(fault.RoadLatencyOffByOne) {
-		op.LatencyCycles--
-	}
-	if f.Machine.Desc.Issue.InterlockWAW && !fault.On(fault.RoadWAWDropped) {
+	if f.Machine.Desc.Issue.InterlockWAW {
 		op = WithWAW(op)
 	}
 	return op

@@ -6,7 +6,6 @@ import (
 	"github.com/warpbound/warpbound/bound"
 	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/simt"
-	"github.com/warpbound/warpbound/internal/verify/fault"
 	"github.com/warpbound/warpbound/isa"
 )
 
@@ -41,7 +40,6 @@ func HardwareOf(m *gpu.Machine, slots int64) Hardware {
 	for _, u := range m.Units {
 		hw.Units = append(hw.Units, UnitFact{Name: u.Name, MaxInitCycles: longestInitiation(d, u.Name), Shared: u.Shared})
 	}
-	plant(&hw)
 	return hw
 }
 
@@ -55,28 +53,6 @@ func (f *Facts) Spread(hw Hardware) (Hardware, bool) {
 	}
 	hw.SMs, hw.SlotsPerSM = blocks, (blocks+sms-1)/sms
 	return hw, true
-}
-
-// plant misstates the machine where a fault says so.
-func plant(hw *Hardware) {
-	switch {
-	case fault.On(fault.RoadBarrierDelayDropped):
-		hw.BarrierDelayCycles = 0
-	case fault.On(fault.RoadStartDelayDropped):
-		hw.BlockStartDelayCycles = 0
-	case fault.On(fault.RoadSlotsAndSMsSwapped):
-		hw.SlotsPerSM, hw.SMs = hw.SMs, hw.SlotsPerSM
-	case fault.On(fault.RoadQueueUnbounded):
-		hw.Queue, hw.QueueSlots = Unbounded, 0
-	case fault.On(fault.RoadOrderKept):
-		hw.FIFO, hw.KeepsWarpOrder = true, true
-	case fault.On(fault.RoadBarriersDrain):
-		hw.DrainingBarriers = true
-	case fault.On(fault.RoadSharedUnitsPrivate):
-		for i := range hw.Units {
-			hw.Units[i].Shared = false
-		}
-	}
 }
 
 // longestInitiation is the longest initiation of anything that can run on a

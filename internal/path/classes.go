@@ -7,7 +7,6 @@ import (
 
 	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/simt"
-	"github.com/warpbound/warpbound/internal/verify/fault"
 )
 
 // maxClasses bounds the classes of blocks that are looked for; the time it takes
@@ -79,15 +78,9 @@ func recordClasses(ctx context.Context, k simt.Kernel, m *gpu.Machine, timing []
 // segments, addresses differ by a multiple of the segment, and where it is counted
 // by bank conflicts, by a multiple of the word.
 func (r *recorder) sameTransactions(c *simt.BlockClass) {
-	if fault.On(fault.ClassShiftsWithinSegments) {
-		return
-	}
 	for pc, shift := range c.Shifts {
 		unit := r.unit(&r.timing[pc])
 		for axis, s := range shift {
-			if axis > 0 && fault.On(fault.ClassShiftsAlongX) {
-				continue
-			}
 			c.Every[axis] = max(c.Every[axis], unit/gcd(unit, s))
 		}
 	}

@@ -1,9 +1,6 @@
 package path
 
-import (
-	"github.com/warpbound/warpbound/internal/seq"
-	"github.com/warpbound/warpbound/internal/verify/fault"
-)
+import "github.com/warpbound/warpbound/internal/seq"
 
 // maxHeaderScan is how far back, in items, a backward jump looks for the first
 // execution of its target. It bounds the cost of streams that do not repeat.
@@ -61,9 +58,6 @@ func (st *store) intern(items []int32) int32 {
 }
 
 func (st *store) repetition(body int32, count int64) int32 {
-	if count > 2 && fault.On(fault.RoadLoopCountsOneFewer) {
-		count--
-	}
 	r := repeat{body, count}
 	id, ok := st.byRep[r]
 	if !ok {

@@ -5,7 +5,6 @@ import (
 
 	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/simt"
-	"github.com/warpbound/warpbound/internal/verify/fault"
 )
 
 // mostLoopSymbols bounds the symbols that are made of a loop whose transactions
@@ -34,9 +33,6 @@ func (r *recorder) skipLoop(ctx context.Context, limits simt.Limits, l *simt.Loo
 	w.instructions += issued * l.Times
 	r.executed += n * l.Times
 	r.skipped += n * l.Times
-	if fault.On(fault.LoopCountedOnce) {
-		l.Times = 1
-	}
 	if period == 1 && !r.timing[l.Steps[n-1].PC].NotIssued && w.fold.again(l.Head, l.Times) {
 		return true, nil
 	}
@@ -60,9 +56,6 @@ func (r *recorder) skipLoop(ctx context.Context, limits simt.Limits, l *simt.Loo
 // same transactions again.
 func (r *recorder) period(l *simt.Loop) int64 {
 	period := int64(1)
-	if fault.On(fault.LoopStridesFree) {
-		return period
-	}
 	for i := range l.Steps {
 		if s := &l.Steps[i]; s.Access != nil {
 			unit := r.unit(&r.timing[s.PC])

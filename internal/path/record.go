@@ -11,7 +11,6 @@ import (
 	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/seq"
 	"github.com/warpbound/warpbound/internal/simt"
-	"github.com/warpbound/warpbound/internal/verify/fault"
 	"github.com/warpbound/warpbound/isa"
 )
 
@@ -234,9 +233,7 @@ func (r *recorder) observe(warp int, s *simt.Step) {
 			r.out.Irregular = fmt.Sprintf("%s: barrier %d is not one of the whole block", r.k.Program().Instructions[s.PC].Pos, s.Barrier)
 		}
 		w.barriers++
-		if !fault.On(fault.RoadBarrierSplitsNothing) {
-			w.sections = append(w.sections, w.fold.finish())
-		}
+		w.sections = append(w.sections, w.fold.finish())
 	}
 }
 
@@ -273,9 +270,6 @@ func (r *recorder) symbol(s *simt.Step, t *gpu.Timing) int32 {
 // at least 1.
 func Transactions(s *simt.Step, t *gpu.Timing, mem *gpu.Memory) int32 {
 	n := 1
-	if fault.On(fault.RoadTransactionsIgnored) {
-		return 1
-	}
 	switch t.Transactions {
 	case gpu.Banks:
 		n = s.BankConflicts(mem.SharedBanks, mem.BankWordBytes)
@@ -313,9 +307,6 @@ func (r *recorder) endBlock(index int64, n int) (class int32, err error) {
 		key = binary.AppendVarint(key, -1)
 	}
 	c, ok := r.blockOf[string(key)]
-	if !ok && len(r.out.Classes) > 0 && fault.On(fault.RoadBlocksLikeTheFirst) {
-		c, ok = 0, true
-	}
 	if !ok {
 		c = int32(len(r.out.Classes))
 		r.blockOf[string(key)] = c

@@ -1,10 +1,6 @@
 package simt
 
-import (
-	"fmt"
-
-	"github.com/warpbound/warpbound/internal/verify/fault"
-)
+import "fmt"
 
 // Partition divides a grid into classes of blocks, as they are found: a block is
 // of the first class that holds it.
@@ -46,7 +42,7 @@ func (p *Partition) Span(i int64) (class int, end int64) {
 	for c := range p.Classes {
 		k := &p.Classes[c]
 		low, high := k.Row(at)
-		if every := k.Every[0]; every > 1 && !fault.On(fault.ClassEveryFirst) {
+		if every := k.Every[0]; every > 1 {
 			// The members from here on are apart.
 			first := at[0] + modulo(k.Representative[0]-at[0], every)
 			for first < low {
@@ -58,9 +54,6 @@ func (p *Partition) Span(i int64) (class int, end int64) {
 			low = first
 		}
 		if low <= at[0] && at[0] <= high {
-			if fault.On(fault.ClassRowsOneLonger) {
-				high++
-			}
 			return c, row + min(end, high+1)
 		}
 		if low > at[0] && low <= high {

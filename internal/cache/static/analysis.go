@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"github.com/warpbound/warpbound/internal/cache"
-	"github.com/warpbound/warpbound/internal/verify/fault"
 )
 
 // Start is the state of the cache before the first access.
@@ -63,7 +62,7 @@ func (s *Lines) Analyse(c cache.Config, start Start) (*Analysis, error) {
 	a := &Analysis{lines: s, cache: c, start: start, keeps: keeps(c), drops: drops(c),
 		absent: newBitset(sectors), walked: newBitset(s.warps), counted: newBitset(sectors)}
 	a.count()
-	if start == Cold || fault.On(fault.StaticAnyStartEmpty) {
+	if start == Cold {
 		a.absent.setAll()
 	}
 	if start == Cold {
@@ -76,7 +75,7 @@ func (s *Lines) Analyse(c cache.Config, start Start) (*Analysis, error) {
 func (a *Analysis) count() {
 	s := a.lines
 	a.inSet = make([]int32, a.cache.Sets)
-	if s.beyond && !fault.On(fault.StaticLeftOutForgotten) {
+	if s.beyond {
 		// The lines left out may be in any set.
 		for i := range a.inSet {
 			a.inSet[i] = crowded

@@ -5,7 +5,6 @@ import (
 	"math/bits"
 
 	"github.com/warpbound/warpbound/internal/cache"
-	"github.com/warpbound/warpbound/internal/verify/fault"
 )
 
 // never is a number of lines that no set reaches.
@@ -24,19 +23,13 @@ const never = math.MaxInt32
 //     et al., "Timing predictability of cache replacement policies", Real-Time
 //     Systems 37, 2007, for caches without removals).
 func keeps(c cache.Config) int {
-	n := 1
-	switch {
-	case c.Replacement == cache.LRU,
-		fault.On(fault.StaticFIFOAsLRU) && c.Replacement == cache.FIFO,
-		fault.On(fault.StaticPLRUAsLRU) && c.Replacement == cache.PLRU:
-		n = c.Ways
-	case c.Replacement == cache.PLRU:
-		n = bits.Len(uint(c.Ways)) // log2 + 1
+	switch c.Replacement {
+	case cache.LRU:
+		return c.Ways
+	case cache.PLRU:
+		return bits.Len(uint(c.Ways)) // log2 + 1
 	}
-	if fault.On(fault.StaticKeepsOneMore) {
-		n++
-	}
-	return n
+	return 1
 }
 
 // drops is a number n such that a line is gone after the use of n other lines of
@@ -48,10 +41,6 @@ func keeps(c cache.Config) int {
 //   - PLRU: never for W > 2, and as LRU for 1 and 2.
 func drops(c cache.Config) int {
 	switch {
-	case fault.On(fault.StaticDropsOneFewer) && c.Replacement == cache.LRU && c.Ways > 1:
-		return c.Ways - 1
-	case fault.On(fault.StaticFIFODropsAsLRU) && c.Replacement == cache.FIFO:
-		return c.Ways
 	case c.Replacement == cache.LRU, c.Replacement == cache.PLRU && c.Ways <= 2:
 		return c.Ways
 	case c.Replacement == cache.FIFO:
@@ -63,16 +52,13 @@ func drops(c cache.Config) int {
 // holds says whether a set that n lines can ever be in, those of a start unknown to
 // us aside, keeps each of them once it has come in or was used (lemma C3).
 func holds(c cache.Config, start Start, n int) bool {
-	if fault.On(fault.StaticHoldsOneMore) {
-		n--
-	}
 	switch {
-	case start == Cold, c.Replacement == cache.LRU, fault.On(fault.StaticAnyStartHoldsAll):
+	case start == Cold, c.Replacement == cache.LRU:
 		return n <= c.Ways
 	case c.Replacement == cache.FIFO:
 		// A line of the start may be replaced; one that has come in may not. A miss
 		// of a sector makes no line come in.
-		return n <= c.Ways && (c.SectorBytes == c.LineBytes || fault.On(fault.StaticAnyStartSectorsHold))
+		return n <= c.Ways && c.SectorBytes == c.LineBytes
 	}
 	return n <= keeps(c)
 }

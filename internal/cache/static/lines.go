@@ -6,7 +6,6 @@ import (
 	"math"
 
 	"github.com/warpbound/warpbound/internal/cache"
-	"github.com/warpbound/warpbound/internal/verify/fault"
 )
 
 // ErrSystem is wrapped by every error of this package but those about the cache.
@@ -39,7 +38,7 @@ func (s *Lines) join(who *int32, w int32) {
 		*who = one
 	case *who == nobody:
 		*who = w
-	case *who != w || s.order == NoOrder && !fault.On(fault.StaticOnceIsAlone):
+	case *who != w || s.order == NoOrder:
 		*who = many
 	}
 }
@@ -138,7 +137,7 @@ func (s *Lines) Note(warp int64, addr uint64, k cache.Kind) error {
 		s.join(&l.uses, w)
 	case s.line.WriteEvict:
 		s.join(&l.removes, w)
-	case !fault.On(fault.StaticPassingStoresNoUse):
+	default:
 		s.join(&l.uses, w)
 	}
 	return nil

@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"github.com/warpbound/warpbound/internal/cache"
-	"github.com/warpbound/warpbound/internal/verify/fault"
 )
 
 // Walk goes along the accesses of a warp, in program order, and gives each a Class.
@@ -74,7 +73,7 @@ func (w *Walk) Begin(warp int64) error {
 	}
 	w.warp, w.clock = int32(warp), 0
 	w.epoch++
-	if !noted || fault.On(fault.StaticOthersForgotten) {
+	if !noted {
 		return nil
 	}
 	s := a.lines
@@ -106,9 +105,6 @@ func (w *Walk) fresh(st *setState, n int) {
 	a := w.a
 	st.epoch = w.epoch
 	st.others = int32(n)
-	if fault.On(fault.StaticOthersForgotten) {
-		st.others = 0
-	}
 	st.persistent = holds(a.cache, a.start, n)
 	st.bounded = a.start != Cold || !st.persistent
 	st.dropping = n >= a.drops
@@ -131,9 +127,6 @@ func (w *Walk) Step(at At, k cache.Kind) Class {
 	class := Unclassified
 	switch {
 	case at.id == absent:
-		if fault.On(fault.StaticLeftOutMiss) {
-			class = AlwaysMiss
-		}
 	case a.start == Cold && !a.lines.filled(at.id):
 		// Nobody brings any of the line in, so nothing changes.
 		class = AlwaysMiss
@@ -156,13 +149,10 @@ func (a *Analysis) note(sector int, class Class) {
 			a.touched.set(sector)
 			a.totals.FirstMisses++
 		}
-		if class == AlwaysMiss && !a.missed.has(sector) && !fault.On(fault.StaticFirstMissesAlways) {
+		if class == AlwaysMiss && !a.missed.has(sector) {
 			a.missed.set(sector)
 			a.totals.FirstMisses--
 		}
-	}
-	if fault.On(fault.StaticPersistentLinesCounted) {
-		sector -= sector % a.lines.perLine
 	}
 	if class == Persistent && !a.counted.has(sector) {
 		a.counted.set(sector)
@@ -177,7 +167,7 @@ func (w *Walk) step(at At, k cache.Kind) Class {
 	a, id, bit := w.a, at.id, uint32(1)<<at.sector
 	l := &a.lines.lines[id]
 	set := w.set(a.cache.Set(l.number))
-	if set.dropping && (!other(l.uses, w.warp) || fault.On(fault.StaticUsesByOthersForgotten)) &&
+	if set.dropping && !other(l.uses, w.warp) &&
 		len(set.steady) == a.drops && set.steady[a.drops-1].time > a.used[id] {
 		w.gone(id)
 	}
@@ -192,35 +182,27 @@ func (w *Walk) step(at At, k cache.Kind) Class {
 	case a.start == Cold && a.lines.sectors[sector] == nobody,
 		w.mine(l, a.lines.sectors[sector]) && a.absent.has(sector):
 		class = AlwaysMiss
-	case fills && set.persistent && (l.removes == nobody || fault.On(fault.StaticPersistentDespiteRemoval)):
+	case fills && set.persistent && l.removes == nobody:
 		class = Persistent
 	}
 	switch {
 	case fills:
-		if must |= bit; fault.On(fault.StaticSectorsForgotten) {
-			must = math.MaxUint32
-		}
-		if other(l.removes, w.warp) && !fault.On(fault.StaticRemovalByOthersForgotten) {
+		must |= bit
+		if other(l.removes, w.warp) {
 			must = 0
 		}
 		w.touch(set, l, id, i, must)
-		if !fault.On(fault.StaticLastAbsenceStays) {
-			a.absent.clear(sector)
-		}
-		if l.removes == nobody || fault.On(fault.StaticRemovedLinesSteady) {
+		a.absent.clear(sector)
+		if l.removes == nobody {
 			w.steady(set, id)
 		}
 		w.use(l, id)
 	case a.cache.WriteEvict:
-		if !fault.On(fault.StaticOwnRemovalForgotten) {
-			set.forget(i)
-		}
+		set.forget(i)
 		w.gone(id)
 	case a.lines.present(id, a.start):
 		// The store makes the line younger only where it hits.
-		if fault.On(fault.StaticPassingStoresBringIn) {
-			must |= bit
-		} else if !hit && set.bounded {
+		if !hit && set.bounded {
 			must = 0
 		}
 		w.touch(set, l, id, i, must)
@@ -236,9 +218,9 @@ func (w *Walk) alone(at At, k cache.Kind) Class {
 	l, who := &a.lines.lines[at.id], a.lines.sectors[a.sector(at)]
 	fills := k == cache.Load || a.cache.WriteAllocate
 	switch {
-	case a.start == Cold && (who == nobody || who == one && (fills || fault.On(fault.StaticPassingIsFirst))):
+	case a.start == Cold && (who == nobody || who == one && fills):
 		return AlwaysMiss
-	case fills && w.set(a.cache.Set(l.number)).persistent && (l.removes == nobody || fault.On(fault.StaticPersistentDespiteRemoval)):
+	case fills && w.set(a.cache.Set(l.number)).persistent && l.removes == nobody:
 		return Persistent
 	}
 	return Unclassified
@@ -249,7 +231,7 @@ func (w *Walk) alone(at At, k cache.Kind) Class {
 func (w *Walk) mine(l *line, who int32) bool {
 	switch {
 	case who != nobody:
-		return who == w.warp || fault.On(fault.StaticFillsByOthersForgotten)
+		return who == w.warp
 	case l.removes != nobody:
 		return l.removes == w.warp
 	}
@@ -268,7 +250,7 @@ func (w *Walk) gone(id int32) {
 
 // use notes a possible use of a line.
 func (w *Walk) use(l *line, id int32) {
-	if w.a.used != nil && (l.uses == w.warp || fault.On(fault.StaticUsesByOthersForgotten)) {
+	if w.a.used != nil && l.uses == w.warp {
 		w.a.used[id] = w.clock
 	}
 }
@@ -322,13 +304,10 @@ func (w *Walk) touch(set *setState, l *line, id int32, at int, must uint32) {
 		n := newer
 		if set.recent[i].shared {
 			n-- // it is one of the others' lines
-		} else if !fault.On(fault.StaticOwnLinesForgotten) {
+		} else {
 			newer++
 		}
-		if fault.On(fault.StaticEveryLineShared) {
-			n--
-		}
-		if n >= keeps && !fault.On(fault.StaticReplacedLinesStay) {
+		if n >= keeps {
 			set.recent = set.recent[:i]
 			return
 		}

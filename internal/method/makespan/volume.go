@@ -6,7 +6,6 @@ import (
 	"math/bits"
 
 	"github.com/warpbound/warpbound/bound"
-	"github.com/warpbound/warpbound/internal/verify/fault"
 )
 
 // Class is a number of warps that execute equally many instructions of each kind,
@@ -64,9 +63,6 @@ func volume(classes []Class, beside, capacities []int64, width int64) (Volume, e
 		v := Volume{Class: i, OwnCycles: c.LatencyCycles}
 		for u, n := range c.Counts {
 			others[u] = total[u] - n
-			if fault.On(fault.VolumeOwnClassForgotten) {
-				others[u] = total[u] - c.Warps*n
-			}
 			v.OwnCycles += n // at most the total with the latencies, which fits
 		}
 		if v.BlockedCycles, err = Blocked(others, capacities, width); err != nil {
@@ -76,9 +72,6 @@ func volume(classes []Class, beside, capacities []int64, width int64) (Volume, e
 			return none, bound.ErrOverflow
 		}
 		v.Cycles = v.OwnCycles + v.BlockedCycles
-		if fault.On(fault.VolumeFirstClassOnly) && i > 0 {
-			break
-		}
 		if i == 0 || v.Cycles > worst.Cycles {
 			worst = v
 		}
@@ -153,7 +146,7 @@ func Blocked(counts, capacities []int64, width int64) (int64, error) {
 			return 0, bound.ErrOverflow
 		}
 	}
-	if width > 0 && !fault.On(fault.VolumeLeftoversDropped) {
+	if width > 0 {
 		var carry uint64
 		if cycles, carry = bits.Add64(cycles, rest/uint64(width), 0); carry != 0 {
 			return 0, bound.ErrOverflow

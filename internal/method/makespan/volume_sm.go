@@ -3,8 +3,6 @@ package makespan
 import (
 	"errors"
 	"fmt"
-
-	"github.com/warpbound/warpbound/internal/verify/fault"
 )
 
 // SM is one SM of docs/soundness/model.md, section 1, as theorem 14 (volume) looks at
@@ -200,7 +198,7 @@ func (s *SM) subCore(warps []SMWarps, k, core int) (Volume, error) {
 			continue
 		}
 		for u := range s.Units {
-			if !s.Units[u].Shared || fault.On(fault.VolumeForeignDropped) {
+			if !s.Units[u].Shared {
 				continue
 			}
 			if err := addProduct(&foreign[u], w.Warps, counts[u]); err != nil {
@@ -211,9 +209,5 @@ func (s *SM) subCore(warps []SMWarps, k, core int) (Volume, error) {
 	if len(classes) == 0 {
 		return Volume{}, nil
 	}
-	width := s.Width
-	if fault.On(fault.VolumeWidthIgnored) {
-		width = 0
-	}
-	return volume(classes, foreign, capacities, width)
+	return volume(classes, foreign, capacities, s.Width)
 }

@@ -7,7 +7,6 @@ import (
 	"github.com/warpbound/warpbound/bound"
 	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/seq"
-	"github.com/warpbound/warpbound/internal/verify/fault"
 )
 
 // Options limit an analysis and name what is known about its input. Zero values
@@ -161,9 +160,7 @@ func (a *Analyzer) section(p *method.Program, k int) (*section, error) {
 // totals sums instructions and initiations per unit over the folded section.
 func (sec *section) totals(ops []method.Op, s *seq.Seq) error {
 	counts := make([]int64, len(ops))
-	if fault.On(fault.FoldCountsBodyOnce) {
-		countOnce(s, counts)
-	} else if err := s.Counts(1, counts); err != nil {
+	if err := s.Counts(1, counts); err != nil {
 		return err
 	}
 	var c calc
@@ -178,18 +175,6 @@ func (sec *section) totals(ops []method.Op, s *seq.Seq) error {
 	}
 	sec.count, sec.sum = c.add(sec.insts...), c.add(sec.loads...)
 	return c.err()
-}
-
-// countOnce is the planted fault FoldCountsBodyOnce.
-func countOnce(s *seq.Seq, counts []int64) {
-	for _, it := range s.Items() {
-		for _, sym := range it.Symbols {
-			counts[sym]++
-		}
-		if it.Body != nil {
-			countOnce(it.Body, counts)
-		}
-	}
 }
 
 // isolated returns the section's time alone.

@@ -7,7 +7,6 @@ import (
 
 	"github.com/warpbound/warpbound/bound"
 	"github.com/warpbound/warpbound/internal/method"
-	"github.com/warpbound/warpbound/internal/verify/fault"
 )
 
 // plan is a block cut into its sections. Sections in which every class executes
@@ -67,9 +66,6 @@ func (a *Analyzer) plan(b *method.Block) (*plan, error) {
 		p.order = append(p.order, int32(len(p.tuples)))
 		p.tuples = append(p.tuples, a.newTuple(b, int64(k), secs))
 	}
-	if fault.On(fault.BlockLastSectionMissing) && p.sections > 1 {
-		p.tuples[len(p.tuples)-1].count--
-	}
 	return p, nil
 }
 
@@ -113,11 +109,7 @@ func (a *Analyzer) sectionBounds(ctx context.Context, method string, p *plan, fl
 			if err != nil {
 				return nil, fmt.Errorf("section %d: %w", t.first, err)
 			}
-			larger := c.total() > worst.total()
-			if fault.On(fault.BlockSmallestSubCore) {
-				larger = !larger
-			}
-			if i == 0 || larger {
+			if i == 0 || c.total() > worst.total() {
 				worst = c
 			}
 		}
@@ -140,22 +132,14 @@ func (a *Analyzer) blockParts(sections []bound.SectionBound, p *plan) (parts, er
 	var sum parts
 	for i := range sections {
 		s := &sections[i]
-		if fault.On(fault.BlockLongestSectionOnly) {
-			if s.Cycles() > sum.own+sum.others+sum.order {
-				sum.own, sum.others, sum.order = s.OwnCycles, s.OthersCycles, s.OrderCycles
-			}
-			continue
-		}
 		sum.own = c.add(sum.own, c.mul(s.Count, s.OwnCycles))
 		sum.others = c.add(sum.others, c.mul(s.Count, s.OthersCycles))
 		sum.order = c.add(sum.order, c.mul(s.Count, s.OrderCycles))
 	}
-	if p.sections > 1 && !fault.On(fault.BlockBarrierDelayDropped) {
+	if p.sections > 1 {
 		sum.barriers = c.mul(p.sections-1, a.hw.BarrierDelayCycles)
 	}
-	if !fault.On(fault.BlockStartDelayDropped) {
-		sum.start = a.hw.BlockStartDelayCycles
-	}
+	sum.start = a.hw.BlockStartDelayCycles
 	c.add(sum.own, sum.others, sum.order, sum.barriers, sum.start)
 	return sum, c.err()
 }

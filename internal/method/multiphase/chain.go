@@ -7,7 +7,6 @@ import (
 
 	"github.com/warpbound/warpbound/bound"
 	"github.com/warpbound/warpbound/internal/method"
-	"github.com/warpbound/warpbound/internal/verify/fault"
 )
 
 // chainClass is a class of warps on its way through all sections of a block.
@@ -187,16 +186,12 @@ func (c *chain) section(t *tuple, k, sections int) ([]int64, error) {
 			return nil, err
 		}
 		c.steps = f.steps
-		last := max(x[isoNext], x[isoBusy])
-		if fault.On(fault.ChainDrainsNothing) {
-			last = x[isoNext]
-		}
-		open = max(open, cc.common(last))
+		open = max(open, cc.common(max(x[isoNext], x[isoBusy])))
 		ends[m.class] = x[isoEnd]
 		c.complete(cc, x[isoEnd], cc.others)
 	}
 	delay := c.a.hw.BarrierDelayCycles
-	if fault.On(fault.ChainDelayDropped) || k+1 == sections {
+	if k+1 == sections {
 		delay = 0
 	}
 	c.open = sum.add(open, delay)

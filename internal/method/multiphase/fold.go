@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/warpbound/warpbound/bound"
-	"github.com/warpbound/warpbound/internal/verify/fault"
 )
 
 // ErrSteps reports a section whose loops do not become periodic within the steps
@@ -209,9 +208,6 @@ func (lv *level) periodic(log *choices, left int64) (period int, groups int64) {
 // sameAdvance tells whether the last two groups of p iterations advanced every
 // variable by the same amount.
 func (lv *level) sameAdvance(n, p int) bool {
-	if fault.On(fault.FoldAdvanceIgnored) {
-		return true
-	}
 	x, y, z := lv.vars[n-2*p], lv.vars[n-p], lv.vars[n]
 	for i := range x {
 		if y[i]-x[i] != z[i]-y[i] {
@@ -226,7 +222,7 @@ func (lv *level) sameAdvance(n, p int) bool {
 func repeats(log *choices, a, b, end int, limit int64) int64 {
 	ba, bb := log.branch[a:b], log.branch[b:end]
 	ma, mb := log.margin[a:b], log.margin[b:end]
-	if !slices.Equal(ba, bb) && !fault.On(fault.FoldBranchesIgnored) {
+	if !slices.Equal(ba, bb) {
 		return 0
 	}
 	for i := range ma {
@@ -236,12 +232,8 @@ func repeats(log *choices, a, b, end int, limit int64) int64 {
 			if d != 0 {
 				return 0
 			}
-		case d < 0 && !fault.On(fault.FoldGapsIgnored):
-			g := mb[i] / -d
-			if fault.On(fault.FoldJumpPastFlip) {
-				g++
-			}
-			limit = min(limit, g)
+		case d < 0:
+			limit = min(limit, mb[i]/-d)
 		}
 	}
 	return limit
@@ -252,13 +244,9 @@ func repeats(log *choices, a, b, end int, limit int64) int64 {
 func (f *folder) jump(lv *level, period int, groups int64) error {
 	log, vars := f.m.log(), f.m.vars()
 	n := len(lv.pos) - 1
-	advance := groups
-	if fault.On(fault.FoldJumpShort) {
-		advance--
-	}
 	before, now := lv.vars[n-period], lv.vars[n]
 	for i := range vars {
-		d, ok := mulSigned(advance, now[i]-before[i])
+		d, ok := mulSigned(groups, now[i]-before[i])
 		if ok {
 			vars[i], ok = addSigned(vars[i], d)
 		}
@@ -272,19 +260,17 @@ func (f *folder) jump(lv *level, period int, groups int64) error {
 	a, b, end := lv.pos[n-2*period], lv.pos[n-period], lv.pos[n]
 	log.add(jumpBranch-int32(period), groups)
 	base := len(log.branch)
-	if !fault.On(fault.FoldInnerJumpUnlogged) {
-		for i := b; i < end; i++ {
-			m, ok := log.margin[i], true
-			if log.branch[i] >= 0 {
-				if m, ok = mulSigned(groups, log.margin[i]-log.margin[a+i-b]); ok {
-					m, ok = addSigned(log.margin[i], m)
-				}
+	for i := b; i < end; i++ {
+		m, ok := log.margin[i], true
+		if log.branch[i] >= 0 {
+			if m, ok = mulSigned(groups, log.margin[i]-log.margin[a+i-b]); ok {
+				m, ok = addSigned(log.margin[i], m)
 			}
-			if !ok {
-				return bound.ErrOverflow
-			}
-			log.add(log.branch[i], m)
 		}
+		if !ok {
+			return bound.ErrOverflow
+		}
+		log.add(log.branch[i], m)
 	}
 	// The history continues from the jumped groups: one period of them.
 	for i := 0; i <= period; i++ {
@@ -296,10 +282,6 @@ func (f *folder) jump(lv *level, period int, groups int64) error {
 		}
 	}
 	lv.drop(n - period)
-	if fault.On(fault.FoldInnerJumpUnlogged) {
-		lv.clear()
-		lv.mark(log, vars)
-	}
 	return nil
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/warpbound/warpbound/bound"
-	"github.com/warpbound/warpbound/internal/verify/fault"
 )
 
 // isoKind says on which hardware a warp is timed alone.
@@ -73,9 +72,6 @@ func (m *isoMachine) run(insts []int32) {
 		} else if on {
 			m.c.add(0, dispatch-free)
 		}
-		if fault.On(fault.IsoUnitWaitDropped) {
-			dispatch = issue
-		}
 		if m.kind != isoQueued {
 			issue = dispatch
 		}
@@ -97,12 +93,7 @@ func (m *isoMachine) run(insts []int32) {
 // wait returns the issue time: the warp's next free cycle or, if later, the
 // latest source.
 func (m *isoMachine) wait(in *inst, issue int64, regs []int64, on bool) int64 {
-	srcs := in.srcs
-	if fault.On(fault.IsoLastSourceDropped) && len(srcs) > 0 {
-		srcs = srcs[:len(srcs)-1]
-	}
-	next := issue
-	for _, r := range srcs {
+	for _, r := range in.srcs {
 		t := regs[r]
 		if t > issue {
 			if on {
@@ -113,12 +104,6 @@ func (m *isoMachine) wait(in *inst, issue int64, regs []int64, on bool) int64 {
 			m.c.add(0, issue-t)
 		}
 	}
-	if fault.On(fault.IsoIssuesWithoutWaiting) && issue <= m.x[isoBusy] {
-		return next
-	}
-	if fault.On(fault.IsoIdleDropped) && m.x[isoIdle] > 0 {
-		return next
-	}
 	return issue
 }
 
@@ -127,18 +112,7 @@ func (m *isoMachine) finish(in *inst, issue, dispatch int64, units, regs []int64
 	x := m.x
 	free := dispatch + in.init
 	done := dispatch + in.lambda
-	switch {
-	case fault.On(fault.IsoInitDropped):
-		done -= in.init
-	case fault.On(fault.IsoLatencyDropped):
-		done = free
-	case fault.On(fault.IsoLatencyOffByOne):
-		done--
-	}
 	units[in.unit] = free
-	if fault.On(fault.IsoUnitHeldOneShort) {
-		units[in.unit]--
-	}
 	if busy := x[isoBusy]; free > busy {
 		if on {
 			m.c.add(1, free-busy)
@@ -147,7 +121,7 @@ func (m *isoMachine) finish(in *inst, issue, dispatch int64, units, regs []int64
 	} else if on {
 		m.c.add(0, busy-free)
 	}
-	if end := x[isoEnd]; done > end || fault.On(fault.IsoEndOfLastInstruction) {
+	if end := x[isoEnd]; done > end {
 		if on {
 			m.c.add(1, done-end)
 		}
@@ -158,24 +132,15 @@ func (m *isoMachine) finish(in *inst, issue, dispatch int64, units, regs []int64
 	for _, w := range in.writes {
 		regs[w] = done
 	}
-	switch {
-	case m.kind == isoSerial:
+	if m.kind == isoSerial {
 		x[isoNext] = issue + in.init
-	case fault.On(fault.IsoIssueCycleDropped):
-		x[isoNext] = issue
-	default:
+	} else {
 		x[isoNext] = issue + 1
 	}
 }
 
 // isolatedTime runs a section alone.
 func (a *Analyzer) isolatedTime(ctx context.Context, p *lowered, kind isoKind) (*isolated, error) {
-	if kind == isoBlocking && fault.On(fault.IsoBlockingAsQueued) {
-		kind = isoQueued
-	}
-	if kind == isoSerial && fault.On(fault.IsoSerialAsBlocking) {
-		kind = isoBlocking
-	}
 	m := newIsoMachine(p, kind)
 	m.rec.limit = a.opt.MaxPhases
 	if err := a.fold(ctx, m, p.body); err != nil {

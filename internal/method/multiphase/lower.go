@@ -5,7 +5,6 @@ import (
 
 	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/seq"
-	"github.com/warpbound/warpbound/internal/verify/fault"
 )
 
 // inst is an instruction at a place where it is known which of its registers
@@ -135,7 +134,7 @@ func (l *lowerer) seq(s *seq.Seq) *lseq {
 		for left := it.Count; left > 0; {
 			before := l.state()
 			body := l.body(it.Body, before)
-			if l.sameState(before) || fault.On(fault.LowerLoopCarriedDropped) {
+			if l.sameState(before) {
 				out.items = append(out.items, litem{count: left, body: body})
 				break
 			}
@@ -203,9 +202,7 @@ func (l *lowerer) inst(sym int32) int32 {
 		}
 		v := l.reg[r]
 		l.def[v] = sym
-		if !fault.On(fault.LowerRedefinitionStaysConsumed) {
-			l.consumed[v] = false
-		}
+		l.consumed[v] = false
 	}
 	return l.intern(sym)
 }
@@ -243,12 +240,6 @@ func (l *lowerer) intern(sym int32) int32 {
 		op: sym, unit: int32(op.Unit), init: op.InitCycles, lambda: op.InitCycles + op.LatencyCycles,
 		start: len(l.fresh) > 0,
 		srcs:  slices.Clone(l.srcs), fresh: slices.Clone(l.fresh),
-	}
-	if fault.On(fault.LowerBurstNeedsAllSources) {
-		in.start = len(l.fresh) > 0 && len(l.fresh) == len(l.srcs)
-	}
-	if fault.On(fault.LowerBurstsNeverStart) {
-		in.start = false
 	}
 	for _, r := range op.Writes {
 		if int(r) < len(l.reg) && l.reg[r] >= 0 {

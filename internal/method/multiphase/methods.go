@@ -3,8 +3,6 @@ package multiphase
 import (
 	"context"
 	"encoding/binary"
-
-	"github.com/warpbound/warpbound/internal/verify/fault"
 )
 
 // member is a class of warps in one section of a block, on one sub-core.
@@ -47,9 +45,6 @@ func (a *Analyzer) isolatedBound(ctx context.Context, method string, members, fo
 	var best charge
 	totals := map[unitSet]int64{}
 	for i, w := range members {
-		if i > 0 && fault.On(fault.BlockFirstClassOnly) {
-			break
-		}
 		iso, err := a.isolated(ctx, w.sec, kind)
 		if err != nil {
 			return best, err
@@ -68,7 +63,7 @@ func (a *Analyzer) isolatedBound(ctx context.Context, method string, members, fo
 		if err != nil {
 			return best, err
 		}
-		c := charge{own: iso.end, others: plant(others, self, w.count), class: w.class}
+		c := charge{own: iso.end, others: others - self, class: w.class}
 		if err := a.finish(&c, method, w.sec); err != nil {
 			return best, err
 		}
@@ -79,23 +74,10 @@ func (a *Analyzer) isolatedBound(ctx context.Context, method string, members, fo
 	return best, nil
 }
 
-// plant takes the warp itself out of what all warps are charged, and is where the
-// faults in that subtraction are.
-func plant(all, self, count int64) int64 {
-	others := all - self
-	if fault.On(fault.SumOneWarpFewer) && others >= self {
-		others -= self
-	}
-	if fault.On(fault.SumOwnClassForgotten) {
-		others = all - self*count
-	}
-	return others
-}
-
 // finish adds the term of theorem 7 where a unit may reorder the warp's instructions
 // and checks the size.
 func (a *Analyzer) finish(c *charge, method string, sec *section) error {
-	if method != GUB && !a.hw.keepsOrder() && !fault.On(fault.BlockOrderTermDropped) {
+	if method != GUB && !a.hw.keepsOrder() {
 		c.extra = sec.sum
 	}
 	var sum calc
@@ -122,7 +104,7 @@ func (a *Analyzer) chargeAll(ctx context.Context, method string, members []membe
 // that the delayed warp uses, or for SUM on any (theorem 8 (shared units)).
 func (a *Analyzer) addForeign(total int64, method string, foreign []member, used unitSet) (int64, error) {
 	shared := a.hw.shared()
-	if method == GUB || shared == 0 || fault.On(fault.BlockForeignDropped) {
+	if method == GUB || shared == 0 {
 		return total, nil
 	}
 	if method == FUA {
@@ -148,9 +130,6 @@ func (a *Analyzer) chargeOne(ctx context.Context, method string, v *section, use
 		}
 		return iso.exec, nil
 	case SUM:
-		if fault.On(fault.SumChargesIssueOnly) {
-			return v.count, nil
-		}
 		return v.sum, nil
 	case FUA:
 		return v.fua(used), nil
@@ -161,12 +140,6 @@ func (a *Analyzer) chargeOne(ctx context.Context, method string, v *section, use
 
 // fua is Σ (init on the units of the delayed warp, 1 elsewhere).
 func (sec *section) fua(used unitSet) int64 {
-	if fault.On(fault.FuaChargesIssueOnly) {
-		used = 0
-	}
-	if fault.On(fault.FuaUnitsOfOthersOnly) {
-		used &= used - 1
-	}
 	total := int64(0)
 	for u := range sec.loads {
 		if used.has(u) {
@@ -213,10 +186,7 @@ func (a *Analyzer) pathBound(ctx context.Context, method string, members []membe
 		return charge{}, err
 	}
 	var best charge
-	for i, w := range members {
-		if i > 0 && fault.On(fault.BlockFirstClassOnly) {
-			break
-		}
+	for _, w := range members {
 		paths, err := a.pathsOf(ctx, w.sec, &g)
 		if err != nil {
 			return best, err
@@ -229,7 +199,7 @@ func (a *Analyzer) pathBound(ctx context.Context, method string, members []membe
 			if err != nil {
 				return best, err
 			}
-			one := charge{own: length, others: plant(totals[mask], self, w.count), class: w.class}
+			one := charge{own: length, others: totals[mask] - self, class: w.class}
 			if err := a.finish(&one, method, w.sec); err != nil {
 				return best, err
 			}
@@ -250,18 +220,11 @@ func (a *Analyzer) refundFacts(members []member) *refunds {
 			r.prompt |= 1 << u
 		}
 		r.leastLambda[u] = maxTime
-		if fault.On(fault.WalkLambdaOfLargest) {
-			r.leastLambda[u] = 0
-		}
 	}
 	for _, m := range members {
 		for i := range m.sec.low.insts {
 			in := &m.sec.low.insts[i]
-			if fault.On(fault.WalkLambdaOfLargest) {
-				r.leastLambda[in.unit] = max(r.leastLambda[in.unit], in.lambda)
-			} else {
-				r.leastLambda[in.unit] = min(r.leastLambda[in.unit], in.lambda)
-			}
+			r.leastLambda[in.unit] = min(r.leastLambda[in.unit], in.lambda)
 		}
 	}
 	return r

@@ -5,7 +5,6 @@ import (
 
 	"github.com/warpbound/warpbound/bound"
 	"github.com/warpbound/warpbound/internal/method"
-	"github.com/warpbound/warpbound/internal/verify/fault"
 )
 
 // situation is what decides, besides the hardware, which theorems apply.
@@ -49,7 +48,7 @@ func (h *hardware) refuseMethod(name string, s situation) *bound.Refusal {
 	if name == CHAIN {
 		return h.refuseChain()
 	}
-	if s.barriers && !h.additive() && !fault.On(fault.OfferSectionsAnyOrder) {
+	if s.barriers && !h.additive() {
 		return &bound.Refusal{Assumption: bound.BarrierKind, Reason: "barriers do not drain and units serve warps in any order, so an instruction behind a barrier can overtake one before it; sections do not add up"}
 	}
 	if name == FUA {
@@ -61,10 +60,10 @@ func (h *hardware) refuseMethod(name string, s situation) *bound.Refusal {
 	if h.shared() != 0 {
 		return &bound.Refusal{Assumption: bound.PrivateUnits, Reason: "sub-cores share a unit, for which only SUM and FUA charges are proved (theorem 8)"}
 	}
-	if h.Queue != method.Unbounded && !fault.On(fault.OfferBurstOnFiniteQueue) {
+	if h.Queue != method.Unbounded {
 		return &bound.Refusal{Assumption: bound.QueueKind, Reason: fmt.Sprintf("issue can wait for the unit (queue: %s), which interrupts a burst; counterexamples exist", h.Queue)}
 	}
-	if name == REF && !h.keepsOrder() && !fault.On(fault.OfferRefWithoutOrder) {
+	if name == REF && !h.keepsOrder() {
 		return &bound.Refusal{Assumption: bound.WarpOrderPerUnit, Reason: "a unit may serve one warp's instructions out of order, and refunds rest on that order"}
 	}
 	return nil

@@ -1,10 +1,6 @@
 package multiphase
 
-import (
-	"context"
-
-	"github.com/warpbound/warpbound/internal/verify/fault"
-)
+import "context"
 
 // pathMachine computes, for each set of unit groups, the longest path of a warp's
 // graph from its first issue to a completion whose dispatch nodes lie on exactly
@@ -45,20 +41,13 @@ func (m *pathMachine) run(insts []int32) {
 	for _, id := range insts {
 		in := &m.p.insts[id]
 		copy(m.a, next)
-		srcs := in.srcs
-		if fault.On(fault.PathSourceEdgeDropped) && len(srcs) > 0 {
-			srcs = srcs[:len(srcs)-1]
-		}
-		for _, r := range srcs {
+		for _, r := range in.srcs {
 			m.raise(m.a, m.array(2+m.p.units+int(r)), on)
 		}
 		m.dispatch(in, end, on)
 		for s, v := range m.a {
 			if v != never {
 				v++
-				if fault.On(fault.PathIssueEdgeFree) {
-					v--
-				}
 			}
 			next[s] = v
 		}
@@ -98,23 +87,17 @@ func (m *pathMachine) note(a, b int64) {
 func (m *pathMachine) dispatch(in *inst, end []int64, on bool) {
 	bit := 1 << m.g.of[in.unit]
 	unit := m.array(2 + int(in.unit))
-	lambda := in.lambda
-	if fault.On(fault.PathLatencyDropped) {
-		lambda = in.init
-	}
 	for s := range m.n {
 		if s&bit == 0 {
 			continue
 		}
 		d := m.pick(m.a[s], m.a[s&^bit], on)
-		if !fault.On(fault.PathUnitEdgeDropped) {
-			d = m.pick(d, unit[s], on)
-		}
+		d = m.pick(d, unit[s], on)
 		if d == never {
 			continue
 		}
 		unit[s] = d + in.init
-		end[s] = m.pick(end[s], d+lambda, on)
+		end[s] = m.pick(end[s], d+in.lambda, on)
 	}
 	for _, w := range in.writes {
 		reg := m.array(2 + m.p.units + int(w))
@@ -141,17 +124,5 @@ func (a *Analyzer) pathLengths(ctx context.Context, p *lowered, g *groups) ([]in
 	if err := a.fold(ctx, m, p.body); err != nil {
 		return nil, err
 	}
-	lengths := append([]int64(nil), m.array(1)...)
-	if fault.On(fault.PathFullSetOnly) {
-		full := 0
-		for i := range p.insts {
-			full |= 1 << g.of[p.insts[i].unit]
-		}
-		for s := range lengths {
-			if s != full {
-				lengths[s] = never
-			}
-		}
-	}
-	return lengths, nil
+	return append([]int64(nil), m.array(1)...), nil
 }

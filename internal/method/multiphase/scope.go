@@ -7,7 +7,6 @@ import (
 
 	"github.com/warpbound/warpbound/bound"
 	"github.com/warpbound/warpbound/internal/method"
-	"github.com/warpbound/warpbound/internal/verify/fault"
 )
 
 // Warp bounds one warp alone on an SM.
@@ -101,9 +100,6 @@ func (s parts) breakdown(method string) []bound.Component {
 // judgeGUB marks the published bound safe only where theorem 1 (published bound) proves
 // it: each warp's execution cycles cover its BURST charge to every other warp.
 func (a *Analyzer) judgeGUB(ctx context.Context, b *bound.Bound, p *plan, s situation) error {
-	if fault.On(fault.OfferGubAlwaysSafe) {
-		return nil
-	}
 	unsafe := func(reason string) {
 		b.Safe, b.UnsafeReason, b.Theorem = false, reason, "Jeanmougin2025, theorem 11; refuted in docs/soundness.md, section \"The published bound\""
 	}
@@ -233,27 +229,10 @@ func (a *Analyzer) theorem4(blocks []method.BlockClass, charges []blockCharges, 
 		iso = max(iso, q.iso)
 		all = c.add(all, c.mul(blocks[i].Count, q.sum))
 	}
-	if fault.On(fault.SlotLargestBlockIgnored) {
-		iso = charges[0].iso
-		all = c.mul(n, charges[0].sum)
-	}
 	rounds := (n - 1) / a.hw.SlotsPerSM
-	if fault.On(fault.SlotRoundsOneFewer) && rounds > 0 {
-		rounds--
-	}
 	var last, others int64
-	for i, q := range charges {
-		rest := max(all-q.sum, 0)
-		if fault.On(fault.SlotOthersOneFewer) {
-			rest = max(rest-q.sum, 0)
-		}
-		own := q.bound()
-		if fault.On(fault.SlotLastBlockIsolated) {
-			own = q.iso
-		}
-		if fault.On(fault.SlotLargestBlockIgnored) && i > 0 {
-			break
-		}
+	for _, q := range charges {
+		rest, own := max(all-q.sum, 0), q.bound()
 		if c.add(rest, own) > others+last {
 			last, others = own, rest
 		}
@@ -271,27 +250,12 @@ func (a *Analyzer) theorem4(blocks []method.BlockClass, charges []blockCharges, 
 func (a *Analyzer) theorem5(charges []blockCharges, n, sms int64) ([]bound.Component, error) {
 	var c calc
 	var iso, sum, own int64
-	for i, q := range charges {
-		if i > 0 && fault.On(fault.SlotLargestBlockIgnored) {
-			break
-		}
+	for _, q := range charges {
 		iso, sum, own = max(iso, q.iso), max(sum, q.sum), max(own, q.bound())
-		if fault.On(fault.SlotLastBlockIsolated) {
-			own = q.iso
-		}
 	}
 	before := (n - 1) / sms
-	if fault.On(fault.GridBlocksOneFewer) && before > 0 {
-		before--
-	}
 	rounds := before / a.hw.SlotsPerSM
-	if fault.On(fault.GridRoundsDropped) {
-		rounds = 0
-	}
 	beside := min(a.hw.SlotsPerSM-1, n-1)
-	if fault.On(fault.GridNeighboursDropped) {
-		beside = 0
-	}
 	out := []bound.Component{
 		bound.Part(bound.EarlierBlocksOfSlot, c.mul(rounds, iso)),
 		bound.Part(bound.EarlierBlocksOfSM, c.mul(before, sum)),

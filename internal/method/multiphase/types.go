@@ -76,7 +76,6 @@ func checkBlock(b *method.Block, h *hardware) error {
 type unitSet uint64
 
 func (s unitSet) has(unit int) bool { return s>>unit&1 == 1 }
-func (s unitSet) len() int          { return bits.OnesCount64(uint64(s)) }
 
 // list gives the units in ascending order.
 func (s unitSet) list() []int {

@@ -5,7 +5,6 @@ import (
 	"math/bits"
 
 	"github.com/warpbound/warpbound/internal/method"
-	"github.com/warpbound/warpbound/internal/verify/fault"
 )
 
 // walkMachine computes the largest cost of an S-walk (docs/soundness/blocks.md, section
@@ -37,9 +36,6 @@ type refunds struct {
 }
 
 func newWalkMachine(p *lowered, s unitSet, ref *refunds) *walkMachine {
-	if fault.On(fault.WalkUnitDropped) && s.len() > 1 {
-		s &= s - 1
-	}
 	m := &walkMachine{p: p, slot: make([]int32, p.units), refunds: ref}
 	for u := range m.slot {
 		m.slot[u] = -1
@@ -73,13 +69,10 @@ func (m *walkMachine) allow(s unitSet) {
 		}
 		for f, u := range s.list() {
 			ok := true
-			for j, b := range in.fresh {
-				if j > 0 && fault.On(fault.WalkRefundFirstSource) {
-					break
-				}
+			for _, b := range in.fresh {
 				src := lambda[b.op]
-				late := src.lambda > m.refunds.leastLambda[u] && !fault.On(fault.WalkRefundAnyLatency)
-				queues := int(src.unit) != u && !m.refunds.prompt.has(int(src.unit)) && !fault.On(fault.WalkRefundAnyUnit)
+				late := src.lambda > m.refunds.leastLambda[u]
+				queues := int(src.unit) != u && !m.refunds.prompt.has(int(src.unit))
 				if late || queues {
 					ok = false
 				}
@@ -102,7 +95,7 @@ func (m *walkMachine) run(insts []int32) {
 	for _, id := range insts {
 		in := &m.p.insts[id]
 		u := m.x[0]
-		if in.start && !fault.On(fault.WalkNeverReturns) {
+		if in.start {
 			for f, v := range walks {
 				if m.refunds != nil && m.allowed[id]>>f&1 == 1 {
 					v -= m.refund(in, f, on)
@@ -114,18 +107,12 @@ func (m *walkMachine) run(insts []int32) {
 			walks[f] = m.larger(v, u, on)
 		}
 		m.x[0] = u + 1
-		if fault.On(fault.WalkIssueFree) {
-			m.x[0] = u
-		}
 		slot := m.slot[in.unit]
 		if m.refunds != nil {
 			m.note(in, slot)
 		}
 		if slot >= 0 {
 			walks[slot] += in.init
-			if fault.On(fault.WalkInitOneShort) {
-				walks[slot]--
-			}
 		}
 	}
 }
@@ -150,21 +137,9 @@ func (m *walkMachine) refund(in *inst, f int, on bool) int64 {
 	at := m.x[1+2*m.n:]
 	latest := at[int(in.fresh[0].reg)*m.n+f]
 	for _, b := range in.fresh[1:] {
-		v := at[int(b.reg)*m.n+f]
-		if fault.On(fault.WalkRefundLargest) {
-			latest = min(latest, v)
-			continue
-		}
-		if fault.On(fault.WalkRefundFirstSource) {
-			break
-		}
-		latest = m.larger(latest, v, on)
+		latest = m.larger(latest, at[int(b.reg)*m.n+f], on)
 	}
-	r := loads[f] - latest
-	if fault.On(fault.WalkRefundOneMore) {
-		r++
-	}
-	return r
+	return loads[f] - latest
 }
 
 // note books the initiation and, for the registers written, the sums before it.

@@ -5,7 +5,6 @@ import (
 
 	"github.com/warpbound/warpbound/bound"
 	"github.com/warpbound/warpbound/internal/seq"
-	"github.com/warpbound/warpbound/internal/verify/fault"
 )
 
 // AnyPolicy is the name of the bound for every work-conserving policy.
@@ -65,20 +64,11 @@ func (m *Machine) Extend(in *Input, order []Stretch) (Extension, *bound.Refusal)
 	// behind a branch or the end before it is resolved. NOPs for misses come for
 	// nothing: a request that misses belongs to an issue while the line is on its way.
 	full := c.add(warps, jumps)
-	switch {
-	case fault.On(fault.AnyPolicyQueueNOPsFree):
-		full = warps
-	case fault.On(fault.AnyPolicyStartNOPsFree):
-		full = jumps
-	}
 	n := c.mul(f.FetchCycles+1, full)
 	n = c.add(n, c.mul(f.ResolveCycles-1, c.add(jumps, warps)))
 	x := Extension{NOPs: n, Starts: c.mul(blocks, int64(len(in.Blocks[0].Warps)-1)*f.StartGapCycles)}
-	if lines > 0 && !fault.On(fault.AnyPolicyLinesFree) {
+	if lines > 0 {
 		x.Lines = c.mul(lines, f.ICache.MissCycles)
-	}
-	if fault.On(fault.AnyPolicyActivationFree) {
-		x.Starts = 0
 	}
 	if c.over {
 		return refuse(bound.FrontEndAsDescribed, "what the front end adds does not fit 62 bits")
@@ -139,7 +129,7 @@ func (in *Input) transitions(s *seq.Seq, known map[*seq.Seq]transitions, c *coun
 		t := in.transitions(it.Body, known, c)
 		follow(t.first)
 		inside := t.taken
-		if in.Ops[t.last].PC+1 != in.Ops[t.first].PC && !fault.On(fault.AnyPolicyJumpsNoControl) {
+		if in.Ops[t.last].PC+1 != in.Ops[t.first].PC {
 			inside = c.add(inside, 1)
 			out.taken = c.add(out.taken, -1) // not after the last iteration
 		}
@@ -166,7 +156,7 @@ func (m *Machine) ControlRegister(in *Input, register int32) []Op {
 	out := make([]Op, len(in.Ops))
 	for i, op := range in.Ops {
 		op.Reads = append(append([]int32(nil), op.Reads...), register)
-		if (jumps[i] || in.Code[op.PC].Control) && !fault.On(fault.AnyPolicyResolutionFree) {
+		if jumps[i] || in.Code[op.PC].Control {
 			op.Writes = append(append([]int32(nil), op.Writes...), register)
 			op.LatencyCycles = max(op.LatencyCycles, m.Front.ResolveCycles-op.InitCycles)
 		}

@@ -1,9 +1,6 @@
 package replay
 
-import (
-	"github.com/warpbound/warpbound/internal/seq"
-	"github.com/warpbound/warpbound/internal/verify/fault"
-)
+import "github.com/warpbound/warpbound/internal/seq"
 
 // cursor is a place before an instruction of a folded sequence, or its end. The
 // last level is the innermost repetition; its item in progress is a run.
@@ -107,9 +104,5 @@ func (c *cursor) stride(earlier *cursor) (at int, iterations int64, ok bool) {
 // its last iteration ends.
 func (c *cursor) room(at int, iterations int64) int64 {
 	l := &c.levels[at]
-	n := (l.count - 1 - l.iter) / iterations
-	if n > 0 && fault.On(fault.ReplayJumpsTooFar) {
-		n = (l.count - 1 - l.iter + iterations) / iterations
-	}
-	return n
+	return (l.count - 1 - l.iter) / iterations
 }

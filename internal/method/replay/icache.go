@@ -1,7 +1,5 @@
 package replay
 
-import "github.com/warpbound/warpbound/internal/verify/fault"
-
 // icache is an instruction cache. Lines of a set are in the order of their last
 // use, most recent first.
 type icache struct {
@@ -51,7 +49,7 @@ func (c *icache) request(line, t int64) (hit bool, arrives int64) {
 		return true, 0
 	}
 	for i := range c.pending {
-		if c.pending[i].line == line && !fault.On(fault.ReplayMissesAlone) {
+		if c.pending[i].line == line {
 			return false, c.pending[i].at
 		}
 	}
@@ -67,9 +65,6 @@ func (c *icache) touch(line int64) bool {
 	ways := c.set(line)
 	for i := range ways {
 		if ways[i] == line {
-			if fault.On(fault.ReplayFIFOCache) {
-				return true
-			}
 			copy(ways[1:i+1], ways[:i])
 			ways[0] = line
 			return true

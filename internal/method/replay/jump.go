@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/warpbound/warpbound/bound"
-	"github.com/warpbound/warpbound/internal/verify/fault"
 )
 
 // A jumper finds out that the state of the machine repeats and leaves
@@ -204,7 +203,7 @@ func (j *jumper) sameWarp(i int) int64 {
 		}
 	}
 	for r := range a.regs {
-		if since(a.regs[r], s.t) != since(b.regs[r], c.t) && !fault.On(fault.ReplayJumpsOverOperands) {
+		if since(a.regs[r], s.t) != since(b.regs[r], c.t) {
 			return 0
 		}
 	}
@@ -244,7 +243,7 @@ func (j *jumper) sameRest() bool {
 	if s.uses(Adaptive) && !j.sameLeads() {
 		return false
 	}
-	return fault.On(fault.ReplayJumpsOverCache) || slices.Equal(s.icache.lines, c.lines)
+	return slices.Equal(s.icache.lines, c.lines)
 }
 
 // sorted is the times of servers counted from now, in order.

@@ -1,11 +1,6 @@
 package replay
 
-import (
-	"math/bits"
-	"slices"
-
-	"github.com/warpbound/warpbound/internal/verify/fault"
-)
+import "math/bits"
 
 // set is a set of warp slots.
 type set []uint64
@@ -77,7 +72,7 @@ func newSelector(p Policy) selector { return selector{Policy: p, last: -1} }
 // ended tells that the warp in a slot has ended: whoever comes into the slot is
 // not the one that was selected.
 func (s *selector) ended(slot int) {
-	if s.last == slot && !fault.On(fault.ReplayGreedOutlivesWarp) {
+	if s.last == slot {
 		s.stays = false
 	}
 }
@@ -95,9 +90,6 @@ func (s *selector) pick(v *view) int {
 		choice = s.choose(v, v.ready)
 	}
 	if choice < 0 {
-		return -1
-	}
-	if fault.On(fault.ReplayPointerStays) && !v.ready.has(choice) {
 		return -1
 	}
 	s.last, s.stays = choice, true
@@ -134,11 +126,7 @@ func fewest(v *view) int64 {
 func (s *selector) choose(v *view, from set) int {
 	switch s.Algorithm {
 	case Oldest:
-		order := v.order
-		if fault.On(fault.ReplayOldestBySlot) {
-			order = slices.Sorted(slices.Values(order))
-		}
-		for _, w := range order {
+		for _, w := range v.order {
 			if from.has(int(w)) {
 				return int(w)
 			}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/warpbound/warpbound/bound"
-	"github.com/warpbound/warpbound/internal/verify/fault"
 )
 
 // none is the place of a warp that has no next instruction, and that of a NOP.
@@ -230,9 +229,6 @@ func (s *sm) start(slot int) {
 		s.block[slot].live++
 		w.state = pending
 		w.activeAt = s.t + s.m.StartDelayCycles + int64(j)*s.m.Front.StartGapCycles
-		if fault.On(fault.ReplayStartsTogether) {
-			w.activeAt = s.t + s.m.StartDelayCycles
-		}
 	}
 }
 
@@ -395,9 +391,7 @@ func (s *sm) look() {
 		i := int(x)
 		w := &s.warp[i]
 		if swas && w.resumeAt > s.t {
-			if !fault.On(fault.ReplaySelectsSuspended) {
-				s.v.selectable.drop(i)
-			}
+			s.v.selectable.drop(i)
 			continue
 		}
 		if w.readyAt <= s.t && (w.unit < 0 || s.units.accepts(w.unit, s.t) <= s.t) {
@@ -414,10 +408,6 @@ func (s *sm) issueFrom(i int) error {
 	s.v.queued[i] = w.n
 	if head.pc == none {
 		s.stats.NOPs++
-		if fault.On(fault.ReplayLeadCountsNOPs) {
-			w.issued++
-			s.v.issued[i] = w.issued
-		}
 		s.refresh(i)
 		return nil
 	}
@@ -458,9 +448,6 @@ func (s *sm) issueFrom(i int) error {
 	}
 	if taken := successor != op.PC+1; taken || s.in.Code[op.PC].Control {
 		w.resolveAt = s.t + s.m.Front.ResolveCycles
-		if fault.On(fault.ReplayResolvesEarly) {
-			w.resolveAt = max(s.t+1, w.resolveAt-1)
-		}
 		s.control = append(s.control, resolution{w.resolveAt, i, b.number, successor, taken})
 		if taken {
 			s.stats.Taken++
@@ -497,11 +484,8 @@ func (s *sm) request(i int) {
 	f := &s.m.Front
 	w := &s.warp[i]
 	e := entry{none, s.t + f.FetchCycles + 1}
-	if fault.On(fault.ReplayFetchesEarly) {
-		e.avail--
-	}
 	if pc := w.fetchPC; pc >= 0 && int(pc) < len(s.in.Code) {
-		hit, arrives := w.repeated && !fault.On(fault.ReplayRepeatsMiss), int64(0)
+		hit, arrives := w.repeated, int64(0)
 		if hit {
 			s.icache.touch(s.in.Code[pc].Line)
 			w.repeated = false

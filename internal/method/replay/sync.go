@@ -1,10 +1,6 @@
 package replay
 
-import (
-	"fmt"
-
-	"github.com/warpbound/warpbound/internal/verify/fault"
-)
+import "fmt"
 
 // Places where warps wait besides numbered barriers.
 const (
@@ -118,9 +114,6 @@ func (s *sm) openAll(slot int) {
 		at = max(at, b.maxComplete)
 	}
 	b.waiting = 0
-	if fault.On(fault.ReplayBarrierResolves) {
-		at = max(at, s.t+s.m.Front.ResolveCycles)
-	}
 	s.open(slot, all, at)
 }
 

@@ -1,9 +1,6 @@
 package replay
 
-import (
-	"github.com/warpbound/warpbound/internal/method"
-	"github.com/warpbound/warpbound/internal/verify/fault"
-)
+import "github.com/warpbound/warpbound/internal/method"
 
 // units are the functional units and their queues. They serve in issue order, so
 // when an instruction starts is known when it is issued.
@@ -15,11 +12,7 @@ type units struct {
 }
 
 func newUnits(m *Machine) units {
-	places := m.QueueSlots
-	if fault.On(fault.ReplayOnePlaceMore) {
-		places++
-	}
-	u := units{kind: m.Queue, slots: places, wait: make([][]int64, len(m.Servers))}
+	u := units{kind: m.Queue, slots: m.QueueSlots, wait: make([][]int64, len(m.Servers))}
 	for _, n := range m.Servers {
 		u.free = append(u.free, make([]int64, n))
 	}

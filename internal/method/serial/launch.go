@@ -6,7 +6,6 @@ import (
 	"github.com/warpbound/warpbound/bound"
 	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/path"
-	"github.com/warpbound/warpbound/internal/verify/fault"
 )
 
 // Table is the method of this package.
@@ -52,9 +51,6 @@ type launch struct {
 func (l *launch) bound(scope bound.Scope, classes []path.BlockClass, blocks int64) (*bound.Bound, error) {
 	d := l.f.Machine.Desc
 	w := Work{Cycles: l.cycles, Counts: make([]int64, len(l.cycles)), BarrierDelayCycles: d.Barrier.DelayCycles, StartCycles: d.Dispatch.StartDelayCycles}
-	if fault.On(fault.RoadSerialBarriersDropped) {
-		w.BarrierDelayCycles = 0
-	}
 	for _, c := range classes {
 		n := blocks
 		if n == 0 {

@@ -10,14 +10,13 @@ import (
 	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/method/makespan"
 	"github.com/warpbound/warpbound/internal/path"
-	"github.com/warpbound/warpbound/internal/verify/fault"
 )
 
 // Table is the method of this package.
 var Table = []*method.Method{{
 	Name: Method, Doc: "the volume of what the warps execute, for kernels without latencies (Berezovskyi2012)", Theorems: []int{9, 11, 14},
 	Machine: method.Plain, Need: method.Sections, Scopes: []bound.Scope{bound.Warp, bound.Block, bound.SM, bound.Kernel}, Unsafe: true,
-	OnRequest: func(f *method.Facts) bool { return late(f) && !fault.On(fault.RoadLatenciesOverlooked) },
+	OnRequest: late,
 	Run: func(_ context.Context, f *method.Facts, part method.Part) (*bound.Bound, error) {
 		v, err := method.Once(f, volumesKey{}, func() (*volumes, error) { return newVolumes(f) })
 		if err != nil {

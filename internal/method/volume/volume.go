@@ -12,7 +12,6 @@ import (
 	"github.com/warpbound/warpbound/internal/method/makespan"
 	"github.com/warpbound/warpbound/internal/path"
 	"github.com/warpbound/warpbound/internal/seq"
-	"github.com/warpbound/warpbound/internal/verify/fault"
 )
 
 // Method is the name of the method that bounds kernels without latencies by the volume of
@@ -43,7 +42,7 @@ type lateness struct {
 	times, total int64       // executions
 }
 
-func (l *lateness) none() bool { return l.sites == 0 || fault.On(fault.RoadLatenciesOverlooked) }
+func (l *lateness) none() bool { return l.sites == 0 }
 
 func newVolumes(f *method.Facts) (*volumes, error) {
 	hw := method.HardwareOf(f.Machine, f.Occupancy.Blocks)
@@ -132,9 +131,6 @@ func (v *volumes) units(s *seq.Seq) ([]int64, error) {
 		x := v.f.Path.Symbols[i]
 		t := &v.f.Timing[x.PC]
 		each := t.Initiation(int(x.Transactions))
-		if fault.On(fault.RoadInitiationsCountOnce) {
-			each = 1
-		}
 		hi, lo := bits.Mul64(uint64(n), uint64(each))
 		if hi > 0 || lo > uint64(maxCount-out[t.Unit]) {
 			return nil, fmt.Errorf("unit %s: %w", v.f.Machine.Units[t.Unit].Name, bound.ErrOverflow)

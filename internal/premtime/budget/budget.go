@@ -10,7 +10,6 @@ import (
 	"github.com/warpbound/warpbound/internal/analysis"
 	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/simt"
-	"github.com/warpbound/warpbound/internal/verify/fault"
 	"github.com/warpbound/warpbound/isa"
 )
 
@@ -211,9 +210,6 @@ func (b *budgeter) cut() error {
 				return fmt.Errorf("phase %d is a %v phase of block %d and a %v phase of an earlier one", k, kind, i, b.kinds[k])
 			}
 			s.hi = hi
-			if fault.On(fault.BudgetFirstSectionOnly) {
-				s.hi = s.lo + 1
-			}
 			phases = append(phases, s)
 			s.lo = hi
 			return nil
@@ -283,11 +279,8 @@ func (b *budgeter) phase(ctx context.Context, k int) (Phase, error) {
 		}
 	}
 	for sm, spans := range onSM {
-		if len(spans) == 0 || sm > 0 && fault.On(fault.BudgetFirstSMOnly) {
+		if len(spans) == 0 {
 			continue
-		}
-		if fault.On(fault.BudgetFirstTeamOnly) {
-			spans = spans[:1]
 		}
 		var t *timed
 		var err error

@@ -13,7 +13,6 @@ import (
 	"github.com/warpbound/warpbound/internal/method/multiphase"
 	"github.com/warpbound/warpbound/internal/method/serial"
 	"github.com/warpbound/warpbound/internal/sim"
-	"github.com/warpbound/warpbound/internal/verify/fault"
 	"github.com/warpbound/warpbound/isa"
 )
 
@@ -56,9 +55,6 @@ func holds(replacement string, ways int, sectored bool) int {
 	return ways
 }
 
-// maxHeld is more lines than a set can have.
-const maxHeld = 1 << 30
-
 func newCached(b *budgeter, slots int64) (*cached, error) {
 	d := b.rep.Machine.Desc
 	l1, l2 := d.L1D, d.L2
@@ -67,12 +63,6 @@ func newCached(b *budgeter, slots int64) (*cached, error) {
 		unit:   uint64(max(l1.SectorBytes, l2.SectorBytes)),
 		holds1: holds(l1.Replacement, l1.Ways, l1.SectorBytes < l1.LineBytes),
 		holds2: holds(l2.Replacement, l2.Ways, l2.SectorBytes < l2.LineBytes),
-	}
-	switch {
-	case fault.On(fault.BudgetLinesStay):
-		c.holds1 = maxHeld
-	case fault.On(fault.BudgetSharedLinesStay):
-		c.holds2 = maxHeld
 	}
 	c.span = int64(max(1, c.holds1))
 	// The last of a request's sectors is served behind the others.
@@ -84,15 +74,6 @@ func newCached(b *budgeter, slots int64) (*cached, error) {
 	times := accessTimes{
 		load: max(c.readWay+fill, hit), present: max(hit, fill),
 		store: l1.WriteLatencyCycles + slice + 1, atomic: l1.WriteLatencyCycles + c.readWay + fill,
-	}
-	switch {
-	case fault.On(fault.BudgetLoadsShort):
-		times.load = max(times.present, times.load-d.DRAM.LatencyCycles)
-		c.readWay -= d.DRAM.LatencyCycles
-	case fault.On(fault.BudgetStoresShort):
-		times.store = l1.WriteLatencyCycles + 1
-	case fault.On(fault.BudgetAtomicsShort):
-		times.atomic = times.store
 	}
 	if b.opt.Guarded != nil {
 		var err error
@@ -182,10 +163,7 @@ func (c *cached) either(ctx context.Context, kind Kind, sm int, spans []span, be
 	t := &timed{method: base.method, theorem: base.theorem + "; docs/soundness.md, theorems 34 and 35"}
 	t.parts = append(t.parts, base.parts...)
 	sum := total{cycles: base.cycles}
-	part := func(free fault.ID, id bound.PartID, cycles int64) {
-		if fault.On(free) {
-			return
-		}
+	part := func(id bound.PartID, cycles int64) {
 		if sum.add(cycles); cycles > 0 {
 			t.parts = append(t.parts, bound.Part(id, cycles))
 		}
@@ -194,13 +172,13 @@ func (c *cached) either(ctx context.Context, kind Kind, sm int, spans []span, be
 	memory := kind == Memory && (c.sms[sm].requests > 0 || c.silent && c.waiting != nil)
 	if memory {
 		own := &c.sms[sm]
-		part(fault.BudgetTagsFree, bound.TagsAndWaysOut, own.requests+own.writeBacks)
+		part(bound.TagsAndWaysOut, own.requests+own.writeBacks)
 		if overlapped {
-			part(fault.BudgetMSHRsFree, bound.MSHRsTaken, sum.mul(own.fetches, c.readWay)/int64(c.d.L1D.MSHRs))
-			part(fault.BudgetListsFree, bound.FullMergeLists, sum.mul(own.mergeWaits, c.readWay))
-			part(fault.BudgetVictimsFree, bound.Victims, sum.mul(own.victimWaits, c.readWay))
+			part(bound.MSHRsTaken, sum.mul(own.fetches, c.readWay)/int64(c.d.L1D.MSHRs))
+			part(bound.FullMergeLists, sum.mul(own.mergeWaits, c.readWay))
+			part(bound.Victims, sum.mul(own.victimWaits, c.readWay))
 		} else {
-			part(fault.BudgetWaysOfLoadsFree, bound.WaysOfLoads, sum.mul(own.fetches, c.readWay))
+			part(bound.WaysOfLoads, sum.mul(own.fetches, c.readWay))
 		}
 		c.shared.parts(c, own, &sum, part)
 	}
@@ -211,9 +189,9 @@ func (c *cached) either(ctx context.Context, kind Kind, sm int, spans []span, be
 	if err != nil {
 		return nil, err
 	}
-	part(fault.BudgetWaitingFree, bound.TeamsThatWait, more.teams)
-	part(fault.BudgetHandOverFree, bound.HandOver, more.handOver)
-	part(fault.BudgetRefreshesFree, bound.Refreshes, more.refreshes)
+	part(bound.TeamsThatWait, more.teams)
+	part(bound.HandOver, more.handOver)
+	part(bound.Refreshes, more.refreshes)
 	if c.waiting != nil {
 		t.theorem += ", 36"
 	}

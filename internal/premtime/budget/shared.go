@@ -1,9 +1,6 @@
 package budget
 
-import (
-	"github.com/warpbound/warpbound/bound"
-	"github.com/warpbound/warpbound/internal/verify/fault"
-)
+import "github.com/warpbound/warpbound/bound"
 
 // bankRow is a row of a bank of a channel.
 type bankRow struct {
@@ -22,9 +19,6 @@ func (c *cached) l2() {
 	*s = sharedTraffic{slice: make([]int64, c.d.L2.Slices), channel: make([]channelTraffic, c.d.DRAM.Channels)}
 	all := map[uint64]use{}
 	for i := range c.sms {
-		if i > 0 && fault.On(fault.BudgetOtherSMsFree) {
-			break
-		}
 		s.writeBacks += c.sms[i].writeBacks
 		for unit, u := range c.sms[i].sent {
 			sum := all[unit]
@@ -97,12 +91,6 @@ func (c *cached) openings(rows map[bankRow]int64) {
 	}
 	for i := range s.channel {
 		t := &s.channel[i]
-		if fault.On(fault.BudgetWriteBacksFree) {
-			t.writeBacks = 0
-		}
-		if fault.On(fault.BudgetRowsOfWriteBacksFree) {
-			t.openings -= 2 * t.writeBacks
-		}
 		t.openings = min(t.openings+2*t.writeBacks, t.fetches+t.writeBacks)
 		if t.writeBacks > 0 || s.writeBacks > 0 {
 			t.banks = int64(c.d.DRAM.Banks)
@@ -114,7 +102,7 @@ func (c *cached) openings(rows map[bankRow]int64) {
 }
 
 // parts adds what is occupied of the places that requests of an SM wait at.
-func (s *sharedTraffic) parts(c *cached, own *smTraffic, sum *total, part func(fault.ID, bound.PartID, int64)) {
+func (s *sharedTraffic) parts(c *cached, own *smTraffic, sum *total, part func(bound.PartID, int64)) {
 	l2, dram := c.d.L2, c.d.DRAM
 	visited := make([]bool, len(s.slice))
 	for unit := range own.sent {
@@ -127,7 +115,7 @@ func (s *sharedTraffic) parts(c *cached, own *smTraffic, sum *total, part func(f
 			requests += n
 		}
 	}
-	part(fault.BudgetSlicesFree, bound.SlicesOfL2, sum.mul(requests, c.sectors()*l2.AccessCycles))
+	part(bound.SlicesOfL2, sum.mul(requests, c.sectors()*l2.AccessCycles))
 	// A line that an L1D writes back may drive another one out of the L2.
 	bus := sum.mul(s.writeBacks, c.transfer(int64(l2.LineBytes)))
 	openings := 2 * s.writeBacks
@@ -141,9 +129,9 @@ func (s *sharedTraffic) parts(c *cached, own *smTraffic, sum *total, part func(f
 			return
 		}
 	}
-	part(fault.BudgetBusFree, bound.TransfersOfDRAM, (bus+999)/1000)
-	part(fault.BudgetRowsFree, bound.RowsOpened, sum.mul(openings, dram.RowMissCycles))
-	part(fault.BudgetWayInFree, bound.WayIn, sum.mul(own.fetches+own.atomics, l2.ResponseCycles)+own.stores)
+	part(bound.TransfersOfDRAM, (bus+999)/1000)
+	part(bound.RowsOpened, sum.mul(openings, dram.RowMissCycles))
+	part(bound.WayIn, sum.mul(own.fetches+own.atomics, l2.ResponseCycles)+own.stores)
 }
 
 // transfer is for how many thousandths of a cycle a transfer occupies the bus.

@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-
-	"github.com/warpbound/warpbound/internal/verify/fault"
 )
 
 var errOverflow = errors.New("the bound does not fit 62 bits")
@@ -127,7 +125,7 @@ func (c *cached) l1(t *smTraffic, all *Requests) {
 	for sector, u := range t.uses {
 		line := sector >> shift
 		out := use{loads: u.loads, stores: u.stores, atomics: u.atomics}
-		stays := inSet[c.tags.Set(line)] <= c.holds1 && (l1.Write != "evict" || !lines[line].stores || fault.On(fault.BudgetStoresRemoveNothing))
+		stays := inSet[c.tags.Set(line)] <= c.holds1 && (l1.Write != "evict" || !lines[line].stores)
 		if stays {
 			out.loads = min(out.loads, 1)
 		}

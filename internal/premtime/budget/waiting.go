@@ -6,7 +6,6 @@ import (
 
 	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/cache/l1d"
-	"github.com/warpbound/warpbound/internal/verify/fault"
 	"github.com/warpbound/warpbound/isa"
 )
 
@@ -185,10 +184,10 @@ func (c *cached) besides(cycles, own, others int64, memory bool) (besides, error
 		var sum total
 		var next besides
 		t := cycles + now.teams + now.handOver + now.refreshes
-		if c.waiting != nil && !fault.On(fault.BudgetWaitingFree) {
+		if c.waiting != nil {
 			next.teams = c.teams(t, own, others, memory, &sum)
 		}
-		if c.waiting != nil && memory && !fault.On(fault.BudgetHandOverFree) {
+		if c.waiting != nil && memory {
 			next.handOver = c.handOver(own, others, c.tokenFetches(c.pollRequests(t, own+others, &sum)), &sum)
 		}
 		if memory {

@@ -5,7 +5,6 @@ import (
 	"math/bits"
 
 	"github.com/warpbound/warpbound/internal/simt"
-	"github.com/warpbound/warpbound/internal/verify/fault"
 )
 
 const numBarriers = 16
@@ -87,7 +86,7 @@ func (w *warp) barrier(in *instr, m uint32) error {
 		w.waitRed, w.waitMask = in, m
 		st.contribute(x.op, m, w.getPred(in.pa, in.aNeg)&m)
 		for _, t := range w.taints {
-			st.taint[t.view] = st.taint[t.view] || t.reads(in, m) && !fault.On(fault.TaintReductionsKnown)
+			st.taint[t.view] = st.taint[t.view] || t.reads(in, m)
 		}
 	}
 	if x.mode != barArrive {

@@ -1,7 +1,6 @@
 package ptxexec
 
 import (
-	"github.com/warpbound/warpbound/internal/verify/fault"
 	"github.com/warpbound/warpbound/isa"
 	"github.com/warpbound/warpbound/ptx"
 )
@@ -87,9 +86,6 @@ func (l *lowerer) pure(s *ptx.Inst, f *ptx.Form, op pureOp) {
 	for i := 1; i < len(places) && n < 3; i++ {
 		*regs[n] = l.src(&s.Operands[i], operandType(places[i], f))
 		n++
-	}
-	if isPacked(f.Type) && fault.On(fault.TaintPairsFirstOperand) {
-		l.in.rv = l.in.rv[:min(1, len(l.in.rv))]
 	}
 	l.in.d = l.dst(&s.Operands[0])
 	if s.Op == "cvt" && f.Action != "pack" {

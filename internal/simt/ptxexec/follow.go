@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/warpbound/warpbound/internal/simt"
-	"github.com/warpbound/warpbound/internal/verify/fault"
 	"github.com/warpbound/warpbound/isa"
 )
 
@@ -85,7 +84,7 @@ func (f *follower) Class() simt.BlockClass { return f.class }
 
 // need adds the condition low <= of · d <= high on the blocks of the class.
 func (f *follower) need(of [3]int64, low, high int64) {
-	if of == ([3]int64{}) || fault.On(fault.ClassConditionsDropped) {
+	if of == ([3]int64{}) {
 		return // of the representative it holds
 	}
 	if least, most, ok := simt.Reach(f.k.grid, f.rep, of); ok && low <= least && most <= high {
@@ -114,7 +113,7 @@ func (w *followedWarp) need(of form, low, high int64) {
 
 // fixed makes a form vanish in the class.
 func (w *followedWarp) fixed(of form) {
-	if of != (form{}) && !fault.On(fault.ClassFixedDropped) {
+	if of != (form{}) {
 		w.need(of, 0, 0)
 	}
 }
@@ -149,7 +148,7 @@ func (w *followedWarp) start(f *follower, inner *warp) {
 		}
 	}
 	for _, sr := range p.specials {
-		if sr.tainted && !fault.On(fault.ClassSpecialsBelieved) {
+		if sr.tainted {
 			w.known[sr.reg] = 0
 		}
 		if sr.axis > 0 {
@@ -195,9 +194,6 @@ func (w *followedWarp) follow(s *simt.Step) error {
 		}
 		m &= active
 		unsure = active &^ w.preds[in.guard]
-		if fault.On(fault.ClassGuardsBelieved) {
-			unsure = 0
-		}
 	}
 	if in.open != nil && w.f.relevant[pc] && in.open(w.warp, in, active) != 0 {
 		return w.refuse("a result that the instruction set leaves open")
@@ -345,7 +341,7 @@ func (w *followedWarp) forget(in *instr, m uint32) {
 func (w *followedWarp) result(r int32, m uint32, of form, k uint32) {
 	keep := w.known[r] & w.live &^ m
 	if k != 0 {
-		if keep != 0 && !fault.On(fault.ClassLanesMixed) {
+		if keep != 0 {
 			w.fixed(difference(of, w.forms[r]))
 		}
 		w.forms[r] = of
@@ -380,9 +376,7 @@ func (w *followedWarp) memory(in *instr, m uint32, s *simt.Step) error {
 		return err
 	}
 	if sp != isa.Global {
-		if !fault.On(fault.ClassSharedAddressesFree) {
-			w.fixed(still(w.forms[a]))
-		}
+		w.fixed(still(w.forms[a]))
 		w.forget(in, m)
 		of := w.forms[a]
 		if err := w.warp.Step(s); err != nil {
@@ -393,13 +387,11 @@ func (w *followedWarp) memory(in *instr, m uint32, s *simt.Step) error {
 	}
 	if !w.f.shifted[pc] {
 		w.f.shifted[pc], w.f.class.Shifts[pc] = true, ofBlock(w.forms[a])
-	} else if !fault.On(fault.ClassShiftsOverwritten) {
+	} else {
 		c := w.f.class.Shifts[pc]
 		w.fixed(difference(still(w.forms[a]), form{c[0], c[1], c[2]}))
 	}
-	if !fault.On(fault.ClassMemoryBelieved) {
-		w.forget(in, m)
-	}
+	w.forget(in, m)
 	w.skip(s, m, mi)
 	w.noteAccess(s, w.forms[a])
 	return nil
@@ -491,13 +483,10 @@ func (w *followedWarp) bounds(mi *memInfo, addr *[simt.MaxLanes]uint64, m uint32
 		return sp, w.refuse("an access that is wrong, or in several memories")
 	}
 	for _, x := range of {
-		if x&int64(mi.align-1) != 0 && !fault.On(fault.ClassAlignmentDropped) {
+		if x&int64(mi.align-1) != 0 {
 			w.fixed(of)
 			break
 		}
-	}
-	if fault.On(fault.ClassBoundsDropped) {
-		return sp, nil
 	}
 	w.need(of, int64(base)-int64(lo), int64(base+size-total)-int64(hi))
 	// The register itself must not wrap around: it may be narrower than an
@@ -571,7 +560,6 @@ func reaching(p *Program) (of slice, err error) {
 			relevant[pc], changed = true, true
 			switch {
 			case in.group == gLoad && (in.mem.space == isa.Const || in.mem.space == isa.Param && !in.mem.frame):
-			case fault.On(fault.ClassMemoryBelieved):
 			case in.group == gLoad || in.group == gMem:
 				return refuse(pc, "a value from memory reaches an address or a branch")
 			case in.group == gBarrier || in.flow != flowLanes:

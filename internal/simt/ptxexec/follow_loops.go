@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/warpbound/warpbound/internal/simt"
-	"github.com/warpbound/warpbound/internal/verify/fault"
 )
 
 // Iterations of a loop are followed as blocks are. Between two arrivals at its
@@ -204,7 +203,7 @@ func (w *followedWarp) stand() {
 		}
 		if w.known[x.r]&w.live == 0 {
 			w.forms[x.r] = x.of
-		} else if !fault.On(fault.LoopOthersMixed) {
+		} else {
 			w.fixed(difference(w.forms[x.r], x.of))
 		}
 		w.known[x.r] |= x.others
@@ -314,9 +313,6 @@ func (w *followedWarp) confirm() bool {
 		if m == 0 {
 			continue
 		}
-		if fault.On(fault.LoopUnconfirmed) {
-			continue
-		}
 		if w.forms[x.r] != want {
 			return false
 		}
@@ -357,9 +353,6 @@ func (w *followedWarp) repetitions() int64 {
 			n = min(n, c.low/e+1)
 		}
 	}
-	if fault.On(fault.LoopOneMore) {
-		n++
-	}
 	return n
 }
 
@@ -389,18 +382,16 @@ func (w *followedWarp) skipLoop() error {
 		return nil
 	}
 	// The conditions hold in the last of the iterations, too, and so between.
-	if !fault.On(fault.LoopLastFree) {
-		for i := range l.conditions {
-			c := &l.conditions[i]
-			low, high, by := c.low, c.high, c.of[3]*l.times
-			if low > -math.MaxInt64 {
-				low -= by
-			}
-			if high < math.MaxInt64 {
-				high -= by
-			}
-			w.f.need(ofBlock(c.of), low, high)
+	for i := range l.conditions {
+		c := &l.conditions[i]
+		low, high, by := c.low, c.high, c.of[3]*l.times
+		if low > -math.MaxInt64 {
+			low -= by
 		}
+		if high < math.MaxInt64 {
+			high -= by
+		}
+		w.f.need(ofBlock(c.of), low, high)
 	}
 	for i := range l.values {
 		x := &l.values[i]

@@ -5,7 +5,6 @@ import (
 	"math/bits"
 
 	"github.com/warpbound/warpbound/internal/simt"
-	"github.com/warpbound/warpbound/internal/verify/fault"
 	"github.com/warpbound/warpbound/ptx"
 )
 
@@ -84,9 +83,7 @@ func (w *followedWarp) numeric(o *operand, width uint8, signed bool) (low, high 
 		return 0, 0, false
 	}
 	least, most := limits(width, signed)
-	if !fault.On(fault.ClassNumbersWrap) {
-		w.need(o.of, least-low, most-high)
-	}
+	w.need(o.of, least-low, most-high)
 	return low, high, true
 }
 
@@ -142,9 +139,7 @@ func (w *followedWarp) choose(in *instr, m, first uint32) form {
 	case m&first == 0:
 		return b
 	}
-	if !fault.On(fault.ClassChoicesMixed) {
-		w.fixed(difference(a, b))
-	}
+	w.fixed(difference(a, b))
 	return a
 }
 
@@ -251,9 +246,6 @@ func (w *followedWarp) product(l *linear, a, b operand) form {
 	} else if l.op == linWide {
 		x &= widthMask(int(l.from))
 	}
-	if fault.On(fault.ClassFactorDropped) {
-		x = 1
-	}
 	return combineForms(a.of, int64(x), form{}, 0, l.bits)
 }
 
@@ -267,7 +259,7 @@ func (w *followedWarp) quotient(a operand, l *linear, d int64, remainder bool) f
 	if !ok {
 		return form{}
 	}
-	if (l.op == linDiv || l.op == linRem) && !fault.On(fault.ClassDividendsNegative) {
+	if l.op == linDiv || l.op == linRem {
 		w.need(a.of, -least, math.MaxInt64) // they round towards zero
 	}
 	if a.of[0]%d == 0 && a.of[1]%d == 0 && a.of[2]%d == 0 && a.of[3]%d == 0 {
@@ -285,9 +277,7 @@ func (w *followedWarp) quotient(a operand, l *linear, d int64, remainder bool) f
 		}
 		low, high = max(low, -r), min(high, d-1-r)
 	}
-	if !fault.On(fault.ClassQuotientsConstant) {
-		w.need(a.of, low, high)
-	}
+	w.need(a.of, low, high)
 	if remainder {
 		return a.of
 	}
@@ -305,7 +295,7 @@ func (w *followedWarp) masked(a operand, l *linear, mask uint64) form {
 	case mask == full:
 		return a.of
 	case mask&(mask+1) == 0 && mask < 1<<61: // the low bits
-		if divides(mask+1, a.of) || fault.On(fault.ClassMasksConstant) {
+		if divides(mask+1, a.of) {
 			return form{}
 		}
 		unsigned := *l
@@ -360,9 +350,7 @@ func (w *followedWarp) extreme(in *instr, a, b operand) form {
 	case a.m&first == 0:
 		return b.of
 	}
-	if !fault.On(fault.ClassExtremesMixed) {
-		w.fixed(difference(a.of, b.of))
-	}
+	w.fixed(difference(a.of, b.of))
 	return a.of
 }
 
@@ -424,9 +412,6 @@ func (w *followedWarp) decide(a, b operand, width uint8, signed bool, cmp ptx.Cm
 			}
 			holds = (d == 0) == (cmp == ptx.CmpEQ)
 		}
-		if fault.On(fault.ClassComparisonOneSided) {
-			to = math.MaxInt64
-		}
 		low, high = max(low, from), min(high, to)
 		if holds {
 			holding |= 1 << i
@@ -460,8 +445,6 @@ func (w *followedWarp) convert(l *linear, a operand) form {
 		w.freeze(&a)
 		return form{}
 	}
-	if !fault.On(fault.ClassConversionsFree) {
-		w.need(a.of, least-low, most-high)
-	}
+	w.need(a.of, least-low, most-high)
 	return a.of
 }

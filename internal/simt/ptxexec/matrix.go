@@ -7,7 +7,6 @@ import (
 
 	"github.com/warpbound/warpbound/internal/simt"
 	"github.com/warpbound/warpbound/internal/simt/ptxexec/internal/fp"
-	"github.com/warpbound/warpbound/internal/verify/fault"
 	"github.com/warpbound/warpbound/isa"
 	"github.com/warpbound/warpbound/ptx"
 )
@@ -109,9 +108,6 @@ func (l *lowerer) mma(s *ptx.Inst, f *ptx.Form) {
 // openSum says that a sum of products is open: the order of the additions, and what
 // they keep.
 func openSum(w *warp, _ *instr, m uint32) uint32 {
-	if fault.On(fault.TaintMatrixSumsKnown) && w.blk.k.vary == nil {
-		return 0
-	}
 	return m
 }
 
@@ -368,16 +364,12 @@ func matrixLoadTaint(t *warpTaint, w *warp, in *instr, m, g uint32) {
 	if g != 0 {
 		t.record(w, simt.TaintAddress, k.prog.predNames[in.guard])
 	}
-	tainted := g != 0 || t.vals[in.a]&m&used != 0 && !fault.On(fault.TaintMatrixRowsOfOthers)
+	tainted := g != 0 || t.vals[in.a]&m&used != 0
 	a := w.src(in.a)
 	for left := m & used; left != 0; left &= left - 1 {
 		i := bits.TrailingZeros32(left) & 31
 		sp, at := w.where(mi, mi.at(a[i], mi.off))
-		tainted = t.readMemory(w, sp, at, 16, i) && !fault.On(fault.TaintMatrixLoadsKnown) || tainted
-	}
-	if fault.On(fault.TaintMatrixLoadsByLane) {
-		t.results(in, m|g, t.vals[in.a]|g)
-		return
+		tainted = t.readMemory(w, sp, at, 16, i) || tainted
 	}
 	t.setResults(in, m|g, tainted)
 }

@@ -5,7 +5,6 @@ import (
 	"math/bits"
 
 	"github.com/warpbound/warpbound/internal/simt"
-	"github.com/warpbound/warpbound/internal/verify/fault"
 	"github.com/warpbound/warpbound/isa"
 	"github.com/warpbound/warpbound/ptx"
 )
@@ -279,18 +278,9 @@ func mbarTaint(t *warpTaint, w *warp, in *instr, m, g uint32) {
 	for left := (m | g) &^ unknown; left != 0; left &= left - 1 {
 		i := bits.TrailingZeros32(left) & 31
 		if sp, at := w.where(mi, mi.at(a[i], mi.off)); sp == isa.Shared {
-			t.writeMemory(w, sp, at, 8, i, !fault.On(fault.TaintBarrierObjectsKnown))
+			t.writeMemory(w, sp, at, 8, i, true)
 		}
 	}
-	if !fault.On(fault.TaintBarrierAnywhereSpares) {
-		t.taintAll(w, mi, unknown)
-	}
-	if fault.On(fault.TaintBarrierWaitsForCopies) && in.x.mbar.op == mbarCopies {
-		t.await(w, in, m)
-	}
-	if fault.On(fault.TaintBarrierResultsKnown) {
-		t.results(in, m, 0)
-		return
-	}
+	t.taintAll(w, mi, unknown)
 	t.results(in, m|g, m|g)
 }

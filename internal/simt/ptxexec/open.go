@@ -1,9 +1,6 @@
 package ptxexec
 
-import (
-	"github.com/warpbound/warpbound/internal/verify/fault"
-	"github.com/warpbound/warpbound/ptx"
-)
+import "github.com/warpbound/warpbound/ptx"
 
 // What PTX leaves open, beside what taint mode treats as unknown data: results of
 // approximate functions, of which it bounds the error, and of divisions that it
@@ -13,9 +10,6 @@ import (
 
 // openAlways says that the results are open in every lane.
 func openAlways(w *warp, _ *instr, m uint32) uint32 {
-	if fault.On(fault.TaintApproximationsKnown) && w.blk.k.vary == nil {
-		return 0
-	}
 	return m
 }
 
@@ -53,9 +47,6 @@ func openDivision(t ptx.Type) func(*warp, *instr, uint32) uint32 {
 	least := mask>>1 + 1
 	signed := t.Signed()
 	return func(w *warp, in *instr, m uint32) uint32 {
-		if fault.On(fault.TaintZeroDivisorsKnown) && w.blk.k.vary == nil {
-			return 0
-		}
 		a, b := w.src(in.a), w.src(in.b)
 		var out uint32
 		for i := range b {

@@ -3,7 +3,6 @@ package ptxexec
 import (
 	"strings"
 
-	"github.com/warpbound/warpbound/internal/verify/fault"
 	"github.com/warpbound/warpbound/ptx"
 )
 
@@ -80,11 +79,7 @@ func (l *lowerer) video(s *ptx.Inst, f *ptx.Form) {
 	}
 	l.in.group = gPure
 	l.in.a, l.in.b = l.src(plain(a), ptx.B32), l.src(plain(b), ptx.B32)
-	read := len(l.in.rv)
 	l.in.c = l.src(&s.Operands[3], ptx.B32)
-	if fault.On(fault.TaintVideoKeepsKnown) {
-		l.in.rv = l.in.rv[:read]
-	}
 	l.in.d = l.dst(plain(d))
 	l.in.f = v.lane
 	l.refreshed()

@@ -5,7 +5,6 @@ import (
 	"sort"
 
 	"github.com/warpbound/warpbound/internal/simt"
-	"github.com/warpbound/warpbound/internal/verify/fault"
 	"github.com/warpbound/warpbound/ptx"
 )
 
@@ -74,23 +73,16 @@ func newWarpTaint(p *Program, view int) *warpTaint {
 // reset taints every register that the kernel has to write before it reads it.
 func (t *warpTaint) reset(w *warp) {
 	p := w.blk.k.prog
-	fresh := ^uint32(0)
-	if fault.On(fault.TaintFreshRegistersKnown) {
-		fresh = 0
-	}
 	for i := range t.vals {
 		t.vals[i] = 0
 		if p.regInit[i] == initZero {
-			t.vals[i] = fresh
+			t.vals[i] = ^uint32(0)
 		}
 	}
 	for i := range t.preds {
-		t.preds[i] = fresh
+		t.preds[i] = ^uint32(0)
 	}
 	for _, sr := range p.specials {
-		if sr.tainted && !(sr.clock || sr.size) && fault.On(fault.TaintPlacesKnown) || sr.size && fault.On(fault.TaintSizesKnown) {
-			continue
-		}
 		if sr.tainted {
 			t.vals[sr.reg] = ^uint32(0)
 		}
@@ -107,17 +99,13 @@ func (w *warp) freshRegisters(fn *function, m uint32) {
 		v.scramble(w, fn.regLo, fn.regHi, fn.predLo, fn.predHi, m)
 	}
 	for _, t := range w.taints {
-		if !fault.On(fault.TaintCallKeepsRegisters) {
-			for r := fn.regLo; r < fn.regHi; r++ {
-				if w.blk.k.prog.regInit[r] == initZero {
-					t.vals[r] |= m
-				}
+		for r := fn.regLo; r < fn.regHi; r++ {
+			if w.blk.k.prog.regInit[r] == initZero {
+				t.vals[r] |= m
 			}
 		}
-		if !fault.On(fault.TaintCallKeepsPredicates) {
-			for p := fn.predLo; p < fn.predHi; p++ {
-				t.preds[p] |= m
-			}
+		for p := fn.predLo; p < fn.predHi; p++ {
+			t.preds[p] |= m
 		}
 	}
 }
@@ -238,7 +226,7 @@ func (t *warpTaint) before(w *warp, in *instr, m uint32) {
 	case gBranch, gBrx, gCall, gRet, gExit:
 		if g != 0 {
 			t.record(w, simt.TaintBranch, w.blk.k.prog.predNames[in.guard])
-		} else if (in.group == gBrx || in.group == gCall && in.x.call == nil && !fault.On(fault.TaintCalleesKnown)) && t.vals[in.a]&m != 0 {
+		} else if (in.group == gBrx || in.group == gCall && in.x.call == nil) && t.vals[in.a]&m != 0 {
 			t.record(w, simt.TaintBranch, w.blk.k.prog.valNames[in.a])
 		}
 		return
@@ -260,9 +248,6 @@ func (t *warpTaint) before(w *warp, in *instr, m uint32) {
 	s := t.sources(in)
 	switch in.flow {
 	case flowWarp:
-		if matrix := in.x != nil && in.x.mat != nil; matrix && fault.On(fault.TaintMatrixProductsByLane) || !matrix && fault.On(fault.TaintWarpOperationsByLane) {
-			break
-		}
 		if s&m != 0 || g != 0 {
 			s = ^uint32(0)
 		} else {
@@ -279,12 +264,10 @@ func (t *warpTaint) before(w *warp, in *instr, m uint32) {
 	case flowMemory:
 		s = t.memory(w, in, m, g)
 	case flowAddress:
-		if !fault.On(fault.TaintPrefetchesUnseen) {
-			t.address(w, in, in.a, m, g)
-		}
+		t.address(w, in, in.a, m, g)
 	}
 	t.results(in, m, s|t.leftOpen(w, in, m))
-	if g != 0 && !fault.On(fault.TaintGuardOfResults) {
+	if g != 0 {
 		t.results(in, g, g)
 	}
 }
@@ -309,12 +292,6 @@ func (t *warpTaint) shuffle(w *warp, in *instr, m, g uint32) uint32 {
 		s |= t.vals[in.x.e]
 	}
 	there := m &^ g
-	if fault.On(fault.TaintShuffleGuardedLanes) {
-		there = m
-	}
-	if fault.On(fault.TaintShuffleAbsentLanes) {
-		there |= ^(m | g)
-	}
 	for left := m; left != 0; left &= left - 1 {
 		i := bits.TrailingZeros32(left) & 31
 		j, _ := shuffleSource(ptx.ShflMode(in.x.mode), i, b[i], c[i])

@@ -3,7 +3,6 @@ package ptxexec
 import (
 	"math/bits"
 
-	"github.com/warpbound/warpbound/internal/verify/fault"
 	"github.com/warpbound/warpbound/isa"
 )
 
@@ -43,19 +42,12 @@ func (t *warpTaint) asyncCopy(w *warp, in *instr, m, g uint32) {
 		i := bits.TrailingZeros32(left) & 31
 		tainted := t.sources(in)>>i&1 != 0
 		if n := w.copySize(in, i); n > 0 && !tainted {
-			reader := several
-			if fault.On(fault.TaintCopySourceStays) {
-				reader = w.blk.me()
-			}
-			tainted = t.readBuffer(w, in.mem.at(src[i], in.mem.off), n, reader)
+			tainted = t.readBuffer(w, in.mem.at(src[i], in.mem.off), n, several)
 		}
 		to, width := in.x.to.at(dst[i], in.x.to.off), in.x.to.width
-		switch {
-		case g>>i&1 != 0:
+		if g>>i&1 != 0 {
 			t.writeMemory(w, isa.Shared, to, width, i, true)
-		case fault.On(fault.TaintCopyDoneAtOnce):
-			t.writeMemory(w, isa.Shared, to, width, i, tainted)
-		default:
+		} else {
 			t.begin(w, i, to, width, tainted)
 		}
 	}
@@ -115,13 +107,7 @@ func (t *warpTaint) await(w *warp, in *instr, m uint32) {
 
 // waited says whether a wait for all but the latest groups waits for a copy.
 func (t *warpTaint) waited(c *copyUnderWay, but uint32) bool {
-	if fault.On(fault.TaintCopyLatestGroupWaited) && but > 0 {
-		but--
-	}
 	committed := t.groups[c.lane]
-	if fault.On(fault.TaintCopyUncommittedWaited) && c.group == committed {
-		return true
-	}
 	return t.unsure>>c.lane&1 == 0 && c.group < committed && committed-c.group > but
 }
 

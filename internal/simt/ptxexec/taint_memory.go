@@ -4,7 +4,6 @@ import (
 	"math/bits"
 
 	"github.com/warpbound/warpbound/internal/simt"
-	"github.com/warpbound/warpbound/internal/verify/fault"
 	"github.com/warpbound/warpbound/isa"
 )
 
@@ -19,7 +18,7 @@ type sharedTaint struct {
 // open makes the contents unknown, as they are when a block starts.
 func (s *sharedTaint) open() {
 	for i := range s.shadow {
-		s.shadow[i] = !fault.On(fault.TaintFreshSharedKnown)
+		s.shadow[i] = true
 	}
 	clear(s.copies)
 	clear(s.spoilt)
@@ -82,13 +81,10 @@ func (t *warpTaint) memory(w *warp, in *instr, m, g uint32) uint32 {
 	}
 	for left := all &^ unknown; left != 0; left &= left - 1 {
 		i := bits.TrailingZeros32(left) & 31
-		t.writeMemory(w, sp[i], at[i], mi.total(), i, !fault.On(fault.TaintAtomicsLeaveKnown))
+		t.writeMemory(w, sp[i], at[i], mi.total(), i, true)
 	}
 	t.taintAll(w, mi, unknown&all)
 	// What an atomic returns is tainted whatever it read.
-	if fault.On(fault.TaintAtomicResultsKnown) {
-		return 0
-	}
 	return ^uint32(0)
 }
 
@@ -97,24 +93,15 @@ func (t *warpTaint) memory(w *warp, in *instr, m, g uint32) uint32 {
 func (t *warpTaint) store(w *warp, in *instr, all, g uint32, at *[simt.MaxLanes]uint64, sp *[simt.MaxLanes]isa.Space) {
 	mi := in.mem
 	unknown := t.vals[in.a] & all
-	if fault.On(fault.TaintUnknownStoreBeforeKnown) {
-		t.taintAll(w, mi, unknown)
-	}
-	unsure := g
-	if fault.On(fault.TaintGuardOfStores) {
-		unsure = 0
-	}
-	clash := t.clashes(w, in, all&^unknown, unsure, at, sp)
+	clash := t.clashes(w, in, all&^unknown, g, at, sp)
 	for left := all &^ unknown; left != 0; left &= left - 1 {
 		i := bits.TrailingZeros32(left) & 31
 		for n, r := range mi.regs {
-			tainted := (t.vals[r]|unsure|clash)>>i&1 != 0
+			tainted := (t.vals[r]|g|clash)>>i&1 != 0
 			t.writeMemory(w, sp[i], at[i]+uint64(n)*mi.width, mi.width, i, tainted)
 		}
 	}
-	if !fault.On(fault.TaintUnknownStoreBeforeKnown) {
-		t.taintAll(w, mi, unknown)
-	}
+	t.taintAll(w, mi, unknown)
 }
 
 // clashes is the lanes of a store that store at the address of another lane,
@@ -122,10 +109,8 @@ func (t *warpTaint) store(w *warp, in *instr, all, g uint32, at *[simt.MaxLanes]
 // open. Lanes have local memory of their own.
 func (t *warpTaint) clashes(w *warp, in *instr, lanes, unsure uint32, at *[simt.MaxLanes]uint64, sp *[simt.MaxLanes]isa.Space) uint32 {
 	mi := in.mem
-	if !fault.On(fault.TaintSameAddressTaintedLane) {
-		for _, r := range mi.regs {
-			unsure |= t.vals[r]
-		}
+	for _, r := range mi.regs {
+		unsure |= t.vals[r]
 	}
 	// A table of the lanes met first at each address, by a hash of it.
 	var table, first [2 * simt.MaxLanes]uint8
@@ -148,7 +133,7 @@ func (t *warpTaint) clashes(w *warp, in *instr, lanes, unsure uint32, at *[simt.
 		}
 		first[i] = table[h]
 	}
-	if !met || fault.On(fault.TaintSameAddressLastLane) && unsure == 0 {
+	if !met {
 		return 0
 	}
 	var out uint32
@@ -163,9 +148,6 @@ func (t *warpTaint) clashes(w *warp, in *instr, lanes, unsure uint32, at *[simt.
 
 // differ says whether two lanes store different values.
 func (w *warp) differ(mi *memInfo, i, j int) bool {
-	if fault.On(fault.TaintSameAddressLastLane) {
-		return false
-	}
 	mask := widthMask(int(8 * mi.width))
 	for _, r := range mi.regs {
 		if v := w.src(r); (v[i]^v[j])&mask != 0 {
@@ -237,23 +219,19 @@ func (t *warpTaint) readBuffer(w *warp, at, width uint64, reader agents) bool {
 	tainted := b.spoilers != 0
 	for i := first; i <= last; i++ {
 		o := &b.owners[i]
-		tainted = tainted || o.tainted || o.writers.others(me) && !fault.On(fault.TaintReadBehindBlockStore)
+		tainted = tainted || o.tainted || o.writers.others(me)
 		tainted = tainted || i < uint64(len(b.accesses)) && w.readRace(&b.accesses[i])
 	}
 	if tainted {
 		return true
 	}
 	for i := first; i <= last; i++ {
-		if !fault.On(fault.TaintBlockReadersForgotten) {
-			b.owners[i].readers.join(reader)
-		}
+		b.owners[i].readers.join(reader)
 		if i < uint64(len(b.accesses)) {
 			w.relies(&b.accesses[i])
 		}
 	}
-	if !fault.On(fault.TaintBlockReadersForgotten) {
-		b.readers.join(reader)
-	}
+	b.readers.join(reader)
 	w.relies(&b.all)
 	return false
 }
@@ -279,7 +257,7 @@ func (t *warpTaint) writeMemory(w *warp, sp isa.Space, at, width uint64, lane in
 			tainted = w.writeRace(t, &s.accesses[i], "shared memory") || tainted
 			if s.copies != nil && s.copies[i] != 0 {
 				// Before or after the copy: who knows.
-				s.spoilt[i] = !fault.On(fault.TaintCopyOverwrittenWins)
+				s.spoilt[i] = true
 				tainted = true
 			}
 		}
@@ -306,16 +284,12 @@ func (t *warpTaint) writeBuffer(w *warp, at, width uint64, tainted bool) {
 	for i := from / granule; i <= (to-1)/granule; i++ {
 		o := &b.owners[i]
 		unsure := w.writeRace(t, &b.accesses[i], g.name) || tainted
-		hidden := o.tainted && fault.On(fault.TaintBlockReadersHidden)
-		if o.readers.others(me) && !hidden && !fault.On(fault.TaintStoreBehindBlockRead) {
+		if o.readers.others(me) {
 			t.recordOrder(w, g.name)
-		}
-		if fault.On(fault.TaintBlockStoresLast) {
-			o.writers = 0
 		}
 		o.writers.join(me)
 		switch {
-		case unsure || o.writers == several && !fault.On(fault.TaintBlockStoresLast):
+		case unsure || o.writers == several:
 			o.tainted = true
 		case covers(i, from, to):
 			o.tainted = false
@@ -326,7 +300,7 @@ func (t *warpTaint) writeBuffer(w *warp, at, width uint64, tainted bool) {
 // covers says whether [from, to) covers granule i: a store that covers only part
 // of one cannot make it known.
 func covers(i, from, to uint64) bool {
-	return i*granule >= from && (i+1)*granule <= to || fault.On(fault.TaintPartialStoreClears)
+	return i*granule >= from && (i+1)*granule <= to
 }
 
 // mark sets the taint of the granules of [at, at+width).
@@ -348,7 +322,7 @@ func (t *warpTaint) taintAll(w *warp, mi *memInfo, lanes uint32) {
 		return
 	}
 	generic := mi.space == isa.Generic
-	if (generic || mi.space == isa.Shared) && !fault.On(fault.TaintUnknownStoreSparesShared) {
+	if generic || mi.space == isa.Shared {
 		s := &w.blk.taint[t.view]
 		for i := range s.shadow {
 			s.shadow[i] = true
@@ -356,15 +330,11 @@ func (t *warpTaint) taintAll(w *warp, mi *memInfo, lanes uint32) {
 				s.spoilt[i] = true
 			}
 		}
-		if !fault.On(fault.TaintUnknownStoreSparesWarps) {
-			for i := range s.accesses {
-				w.writeRace(t, &s.accesses[i], "shared memory")
-			}
+		for i := range s.accesses {
+			w.writeRace(t, &s.accesses[i], "shared memory")
 		}
 	}
-	local := (generic || mi.space == isa.Local) && !fault.On(fault.TaintUnknownStoreSparesLocal) ||
-		mi.space == isa.Param && !fault.On(fault.TaintUnknownStoreSparesParameters)
-	if local {
+	if generic || mi.space == isa.Local || mi.space == isa.Param {
 		for left := lanes; left != 0; left &= left - 1 {
 			i := uint64(bits.TrailingZeros32(left))
 			mark(w.local.shadows[t.view], i*w.local.stride, w.local.end, true)
@@ -385,15 +355,11 @@ func (t *warpTaint) taintBuffers(w *warp) {
 		if g.constant || b == nil {
 			continue
 		}
-		if b.readers.others(me) && !fault.On(fault.TaintUnknownStoreSparesBlocks) {
+		if b.readers.others(me) {
 			t.recordOrder(w, g.name)
 		}
-		if !fault.On(fault.TaintUnknownStoreSparesKnown) {
-			b.spoilers.join(me)
-		}
-		if !fault.On(fault.TaintUnknownStoreSparesWarps) {
-			w.writeRace(t, &b.all, g.name)
-		}
+		b.spoilers.join(me)
+		w.writeRace(t, &b.all, g.name)
 	}
 }
 

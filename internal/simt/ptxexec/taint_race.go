@@ -1,7 +1,5 @@
 package ptxexec
 
-import "github.com/warpbound/warpbound/internal/verify/fault"
-
 // Two warps of a block that access a granule between two barriers of the whole
 // block, at least one of them writing, do so in an order that the schedule
 // chooses. Where the data would otherwise be relied on, the order is part of
@@ -77,14 +75,12 @@ func (w *warp) me() agents { return agent(int64(w.id)) }
 
 // readRace says whether the schedule chooses what a warp reads from a granule.
 func (w *warp) readRace(a *access) bool {
-	return a.in(w.blk.epoch).writers.others(w.me()) && !fault.On(fault.TaintReadBehindWarpStore)
+	return a.in(w.blk.epoch).writers.others(w.me())
 }
 
 // relies notes that a warp has read a granule and found nothing tainted.
 func (w *warp) relies(a *access) {
-	if !fault.On(fault.TaintWarpReadersForgotten) {
-		a.in(w.blk.epoch).readers.join(w.me())
-	}
+	a.in(w.blk.epoch).readers.join(w.me())
 }
 
 // writeRace notes that a warp writes a granule, and says whether what is there
@@ -92,10 +88,10 @@ func (w *warp) relies(a *access) {
 func (w *warp) writeRace(t *warpTaint, a *access, name string) bool {
 	a = a.in(w.blk.epoch)
 	me := w.me()
-	if a.readers.others(me) && !fault.On(fault.TaintStoreBehindWarpRead) {
+	if a.readers.others(me) {
 		t.recordOrder(w, name)
 	}
 	another := a.writers.others(me)
 	a.writers.join(me)
-	return another && !fault.On(fault.TaintWarpStoresLast)
+	return another
 }

@@ -7,7 +7,6 @@ import (
 
 	"github.com/warpbound/warpbound/internal/simt"
 	"github.com/warpbound/warpbound/internal/simt/ptxexec/internal/fp"
-	"github.com/warpbound/warpbound/internal/verify/fault"
 	"github.com/warpbound/warpbound/isa"
 	"github.com/warpbound/warpbound/ptx"
 )
@@ -481,16 +480,11 @@ func runTexture(w *warp, in *instr, m uint32) error {
 // textureTaint is the taint of what tex and tld4 return: of their operands and
 // the texture's contents, and in the account of what PTX leaves open of textureOpen.
 func textureTaint(t *warpTaint, w *warp, in *instr, m, g uint32) {
-	if !fault.On(fault.TaintTexelAddressesUnseen) {
-		t.address(w, in, in.a, m, g)
-		for _, r := range in.rv {
-			t.address(w, in, r, m, g)
-		}
+	t.address(w, in, in.a, m, g)
+	for _, r := range in.rv {
+		t.address(w, in, r, m, g)
 	}
 	s := t.sources(in)
-	if fault.On(fault.TaintCoordinatesSpareTexels) {
-		s = 0
-	}
 	channels := 4
 	for left := m; left != 0; left &= left - 1 {
 		i := bits.TrailingZeros32(left) & 31
@@ -498,13 +492,13 @@ func textureTaint(t *warpTaint, w *warp, in *instr, m, g uint32) {
 		if err != nil {
 			return // the instruction fails
 		}
-		if !tex.Known && !fault.On(fault.TaintTexturesKnown) {
+		if !tex.Known {
 			s |= 1 << i
 		}
 		channels = min(channels, tex.Channels)
 	}
 	t.results(in, m, s|t.leftOpen(w, in, m))
-	if t.view == viewOpen && in.x.tex.gather < 0 && !fault.On(fault.TaintChannelsKnown) {
+	if t.view == viewOpen && in.x.tex.gather < 0 {
 		// Compilers name four registers and use those of the channels there are.
 		for _, r := range in.x.tex.dst[channels:] {
 			if r >= 0 {
@@ -519,9 +513,6 @@ func textureTaint(t *warpTaint, w *warp, in *instr, m, g uint32) {
 // what filtering and normalizing make of them, or in which tld4 wants a channel
 // that the texture has not.
 func textureOpen(w *warp, in *instr, m uint32) (open uint32) {
-	if fault.On(fault.TaintTexelsExact) && w.blk.k.vary == nil {
-		return 0
-	}
 	info := in.x.tex
 	for left := m; left != 0; left &= left - 1 {
 		i := bits.TrailingZeros32(left) & 31

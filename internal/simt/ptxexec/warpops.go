@@ -5,7 +5,6 @@ import (
 	"math/bits"
 
 	"github.com/warpbound/warpbound/internal/simt"
-	"github.com/warpbound/warpbound/internal/verify/fault"
 	"github.com/warpbound/warpbound/ptx"
 )
 
@@ -284,9 +283,6 @@ func (l *lowerer) elect(s *ptx.Inst) {
 	l.in.flow = flowWarp
 	l.in.elects = true
 	l.in.open = func(_ *warp, _ *instr, m uint32) uint32 {
-		if fault.On(fault.TaintLeadersKnown) {
-			return 0
-		}
 		return m
 	}
 	l.in.a = l.src(&s.Operands[1], ptx.B32)

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/warpbound/warpbound/internal/simt"
-	"github.com/warpbound/warpbound/internal/verify/fault"
 	"github.com/warpbound/warpbound/isa"
 	"github.com/warpbound/warpbound/ptx"
 )
@@ -130,9 +129,6 @@ func (l *lowerer) wmmaMultiply(s *ptx.Inst, f *ptx.Form, shape [3]int) {
 
 // openFragment says that it is open which elements the registers of any lane hold.
 func openFragment(w *warp, _ *instr, m uint32) uint32 {
-	if fault.On(fault.TaintFragmentLayoutKnown) && w.blk.k.vary == nil {
-		return 0
-	}
 	return m
 }
 
@@ -265,7 +261,7 @@ func wmmaTaint(t *warpTaint, w *warp, in *instr, m, g uint32) {
 			t.record(w, simt.TaintAddress, w.blk.k.prog.valNames[in.x.e])
 		}
 	}
-	if store := len(in.wv) == 0; store && (unknown != 0 || m == 0) && !fault.On(fault.TaintFragmentAnywhereSpares) {
+	if store := len(in.wv) == 0; store && (unknown != 0 || m == 0) {
 		t.taintAll(w, in.mem, m|g)
 	}
 	if m == 0 {
@@ -280,13 +276,13 @@ func wmmaTaint(t *warpTaint, w *warp, in *instr, m, g uint32) {
 	load := len(in.wv) > 0
 	tainted := g != 0 || unknown != 0
 	if !load {
-		overlap := stride < uint64(f.inner()) && !fault.On(fault.TaintFragmentRowsInOrder)
-		tainted = t.leftOpen(w, in, m) != 0 || tainted || overlap || t.reads(in, m) && !fault.On(fault.TaintFragmentStoresKnown)
+		overlap := stride < uint64(f.inner())
+		tainted = t.leftOpen(w, in, m) != 0 || tainted || overlap || t.reads(in, m)
 	}
 	for e := range f.rows * f.cols {
 		sp, at := w.where(in.mem, f.place(base, stride, e))
 		if load {
-			tainted = t.readMemory(w, sp, at, in.mem.width, e&31) && !fault.On(fault.TaintFragmentLoadsKnown) || tainted
+			tainted = t.readMemory(w, sp, at, in.mem.width, e&31) || tainted
 		} else {
 			t.writeMemory(w, sp, at, in.mem.width, e&31, tainted)
 		}

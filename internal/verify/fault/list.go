@@ -1,9 +1,11 @@
 package fault
 
+import "slices"
+
 // ID names one planted edit.
 type ID int64
 
-// The planted edits, in the order of All.
+// The planted edits of the bounds themselves, in the order of Bounds.
 const (
 	None ID = iota
 
@@ -96,7 +98,7 @@ type Description struct {
 	Edit string
 }
 
-var all = []Description{
+var bounds = []Description{
 	{IsoIssueCycleDropped, "iso-issue-cycle-dropped", "two instructions of a warp may issue in one cycle"},
 	{IsoInitDropped, "iso-init-dropped", "completion is dispatch + latency, without the initiation"},
 	{IsoLatencyDropped, "iso-latency-dropped", "completion is dispatch + initiation, without the latency"},
@@ -177,12 +179,18 @@ var all = []Description{
 	{VolumeForeignDropped, "volume-foreign-dropped", "what other sub-cores execute on shared units blocks nobody"},
 }
 
+// Bounds lists the faults of internal/method/multiphase and internal/method/makespan. The
+// caller owns the slice.
+func Bounds() []Description { return append([]Description(nil), bounds...) }
+
 // All lists every fault. The caller owns the slice.
-func All() []Description { return append([]Description(nil), all...) }
+func All() []Description {
+	return slices.Concat(bounds, road, classes, static, anyOrder, replays, budgets, taint)
+}
 
 // Name is the name of a fault, "none" for None.
 func (id ID) Name() string {
-	for _, d := range all {
+	for _, d := range All() {
 		if d.ID == id {
 			return d.Name
 		}

@@ -11,7 +11,7 @@ import (
 // Faults are the planted faults by the part of the page of evidence that lists them.
 func Faults() map[string][]fault.Description {
 	return map[string][]fault.Description{
-		"bounds":    fault.All(),
+		"bounds":    fault.Bounds(),
 		"road":      fault.Road(),
 		"paths":     fault.Classes(),
 		"caches":    slices.Concat(fault.Static(), fault.AnyOrder()),
