@@ -7,6 +7,7 @@ import (
 	"github.com/warpbound/warpbound/internal/conf"
 	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/method/enforced"
+	"github.com/warpbound/warpbound/internal/method/graham"
 	"github.com/warpbound/warpbound/internal/method/multiphase"
 	"github.com/warpbound/warpbound/internal/method/replay"
 	"github.com/warpbound/warpbound/internal/method/serial"
@@ -18,6 +19,7 @@ var Table = check(slices.Concat(
 	multiphase.Table,
 	serial.Table,
 	volume.Table,
+	graham.Table,
 	replay.Table,
 	enforced.Table,
 ))

@@ -20,13 +20,14 @@ func TestBoundsKeepToTheTable(t *testing.T) {
 	for _, file := range []string{"basic/reduce/reduce.toml", "basic/saxpy/saxpy.toml", "polybench/gemm/gemm.toml"} {
 		l := open(t, "../../examples/"+file)
 		for gpu, questions := range map[string][]method.Question{
-			"ecrts2025-200": {{Methods: Names(method.Plain)}, {Policy: "srr"}, {Policy: "lrr"}},
-			"rtx3070":       {{}},
-			"vortex-32x32":  {{FrontEnd: swas}},
-			"gtx480":        {{Reordered: true}, {Reordered: true, Policy: "segments"}},
+			"ecrts2025-200":                          {{Methods: Names(method.Plain)}, {Policy: "srr"}, {Policy: "lrr"}},
+			"rtx3070":                                {{}},
+			"ecrts2025-5 sm.max_blocks=1 sm.count=2": {{Methods: []string{"graham"}}},
+			"vortex-32x32":                           {{FrontEnd: swas}},
+			"gtx480":                                 {{Reordered: true}, {Reordered: true, Policy: "segments"}},
 		} {
 			for _, q := range questions {
-				r, err := Run(t.Context(), cacheLaunch(l), machine(t, gpu), q)
+				r, err := Run(t.Context(), cacheLaunch(l), machine(t, strings.Fields(gpu)[0], strings.Fields(gpu)[1:]...), q)
 				if err != nil {
 					t.Fatalf("%s on %s, %+v: %v", file, gpu, q, err)
 				}

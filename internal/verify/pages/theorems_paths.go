@@ -3,7 +3,7 @@ package pages
 // claims searches for a false claim that a path holds for all inputs.
 const claims = "internal/verify/soundness/claims"
 
-// paths are theorems 32 to 38, of front ends, phases and paths.
+// paths are theorems 32 to 39, of front ends, phases, paths and, found last, launches.
 var paths = []Statement{
 	{Kind: Theorem, ID: "32", Name: "declared policies", Page: "frontends", Section: 20,
 		Sentence: "The schedule behind a front end is a function of the program and the declared machine; under SWaS nothing but the policy decides it.",
@@ -47,6 +47,11 @@ var paths = []Statement{
 		Code:     []string{"internal/method Facts.AllInputs", "internal/method Facts.Ledger"},
 		Tests:    []string{claims + " TestClaimsHold", "internal/simt/ptxexec TestUntaintedPathsHoldForAllInputs", "internal/simt/ptxexec TestFindings"},
 		Faults:   []string{"taint-", "road-taint-forgotten"}},
+	{Kind: Theorem, ID: "39", Name: "list scheduling", Page: "launches", Section: 6,
+		Sentence: "Blocks that never share an SM take at most an even share of all but the longest, and the longest.",
+		Needs:    "one slot an SM; greedy dispatch of blocks",
+		Code:     []string{"internal/method/graham List"},
+		Tests:    []string{"internal/method/graham TestListCoversEverySchedule", "internal/method/graham TestHoldsOnExamples"}},
 }
 
 // lemmas are what the proofs of theorems share.
