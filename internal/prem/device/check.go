@@ -28,7 +28,7 @@ func Check(k *Kernel) error {
 	if len(c.errs) == 0 {
 		u := newUniformity(k)
 		c.uniform(k.Body, u, nil)
-		c.phased = hasSync(k.Body)
+		c.phased = k.Phased()
 		c.phases(k.Body, before)
 	}
 	return errors.Join(c.errs...)
@@ -191,7 +191,7 @@ func (c *checker) loop(s *For) {
 		c.fail(s.At, "loop over %s: step %d with %s", s.Var.Name, s.Step, s.Cmp)
 	}
 	assigned := make(map[*loop.Var]bool)
-	eachStmt(s.Body, func(x Stmt) {
+	WalkStmts(s.Body, func(x Stmt) {
 		if a, ok := x.(*Assign); ok {
 			if r, ok := a.LHS.(*loop.Ref); ok {
 				assigned[r.Var] = true
@@ -258,35 +258,24 @@ func (c *checker) expr(at loop.Pos, e loop.Expr) bool {
 	return true
 }
 
-// eachStmt calls f on each statement of the trees, outer ones first.
-func eachStmt(list []Stmt, f func(Stmt)) {
+// WalkStmts calls f on each statement of the trees, outer ones first.
+func WalkStmts(list []Stmt, f func(Stmt)) {
 	for _, s := range list {
 		f(s)
 		switch s := s.(type) {
 		case *For:
-			eachStmt(s.Body, f)
+			WalkStmts(s.Body, f)
 		case *If:
-			eachStmt(s.Then, f)
-			eachStmt(s.Else, f)
+			WalkStmts(s.Then, f)
+			WalkStmts(s.Else, f)
 		}
 	}
 }
 
-// collective reports whether a statement is or holds a Barrier or a Sync.
-func collective(s Stmt) bool {
+// Phased reports whether the kernel has Syncs.
+func (k *Kernel) Phased() bool {
 	found := false
-	eachStmt([]Stmt{s}, func(x Stmt) {
-		switch x.(type) {
-		case *Barrier, *Sync:
-			found = true
-		}
-	})
-	return found
-}
-
-func hasSync(list []Stmt) bool {
-	found := false
-	eachStmt(list, func(x Stmt) {
+	WalkStmts(k.Body, func(x Stmt) {
 		if _, ok := x.(*Sync); ok {
 			found = true
 		}

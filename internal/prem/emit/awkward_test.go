@@ -12,6 +12,7 @@ import (
 	"github.com/warpbound/warpbound/internal/prem/device"
 	"github.com/warpbound/warpbound/internal/prem/loop"
 	"github.com/warpbound/warpbound/internal/testkit/optional"
+	"github.com/warpbound/warpbound/internal/verify/deviceexec"
 )
 
 // awkward is a program whose names are words of CUDA, OpenCL, C++ or the headers,
@@ -115,7 +116,9 @@ func awkwardArgs(t *testing.T) (loop.Args, []Argument) {
 func awkwardWant(t *testing.T, m Module) loop.Args {
 	t.Helper()
 	want, _ := awkwardArgs(t)
-	want.OnKernel = launcher{m, func(k *device.Kernel, args []device.Arg) error { return device.Run(k, args, device.Options{}) }}.hook
+	want.OnKernel = launcher{m, func(k *device.Kernel, args []deviceexec.Arg) error {
+		return deviceexec.Run(k, args, deviceexec.Options{})
+	}}.hook
 	if err := loop.Run(m.Program, m.Func.Name, want); err != nil {
 		t.Fatal(err)
 	}
@@ -143,7 +146,7 @@ func awkwardNames(t *testing.T, path string) {
 			t.Fatal(err)
 		}
 		got, _ := awkwardArgs(t)
-		got.OnKernel = launcher{m, func(k *device.Kernel, args []device.Arg) error { return on.execute(m, k, args) }}.hook
+		got.OnKernel = launcher{m, func(k *device.Kernel, args []deviceexec.Arg) error { return on.execute(m, k, args) }}.hook
 		if err := loop.Run(m.Program, m.Func.Name, got); err != nil {
 			t.Fatal(err)
 		}
@@ -253,7 +256,7 @@ func TestStructuresInHostProgram(t *testing.T) {
 	}
 	k := m.Kernels[0]
 	want := particlesArgs()
-	if err := device.Run(k, want, device.Options{}); err != nil {
+	if err := deviceexec.Run(k, want, deviceexec.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	got := cloned(want)

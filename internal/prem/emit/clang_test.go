@@ -19,6 +19,7 @@ import (
 	"github.com/warpbound/warpbound/internal/simt"
 	"github.com/warpbound/warpbound/internal/simt/ptxexec"
 	"github.com/warpbound/warpbound/internal/testkit/optional"
+	"github.com/warpbound/warpbound/internal/verify/deviceexec"
 	"github.com/warpbound/warpbound/ptx"
 )
 
@@ -91,7 +92,7 @@ func parsePTX(text string) (*ptxFile, error) {
 // execute runs a kernel of the text, whose parameters are those of the CUDA text,
 // on the functional machine and changes the buffers. The token, where the kernel
 // takes one, is null.
-func (f *ptxFile) execute(m Module, k *device.Kernel, args []device.Arg) error {
+func (f *ptxFile) execute(m Module, k *device.Kernel, args []deviceexec.Arg) error {
 	prog := f.progs[k.Name]
 	if prog == nil {
 		var err error
@@ -159,7 +160,7 @@ func (f *ptxFile) execute(m Module, k *device.Kernel, args []device.Arg) error {
 }
 
 // same compares buffers bit for bit, a NaN with every NaN.
-func same(k *device.Kernel, got, want []device.Arg) error {
+func same(k *device.Kernel, got, want []deviceexec.Arg) error {
 	for i, p := range k.Params {
 		if p.Array == nil {
 			continue
@@ -179,7 +180,7 @@ func nan(t loop.Type, b uint64) bool {
 		t == loop.Double && math.Float64frombits(b) != math.Float64frombits(b)
 }
 
-func cloned(args []device.Arg) []device.Arg {
+func cloned(args []deviceexec.Arg) []deviceexec.Arg {
 	out := slices.Clone(args)
 	for i, a := range out {
 		if a.Buffer != nil {
@@ -199,7 +200,7 @@ func computesTheSame(t *testing.T, path string) {
 	for _, x := range []struct {
 		name string
 		m    Module
-		args []device.Arg
+		args []deviceexec.Arg
 	}{
 		{"phased", phased(), phasedArgs()},
 		{"particles", particles(), particlesArgs()},
@@ -220,7 +221,7 @@ func computesTheSame(t *testing.T, path string) {
 			}
 			k := x.m.Kernels[0]
 			got, want := cloned(x.args), cloned(x.args)
-			if err := device.Run(k, want, device.Options{}); err != nil {
+			if err := deviceexec.Run(k, want, deviceexec.Options{}); err != nil {
 				t.Fatal(err)
 			}
 			on, err := parsePTX(code)

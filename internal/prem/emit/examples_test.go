@@ -13,6 +13,7 @@ import (
 	"github.com/warpbound/warpbound/internal/prem/scheme"
 	"github.com/warpbound/warpbound/internal/prem/tile"
 	"github.com/warpbound/warpbound/internal/testkit/optional"
+	"github.com/warpbound/warpbound/internal/verify/deviceexec"
 )
 
 var schemes = []device.Scheme{device.Base, device.CMPT, device.DAE, device.SDMA}
@@ -65,7 +66,7 @@ func generatedFunc(t testing.TB, p *loop.Program, f *loop.Func, text []byte, s d
 // launcher executes the module's kernels when loop.Run reaches them.
 type launcher struct {
 	m   Module
-	run func(k *device.Kernel, args []device.Arg) error
+	run func(k *device.Kernel, args []deviceexec.Arg) error
 }
 
 func (l launcher) hook(k *loop.Kernel, f *loop.Frame) (bool, error) {
@@ -83,16 +84,16 @@ func (l launcher) hook(k *loop.Kernel, f *loop.Frame) (bool, error) {
 		}
 		partial[r.Partial] = b
 	}
-	var args []device.Arg
+	var args []deviceexec.Arg
 	for _, q := range d.Params {
 		switch {
 		case q.Var != nil:
 			v, _ := f.Scalar(q.Var)
-			args = append(args, device.Arg{Value: v})
+			args = append(args, deviceexec.Arg{Value: v})
 		case partial[q.Array] != nil:
-			args = append(args, device.Arg{Buffer: partial[q.Array]})
+			args = append(args, deviceexec.Arg{Buffer: partial[q.Array]})
 		default:
-			args = append(args, device.Arg{Buffer: f.Buffer(q.Array)})
+			args = append(args, deviceexec.Arg{Buffer: f.Buffer(q.Array)})
 		}
 	}
 	if err := l.run(d, args); err != nil {
@@ -223,7 +224,9 @@ func TestExamplesCompiled(t *testing.T) {
 func computed(t *testing.T, e prem.Program, m Module) (prem.Memory, error) {
 	if reordered[e.Name] {
 		ran := inputs(t, e)
-		ran.OnKernel = launcher{m, func(k *device.Kernel, args []device.Arg) error { return device.Run(k, args, device.Options{}) }}.hook
+		ran.OnKernel = launcher{m, func(k *device.Kernel, args []deviceexec.Arg) error {
+			return deviceexec.Run(k, args, deviceexec.Options{})
+		}}.hook
 		if err := loop.Run(m.Program, m.Func.Name, ran); err != nil {
 			return nil, err
 		}
@@ -235,7 +238,7 @@ func computed(t *testing.T, e prem.Program, m Module) (prem.Memory, error) {
 
 func compareExample(t *testing.T, on *ptxFile, e prem.Program, m Module, want prem.Memory) error {
 	got := inputs(t, e)
-	got.OnKernel = launcher{m, func(k *device.Kernel, args []device.Arg) error { return on.execute(m, k, args) }}.hook
+	got.OnKernel = launcher{m, func(k *device.Kernel, args []deviceexec.Arg) error { return on.execute(m, k, args) }}.hook
 	if err := loop.Run(m.Program, m.Func.Name, got); err != nil {
 		return err
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/warpbound/warpbound/internal/prem/device"
 	"github.com/warpbound/warpbound/internal/prem/loop"
 	"github.com/warpbound/warpbound/internal/testkit/optional"
+	"github.com/warpbound/warpbound/internal/verify/deviceexec"
 )
 
 // initial gives a harness the initial contents of an example program.
@@ -179,7 +180,9 @@ func TestHarnessRuns(t *testing.T) {
 			}
 			if reordered[e.Name] {
 				ran := inputs(t, e)
-				ran.OnKernel = launcher{m, func(k *device.Kernel, args []device.Arg) error { return device.Run(k, args, device.Options{}) }}.hook
+				ran.OnKernel = launcher{m, func(k *device.Kernel, args []deviceexec.Arg) error {
+					return deviceexec.Run(k, args, deviceexec.Options{})
+				}}.hook
 				if err := loop.Run(m.Program, m.Func.Name, ran); err != nil {
 					t.Fatal(err)
 				}
@@ -207,9 +210,9 @@ func TestGuardWithUnequalTeams(t *testing.T) {
 		in[e] = loop.OfFloat(float32(float64(e*37%101) / 7)).Bits
 	}
 	shape := []int64{rows, 8}
-	args := []device.Arg{{Value: loop.OfInt(rows)}, {Value: loop.OfFloat(0.3)}, {Buffer: &loop.Buffer{Elem: loop.Float, Shape: shape, Bits: in}},
+	args := []deviceexec.Arg{{Value: loop.OfInt(rows)}, {Value: loop.OfFloat(0.3)}, {Buffer: &loop.Buffer{Elem: loop.Float, Shape: shape, Bits: in}},
 		{Buffer: &loop.Buffer{Elem: loop.Float, Shape: shape, Bits: out}}}
-	if err := device.Run(k, args, device.Options{}); err != nil {
+	if err := deviceexec.Run(k, args, deviceexec.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	for _, budget := range []string{"1", "100000"} {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/warpbound/warpbound/internal/prem/device"
 	"github.com/warpbound/warpbound/internal/prem/loop"
+	"github.com/warpbound/warpbound/internal/verify/deviceexec"
 )
 
 // operators is a kernel that applies every operator, conversion and exact function
@@ -97,11 +98,11 @@ func operators() Module {
 	return mod
 }
 
-func operatorsArgs() []device.Arg {
+func operatorsArgs() []deviceexec.Arg {
 	ints := [][2]int64{{7, 3}, {-7, 3}, {7, -3}, {-7, -3}, {123, 45}, {-128, 7}, {1, 1}, {99, 100}}
 	uints := [][2]int64{{7, 3}, {4000000000, 3}, {7, 4000000000}, {1, 1}, {123, 45}, {128, 7}, {2147483648, 2}, {99, 100}}
 	floats := [][2]float64{{0.1, 0.3}, {7.25, -3}, {3, 3}, {1.5, 1e-3}, {1e4, 1e-10}, {33.333, 3}, {1234.5, -0.7}, {0, math.Copysign(0, -1)}}
-	var args []device.Arg
+	var args []deviceexec.Arg
 	for t := loop.Int; t <= loop.Double; t++ {
 		x := &loop.Buffer{Elem: t, Shape: []int64{8}, Bits: make([]uint64, 8)}
 		y := &loop.Buffer{Elem: t, Shape: []int64{8}, Bits: make([]uint64, 8)}
@@ -120,21 +121,21 @@ func operatorsArgs() []device.Arg {
 			}
 		}
 		r := &loop.Buffer{Elem: t, Shape: []int64{8, 256}, Bits: make([]uint64, 8*256)}
-		args = append(args, device.Arg{Buffer: x}, device.Arg{Buffer: y}, device.Arg{Buffer: r})
+		args = append(args, deviceexec.Arg{Buffer: x}, deviceexec.Arg{Buffer: y}, deviceexec.Arg{Buffer: r})
 	}
 	return args
 }
 
-func phasedArgs() []device.Arg {
+func phasedArgs() []deviceexec.Arg {
 	in := &loop.Buffer{Elem: loop.Float, Shape: []int64{5, 8}, Bits: make([]uint64, 40)}
 	out := &loop.Buffer{Elem: loop.Float, Shape: []int64{5, 8}, Bits: make([]uint64, 40)}
 	for i := range in.Bits {
 		in.Bits[i] = uint64(math.Float32bits(float32(i*37%101) / 7))
 	}
-	return []device.Arg{{Value: loop.OfInt(5)}, {Value: loop.OfFloat(0.3)}, {Buffer: in}, {Buffer: out}}
+	return []deviceexec.Arg{{Value: loop.OfInt(5)}, {Value: loop.OfFloat(0.3)}, {Buffer: in}, {Buffer: out}}
 }
 
-func particlesArgs() []device.Arg {
+func particlesArgs() []deviceexec.Arg {
 	const n = 9
 	x := &loop.Buffer{Elem: loop.Double, Shape: []int64{n, n}, Bits: make([]uint64, n*n)}
 	v := &loop.Buffer{Elem: loop.Double, Shape: []int64{n, n}, Bits: make([]uint64, n*n)}
@@ -144,5 +145,5 @@ func particlesArgs() []device.Arg {
 		v.Bits[i] = math.Float64bits(float64(i*53%199) / 89)
 		kind.Bits[i] = uint64(i % 2)
 	}
-	return []device.Arg{{Value: loop.OfInt(n)}, {Value: loop.OfDouble(0.01)}, {Buffer: x}, {Buffer: v}, {Buffer: kind}}
+	return []deviceexec.Arg{{Value: loop.OfInt(n)}, {Value: loop.OfDouble(0.01)}, {Buffer: x}, {Buffer: v}, {Buffer: kind}}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/warpbound/warpbound/internal/prem/tile"
 	"github.com/warpbound/warpbound/internal/testkit/optional"
 	"github.com/warpbound/warpbound/internal/testkit/settings"
+	"github.com/warpbound/warpbound/internal/verify/deviceexec"
 	"github.com/warpbound/warpbound/internal/verify/premtest"
 )
 
@@ -77,7 +78,9 @@ func TestRandomNestsCompiled(t *testing.T) {
 	for i, x := range all {
 		for v := range x.n.Variants() {
 			want := x.n.Args(v)
-			want.OnKernel = launcher{x.m, func(k *device.Kernel, args []device.Arg) error { return device.Run(k, args, device.Options{}) }}.hook
+			want.OnKernel = launcher{x.m, func(k *device.Kernel, args []deviceexec.Arg) error {
+				return deviceexec.Run(k, args, deviceexec.Options{})
+			}}.hook
 			if loop.Run(x.m.Program, premtest.Function, want) != nil {
 				wants[i] = append(wants[i], nil)
 			} else {
@@ -100,7 +103,7 @@ func TestRandomNestsCompiled(t *testing.T) {
 					continue
 				}
 				got := x.n.Args(v)
-				got.OnKernel = launcher{x.m, func(k *device.Kernel, args []device.Arg) error { return on.execute(x.m, k, args) }}.hook
+				got.OnKernel = launcher{x.m, func(k *device.Kernel, args []deviceexec.Arg) error { return on.execute(x.m, k, args) }}.hook
 				if err := loop.Run(x.m.Program, premtest.Function, got); err != nil {
 					t.Errorf("seed %d: %v\n%s", x.seed, err, x.n.Source)
 					continue

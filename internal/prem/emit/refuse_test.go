@@ -7,6 +7,7 @@ import (
 	"github.com/warpbound/warpbound/internal/prem/device"
 	"github.com/warpbound/warpbound/internal/prem/loop"
 	"github.com/warpbound/warpbound/internal/testkit/optional"
+	"github.com/warpbound/warpbound/internal/verify/deviceexec"
 )
 
 func TestRefusals(t *testing.T) {
@@ -101,7 +102,7 @@ func TestScratchpads(t *testing.T) {
 				t.Fatal(err)
 			}
 			got, want := phasedArgs(), phasedArgs()
-			if err := device.Run(m.Kernels[0], want, device.Options{}); err != nil {
+			if err := deviceexec.Run(m.Kernels[0], want, deviceexec.Options{}); err != nil {
 				t.Fatal(err)
 			}
 			if err := on.execute(m, m.Kernels[0], got); err != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/warpbound/warpbound/internal/prem/cfront"
 	"github.com/warpbound/warpbound/internal/prem/device"
 	"github.com/warpbound/warpbound/internal/prem/loop"
+	"github.com/warpbound/warpbound/internal/verify/deviceexec"
 	"github.com/warpbound/warpbound/internal/verify/premtest"
 )
 
@@ -36,7 +37,9 @@ func TestHarnessResults(t *testing.T) {
 				}
 				args.Arrays[name] = b
 			}
-			args.OnKernel = launcher{m, func(k *device.Kernel, args []device.Arg) error { return device.Run(k, args, device.Options{}) }}.hook
+			args.OnKernel = launcher{m, func(k *device.Kernel, args []deviceexec.Arg) error {
+				return deviceexec.Run(k, args, deviceexec.Options{})
+			}}.hook
 			v, err := loop.Invoke(p, f.Name, args)
 			if err != nil {
 				t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 	"github.com/warpbound/warpbound/internal/prem/device"
 	"github.com/warpbound/warpbound/internal/prem/loop"
 	"github.com/warpbound/warpbound/internal/testkit/optional"
+	"github.com/warpbound/warpbound/internal/verify/deviceexec"
 )
 
 // bodies moves particles by the forces of their neighbours.
@@ -93,7 +94,9 @@ func TestStructuresFromSource(t *testing.T) {
 	for _, s := range schemes {
 		m := bodiesModule(t, s)
 		want, _ := bodiesArgs(t, m)
-		want.OnKernel = launcher{m, func(k *device.Kernel, args []device.Arg) error { return device.Run(k, args, device.Options{}) }}.hook
+		want.OnKernel = launcher{m, func(k *device.Kernel, args []deviceexec.Arg) error {
+			return deviceexec.Run(k, args, deviceexec.Options{})
+		}}.hook
 		if err := loop.Run(m.Program, "bodies", want); err != nil {
 			t.Fatal(err)
 		}
@@ -111,7 +114,7 @@ func TestStructuresFromSource(t *testing.T) {
 				t.Fatal(err)
 			}
 			got, _ := bodiesArgs(t, m)
-			got.OnKernel = launcher{m, func(k *device.Kernel, args []device.Arg) error { return on.execute(m, k, args) }}.hook
+			got.OnKernel = launcher{m, func(k *device.Kernel, args []deviceexec.Arg) error { return on.execute(m, k, args) }}.hook
 			if err := loop.Run(m.Program, "bodies", got); err != nil {
 				t.Fatal(err)
 			}

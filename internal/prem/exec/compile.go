@@ -84,7 +84,7 @@ func Compile(p *loop.Program, name string, opt Options) (*Module, error) {
 		all = append(all, d)
 		m.numbers[source] = n
 		m.Kernels = append(m.Kernels, &Kernel{Number: n, Source: source, Plan: plan, Device: d, Params: ptxgen.Params(d, opt.PTX.Guard),
-			Phased: phased(d.Body), guard: opt.PTX.Guard})
+			Phased: d.Phased(), guard: opt.PTX.Guard})
 	}
 	var err error
 	if m.PTX, err = ptxgen.Generate(all, opt.PTX); err != nil {
@@ -171,18 +171,4 @@ func (m *Module) lowered(text string) ([]*ptxexec.Program, error) {
 		return nil, fmt.Errorf("generated PTX of %s: %w", m.Func.Name, err)
 	}
 	return codes, nil
-}
-
-func phased(list []device.Stmt) bool {
-	return slices.ContainsFunc(list, func(s device.Stmt) bool {
-		switch s := s.(type) {
-		case *device.Sync:
-			return true
-		case *device.For:
-			return phased(s.Body)
-		case *device.If:
-			return phased(s.Then) || phased(s.Else)
-		}
-		return false
-	})
 }

@@ -8,11 +8,11 @@ import (
 
 	"github.com/warpbound/warpbound/internal/prem/cfront"
 	"github.com/warpbound/warpbound/internal/prem/depend"
-	"github.com/warpbound/warpbound/internal/prem/device"
 	"github.com/warpbound/warpbound/internal/prem/loop"
 	"github.com/warpbound/warpbound/internal/prem/ptxgen"
 	"github.com/warpbound/warpbound/internal/prem/tile"
 	"github.com/warpbound/warpbound/internal/testkit/settings"
+	"github.com/warpbound/warpbound/internal/verify/deviceexec"
 	"github.com/warpbound/warpbound/internal/verify/premtest"
 )
 
@@ -55,7 +55,7 @@ func TestRandomNests(t *testing.T) {
 				}
 			}
 			if d := differs(p, got, want); d != "" {
-				t.Fatalf("%s: %s\n%s\n%s\n%s", what, d, nest.Source, device.Print(m.Kernels[0].Device), m.PTX)
+				t.Fatalf("%s: %s\n%s\n%s\n%s", what, d, nest.Source, deviceexec.Print(m.Kernels[0].Device), m.PTX)
 			}
 			compared++
 		}

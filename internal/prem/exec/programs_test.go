@@ -11,6 +11,7 @@ import (
 	"github.com/warpbound/warpbound/internal/prem/loop"
 	"github.com/warpbound/warpbound/internal/prem/ptxgen"
 	"github.com/warpbound/warpbound/internal/prem/tile"
+	"github.com/warpbound/warpbound/internal/verify/deviceexec"
 	"github.com/warpbound/warpbound/internal/verify/premtest"
 )
 
@@ -164,7 +165,7 @@ func byDevice(m *Module, args loop.Args) error {
 	if err != nil {
 		return err
 	}
-	return road.Run(args, device.Options{})
+	return road.Run(args, deviceexec.Options{})
 }
 
 // Copy loops with several iterations at a time move the same elements.

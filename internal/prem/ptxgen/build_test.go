@@ -9,6 +9,7 @@ import (
 	"github.com/warpbound/warpbound/internal/prem/loop"
 	"github.com/warpbound/warpbound/internal/simt"
 	"github.com/warpbound/warpbound/internal/simt/ptxexec"
+	"github.com/warpbound/warpbound/internal/verify/deviceexec"
 	"github.com/warpbound/warpbound/ptx"
 )
 
@@ -143,9 +144,9 @@ func lowered(tb testingTB, text, entry string) *ptxexec.Program {
 	return p
 }
 
-// started binds a kernel's entry to arguments as device.Run takes them; members
+// started binds a kernel's entry to arguments as deviceexec.Run takes them; members
 // of one record must not be among them.
-func started(tb testingTB, k *device.Kernel, p *ptxexec.Program, args []device.Arg) *ptxexec.Kernel {
+func started(tb testingTB, k *device.Kernel, p *ptxexec.Program, args []deviceexec.Arg) *ptxexec.Kernel {
 	tb.Helper()
 	l := ptxexec.Launch{Grid: [3]int{int(k.Teams), 1, 1}, Block: [3]int{int(k.Threads), 1, 1}}
 	for i, q := range k.Params {
@@ -165,8 +166,8 @@ func started(tb testingTB, k *device.Kernel, p *ptxexec.Program, args []device.A
 	return started
 }
 
-func copied(args []device.Arg) []device.Arg {
-	out := make([]device.Arg, len(args))
+func copied(args []deviceexec.Arg) []deviceexec.Arg {
+	out := make([]deviceexec.Arg, len(args))
 	for i, a := range args {
 		out[i] = a
 		if a.Buffer != nil {
@@ -179,16 +180,16 @@ func copied(args []device.Arg) []device.Arg {
 }
 
 // agree runs a kernel both ways and compares all buffers; it gives the error of
-// device.Run, after which there is nothing to compare.
-func agree(tb testingTB, k *device.Kernel, args []device.Arg) error {
+// deviceexec.Run, after which there is nothing to compare.
+func agree(tb testingTB, k *device.Kernel, args []deviceexec.Arg) error {
 	tb.Helper()
 	return agreeWith(tb, k, args, Options{})
 }
 
-func agreeWith(tb testingTB, k *device.Kernel, args []device.Arg, opt Options) error {
+func agreeWith(tb testingTB, k *device.Kernel, args []deviceexec.Arg, opt Options) error {
 	tb.Helper()
 	want := copied(args)
-	if err := device.Run(k, want, device.Options{}); err != nil {
+	if err := deviceexec.Run(k, want, deviceexec.Options{}); err != nil {
 		return err
 	}
 	text, err := Generate([]*device.Kernel{k}, opt)
@@ -197,7 +198,7 @@ func agreeWith(tb testingTB, k *device.Kernel, args []device.Arg, opt Options) e
 	}
 	run := started(tb, k, lowered(tb, text, k.Name), args)
 	if _, err := simt.Run(context.Background(), run, simt.Limits{MaxInstructions: 1 << 26}); err != nil {
-		tb.Fatalf("%v\n%s\n%s", err, device.Print(k), text)
+		tb.Fatalf("%v\n%s\n%s", err, deviceexec.Print(k), text)
 	}
 	for i, q := range k.Params {
 		if q.Array == nil {
@@ -206,7 +207,7 @@ func agreeWith(tb testingTB, k *device.Kernel, args []device.Arg, opt Options) e
 		data, size := run.Buffer(q.Array.Name), q.Array.Elem.Size()
 		for e, w := range want[i].Buffer.Bits {
 			if got := readBits(q.Array.Elem, data[int64(e)*size:]); !sameBits(q.Array.Elem, got, w) {
-				tb.Fatalf("%s element %d is %#x, want %#x\n%s\n%s", q.Array.Name, e, got, w, device.Print(k), text)
+				tb.Fatalf("%s element %d is %#x, want %#x\n%s\n%s", q.Array.Name, e, got, w, deviceexec.Print(k), text)
 			}
 		}
 	}

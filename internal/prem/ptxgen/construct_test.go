@@ -12,6 +12,7 @@ import (
 	"github.com/warpbound/warpbound/internal/prem/loop"
 	"github.com/warpbound/warpbound/internal/simt"
 	"github.com/warpbound/warpbound/internal/simt/ptxexec"
+	"github.com/warpbound/warpbound/internal/verify/deviceexec"
 	"github.com/warpbound/warpbound/ptx"
 )
 
@@ -44,7 +45,7 @@ func TestConstructs(t *testing.T) {
 		&device.For{At: m.pos(), Var: j, Lo: get(v), Hi: plus(get(v), num(2)), Cmp: loop.Le, Step: 1, Body: []device.Stmt{
 			m.when(bin(loop.Eq, thread, num(0)), []device.Stmt{m.set(elem(out, times(num(2), team), bin(loop.And, get(j), num(3))), get(j))}, nil)}},
 	}
-	args := []device.Arg{{Value: loop.OfInt(4)}, {Value: loop.OfLong(5)},
+	args := []deviceexec.Arg{{Value: loop.OfInt(4)}, {Value: loop.OfLong(5)},
 		{Buffer: buffer(loop.Int, func(e int) uint64 { return uint64(e * 7 % 11) }, 2, 5, 4)}, {Buffer: buffer(loop.Int, func(int) uint64 { return 0 }, 4, 4)}}
 	if err := agree(t, m.seal(k), args); err != nil {
 		t.Fatal(err)
@@ -121,7 +122,7 @@ func TestApproximations(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			run := started(t, k, lowered(t, text, "k"), []device.Arg{{Buffer: buffer(ty, func(int) uint64 { return 0 }, 1)}})
+			run := started(t, k, lowered(t, text, "k"), []deviceexec.Arg{{Buffer: buffer(ty, func(int) uint64 { return 0 }, 1)}})
 			if _, err := simt.Run(context.Background(), run, simt.Limits{}); err != nil {
 				t.Fatal(err)
 			}
@@ -261,7 +262,7 @@ func TestArithmeticOfAddresses(t *testing.T) {
 		m.set(get(x), plus(get(n), num(1))),
 		m.set(elem(out, thread, num(4), num(4)), get(x)),
 	}
-	args := []device.Arg{{Value: loop.OfLong(7)}, {Value: loop.OfInt(5)}, {Buffer: buffer(loop.Int, func(e int) uint64 { return uint64(e * 5 % 17) }, 200)},
+	args := []deviceexec.Arg{{Value: loop.OfLong(7)}, {Value: loop.OfInt(5)}, {Buffer: buffer(loop.Int, func(e int) uint64 { return uint64(e * 5 % 17) }, 200)},
 		{Buffer: buffer(loop.Int, func(int) uint64 { return 0 }, 3, 5, 5)}}
 	if err := agree(t, m.seal(k), args); err != nil {
 		t.Fatal(err)

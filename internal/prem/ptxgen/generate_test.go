@@ -7,11 +7,12 @@ import (
 	"github.com/warpbound/warpbound/internal/prem/device"
 	"github.com/warpbound/warpbound/internal/prem/loop"
 	"github.com/warpbound/warpbound/internal/testkit/golden"
+	"github.com/warpbound/warpbound/internal/verify/deviceexec"
 )
 
 // product is C = alpha*A*B + beta*C by copies into the scratchpad, n x n with one
 // row a team and one column a thread.
-func product(n int64) (*device.Kernel, []device.Arg) {
+func product(n int64) (*device.Kernel, []deviceexec.Arg) {
 	m := &maker{}
 	alpha, beta := m.variable("alpha", loop.Float, loop.Parameter), m.variable("beta", loop.Float, loop.Parameter)
 	rows := m.variable("n", loop.Int, loop.Parameter)
@@ -39,7 +40,7 @@ func product(n int64) (*device.Kernel, []device.Arg) {
 	}
 	m.seal(k)
 	f := func(e int) uint64 { return encode(loop.Float, float64(e%13)/3-1) }
-	return k, []device.Arg{{Value: loop.OfFloat(1.5)}, {Value: loop.OfFloat(0.75)}, {Value: loop.OfInt(int32(n))},
+	return k, []deviceexec.Arg{{Value: loop.OfFloat(1.5)}, {Value: loop.OfFloat(0.75)}, {Value: loop.OfInt(int32(n))},
 		{Buffer: buffer(loop.Float, f, n, n)}, {Buffer: buffer(loop.Float, f, n, n)}, {Buffer: buffer(loop.Float, f, n, n)}}
 }
 

@@ -6,6 +6,7 @@ import (
 	"github.com/warpbound/warpbound/internal/prem/device"
 	"github.com/warpbound/warpbound/internal/prem/loop"
 	"github.com/warpbound/warpbound/internal/testkit/ptxas"
+	"github.com/warpbound/warpbound/internal/verify/deviceexec"
 	"pgregory.net/rapid"
 )
 
@@ -138,25 +139,25 @@ func (r *trees) subscript() loop.Expr {
 
 // world is a kernel's parameters, a scalar and an array of every type and an
 // array of results, with values of which some are awkward.
-func world(t *rapid.T, m *maker, out loop.Type, teams, threads int64) (*trees, *loop.Array, []loop.Param, []device.Arg) {
+func world(t *rapid.T, m *maker, out loop.Type, teams, threads int64) (*trees, *loop.Array, []loop.Param, []deviceexec.Arg) {
 	r := &trees{t: t, m: m}
 	var params []loop.Param
-	var args []device.Arg
+	var args []deviceexec.Arg
 	for _, ty := range allTypes {
 		v := m.variable("v"+ty.String(), ty, loop.Parameter)
 		r.vars = append(r.vars, v)
 		params = append(params, loop.Param{Var: v})
-		args = append(args, device.Arg{Value: loop.Value{Type: ty, Bits: anyValue(t, ty)}})
+		args = append(args, deviceexec.Arg{Value: loop.Value{Type: ty, Bits: anyValue(t, ty)}})
 	}
 	for _, ty := range allTypes {
 		a := m.array("a"+ty.String(), ty, num(16))
 		r.arrays = append(r.arrays, a)
 		params = append(params, loop.Param{Array: a})
-		args = append(args, device.Arg{Buffer: buffer(ty, func(int) uint64 { return anyValue(t, ty) }, 16)})
+		args = append(args, deviceexec.Arg{Buffer: buffer(ty, func(int) uint64 { return anyValue(t, ty) }, 16)})
 	}
 	result := m.array("out", out, num(teams*threads), num(8))
 	params = append(params, loop.Param{Array: result})
-	args = append(args, device.Arg{Buffer: buffer(out, func(int) uint64 { return 0 }, teams*threads, 8)})
+	args = append(args, deviceexec.Arg{Buffer: buffer(out, func(int) uint64 { return 0 }, teams*threads, 8)})
 	return r, result, params, args
 }
 
@@ -326,7 +327,7 @@ func (b *bodies) loop() device.Stmt {
 }
 
 // statements draws a kernel with its arguments.
-func statements(t *rapid.T) (*device.Kernel, []device.Arg) {
+func statements(t *rapid.T) (*device.Kernel, []deviceexec.Arg) {
 	m := &maker{}
 	ty := rapid.SampledFrom(allTypes).Draw(t, "type")
 	r, out, params, args := world(t, m, ty, 2, 5)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/warpbound/warpbound/internal/prem/device"
 	"github.com/warpbound/warpbound/internal/prem/loop"
+	"github.com/warpbound/warpbound/internal/verify/deviceexec"
 	"pgregory.net/rapid"
 )
 
@@ -49,7 +50,7 @@ func TestUnrolledCopies(t *testing.T) {
 			cmp = rapid.SampledFrom([]loop.Op{loop.Gt, loop.Ge}).Draw(t, "cmp")
 		}
 		k := copying(m, from, end, cmp, step, n, rapid.Bool().Draw(t, "guarded"))
-		args := []device.Arg{{Value: loop.OfInt(rapid.Int32Range(-3, 39).Draw(t, "n"))},
+		args := []deviceexec.Arg{{Value: loop.OfInt(rapid.Int32Range(-3, 39).Draw(t, "n"))},
 			{Buffer: buffer(loop.Int, func(e int) uint64 { return uint64(e + 1) }, 40, 8)}, {Buffer: buffer(loop.Int, func(int) uint64 { return 0 }, 40, 8)}}
 		opt := Options{Unroll: rapid.IntRange(0, 9).Draw(t, "unroll")}
 		if err := agreeWith(t, k, args, opt); err != nil {

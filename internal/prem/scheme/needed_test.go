@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/warpbound/warpbound/internal/prem/device"
 	"github.com/warpbound/warpbound/internal/prem/loop"
+	"github.com/warpbound/warpbound/internal/verify/deviceexec"
 )
 
 // What stripping leaves out of a condition must not be what makes iterations
@@ -61,7 +61,7 @@ func TestConditionsThatAreStripped(t *testing.T) {
 			}
 			got := args()
 			got.OnKernel = func(kernel *loop.Kernel, f *loop.Frame) (bool, error) {
-				return true, k.launch(kernel, f, device.Options{Races: true})
+				return true, k.launch(kernel, f, deviceexec.Options{Races: true})
 			}
 			if err := loop.Run(p, "f", got); err != nil {
 				t.Errorf("%s, %s: %v", c.name, s, err)

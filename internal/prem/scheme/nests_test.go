@@ -11,6 +11,7 @@ import (
 	"github.com/warpbound/warpbound/internal/prem/device"
 	"github.com/warpbound/warpbound/internal/prem/loop"
 	"github.com/warpbound/warpbound/internal/prem/tile"
+	"github.com/warpbound/warpbound/internal/verify/deviceexec"
 )
 
 // fill makes arguments of any function: scalars as given, arrays of numbers that
@@ -88,7 +89,7 @@ func compare(t fataler, p *loop.Program, c *code, in loop.Args, twice bool) {
 	if err := loop.Run(p, c.f.Name, want); err != nil {
 		t.Fatal(err)
 	}
-	for _, o := range []device.Options{{Races: true}, {Reverse: true}} {
+	for _, o := range []deviceexec.Options{{Races: true}, {Reverse: true}} {
 		if o.Reverse && !twice {
 			continue
 		}
@@ -106,7 +107,7 @@ func compare(t fataler, p *loop.Program, c *code, in loop.Args, twice bool) {
 func (c *code) text() string {
 	s := "\n"
 	for _, k := range c.f.Kernels() {
-		s += device.Print(c.source[k])
+		s += deviceexec.Print(c.source[k])
 	}
 	return s
 }

@@ -275,7 +275,7 @@ func (g *gen) transfer(f func()) bool {
 	g.limits = make(map[string]*loop.Var)
 	f()
 	found := false
-	eachStmt(g.out[mark:], func(s device.Stmt) {
+	device.WalkStmts(g.out[mark:], func(s device.Stmt) {
 		if a, ok := s.(*device.Assign); ok {
 			_, element := a.LHS.(*loop.Index)
 			found = found || element

@@ -9,6 +9,7 @@ import (
 	"github.com/warpbound/warpbound/internal/prem/device"
 	"github.com/warpbound/warpbound/internal/prem/loop"
 	"github.com/warpbound/warpbound/internal/prem/tile"
+	"github.com/warpbound/warpbound/internal/verify/deviceexec"
 )
 
 // schemes are all of them.
@@ -39,7 +40,7 @@ var errPlan = errors.New("no plan")
 // code holds the kernels of a function under one scheme.
 type code struct {
 	f       *loop.Func
-	kernels map[*loop.Kernel]*device.Code
+	kernels map[*loop.Kernel]*deviceexec.Code
 	source  map[*loop.Kernel]*device.Kernel
 	plans   map[*loop.Kernel]*tile.Plan
 	scheme  device.Scheme
@@ -51,7 +52,7 @@ func build(p *loop.Program, s device.Scheme, plan planner) (*code, error) {
 }
 
 func buildWith(o Options, p *loop.Program, s device.Scheme, plan planner) (*code, error) {
-	c := &code{f: p.Funcs[0], kernels: make(map[*loop.Kernel]*device.Code), source: make(map[*loop.Kernel]*device.Kernel),
+	c := &code{f: p.Funcs[0], kernels: make(map[*loop.Kernel]*deviceexec.Code), source: make(map[*loop.Kernel]*device.Kernel),
 		plans: make(map[*loop.Kernel]*tile.Plan), scheme: s}
 	for n, k := range c.f.Kernels() {
 		pl, err := plan(p, c.f, k, n)
@@ -62,9 +63,9 @@ func buildWith(o Options, p *loop.Program, s device.Scheme, plan planner) (*code
 		if err != nil {
 			return nil, fmt.Errorf("kernel %d: %w", n, err)
 		}
-		x, err := device.Compile(d)
+		x, err := deviceexec.Compile(d)
 		if err != nil {
-			return nil, fmt.Errorf("kernel %d: %w\n%s", n, err, device.Print(d))
+			return nil, fmt.Errorf("kernel %d: %w\n%s", n, err, deviceexec.Print(d))
 		}
 		if _, bytes := d.Layout(); s != device.Base && bytes > pl.SPMBytes {
 			return nil, fmt.Errorf("kernel %d: %d bytes of scratchpad of %d", n, bytes, pl.SPMBytes)
@@ -75,7 +76,7 @@ func buildWith(o Options, p *loop.Program, s device.Scheme, plan planner) (*code
 }
 
 // launch executes a kernel in the frame of a host function.
-func (c *code) launch(k *loop.Kernel, f *loop.Frame, o device.Options) error {
+func (c *code) launch(k *loop.Kernel, f *loop.Frame, o deviceexec.Options) error {
 	d := c.source[k]
 	partial := make(map[*loop.Array]*loop.Buffer)
 	for _, r := range d.Reductions {
@@ -85,7 +86,7 @@ func (c *code) launch(k *loop.Kernel, f *loop.Frame, o device.Options) error {
 		}
 		partial[r.Partial] = b
 	}
-	var args []device.Arg
+	var args []deviceexec.Arg
 	for _, q := range d.Params {
 		switch {
 		case q.Var != nil:
@@ -93,11 +94,11 @@ func (c *code) launch(k *loop.Kernel, f *loop.Frame, o device.Options) error {
 			if !ok {
 				return fmt.Errorf("%s is not set", q.Var.Name)
 			}
-			args = append(args, device.Arg{Value: v})
+			args = append(args, deviceexec.Arg{Value: v})
 		case partial[q.Array] != nil:
-			args = append(args, device.Arg{Buffer: partial[q.Array]})
+			args = append(args, deviceexec.Arg{Buffer: partial[q.Array]})
 		default:
-			args = append(args, device.Arg{Buffer: f.Buffer(q.Array)})
+			args = append(args, deviceexec.Arg{Buffer: f.Buffer(q.Array)})
 		}
 	}
 	if err := c.kernels[k].Run(args, o); err != nil {

@@ -5,9 +5,9 @@ import (
 	"math"
 	"testing"
 
-	"github.com/warpbound/warpbound/internal/prem/device"
 	"github.com/warpbound/warpbound/internal/prem/loop"
 	"github.com/warpbound/warpbound/internal/prem/tile"
+	"github.com/warpbound/warpbound/internal/verify/deviceexec"
 )
 
 // dealer computes a kernel with reductions in the order that generated kernels
@@ -229,7 +229,7 @@ func TestReductionOrder(t *testing.T) {
 				}
 				compare(t, p, c, in, true)
 				got := copyOf(in)
-				got.OnKernel = func(k *loop.Kernel, f *loop.Frame) (bool, error) { return true, c.launch(k, f, device.Options{}) }
+				got.OnKernel = func(k *loop.Kernel, f *loop.Frame) (bool, error) { return true, c.launch(k, f, deviceexec.Options{}) }
 				if err := loop.Run(p, c.f.Name, got); err != nil {
 					t.Fatal(err)
 				}

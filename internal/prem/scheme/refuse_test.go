@@ -9,6 +9,7 @@ import (
 	"github.com/warpbound/warpbound/internal/prem/device"
 	"github.com/warpbound/warpbound/internal/prem/loop"
 	"github.com/warpbound/warpbound/internal/prem/tile"
+	"github.com/warpbound/warpbound/internal/verify/deviceexec"
 )
 
 const refusedText = `void f(const float A[restrict 64][64], float B[restrict 64][64], float s[restrict 64])
@@ -198,16 +199,16 @@ func TestLargeSymbolicSpace(t *testing.T) {
 			t.Fatal(err)
 		}
 		if err := device.Check(d); err != nil {
-			t.Fatal(err, device.Print(d))
+			t.Fatal(err, deviceexec.Print(d))
 		}
 		got := loop.NoType
-		eachStmt(d.Body, func(s device.Stmt) {
+		device.WalkStmts(d.Body, func(s device.Stmt) {
 			if s, ok := s.(*device.For); ok && got == loop.NoType {
 				got = s.Var.Type
 			}
 		})
 		if got != c.want {
-			t.Errorf("i from %s to %s: iterations are counted in %s, want %s\n%s", c.lo, c.hi, got, c.want, device.Print(d))
+			t.Errorf("i from %s to %s: iterations are counted in %s, want %s\n%s", c.lo, c.hi, got, c.want, deviceexec.Print(d))
 		}
 	}
 }

@@ -7,20 +7,6 @@ import (
 	"github.com/warpbound/warpbound/internal/prem/loop"
 )
 
-// eachStmt calls f on each statement of the trees, outer ones first.
-func eachStmt(list []device.Stmt, f func(device.Stmt)) {
-	for _, s := range list {
-		f(s)
-		switch s := s.(type) {
-		case *device.For:
-			eachStmt(s.Body, f)
-		case *device.If:
-			eachStmt(s.Then, f)
-			eachStmt(s.Else, f)
-		}
-	}
-}
-
 // exprsOf calls f on each node of the expressions that a statement itself holds.
 func exprsOf(s device.Stmt, f func(loop.Expr)) {
 	var list []loop.Expr
@@ -47,14 +33,14 @@ func exprsOf(s device.Stmt, f func(loop.Expr)) {
 func tidy(list []device.Stmt) []device.Stmt {
 	plain := make(map[*loop.Var]loop.Expr)
 	assigned := make(map[*loop.Var]bool)
-	eachStmt(list, func(s device.Stmt) {
+	device.WalkStmts(list, func(s device.Stmt) {
 		if a, ok := s.(*device.Assign); ok {
 			if r, ok := a.LHS.(*loop.Ref); ok {
 				assigned[r.Var] = true
 			}
 		}
 	})
-	eachStmt(list, func(s device.Stmt) {
+	device.WalkStmts(list, func(s device.Stmt) {
 		rewrite(s, plain)
 		d, ok := s.(*device.Decl)
 		if !ok || d.Init == nil || assigned[d.Var] {
@@ -71,7 +57,7 @@ func tidy(list []device.Stmt) []device.Stmt {
 	})
 	for {
 		used := make(map[*loop.Var]bool)
-		eachStmt(list, func(s device.Stmt) {
+		device.WalkStmts(list, func(s device.Stmt) {
 			exprsOf(s, func(x loop.Expr) {
 				if r, ok := x.(*loop.Ref); ok {
 					used[r.Var] = true
@@ -193,7 +179,7 @@ func (g *gen) parameters(f *loop.Func) []loop.Param {
 			}
 		}
 	}
-	eachStmt(g.kern.Body, func(s device.Stmt) {
+	device.WalkStmts(g.kern.Body, func(s device.Stmt) {
 		switch s := s.(type) {
 		case *device.For:
 			own[s.Var] = true

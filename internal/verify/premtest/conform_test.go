@@ -9,6 +9,7 @@ import (
 	"github.com/warpbound/warpbound/internal/prem/loop"
 	"github.com/warpbound/warpbound/internal/prem/scheme"
 	"github.com/warpbound/warpbound/internal/prem/tile"
+	"github.com/warpbound/warpbound/internal/verify/deviceexec"
 )
 
 var schemes = []device.Scheme{device.Base, device.CMPT, device.DAE, device.SDMA}
@@ -65,7 +66,7 @@ type move struct {
 	write               bool
 }
 
-func (m *movement) observe(a device.Access) {
+func (m *movement) observe(a deviceexec.Access) {
 	if !a.Write && !m.loads {
 		return
 	}
@@ -94,7 +95,7 @@ func (m *movement) partial(a *loop.Array) bool {
 // run executes a function and gives the movement.
 func (r *planned) run(args loop.Args, reverse bool) (*movement, error) {
 	m := &movement{road: r.Road, loads: r.Kernels[0].Scheme > device.CMPT, moves: make(map[move]int)}
-	return m, r.Run(args, device.Options{Races: true, Reverse: reverse, Observe: m.observe})
+	return m, r.Run(args, deviceexec.Options{Races: true, Reverse: reverse, Observe: m.observe})
 }
 
 // difference names the first element in which two memories differ.

@@ -10,6 +10,7 @@ import (
 	"github.com/warpbound/warpbound/internal/prem/loop"
 	"github.com/warpbound/warpbound/internal/prem/scheme"
 	"github.com/warpbound/warpbound/internal/prem/tile"
+	"github.com/warpbound/warpbound/internal/verify/deviceexec"
 )
 
 // without is a copy of statements without the one numbered *n in the order of the
@@ -141,8 +142,8 @@ func TestMissingStatementsAreFound(t *testing.T) {
 	}
 }
 
-// lines are a statement as device.Print writes it.
+// lines are a statement as deviceexec.Print writes it.
 func lines(s device.Stmt) string {
-	_, text, _ := strings.Cut(device.Print(&device.Kernel{Body: []device.Stmt{s}}), "\n")
+	_, text, _ := strings.Cut(deviceexec.Print(&device.Kernel{Body: []device.Stmt{s}}), "\n")
 	return strings.TrimSpace(text)
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/warpbound/warpbound/internal/prem/device"
 	"github.com/warpbound/warpbound/internal/prem/loop"
+	"github.com/warpbound/warpbound/internal/verify/deviceexec"
 )
 
 // Road is a function of which every kernel is made into a device kernel.
@@ -14,14 +15,14 @@ type Road struct {
 	Kernels []*device.Kernel // in source order
 	// Launches counts the kernels launched by Run, from 1.
 	Launches int64
-	codes    map[*loop.Kernel]*device.Code
+	codes    map[*loop.Kernel]*deviceexec.Code
 	made     map[*loop.Kernel]*device.Kernel
 }
 
 // NewRoad makes the kernels of function name of p by way of lower, which gets each
 // kernel and its number, and checks them.
 func NewRoad(p *loop.Program, name string, lower func(f *loop.Func, k *loop.Kernel, n int) (*device.Kernel, error)) (*Road, error) {
-	r := &Road{Program: p, codes: make(map[*loop.Kernel]*device.Code), made: make(map[*loop.Kernel]*device.Kernel)}
+	r := &Road{Program: p, codes: make(map[*loop.Kernel]*deviceexec.Code), made: make(map[*loop.Kernel]*device.Kernel)}
 	for _, f := range p.Funcs {
 		if f.Name == name {
 			r.Func = f
@@ -35,7 +36,7 @@ func NewRoad(p *loop.Program, name string, lower func(f *loop.Func, k *loop.Kern
 		if err != nil {
 			return nil, err
 		}
-		c, err := device.Compile(d)
+		c, err := deviceexec.Compile(d)
 		if err != nil {
 			return nil, fmt.Errorf("kernel %d is not well-formed: %w", n, err)
 		}
@@ -47,7 +48,7 @@ func NewRoad(p *loop.Program, name string, lower func(f *loop.Func, k *loop.Kern
 
 // Run executes the function with its device kernels in the place of the loop
 // nests, reductions combined in the order of the teams.
-func (r *Road) Run(args loop.Args, o device.Options) error {
+func (r *Road) Run(args loop.Args, o deviceexec.Options) error {
 	r.Launches = 0
 	args.OnKernel = func(k *loop.Kernel, f *loop.Frame) (bool, error) { return true, r.launch(k, f, o) }
 	return loop.Run(r.Program, r.Func.Name, args)
@@ -57,7 +58,7 @@ func (r *Road) Run(args loop.Args, o device.Options) error {
 // the tests' kernels.
 const unwritten = 0x5a5a5a5b
 
-func (r *Road) launch(k *loop.Kernel, f *loop.Frame, o device.Options) error {
+func (r *Road) launch(k *loop.Kernel, f *loop.Frame, o deviceexec.Options) error {
 	d := r.made[k]
 	r.Launches++
 	partial := make(map[*loop.Array]*loop.Buffer)
@@ -71,7 +72,7 @@ func (r *Road) launch(k *loop.Kernel, f *loop.Frame, o device.Options) error {
 		}
 		partial[red.Partial] = b
 	}
-	args := make([]device.Arg, len(d.Params))
+	args := make([]deviceexec.Arg, len(d.Params))
 	for i, p := range d.Params {
 		switch {
 		case p.Var != nil:

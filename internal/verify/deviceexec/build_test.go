@@ -1,6 +1,9 @@
-package device
+package deviceexec
 
-import "github.com/warpbound/warpbound/internal/prem/loop"
+import (
+	"github.com/warpbound/warpbound/internal/prem/device"
+	"github.com/warpbound/warpbound/internal/prem/loop"
+)
 
 // pos is a position for nodes built by hand.
 func pos(line int) loop.Pos { return loop.Pos{File: "k.c", Line: line, Col: 3} }
@@ -15,7 +18,7 @@ func elem(a *loop.Array, s ...loop.Expr) *loop.Index {
 	return &loop.Index{At: pos(1), Array: a, Subs: s}
 }
 
-func set(line int, l, r loop.Expr) Stmt { return &Assign{At: pos(line), LHS: l, RHS: r} }
+func set(line int, l, r loop.Expr) device.Stmt { return &device.Assign{At: pos(line), LHS: l, RHS: r} }
 
 // fixture holds what the kernels of the tests are made of: `in` and `out` of n
 // ints in global memory, buf of four ints in the scratchpad.
@@ -37,8 +40,8 @@ func newFixture() *fixture {
 }
 
 // kernel is two teams of four threads.
-func (f *fixture) kernel(body ...Stmt) *Kernel {
-	return &Kernel{Name: "k", At: pos(1), Teams: 2, Threads: 4, ThreadIdx: f.thread, TeamIdx: f.team,
+func (f *fixture) kernel(body ...device.Stmt) *device.Kernel {
+	return &device.Kernel{Name: "k", At: pos(1), Teams: 2, Threads: 4, ThreadIdx: f.thread, TeamIdx: f.team,
 		Params: []loop.Param{{Var: f.n}, {Array: f.in}, {Array: f.out}}, Shared: []*loop.Array{f.buf}, Body: body, NumVars: 5}
 }
 
@@ -59,19 +62,19 @@ func (f *fixture) own() loop.Expr {
 }
 
 // phased reverses each team's four elements by way of the scratchpad.
-func (f *fixture) phased() *Kernel {
+func (f *fixture) phased() *device.Kernel {
 	back := bin(loop.Sub, num(3), get(f.thread))
 	return f.kernel(
-		&Sync{pos(2), Memory},
-		&For{pos(3), f.i, num(0), num(1), loop.Lt, 1, []Stmt{
+		&device.Sync{At: pos(2), Phase: device.Memory},
+		&device.For{At: pos(3), Var: f.i, Lo: num(0), Hi: num(1), Cmp: loop.Lt, Step: 1, Body: []device.Stmt{
 			set(4, elem(f.buf, get(f.thread)), elem(f.in, f.own())),
-			&Barrier{pos(5)},
-			&Sync{pos(6), Compute},
-			&Decl{pos(7), f.x, elem(f.buf, back)},
-			&Barrier{pos(7)},
+			&device.Barrier{At: pos(5)},
+			&device.Sync{At: pos(6), Phase: device.Compute},
+			&device.Decl{At: pos(7), Var: f.x, Init: elem(f.buf, back)},
+			&device.Barrier{At: pos(7)},
 			set(8, elem(f.buf, get(f.thread)), get(f.x)),
-			&Sync{pos(9), Memory},
+			&device.Sync{At: pos(9), Phase: device.Memory},
 			set(10, elem(f.out, f.own()), elem(f.buf, get(f.thread))),
-			&Barrier{pos(11)},
+			&device.Barrier{At: pos(11)},
 		}})
 }

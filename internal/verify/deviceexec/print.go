@@ -1,15 +1,16 @@
-package device
+package deviceexec
 
 import (
 	"fmt"
 	"strings"
 
+	"github.com/warpbound/warpbound/internal/prem/device"
 	"github.com/warpbound/warpbound/internal/prem/loop"
 )
 
 // Print writes a kernel as text: one line per declaration and statement, ending
 // in the line:col of its source. Expressions are as in loop.ExprText.
-func Print(k *Kernel) string {
+func Print(k *device.Kernel) string {
 	w := &printer{}
 	w.line(0, k.At, "kernel %s %s teams(%d) threads(%d)", k.Name, k.Scheme, k.Teams, k.Threads)
 	if k.Compatible != nil {
@@ -64,31 +65,31 @@ func arrayText(a *loop.Array) string {
 	return b.String()
 }
 
-func (w *printer) stmts(depth int, list []Stmt) {
+func (w *printer) stmts(depth int, list []device.Stmt) {
 	for _, s := range list {
 		switch s := s.(type) {
-		case *For:
+		case *device.For:
 			w.line(depth, s.At, "for %s %s = %s; %s %s %s; %+d", s.Var.Name, s.Var.Type, loop.ExprText(s.Lo),
 				s.Var.Name, s.Cmp, loop.ExprText(s.Hi), s.Step)
 			w.stmts(depth+1, s.Body)
-		case *If:
+		case *device.If:
 			w.line(depth, s.At, "if %s", loop.ExprText(s.Cond))
 			w.stmts(depth+1, s.Then)
 			if len(s.Else) > 0 {
 				w.line(depth, loop.Pos{}, "else")
 				w.stmts(depth+1, s.Else)
 			}
-		case *Assign:
+		case *device.Assign:
 			w.line(depth, s.At, "%s = %s", loop.ExprText(s.LHS), loop.ExprText(s.RHS))
-		case *Decl:
+		case *device.Decl:
 			if s.Init == nil {
 				w.line(depth, s.At, "var %s %s", s.Var.Name, s.Var.Type)
 			} else {
 				w.line(depth, s.At, "var %s %s = %s", s.Var.Name, s.Var.Type, loop.ExprText(s.Init))
 			}
-		case *Barrier:
+		case *device.Barrier:
 			w.line(depth, s.At, "barrier")
-		case *Sync:
+		case *device.Sync:
 			w.line(depth, s.At, "%s", s.Phase)
 		}
 	}

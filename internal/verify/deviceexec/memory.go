@@ -1,4 +1,4 @@
-package device
+package deviceexec
 
 import "github.com/warpbound/warpbound/internal/prem/loop"
 
@@ -126,7 +126,7 @@ func (m *machine) raceOfStore(t *thread, at loop.Pos, mem *memory, i int64, c *c
 // global notes an access to global memory, which in a kernel with Syncs belongs
 // into the memory phase.
 func (m *machine) global(t *thread, at loop.Pos, mem *memory, i int64, write bool) {
-	if m.code.phased && m.state != inMemory {
+	if m.code.phased && !m.inMemory {
 		t.fail(at, "access to %s%v outside the memory phase", mem.array.Name, mem.subscripts(i))
 	}
 	if m.opt.Observe != nil {

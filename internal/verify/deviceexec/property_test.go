@@ -1,4 +1,4 @@
-package device
+package deviceexec
 
 import (
 	"strings"
@@ -6,6 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/warpbound/warpbound/internal/prem/device"
 	"github.com/warpbound/warpbound/internal/prem/loop"
 )
 
@@ -42,31 +43,31 @@ func (d *drawer) expr(depth int) loop.Expr {
 // small is a value from 0 to 3.
 func (d *drawer) small() loop.Expr { return bin(loop.And, d.expr(1), num(3)) }
 
-func (d *drawer) stmts(depth int) []Stmt {
-	var out []Stmt
+func (d *drawer) stmts(depth int) []device.Stmt {
+	var out []device.Stmt
 	locals := len(d.locals)
 	for range 1 + d.pick(4) {
 		switch k := d.pick(8); {
 		case k == 0 || len(d.locals) == 0:
 			v := &loop.Var{Name: "v", Type: loop.Int, Kind: loop.Local, ID: d.next, At: pos(1)}
 			d.next++
-			out = append(out, &Decl{pos(2), v, d.small()})
+			out = append(out, &device.Decl{At: pos(2), Var: v, Init: d.small()})
 			d.locals = append(d.locals, v)
 		case k <= 2:
 			out = append(out, set(2, get(d.locals[d.pick(len(d.locals))]), d.small()))
 		case k == 3 && depth > 0:
-			out = append(out, &If{pos(2), d.expr(1), d.stmts(depth - 1), d.stmts(depth - 1)})
+			out = append(out, &device.If{At: pos(2), Cond: d.expr(1), Then: d.stmts(depth - 1), Else: d.stmts(depth - 1)})
 		case k == 4 && depth > 0:
 			v := &loop.Var{Name: "l", Type: loop.Int, Kind: loop.Induction, ID: d.next, At: pos(1)}
 			d.next++
 			lo, hi := d.small(), d.small()
 			d.loops = append(d.loops, v)
-			out = append(out, &For{pos(2), v, lo, hi, loop.Lt, 1, d.stmts(depth - 1)})
+			out = append(out, &device.For{At: pos(2), Var: v, Lo: lo, Hi: hi, Cmp: loop.Lt, Step: 1, Body: d.stmts(depth - 1)})
 			d.loops = d.loops[:len(d.loops)-1]
 		case k == 5:
-			out = append(out, &Sync{pos(2), Phase(d.pick(2))})
+			out = append(out, &device.Sync{At: pos(2), Phase: device.Phase(d.pick(2))})
 		default:
-			out = append(out, &Barrier{pos(2)})
+			out = append(out, &device.Barrier{At: pos(2)})
 		}
 	}
 	d.locals = d.locals[:locals]
@@ -81,7 +82,7 @@ func TestAcceptedKernelsKeepTogether(t *testing.T) {
 		d := &drawer{T: t, f: newFixture(), next: 5}
 		k := d.f.kernel(d.stmts(3)...)
 		k.NumVars = d.next
-		err := Check(k)
+		err := device.Check(k)
 		run := compile(k).Run(d.f.args(), Options{})
 		switch {
 		case err == nil && run != nil:

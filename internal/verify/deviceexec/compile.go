@@ -1,6 +1,9 @@
-package device
+package deviceexec
 
-import "github.com/warpbound/warpbound/internal/prem/loop"
+import (
+	"github.com/warpbound/warpbound/internal/prem/device"
+	"github.com/warpbound/warpbound/internal/prem/loop"
+)
 
 // evaluation gives the value of an expression, condition whether one holds, and
 // operation executes a statement without a barrier, in one thread.
@@ -11,15 +14,15 @@ type (
 )
 
 // Compile makes a kernel ready for execution. Its error is Check's.
-func Compile(k *Kernel) (*Code, error) {
-	if err := Check(k); err != nil {
+func Compile(k *device.Kernel) (*Code, error) {
+	if err := device.Check(k); err != nil {
 		return nil, err
 	}
 	return compile(k), nil
 }
 
-func compile(k *Kernel) *Code {
-	c := &Code{kernel: k, phased: hasSync(k.Body)}
+func compile(k *device.Kernel) *Code {
+	c := &Code{kernel: k, phased: k.Phased()}
 	g := &generator{c: c, vars: make(map[*loop.Var]int), arrays: make(map[*loop.Array]int), unset: make(map[*loop.Var]bool)}
 	c.thread, c.team = g.slot(k.ThreadIdx), g.slot(k.TeamIdx)
 	for _, p := range k.Params {
@@ -60,7 +63,7 @@ func (g *generator) array(a *loop.Array) int {
 }
 
 // nodes collects what stands between barriers in segments.
-func (g *generator) nodes(list []Stmt) []node {
+func (g *generator) nodes(list []device.Stmt) []node {
 	var out []node
 	var seg *segment
 	for _, s := range list {
@@ -74,13 +77,13 @@ func (g *generator) nodes(list []Stmt) []node {
 		}
 		seg = nil
 		switch s := s.(type) {
-		case *Barrier:
-			out = append(out, s)
-		case *Sync:
-			out = append(out, s)
-		case *If:
+		case *device.Barrier:
+			out = append(out, barrier{})
+		case *device.Sync:
+			out = append(out, sync{s.Phase})
+		case *device.If:
 			out = append(out, &teamIf{s.At, g.cond(s.Cond), g.nodes(s.Then), g.nodes(s.Else)})
-		case *For:
+		case *device.For:
 			enter, within, next := g.loop(s)
 			out = append(out, &teamFor{s.At, enter, within, next, g.nodes(s.Body)})
 		}
@@ -88,7 +91,7 @@ func (g *generator) nodes(list []Stmt) []node {
 	return out
 }
 
-func (g *generator) list(list []Stmt) []operation {
+func (g *generator) list(list []device.Stmt) []operation {
 	ops := make([]operation, len(list))
 	for i, s := range list {
 		ops[i] = g.stmt(s)
@@ -102,9 +105,9 @@ func perform(t *thread, ops []operation) {
 	}
 }
 
-func (g *generator) stmt(s Stmt) operation {
+func (g *generator) stmt(s device.Stmt) operation {
 	switch s := s.(type) {
-	case *For:
+	case *device.For:
 		enter, within, next := g.loop(s)
 		body, at := g.list(s.Body), s.At
 		return func(t *thread) {
@@ -113,7 +116,7 @@ func (g *generator) stmt(s Stmt) operation {
 				perform(t, body)
 			}
 		}
-	case *If:
+	case *device.If:
 		cond, then, otherwise, at := g.cond(s.Cond), g.list(s.Then), g.list(s.Else), s.At
 		return func(t *thread) {
 			t.m.step(t, at)
@@ -123,16 +126,16 @@ func (g *generator) stmt(s Stmt) operation {
 				perform(t, otherwise)
 			}
 		}
-	case *Assign:
+	case *device.Assign:
 		return g.assign(s)
-	case *Decl:
+	case *device.Decl:
 		return g.decl(s)
 	}
 	return func(*thread) {}
 }
 
 // loop gives the three parts of a For, which evaluates its bound once.
-func (g *generator) loop(s *For) (enter operation, within condition, next operation) {
+func (g *generator) loop(s *device.For) (enter operation, within condition, next operation) {
 	lo, hi := g.expr(s.Lo), g.expr(s.Hi)
 	v := g.slot(s.Var)
 	bound := g.slot(&loop.Var{})
@@ -149,7 +152,7 @@ func (g *generator) loop(s *For) (enter operation, within condition, next operat
 	return enter, within, next
 }
 
-func (g *generator) assign(s *Assign) operation {
+func (g *generator) assign(s *device.Assign) operation {
 	rhs, at := g.expr(s.RHS), s.At
 	if r, ok := s.LHS.(*loop.Ref); ok {
 		v := g.slot(r.Var)
@@ -167,7 +170,7 @@ func (g *generator) assign(s *Assign) operation {
 	}
 }
 
-func (g *generator) decl(s *Decl) operation {
+func (g *generator) decl(s *device.Decl) operation {
 	v, at := g.slot(s.Var), s.At
 	if s.Init == nil {
 		g.unset[s.Var] = true
@@ -300,6 +303,18 @@ func (g *generator) call(e *loop.Call) evaluation {
 		a := x(t)
 		return fn.Eval(a, y(t))
 	}
+}
+
+// collective reports whether a statement is or holds a barrier or a Sync.
+func collective(s device.Stmt) bool {
+	found := false
+	device.WalkStmts([]device.Stmt{s}, func(x device.Stmt) {
+		switch x.(type) {
+		case *device.Barrier, *device.Sync:
+			found = true
+		}
+	})
+	return found
 }
 
 func bit(b bool) uint64 {

@@ -1,9 +1,10 @@
-package device
+package deviceexec
 
 import (
 	"fmt"
 	"slices"
 
+	"github.com/warpbound/warpbound/internal/prem/device"
 	"github.com/warpbound/warpbound/internal/prem/loop"
 )
 
@@ -43,7 +44,7 @@ type Access struct {
 // Code is a kernel made ready for execution. It may be run by several goroutines
 // at once.
 type Code struct {
-	kernel *Kernel
+	kernel *device.Kernel
 	body   []node
 	arrays []*loop.Array // parameters first, then shared ones; a slot is an index
 	params []int         // slot of each parameter: a variable's or an array's
@@ -64,7 +65,7 @@ type Code struct {
 // not written or of which it has overwritten bytes through another array, a barrier that not all threads meet, an access to global memory
 // outside the memory phase of a kernel with Syncs, and what Options adds. Then the
 // buffers hold what was stored until the fault.
-func Run(k *Kernel, args []Arg, o Options) error {
+func Run(k *device.Kernel, args []Arg, o Options) error {
 	c, err := Compile(k)
 	if err != nil {
 		return err
@@ -74,16 +75,16 @@ func Run(k *Kernel, args []Arg, o Options) error {
 
 // machine is one launch.
 type machine struct {
-	code    *Code
-	opt     Options
-	mem     []memory
-	threads []thread
-	team    int64
-	state   inPhase
-	phase   int64 // Syncs passed by the team
-	epoch   int64 // barriers passed by all teams so far, counted from 1
-	start   int64 // the epoch in which the team started
-	steps   int64
+	code     *Code
+	opt      Options
+	mem      []memory
+	threads  []thread
+	team     int64
+	inMemory bool  // the last Sync that the team passed led into a memory phase
+	phase    int64 // Syncs passed by the team
+	epoch    int64 // barriers passed by all teams so far, counted from 1
+	start    int64 // the epoch in which the team started
+	steps    int64
 }
 
 // thread is one of the team that runs; vals and set are indexed by slot.
@@ -207,7 +208,7 @@ func size(shape []int64) int64 {
 
 // run executes one team.
 func (m *machine) run(team int64) {
-	m.team, m.state, m.phase = team, before, 0
+	m.team, m.inMemory, m.phase = team, false, 0
 	m.epoch++
 	m.start = m.epoch
 	for i := range m.threads {
@@ -243,12 +244,18 @@ func (s *segment) run(m *machine) {
 	})
 }
 
-func (*Barrier) run(m *machine) { m.epoch++ }
+// barrier and sync are a Barrier and a Sync.
+type (
+	barrier struct{}
+	sync    struct{ to device.Phase }
+)
 
-func (s *Sync) run(m *machine) {
+func (barrier) run(m *machine) { m.epoch++ }
+
+func (s sync) run(m *machine) {
 	m.epoch++
 	m.phase++
-	m.state = inMemory << s.Phase
+	m.inMemory = s.to == device.Memory
 }
 
 // teamIf is an If around a barrier.

@@ -1,4 +1,4 @@
-package device
+package deviceexec
 
 import (
 	"errors"
@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/warpbound/warpbound/internal/prem/device"
 	"github.com/warpbound/warpbound/internal/prem/loop"
 )
 
@@ -20,28 +21,28 @@ func TestRunFaults(t *testing.T) {
 	fill := set(2, elem(f.buf, thread()), thread())
 	for _, c := range []struct {
 		want string
-		k    *Kernel
+		k    *device.Kernel
 	}{
 		{"k.c:1:3: team 0, thread 0: buf[0] is read, but the team has not written it", f.kernel(set(2, elem(f.out, f.own()), elem(f.buf, num(0))))},
 		// The second team may not read what the first one left.
 		{"team 1, thread 0: buf[0] is read, but the team has not", f.kernel(
-			&If{At: pos(2), Cond: bin(loop.Eq, get(f.team), num(0)), Then: []Stmt{fill}},
-			&Barrier{pos(3)}, set(4, elem(f.out, f.own()), elem(f.buf, num(0))))},
+			&device.If{At: pos(2), Cond: bin(loop.Eq, get(f.team), num(0)), Then: []device.Stmt{fill}},
+			&device.Barrier{At: pos(3)}, set(4, elem(f.out, f.own()), elem(f.buf, num(0))))},
 		{"team 0, thread 3: subscript 0 of buf is 4, outside [0, 4)", f.kernel(set(2, elem(f.buf, bin(loop.Add, thread(), num(1))), num(0)))},
-		{"team 0, thread 0: subscript 0 of in is -1, outside [0, 8)", f.kernel(&Decl{pos(2), f.x, elem(f.in, num(-1))})},
-		{"team 0, thread 1: race: buf[1] is read here and written by thread 0", f.kernel(fill, &Barrier{pos(3)},
+		{"team 0, thread 0: subscript 0 of in is -1, outside [0, 8)", f.kernel(&device.Decl{At: pos(2), Var: f.x, Init: elem(f.in, num(-1))})},
+		{"team 0, thread 1: race: buf[1] is read here and written by thread 0", f.kernel(fill, &device.Barrier{At: pos(3)},
 			set(6, elem(f.buf, right()), elem(f.buf, thread())))},
-		{"team 0, thread 1: race: buf[1] is written here and read by thread 0", f.kernel(fill, &Barrier{pos(3)},
-			&Decl{pos(4), f.x, elem(f.buf, right())}, fill)},
+		{"team 0, thread 1: race: buf[1] is written here and read by thread 0", f.kernel(fill, &device.Barrier{At: pos(3)},
+			&device.Decl{At: pos(4), Var: f.x, Init: elem(f.buf, right())}, fill)},
 		{"team 0, thread 1: race: buf[0] is written here and by thread 0", f.kernel(set(2, elem(f.buf, num(0)), thread()))},
 		{"team 0, thread 1: race: out[0] is written here and by thread 0", f.kernel(set(2, elem(f.out, num(0)), num(0)))},
 		{"team 1, thread 0: race: out[0] is written here and by team 0", f.kernel(set(2, elem(f.out, thread()), num(0)))},
 		{"team 0, thread 3: race: buf[0] is read here and written by thread 0", f.kernel(set(2, elem(f.buf, num(0)), num(0)),
-			&If{At: pos(3), Cond: bin(loop.Eq, thread(), num(3)), Then: []Stmt{&Decl{pos(3), f.x, elem(f.buf, num(0))}}})},
-		{"k.c:1:3: team 0, thread 0: x is read before it is set", f.kernel(&Decl{At: pos(2), Var: f.x}, set(3, elem(f.out, f.own()), get(f.x)))},
-		{"signed overflow", f.kernel(&Decl{pos(2), f.x, bin(loop.Add, num(math.MaxInt32), thread())})},
-		{"division by zero", f.kernel(&Decl{pos(2), f.x, bin(loop.Div, num(1), thread())})},
-		{"more statements than MaxSteps", f.kernel(&For{pos(2), f.i, num(0), num(1 << 30), loop.Lt, 1, nil})},
+			&device.If{At: pos(3), Cond: bin(loop.Eq, thread(), num(3)), Then: []device.Stmt{&device.Decl{At: pos(3), Var: f.x, Init: elem(f.buf, num(0))}}})},
+		{"k.c:1:3: team 0, thread 0: x is read before it is set", f.kernel(&device.Decl{At: pos(2), Var: f.x}, set(3, elem(f.out, f.own()), get(f.x)))},
+		{"signed overflow", f.kernel(&device.Decl{At: pos(2), Var: f.x, Init: bin(loop.Add, num(math.MaxInt32), thread())})},
+		{"division by zero", f.kernel(&device.Decl{At: pos(2), Var: f.x, Init: bin(loop.Div, num(1), thread())})},
+		{"more statements than MaxSteps", f.kernel(&device.For{At: pos(2), Var: f.i, Lo: num(0), Hi: num(1 << 30), Cmp: loop.Lt, Step: 1, Body: nil})},
 	} {
 		err := Run(c.k, f.args(), Options{Races: true, MaxSteps: 1 << 16})
 		if err == nil || !strings.Contains(err.Error(), c.want) {
@@ -63,14 +64,14 @@ func TestRunFaults(t *testing.T) {
 func TestNoRace(t *testing.T) {
 	f := newFixture()
 	thread := func() loop.Expr { return get(f.thread) }
-	body := []Stmt{
+	body := []device.Stmt{
 		set(2, elem(f.buf, num(0)), num(7)),
-		&Barrier{pos(3)},
-		&Decl{pos(4), f.x, bin(loop.Add, elem(f.buf, num(0)), elem(f.in, num(0)))},
-		&Barrier{pos(5)},
+		&device.Barrier{At: pos(3)},
+		&device.Decl{At: pos(4), Var: f.x, Init: bin(loop.Add, elem(f.buf, num(0)), elem(f.in, num(0)))},
+		&device.Barrier{At: pos(5)},
 		set(6, elem(f.buf, thread()), get(f.x)),
 		set(7, elem(f.buf, thread()), bin(loop.Add, elem(f.buf, thread()), thread())),
-		&Barrier{pos(8)},
+		&device.Barrier{At: pos(8)},
 		set(9, elem(f.out, f.own()), elem(f.buf, bin(loop.Sub, num(3), thread()))),
 	}
 	args := f.args()
@@ -93,16 +94,16 @@ func TestOverlappingSharedArrays(t *testing.T) {
 	for _, c := range []struct {
 		want string
 		at   []int64
-		body []Stmt
+		body []device.Stmt
 	}{
-		{"", int64s(0, 16), []Stmt{set(2, elem(f.buf, thread), num(1)), set(3, elem(wide, thread), zero), set(4, elem(f.out, f.own()), elem(f.buf, thread))}},
-		{"", int64s(0, 0), []Stmt{set(2, elem(f.buf, thread), num(1)), &Barrier{pos(3)}, set(4, elem(wide, thread), zero), &Barrier{pos(5)}, set(6, elem(f.buf, thread), num(1)), &Barrier{pos(7)}, set(8, elem(f.out, f.own()), elem(f.buf, thread))}},
-		{"buf[3] is read, but", int64s(0, 0), []Stmt{set(2, elem(f.buf, thread), num(1)), &Barrier{pos(3)}, set(4, elem(wide, thread), zero), &Barrier{pos(5)}, set(6, elem(f.out, f.own()), elem(f.buf, thread))}},
-		{"wide[1] is read, but", int64s(12, 0), []Stmt{set(2, elem(wide, thread), zero), &Barrier{pos(3)}, set(4, elem(f.buf, thread), num(0)), &Barrier{pos(5)},
-			&If{At: pos(6), Cond: elem(wide, num(1)), Then: []Stmt{set(7, elem(f.out, f.own()), num(0))}}}},
-		{"thread 0: race: wide[0] is written here and by thread 1", int64s(4, 0), []Stmt{
-			&If{At: pos(2), Cond: bin(loop.Eq, thread, num(1)), Then: []Stmt{set(2, elem(f.buf, num(0)), num(0))}, Else: []Stmt{
-				&If{At: pos(3), Cond: bin(loop.Eq, thread, num(0)), Then: []Stmt{set(4, elem(wide, num(0)), zero)}}}}}},
+		{"", int64s(0, 16), []device.Stmt{set(2, elem(f.buf, thread), num(1)), set(3, elem(wide, thread), zero), set(4, elem(f.out, f.own()), elem(f.buf, thread))}},
+		{"", int64s(0, 0), []device.Stmt{set(2, elem(f.buf, thread), num(1)), &device.Barrier{At: pos(3)}, set(4, elem(wide, thread), zero), &device.Barrier{At: pos(5)}, set(6, elem(f.buf, thread), num(1)), &device.Barrier{At: pos(7)}, set(8, elem(f.out, f.own()), elem(f.buf, thread))}},
+		{"buf[3] is read, but", int64s(0, 0), []device.Stmt{set(2, elem(f.buf, thread), num(1)), &device.Barrier{At: pos(3)}, set(4, elem(wide, thread), zero), &device.Barrier{At: pos(5)}, set(6, elem(f.out, f.own()), elem(f.buf, thread))}},
+		{"wide[1] is read, but", int64s(12, 0), []device.Stmt{set(2, elem(wide, thread), zero), &device.Barrier{At: pos(3)}, set(4, elem(f.buf, thread), num(0)), &device.Barrier{At: pos(5)},
+			&device.If{At: pos(6), Cond: elem(wide, num(1)), Then: []device.Stmt{set(7, elem(f.out, f.own()), num(0))}}}},
+		{"thread 0: race: wide[0] is written here and by thread 1", int64s(4, 0), []device.Stmt{
+			&device.If{At: pos(2), Cond: bin(loop.Eq, thread, num(1)), Then: []device.Stmt{set(2, elem(f.buf, num(0)), num(0))}, Else: []device.Stmt{
+				&device.If{At: pos(3), Cond: bin(loop.Eq, thread, num(0)), Then: []device.Stmt{set(4, elem(wide, num(0)), zero)}}}}}},
 	} {
 		k := f.kernel(c.body...)
 		k.Shared, k.SharedAt = append(k.Shared, wide), c.at
@@ -133,13 +134,13 @@ func TestBarriersInLoops(t *testing.T) {
 	below := func(x loop.Expr) loop.Expr { return bin(loop.Lt, thread, x) }
 	k := f.kernel(
 		set(2, elem(f.buf, thread), elem(f.in, f.own())),
-		&Barrier{pos(3)},
-		&For{pos(4), f.i, num(2), num(1), loop.Ge, -1, []Stmt{
-			&If{At: pos(5), Cond: below(i), Then: []Stmt{
+		&device.Barrier{At: pos(3)},
+		&device.For{At: pos(4), Var: f.i, Lo: num(2), Hi: num(1), Cmp: loop.Ge, Step: -1, Body: []device.Stmt{
+			&device.If{At: pos(5), Cond: below(i), Then: []device.Stmt{
 				set(6, elem(f.buf, thread), bin(loop.Add, elem(f.buf, thread), elem(f.buf, bin(loop.Add, thread, i))))}},
-			&If{At: pos(7), Cond: bin(loop.Ge, get(f.n), num(8)), Then: []Stmt{&Barrier{pos(8)}}, Else: []Stmt{set(9, elem(f.buf, num(9)), num(0))}},
+			&device.If{At: pos(7), Cond: bin(loop.Ge, get(f.n), num(8)), Then: []device.Stmt{&device.Barrier{At: pos(8)}}, Else: []device.Stmt{set(9, elem(f.buf, num(9)), num(0))}},
 		}},
-		&If{At: pos(9), Cond: bin(loop.Eq, thread, num(0)), Then: []Stmt{set(10, elem(f.out, get(f.team)), elem(f.buf, num(0)))}})
+		&device.If{At: pos(9), Cond: bin(loop.Eq, thread, num(0)), Then: []device.Stmt{set(10, elem(f.out, get(f.team)), elem(f.buf, num(0)))}})
 	args := f.args()
 	if err := Run(k, args, Options{Races: true}); err != nil {
 		t.Fatal(err)
@@ -153,16 +154,16 @@ func TestBarriersInLoops(t *testing.T) {
 func TestBarrierNotMetByAll(t *testing.T) {
 	f := newFixture()
 	odd := bin(loop.Rem, get(f.thread), num(2))
-	for _, k := range []*Kernel{
-		f.kernel(&If{At: pos(2), Cond: odd, Then: []Stmt{&Barrier{pos(3)}}}),
-		f.kernel(&For{pos(2), f.i, num(0), odd, loop.Lt, 1, []Stmt{&Barrier{pos(3)}}}),
+	for _, k := range []*device.Kernel{
+		f.kernel(&device.If{At: pos(2), Cond: odd, Then: []device.Stmt{&device.Barrier{At: pos(3)}}}),
+		f.kernel(&device.For{At: pos(2), Var: f.i, Lo: num(0), Hi: odd, Cmp: loop.Lt, Step: 1, Body: []device.Stmt{&device.Barrier{At: pos(3)}}}),
 	} {
 		err := compile(k).Run(f.args(), Options{})
 		if err == nil || !strings.Contains(err.Error(), "team 0, thread 1: a barrier is not met by all threads") {
 			t.Errorf("error %v", err)
 		}
 	}
-	late := f.kernel(&Decl{pos(2), f.x, elem(f.in, num(0))}, &Sync{pos(3), Memory})
+	late := f.kernel(&device.Decl{At: pos(2), Var: f.x, Init: elem(f.in, num(0))}, &device.Sync{At: pos(3), Phase: device.Memory})
 	if err := compile(late).Run(f.args(), Options{}); err == nil || !strings.Contains(err.Error(), "access to in[0] outside the memory phase") {
 		t.Errorf("error %v", err)
 	}
@@ -200,37 +201,39 @@ func TestArgumentsRefused(t *testing.T) {
 func TestCheckRefusesHeaders(t *testing.T) {
 	for _, c := range []struct {
 		want  string
-		spoil func(f *fixture, k *Kernel)
+		spoil func(f *fixture, k *device.Kernel)
 	}{
-		{"0 teams of 4 threads", func(_ *fixture, k *Kernel) { k.Teams = 0 }},
-		{"2 teams of -1 threads", func(_ *fixture, k *Kernel) { k.Threads = -1 }},
-		{"variable of type int", func(_ *fixture, k *Kernel) { k.ThreadIdx = nil }},
-		{"variable of type int", func(f *fixture, _ *Kernel) { f.team.Type = loop.Long }},
-		{"variable team: number 1 is taken", func(f *fixture, _ *Kernel) { f.team.ID = 1 }},
-		{"variable team: number 9 is taken or out of range", func(f *fixture, _ *Kernel) { f.team.ID = 9 }},
-		{"variable n has no type", func(f *fixture, _ *Kernel) { f.n.Type = loop.NoType }},
-		{"neither a scalar nor an array", func(_ *fixture, k *Kernel) { k.Params = append(k.Params, loop.Param{}) }},
-		{"array in is named twice", func(f *fixture, k *Kernel) { k.Shared = append(k.Shared, f.in) }},
-		{"array buf: element type int, rank 0", func(f *fixture, _ *Kernel) { f.buf.Extents = nil }},
-		{"shared array buf: dimension 0 has no constant extent", func(f *fixture, _ *Kernel) { f.buf.Extents[0] = get(f.n) }},
-		{"shared array buf: dimension 0 has no constant extent", func(f *fixture, _ *Kernel) { f.buf.Extents[0] = num(0) }},
-		{"0 offsets of 1 shared", func(_ *fixture, k *Kernel) { k.SharedAt = []int64{} }},
-		{"shared array buf at offset 6", func(_ *fixture, k *Kernel) { k.SharedAt = []int64{6} }},
-		{"shared array buf at offset -4", func(_ *fixture, k *Kernel) { k.SharedAt = []int64{-4} }},
-		{"array in: dimension 1 has no extent", func(f *fixture, _ *Kernel) { f.in.Extents = []loop.Expr{num(8), nil} }},
-		{"team is not in scope", func(f *fixture, _ *Kernel) { f.in.Extents = []loop.Expr{num(8), get(f.team)} }},
-		{"reduction without a parameter", func(f *fixture, k *Kernel) { k.Reductions = []Reduction{{loop.RedAdd, f.x, f.buf}} }},
-		{"reduction without a parameter", func(f *fixture, k *Kernel) {
-			k.Reductions = []Reduction{{loop.RedAdd, &loop.Var{Name: "s", Type: loop.Float}, f.out}}
+		{"0 teams of 4 threads", func(_ *fixture, k *device.Kernel) { k.Teams = 0 }},
+		{"2 teams of -1 threads", func(_ *fixture, k *device.Kernel) { k.Threads = -1 }},
+		{"variable of type int", func(_ *fixture, k *device.Kernel) { k.ThreadIdx = nil }},
+		{"variable of type int", func(f *fixture, _ *device.Kernel) { f.team.Type = loop.Long }},
+		{"variable team: number 1 is taken", func(f *fixture, _ *device.Kernel) { f.team.ID = 1 }},
+		{"variable team: number 9 is taken or out of range", func(f *fixture, _ *device.Kernel) { f.team.ID = 9 }},
+		{"variable n has no type", func(f *fixture, _ *device.Kernel) { f.n.Type = loop.NoType }},
+		{"neither a scalar nor an array", func(_ *fixture, k *device.Kernel) { k.Params = append(k.Params, loop.Param{}) }},
+		{"array in is named twice", func(f *fixture, k *device.Kernel) { k.Shared = append(k.Shared, f.in) }},
+		{"array buf: element type int, rank 0", func(f *fixture, _ *device.Kernel) { f.buf.Extents = nil }},
+		{"shared array buf: dimension 0 has no constant extent", func(f *fixture, _ *device.Kernel) { f.buf.Extents[0] = get(f.n) }},
+		{"shared array buf: dimension 0 has no constant extent", func(f *fixture, _ *device.Kernel) { f.buf.Extents[0] = num(0) }},
+		{"0 offsets of 1 shared", func(_ *fixture, k *device.Kernel) { k.SharedAt = []int64{} }},
+		{"shared array buf at offset 6", func(_ *fixture, k *device.Kernel) { k.SharedAt = []int64{6} }},
+		{"shared array buf at offset -4", func(_ *fixture, k *device.Kernel) { k.SharedAt = []int64{-4} }},
+		{"array in: dimension 1 has no extent", func(f *fixture, _ *device.Kernel) { f.in.Extents = []loop.Expr{num(8), nil} }},
+		{"team is not in scope", func(f *fixture, _ *device.Kernel) { f.in.Extents = []loop.Expr{num(8), get(f.team)} }},
+		{"reduction without a parameter", func(f *fixture, k *device.Kernel) {
+			k.Reductions = []device.Reduction{{Op: loop.RedAdd, Var: f.x, Partial: f.buf}}
+		}},
+		{"reduction without a parameter", func(f *fixture, k *device.Kernel) {
+			k.Reductions = []device.Reduction{{Op: loop.RedAdd, Var: &loop.Var{Name: "s", Type: loop.Float}, Partial: f.out}}
 		}},
 	} {
 		f := newFixture()
-		k := f.kernel(&Barrier{pos(2)})
-		if err := Check(k); err != nil {
+		k := f.kernel(&device.Barrier{At: pos(2)})
+		if err := device.Check(k); err != nil {
 			t.Fatal(err)
 		}
 		c.spoil(f, k)
-		if err := Check(k); err == nil || !strings.Contains(err.Error(), c.want) {
+		if err := device.Check(k); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("error %v, want %s", err, c.want)
 		}
 	}
@@ -242,9 +245,9 @@ func BenchmarkRun(b *testing.B) {
 	thread := get(f.thread)
 	k := f.kernel(
 		set(2, elem(f.buf, thread), num(0)),
-		&For{pos(3), f.i, num(0), num(64), loop.Lt, 1, []Stmt{
+		&device.For{At: pos(3), Var: f.i, Lo: num(0), Hi: num(64), Cmp: loop.Lt, Step: 1, Body: []device.Stmt{
 			set(4, elem(f.buf, thread), bin(loop.Add, elem(f.buf, thread), elem(f.in, thread))),
-			&Barrier{pos(5)},
+			&device.Barrier{At: pos(5)},
 		}})
 	c, err := Compile(k)
 	if err != nil {

@@ -1,4 +1,4 @@
-package device
+package deviceexec
 
 import (
 	"errors"
@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/warpbound/warpbound/internal/prem/device"
 	"github.com/warpbound/warpbound/internal/prem/loop"
 )
 
@@ -64,15 +65,17 @@ func TestCheckRefuses(t *testing.T) {
 	f := newFixture()
 	thread := func() loop.Expr { return get(f.thread) }
 	dbl := &loop.FloatLit{At: pos(1), T: loop.Double, Value: 1}
-	loopOver := func(lo, hi loop.Expr, body ...Stmt) *For { return &For{pos(2), f.i, lo, hi, loop.Lt, 1, body} }
+	loopOver := func(lo, hi loop.Expr, body ...device.Stmt) *device.For {
+		return &device.For{At: pos(2), Var: f.i, Lo: lo, Hi: hi, Cmp: loop.Lt, Step: 1, Body: body}
+	}
 	for _, c := range []struct {
 		want string
-		k    *Kernel
+		k    *device.Kernel
 	}{
 		{"k.c:1:3: x is not in scope", f.kernel(set(2, elem(f.out, num(0)), get(f.x)))},
-		{"k.c:1:3: x is not in scope", f.kernel(&If{At: pos(2), Cond: num(1), Then: []Stmt{&Decl{pos(2), f.x, num(0)}}}, &If{At: pos(3), Cond: get(f.x)})},
-		{"variable x: number 4 is taken", f.kernel(&Decl{pos(2), f.x, num(0)}, &Decl{pos(3), f.x, num(0)})},
-		{"k.c:2:3: x is int, its initialiser double", f.kernel(&Decl{pos(2), f.x, dbl})},
+		{"k.c:1:3: x is not in scope", f.kernel(&device.If{At: pos(2), Cond: num(1), Then: []device.Stmt{&device.Decl{At: pos(2), Var: f.x, Init: num(0)}}}, &device.If{At: pos(3), Cond: get(f.x)})},
+		{"variable x: number 4 is taken", f.kernel(&device.Decl{At: pos(2), Var: f.x, Init: num(0)}, &device.Decl{At: pos(3), Var: f.x, Init: num(0)})},
+		{"k.c:2:3: x is int, its initialiser double", f.kernel(&device.Decl{At: pos(2), Var: f.x, Init: dbl})},
 		{"k.c:2:3: assignment of double to int", f.kernel(set(2, elem(f.out, num(0)), dbl))},
 		{"operator + on int and double", f.kernel(set(2, elem(f.out, num(0)), bin(loop.Add, num(1), dbl)))},
 		{"2 subscripts of out, which has rank 1", f.kernel(set(2, elem(f.out, num(0), num(0)), num(0)))},
@@ -82,30 +85,30 @@ func TestCheckRefuses(t *testing.T) {
 		{"assignment to thread, a parameter", f.kernel(set(2, thread(), num(0)))},
 		{"assignment to i, a parameter or a loop's", f.kernel(loopOver(num(0), num(1), set(3, get(f.i), num(0))))},
 		{"assignment to an expression", f.kernel(set(2, num(0), num(0)))},
-		{"the loop over i assigns x", f.kernel(&Decl{pos(2), f.x, num(3)}, loopOver(num(0), get(f.x), set(3, get(f.x), num(2))))},
+		{"the loop over i assigns x", f.kernel(&device.Decl{At: pos(2), Var: f.x, Init: num(3)}, loopOver(num(0), get(f.x), set(3, get(f.x), num(2))))},
 		{"bound in[0] reads memory", f.kernel(loopOver(num(0), elem(f.in, num(0))))},
-		{"barrier that not every thread may meet: (thread < 2)", f.kernel(&If{At: pos(2), Cond: bin(loop.Lt, thread(), num(2)), Then: []Stmt{&Barrier{pos(3)}}})},
-		{"k.c:3:3: barrier that not every thread may meet: in[0]", f.kernel(&If{At: pos(2), Cond: elem(f.in, num(0)), Else: []Stmt{&Barrier{pos(3)}}})},
-		{"barrier that not every thread may meet: x", f.kernel(&Decl{pos(2), f.x, num(0)},
-			loopOver(num(0), thread(), set(3, get(f.x), num(1))), &If{At: pos(4), Cond: get(f.x), Then: []Stmt{&Barrier{pos(5)}}})},
-		{"barrier that not every thread may meet: x", f.kernel(&Decl{At: pos(2), Var: f.x}, set(2, get(f.x), num(0)),
-			loopOver(num(0), num(2), &If{At: pos(4), Cond: get(f.x), Then: []Stmt{&Sync{pos(5), Memory}}}, set(6, get(f.x), thread())))},
-		{"EnterComp where the team may not come", f.kernel(&Sync{pos(2), Compute})},
-		{"k.c:3:3: EnterMem where the team may not come", f.kernel(&Sync{pos(2), Memory}, &Sync{pos(3), Memory})},
-		{"EnterMem where the team may not come", f.kernel(loopOver(num(0), num(2), &Sync{pos(2), Memory}))},
-		{"access to in outside the memory phase", f.kernel(&Decl{pos(2), f.x, elem(f.in, num(0))}, &Sync{pos(3), Memory})},
-		{"access to out outside the memory phase", f.kernel(&Sync{pos(2), Memory}, &Sync{pos(3), Compute}, set(4, elem(f.out, num(0)), num(0)))},
-		{"access to in outside the memory phase", f.kernel(&Sync{pos(2), Memory},
-			loopOver(num(0), num(2), &If{At: pos(3), Cond: elem(f.in, num(0))}, &Sync{pos(4), Compute}))},
-		{"without a position", f.kernel(&Barrier{})},
-		{"expression missing", f.kernel(&If{At: pos(2)})},
+		{"barrier that not every thread may meet: (thread < 2)", f.kernel(&device.If{At: pos(2), Cond: bin(loop.Lt, thread(), num(2)), Then: []device.Stmt{&device.Barrier{At: pos(3)}}})},
+		{"k.c:3:3: barrier that not every thread may meet: in[0]", f.kernel(&device.If{At: pos(2), Cond: elem(f.in, num(0)), Else: []device.Stmt{&device.Barrier{At: pos(3)}}})},
+		{"barrier that not every thread may meet: x", f.kernel(&device.Decl{At: pos(2), Var: f.x, Init: num(0)},
+			loopOver(num(0), thread(), set(3, get(f.x), num(1))), &device.If{At: pos(4), Cond: get(f.x), Then: []device.Stmt{&device.Barrier{At: pos(5)}}})},
+		{"barrier that not every thread may meet: x", f.kernel(&device.Decl{At: pos(2), Var: f.x}, set(2, get(f.x), num(0)),
+			loopOver(num(0), num(2), &device.If{At: pos(4), Cond: get(f.x), Then: []device.Stmt{&device.Sync{At: pos(5), Phase: device.Memory}}}, set(6, get(f.x), thread())))},
+		{"EnterComp where the team may not come", f.kernel(&device.Sync{At: pos(2), Phase: device.Compute})},
+		{"k.c:3:3: EnterMem where the team may not come", f.kernel(&device.Sync{At: pos(2), Phase: device.Memory}, &device.Sync{At: pos(3), Phase: device.Memory})},
+		{"EnterMem where the team may not come", f.kernel(loopOver(num(0), num(2), &device.Sync{At: pos(2), Phase: device.Memory}))},
+		{"access to in outside the memory phase", f.kernel(&device.Decl{At: pos(2), Var: f.x, Init: elem(f.in, num(0))}, &device.Sync{At: pos(3), Phase: device.Memory})},
+		{"access to out outside the memory phase", f.kernel(&device.Sync{At: pos(2), Phase: device.Memory}, &device.Sync{At: pos(3), Phase: device.Compute}, set(4, elem(f.out, num(0)), num(0)))},
+		{"access to in outside the memory phase", f.kernel(&device.Sync{At: pos(2), Phase: device.Memory},
+			loopOver(num(0), num(2), &device.If{At: pos(3), Cond: elem(f.in, num(0))}, &device.Sync{At: pos(4), Phase: device.Compute}))},
+		{"without a position", f.kernel(&device.Barrier{})},
+		{"expression missing", f.kernel(&device.If{At: pos(2)})},
 		{"statement that is nil", f.kernel(nil)},
-		{"declaration of nothing", f.kernel(&Decl{At: pos(2)})},
-		{"loop without a variable", f.kernel(&For{At: pos(2)})},
-		{"loop over i: step -1 with <", f.kernel(&For{pos(2), f.i, num(0), num(1), loop.Lt, -1, nil})},
-		{"Sync into phase 7", f.kernel(&Sync{pos(2), 7})},
+		{"declaration of nothing", f.kernel(&device.Decl{At: pos(2)})},
+		{"loop without a variable", f.kernel(&device.For{At: pos(2)})},
+		{"loop over i: step -1 with <", f.kernel(&device.For{At: pos(2), Var: f.i, Lo: num(0), Hi: num(1), Cmp: loop.Lt, Step: -1, Body: nil})},
+		{"Sync into phase 7", f.kernel(&device.Sync{At: pos(2), Phase: 7})},
 	} {
-		err := Check(c.k)
+		err := device.Check(c.k)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("error %v, want %s", err, c.want)
 			continue
