@@ -39,7 +39,7 @@ ci:
 	$(MAKE) --no-print-directory steps; \
 	printf '\n== optional tests\n'; scripts/optional-tests "$$tmp/tools"
 
-steps: tools fmt vet lint static test nests claims faults race readme fuzz
+steps: tools fmt vet lint static test nests claims faults race readme release-check fuzz
 
 tools:
 	$(step) "programs that tests use"
@@ -96,6 +96,14 @@ readme:
 fuzz:
 	$(step) "fuzz, $${FUZZTIME:-10s} a target"
 	@scripts/fuzz
+
+release:
+	go run ./scripts/release $${TARGETS:+-targets "$$TARGETS"}
+
+# Two platforms, made twice: every step of a release but the other platforms.
+release-check:
+	$(step) "dry run of a release"
+	go run ./scripts/release -targets linux/amd64,windows/arm64 -twice -dirty -o build/release
 
 golden:
 	UPDATE_GOLDEN=1 go test ./...

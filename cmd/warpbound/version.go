@@ -18,7 +18,11 @@ func newVersion() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			info := version.Get()
 			return out.write(cmd, info, func(w *printer) {
-				fmt.Fprintf(w, "warpbound %s\ncommit    %s\ngpu files %s\n", info.Version, info.Commit, info.GPUHash)
+				name := info.Version
+				if name != version.Release {
+					name += ", after release " + version.Release
+				}
+				fmt.Fprintf(w, "warpbound %s\ncommit    %s\ngpu files %s\n", name, info.Commit, info.GPUHash)
 			})
 		},
 	}

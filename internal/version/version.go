@@ -7,8 +7,11 @@ import (
 	"github.com/warpbound/warpbound/gpu"
 )
 
-// Version is the release; a build from a checkout is "devel". Release builds
-// set it with -ldflags "-X".
+// Release is the last release: the newest heading of CHANGELOG.md with a date.
+const Release = "0.1.0"
+
+// Version is the release that this build is; a build from a checkout is "devel".
+// Release builds (scripts/release) set it to Release with -ldflags "-X".
 var Version = "devel"
 
 // Info identifies a build.
