@@ -160,7 +160,9 @@ func TestHugeInputs(t *testing.T) {
 		{"names and ranges", kernel(manyNames(100_000)), ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			start := time.Now()
+			// Texts that take a time quadratic in their length would take hours.
+			guard := time.AfterFunc(time.Minute, func() { panic("still at work after a minute: " + c.name) })
+			defer guard.Stop()
 			f, err := Parse("t.ptx", []byte(c.src))
 			switch {
 			case c.want == "" && err != nil:
@@ -170,9 +172,6 @@ func TestHugeInputs(t *testing.T) {
 			}
 			if f != nil {
 				_ = Check(f)
-			}
-			if d := time.Since(start); d > 5*time.Second {
-				t.Errorf("took %v", d)
 			}
 		})
 	}

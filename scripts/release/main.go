@@ -13,7 +13,6 @@ import (
 	"crypto/sha256"
 	"debug/buildinfo"
 	"debug/elf"
-	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -207,20 +206,16 @@ func documents(ctx context.Context, tmp string, c commit) ([]file, error) {
 		}
 		files = append(files, file{"completions/" + name, 0o644, []byte(text + "\n")})
 	}
-	man := filepath.Join(tmp, "man")
-	if _, err := output(ctx, nil, binary, "man", man, "--date", c.time.Format(time.DateOnly)); err != nil {
+	pages, err := output(ctx, nil, binary, "man")
+	if err != nil {
 		return nil, err
 	}
-	pages, err := filepath.Glob(filepath.Join(man, "*.1"))
-	if err != nil || len(pages) == 0 {
-		return nil, errors.Join(err, errors.New("no manual pages were written"))
-	}
-	for _, page := range pages {
-		data, err := os.ReadFile(page)
+	for page := range strings.FieldsSeq(pages) {
+		text, err := output(ctx, nil, binary, "man", page, "--date", c.time.Format(time.DateOnly))
 		if err != nil {
 			return nil, err
 		}
-		files = append(files, file{"man/man1/" + filepath.Base(page), 0o644, data})
+		files = append(files, file{"man/man1/" + page, 0o644, []byte(text + "\n")})
 	}
 	return files, nil
 }

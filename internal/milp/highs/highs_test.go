@@ -140,8 +140,12 @@ func TestCollectorWaits(t *testing.T) {
 		defer garbage.mu.Unlock()
 		return garbage.running == 0
 	}
-	for start := time.Now(); !idle() && time.Since(start) < 10*time.Second; {
-		time.Sleep(time.Millisecond) // runs that were abandoned are about to end
+	for guard := time.After(time.Minute); !idle(); time.Sleep(time.Millisecond) { // runs that were abandoned are about to end
+		select {
+		case <-guard:
+			t.Fatal("runs that were abandoned do not end")
+		default:
+		}
 	}
 	before, limit := setting(), debug.SetMemoryLimit(-1)
 	var inside []int

@@ -53,12 +53,11 @@ func TestHostCodeIsInterrupted(t *testing.T) {
 		last = n
 		return nil
 	}
-	began := time.Now()
 	if err := m.Run(ctx, a, (&Functional{}).Run); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("error %v, want that of the context", err)
 	}
-	if took := time.Since(began); took > 10*time.Second || told == 0 {
-		t.Errorf("interrupted after %v, progress told %d times", took, told)
+	if told == 0 {
+		t.Error("no progress was told")
 	}
 	a = args()
 	a.MaxSteps = 1<<20 + 5

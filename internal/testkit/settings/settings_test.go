@@ -71,7 +71,8 @@ var (
 var macros = []string{"WARPBOUND_FAST_MATH", "WARPBOUND_PHASES", "WARPBOUND_GUARD", "WARPBOUND_GEOMETRY"}
 
 // TestListIsComplete reads the repository: tests read the environment by way of this package
-// and have no flags, and every setting that code, pages or scripts name is in the list.
+// and have no flags, and every setting that code, pages or scripts name is in the list. Nor
+// do tests ask how long something took: that is a setting of the machine they run on.
 func TestListIsComplete(t *testing.T) {
 	var names []string
 	for _, s := range All() {
@@ -115,6 +116,9 @@ func TestListIsComplete(t *testing.T) {
 			if m[1] != `"PATH"` && dir != "settings" {
 				t.Errorf("%s: os.Getenv(%s) in a test: package settings reads the environment", path, m[1])
 			}
+		}
+		if strings.Contains(string(text), "time.Since(") && dir != "settings" && dir != "fullsize" { // which writes a table of times
+			t.Errorf("%s: time.Since in a test: count steps, and let deadlines guard against hangs only", path)
 		}
 		file, err := parser.ParseFile(token.NewFileSet(), path, text, parser.ImportsOnly)
 		if err != nil {

