@@ -56,17 +56,19 @@ func (c Case) String() string {
 }
 
 // Module is a module with the piece in it, in a line of its own.
-func (c Case) Module() string {
+func (c Case) Module() string { return c.module("k") }
+
+func (c Case) module(kernel string) string {
 	head := fmt.Sprintf(".version %s\n.target %s\n", c.Version, c.Target)
 	const variables = ".global .align 8 .b32 g[8]; .const .b32 c[4]; .shared .align 16 .b32 s[64];\n"
 	const registers = ".reg .pred %p<9>; .reg .b16 %h<9>; .reg .b32 %r<9>; .reg .b64 %rd<9>; .reg .f32 %f<9>; .reg .f64 %fd<9>; .local .align 8 .b32 l[8];\n"
 	switch c.Where {
 	case "header":
-		return c.Text + "\n.entry k() { ret; }\n"
+		return c.Text + "\n.entry " + kernel + "() { ret; }\n"
 	case "module":
-		return head + c.Text + "\n.entry k() { ret; }\n"
+		return head + c.Text + "\n.entry " + kernel + "() { ret; }\n"
 	case "parameters":
-		return head + ".entry k(\n" + c.Text + "\n) { ret; }\n"
+		return head + ".entry " + kernel + "(\n" + c.Text + "\n) { ret; }\n"
 	}
 	if c.Version >= "2.3" {
 		head += ".address_size 64\n"
@@ -74,5 +76,5 @@ func (c Case) Module() string {
 	if c.Version >= "3.0" {
 		head += ".func (.param .b32 fr) fn(.param .b32 fa) { ret; }\n"
 	}
-	return head + variables + ".entry k(.param .u32 x, .param .u64 y) {\n" + registers + c.Text + "\nret; }\n"
+	return head + variables + ".entry " + kernel + "(.param .u32 x, .param .u64 y) {\n" + registers + c.Text + "\nret; }\n"
 }

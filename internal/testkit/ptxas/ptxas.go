@@ -5,10 +5,12 @@ package ptxas
 import (
 	"bytes"
 	"errors"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"testing"
 
@@ -35,27 +37,12 @@ var complaint = regexp.MustCompile(`(?m)^ptxas .*, line (\d+); (?:error|fatal)\s
 // Check assembles a module for an architecture, such as sm_70, and returns what is
 // wrong with it, nothing where it is legal. The error is about the assembler itself.
 func (a *Assembler) Check(arch, text string) ([]Complaint, error) {
-	dir, err := os.MkdirTemp("", "ptxas")
-	if err != nil {
+	out, err := a.run(arch, map[string]string{"k.ptx": text})
+	if err != nil || out == "" {
 		return nil, err
-	}
-	defer os.RemoveAll(dir)
-	if err := os.WriteFile(filepath.Join(dir, "k.ptx"), []byte(text), 0o666); err != nil {
-		return nil, err
-	}
-	var out bytes.Buffer
-	cmd := exec.Command(a.path, "-arch="+arch, "-O0", "-o", "k.cubin", "k.ptx")
-	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, &out, &out
-	err = cmd.Run()
-	var exit *exec.ExitError
-	if err != nil && !errors.As(err, &exit) {
-		return nil, err
-	}
-	if err == nil {
-		return nil, nil
 	}
 	var all []Complaint
-	for _, m := range complaint.FindAllStringSubmatch(out.String(), -1) {
+	for _, m := range complaint.FindAllStringSubmatch(out, -1) {
 		n, err := strconv.Atoi(m[1])
 		if err != nil {
 			return nil, err
@@ -64,7 +51,36 @@ func (a *Assembler) Check(arch, text string) ([]Complaint, error) {
 	}
 	if len(all) == 0 {
 		// Such as ptxas dying, or complaints of another form.
-		return []Complaint{{0, out.String()}}, nil
+		return []Complaint{{0, out}}, nil
 	}
 	return all, nil
+}
+
+// run assembles files given by name in one process, and returns what the assembler says where one of them is not legal.
+func (a *Assembler) run(arch string, files map[string]string) (string, error) {
+	dir, err := os.MkdirTemp("", "ptxas")
+	if err != nil {
+		return "", err
+	}
+	defer os.RemoveAll(dir)
+	args := []string{"-arch=" + arch, "-O0", "-o", "k.cubin"}
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(files[name]), 0o666); err != nil {
+			return "", err
+		}
+		args = append(args, name)
+	}
+	var out bytes.Buffer
+	cmd := exec.Command(a.path, args...)
+	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, &out, &out
+	err = cmd.Run()
+	var exit *exec.ExitError
+	switch {
+	case err == nil:
+		return "", nil
+	case !errors.As(err, &exit):
+		return "", err
+	}
+	// An assembler that dies may say nothing.
+	return out.String() + "ptxas: " + err.Error(), nil
 }
