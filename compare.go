@@ -163,14 +163,9 @@ func (o *CompareOptions) split(m *gpu.Machine, tell *teller) (plain analysis.Com
 	if err := checkL1Order(order, m.Desc); err != nil {
 		return plain, turns, err
 	}
-	model := o.Model
-	if model == "" && m.Desc.Model == ModelFrontend {
-		model = ModelAbstract
-	}
-	if model != "" {
-		if err := oneOf("Model", model, ModelAbstract, ModelPipeline); err != nil {
-			return plain, turns, err
-		}
+	model, err := plainModel(o.Model, m.Desc)
+	if err != nil {
+		return plain, turns, err
 	}
 	names := o.Policies
 	if names == nil {

@@ -20,6 +20,9 @@
 //	[Launch.Analyze]     how long at worst, why, under which assumptions  [Analysis]
 //	[Launch.Simulate]    how long in the simulator, and what it waits for [Simulation]
 //	[Launch.Compare]     bounds beside simulations                        [Comparison]
+//	[Launch.Cache]       what hits and misses in L1 data caches           [CacheReport]
+//	[Launch.Makespan]    the blocks as strings of Berezovskyi2012         [LaunchMakespan]
+//	[Makespan]           the same of a string and identical warps         [MakespanResult]
 //
 // A Launch is not changed by what is asked about it: one can be put on many GPUs, by
 // many goroutines at once. Same input, same output, on every machine.

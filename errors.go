@@ -9,6 +9,7 @@ import (
 	"github.com/warpbound/warpbound/internal/cache/l1d"
 	"github.com/warpbound/warpbound/internal/conf"
 	"github.com/warpbound/warpbound/internal/load"
+	"github.com/warpbound/warpbound/internal/method/makespan/study"
 	"github.com/warpbound/warpbound/internal/prem/loop"
 	"github.com/warpbound/warpbound/internal/rv"
 	"github.com/warpbound/warpbound/internal/sim"
@@ -121,8 +122,9 @@ type RefusalError struct {
 func (e *RefusalError) Error() string { return e.text }
 
 // ViolationError says that a claim of this package is false: a bound that claims to
-// cover a simulation is below it, or a cache count is not what was simulated. It
-// comes beside the result, which is complete. It is a bug: please report it.
+// cover a simulation is below it, a cache count is not what was simulated, or methods
+// for makespans contradict one another. The first two come beside the result, which
+// is complete. It is a bug: please report it.
 type ViolationError struct {
 	Rows []Row // the rows of a comparison that contradict their bound
 	text string
@@ -182,6 +184,10 @@ func explain(err error) error {
 			no.Reasons = append(no.Reasons, dependence(&unknown.Reasons[i].Taint))
 		}
 		e.as = append(e.as, no)
+	}
+	var fault *study.ContradictionError
+	if errors.As(err, &fault) {
+		e.as = append(e.as, &ViolationError{text: err.Error()})
 	}
 	if len(e.as) == 0 {
 		return err

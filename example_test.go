@@ -100,3 +100,46 @@ func ExampleLaunch_Compare() {
 	// lrr: 9186 simulated, 12049 at worst, 31.2 % more
 	// gto: 9929 simulated, 12049 at worst, 21.4 % more
 }
+
+// What hits in the L1 data cache, by its size?
+func ExampleLaunch_Cache() {
+	l, _ := warpbound.Open("examples/huangfu/listing/listing.toml")
+	r, err := l.Cache(context.Background(), warpbound.CacheOptions{Shapes: []warpbound.CacheShape{{SizeBytes: 16 << 10}, {SizeBytes: 64 << 10}}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, c := range r.Caches {
+		fmt.Printf("%d kB: %d of %d loads miss, loads and stores in any order %d to %d\n", c.Shape.SizeBytes>>10, c.Loads.Misses(), c.Loads.Accesses, c.LeastMisses, c.MostMisses)
+	}
+	// Output:
+	// 16 kB: 4 of 8 loads miss, loads and stores in any order 12 to 12
+	// 64 kB: 4 of 8 loads miss, loads and stores in any order 12 to 12
+}
+
+// How long do identical warps take at worst on one SM?
+func ExampleMakespan() {
+	r, err := warpbound.Makespan(context.Background(), "LLCLL", warpbound.MakespanOptions{Units: "L=32,C=32", Warps: 600})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, f := range r.Figures {
+		fmt.Println(f.Method, f.Cycles, f.Kind)
+	}
+	// Output:
+	// paper 3000 published, safe here
+	// safe 3000 safe bound
+	// potential 2401 safe bound
+	// law 2401 exact
+	// estimate 2410 estimate (published, not a bound)
+}
+
+// The same of the blocks of a launch.
+func ExampleLaunch_Makespan() {
+	l, _ := warpbound.Open("examples/basic/saxpy/saxpy.toml")
+	r, err := l.Makespan(context.Background(), warpbound.MakespanOptions{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(r.Warps, "warps,", r.VolumeCycles, "cycles of the model, which leaves out", len(r.Ignored), "things")
+	// Output: 4 warps, 980 cycles of the model, which leaves out 4 things
+}

@@ -4,6 +4,9 @@ import (
 	"errors"
 	"strings"
 	"testing"
+
+	"github.com/warpbound/warpbound/internal/method/makespan"
+	"github.com/warpbound/warpbound/internal/method/makespan/study"
 )
 
 // A bound below a simulation that it claims to cover is an error that has the row; one
@@ -19,6 +22,12 @@ func TestViolations(t *testing.T) {
 	err := violations(append(rows, wrong))
 	var v *ViolationError
 	if !errors.As(err, &v) || len(v.Rows) != 1 || v.Rows[0] != wrong || !strings.Contains(err.Error(), "9 cycles, but the simulation took 10") {
+		t.Errorf("%v", err)
+	}
+	if err := wrongCache("k", true); !errors.As(err, &v) || wrongCache("k", false) != nil {
+		t.Errorf("%v", err)
+	}
+	if err := explain(&study.ContradictionError{Instance: &makespan.Instance{}, Reason: "two exact values"}); !errors.As(err, &v) || !strings.Contains(err.Error(), "two exact values") {
 		t.Errorf("%v", err)
 	}
 	if s := Summarize(append(rows, wrong)); len(s) != 1 || s[0].Violations != 1 || s[0].Refused != 1 || s[0].Exceeded != 3 {

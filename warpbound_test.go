@@ -191,6 +191,9 @@ func TestCancel(t *testing.T) {
 		"analyze":  func() (any, error) { return l.Analyze(ctx, warpbound.AnalyzeOptions{}) },
 		"simulate": func() (any, error) { return l.Simulate(ctx, warpbound.SimulateOptions{}) },
 		"compare":  func() (any, error) { return l.Compare(ctx, warpbound.CompareOptions{}) },
+		"cache":    func() (any, error) { return l.Cache(ctx, warpbound.CacheOptions{}) },
+		"makespan": func() (any, error) { return l.Makespan(ctx, warpbound.MakespanOptions{}) },
+		"string":   func() (any, error) { return warpbound.Makespan(ctx, "LCL", warpbound.MakespanOptions{Warps: 9}) },
 	} {
 		if _, err := ask(); !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: %v", name, err)
@@ -289,20 +292,34 @@ func TestOptions(t *testing.T) {
 	analyze := func(o warpbound.AnalyzeOptions) error { _, err := l.Analyze(ctx, o); return err }
 	simulate := func(o warpbound.SimulateOptions) error { _, err := l.Simulate(ctx, o); return err }
 	compare := func(o warpbound.CompareOptions) error { _, err := l.Compare(ctx, o); return err }
+	cache := func(o warpbound.CacheOptions) error { _, err := l.Cache(ctx, o); return err }
+	makespan := func(o warpbound.MakespanOptions) error { _, err := l.Makespan(ctx, o); return err }
+	plain, err := warpbound.GPU(warpbound.DefaultGPU)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for want, err := range map[string]error{
-		`method "gup"`:           analyze(warpbound.AnalyzeOptions{Methods: []string{"gup"}}),
-		`L1Order "dynamic"`:      analyze(warpbound.AnalyzeOptions{L1Order: warpbound.L1Dynamic}),
-		"no table [front_end]":   analyze(warpbound.AnalyzeOptions{FrontEnd: warpbound.FrontEnd{Variant: gpu.SWaS}}),
-		"Methods with Policy":    analyze(warpbound.AnalyzeOptions{Methods: []string{"sum"}, Policy: "srr"}),
-		`Policy "none"`:          simulate(warpbound.SimulateOptions{Policy: "none"}),
-		`Model "quick"`:          simulate(warpbound.SimulateOptions{Model: "quick"}),
-		"no tables [l1d]":        simulate(warpbound.SimulateOptions{L1Order: warpbound.L1Dynamic}),
-		"BlocksPerSM -1":         simulate(warpbound.SimulateOptions{BlocksPerSM: -1}),
-		`Methods "ordred"`:       compare(warpbound.CompareOptions{Methods: []string{"ordred"}}),
-		`Model "frontend"`:       compare(warpbound.CompareOptions{Model: warpbound.ModelFrontend}),
-		"Part 7":                 compare(warpbound.CompareOptions{Part: 7}),
-		"MaxInstructions -1":     compare(warpbound.CompareOptions{MaxInstructions: -1}),
-		"100 blocks an SM: expe": simulate(warpbound.SimulateOptions{BlocksPerSM: 100}),
+		"power of two of sets":    cache(warpbound.CacheOptions{Shapes: []warpbound.CacheShape{{}, {SizeBytes: 3000}}}),
+		"Shapes[0]: LineBytes 24": cache(warpbound.CacheOptions{Shapes: []warpbound.CacheShape{{LineBytes: 24}}}),
+		`Replacement "rlu"`:       cache(warpbound.CacheOptions{Shapes: []warpbound.CacheShape{{Replacement: "rlu"}}}),
+		`Index "hash"`:            cache(warpbound.CacheOptions{Shapes: []warpbound.CacheShape{{Index: "hash"}}}),
+		"no table [l1d]":          cache(warpbound.CacheOptions{GPU: plain}),
+		"with Simulate":           cache(warpbound.CacheOptions{Policy: "gto"}),
+		`Methods "dq"`:            makespan(warpbound.MakespanOptions{Methods: []string{"dq"}}),
+		"Blocks -1":               makespan(warpbound.MakespanOptions{Blocks: -1}),
+		`method "gup"`:            analyze(warpbound.AnalyzeOptions{Methods: []string{"gup"}}),
+		`L1Order "dynamic"`:       analyze(warpbound.AnalyzeOptions{L1Order: warpbound.L1Dynamic}),
+		"no table [front_end]":    analyze(warpbound.AnalyzeOptions{FrontEnd: warpbound.FrontEnd{Variant: gpu.SWaS}}),
+		"Methods with Policy":     analyze(warpbound.AnalyzeOptions{Methods: []string{"sum"}, Policy: "srr"}),
+		`Policy "none"`:           simulate(warpbound.SimulateOptions{Policy: "none"}),
+		`Model "quick"`:           simulate(warpbound.SimulateOptions{Model: "quick"}),
+		"no tables [l1d]":         simulate(warpbound.SimulateOptions{L1Order: warpbound.L1Dynamic}),
+		"BlocksPerSM -1":          simulate(warpbound.SimulateOptions{BlocksPerSM: -1}),
+		`Methods "ordred"`:        compare(warpbound.CompareOptions{Methods: []string{"ordred"}}),
+		`Model "frontend"`:        compare(warpbound.CompareOptions{Model: warpbound.ModelFrontend}),
+		"Part 7":                  compare(warpbound.CompareOptions{Part: 7}),
+		"MaxInstructions -1":      compare(warpbound.CompareOptions{MaxInstructions: -1}),
+		"100 blocks an SM: expe":  simulate(warpbound.SimulateOptions{BlocksPerSM: 100}),
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, expected %s", err, want)
@@ -405,5 +422,55 @@ func TestExit(t *testing.T) {
 	}
 	if c, err := l.Compare(context.Background(), warpbound.CompareOptions{GPU: m}); !errors.As(err, &left) || c == nil || len(c.Rows) != 2 {
 		t.Errorf("%+v, %v", c, err)
+	}
+}
+
+// Counts are those of simulations, which do not contradict them.
+func TestCache(t *testing.T) {
+	l := open(t, "examples/huangfu/listing/listing.toml")
+	r, err := l.Cache(context.Background(), warpbound.CacheOptions{Simulate: true, Shapes: []warpbound.CacheShape{{SizeBytes: 1 << 10, Ways: 2, Replacement: "fifo", Index: "linear"}, {}}})
+	if err != nil || len(r.Caches) != 2 || !r.Exact {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	for _, c := range r.Caches {
+		if c.Reordered == nil || c.Dynamic == nil || c.Reordered.Loads != c.Loads || c.Reordered.Stores != c.Stores {
+			t.Errorf("%+v, %+v", c, c.Reordered)
+		}
+		if n := c.Dynamic.Loads.Misses() + c.Dynamic.Stores.Misses(); n < c.LeastMisses || n > c.MostMisses || c.Loads.MissRate() != 0.5 {
+			t.Errorf("%+v: %d", c, n)
+		}
+	}
+	if want := (warpbound.CacheShape{SizeBytes: 1 << 10, Ways: 2, LineBytes: 128, Replacement: "fifo", Index: "linear"}); r.Caches[0].Shape != want {
+		t.Errorf("%+v", r.Caches[0].Shape)
+	}
+	_, err = open(t, "examples/basic/atomics/global_atomics.toml").Cache(context.Background(), warpbound.CacheOptions{})
+	var no *warpbound.RefusalError
+	if !errors.As(err, &no) || no.Kernel != "global_atomics" || len(no.Reasons) == 0 || no.Reasons[0].Pos.Line != 47 {
+		t.Errorf("%v, %+v", err, no)
+	}
+}
+
+// Makespans of strings and of launches.
+func TestMakespan(t *testing.T) {
+	ctx := context.Background()
+	r, err := warpbound.Makespan(ctx, "LCL", warpbound.MakespanOptions{Warps: 4, Units: "L=32,C=32", Methods: []string{"dp"}})
+	if err != nil || r.Exact == nil || r.Exact.Cycles != 9 || r.Best == nil || r.Best.Cycles != 9 || r.Warps != 4 {
+		t.Errorf("%+v, %v", r, err)
+	}
+	if one, err := warpbound.Makespan(ctx, "LCL", warpbound.MakespanOptions{Units: "L=32,C=32"}); err != nil || one.Warps != 1 || one.Best.Cycles != 3 {
+		t.Errorf("%+v, %v", one, err)
+	}
+	for _, c := range []struct{ text, units string }{{"L(C", ""}, {"LX", ""}, {"L", "L=0"}} {
+		if r, err := warpbound.Makespan(ctx, c.text, warpbound.MakespanOptions{Units: c.units}); err == nil {
+			t.Errorf("%q, %q: %+v", c.text, c.units, r)
+		}
+	}
+	m, err := warpbound.GPU("examples/gpu/single-cycle.toml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	of, err := open(t, "examples/basic/saxpy/saxpy.toml").Makespan(ctx, warpbound.MakespanOptions{GPU: m})
+	if err != nil || len(of.Sections) == 0 || of.Sections[0].Result == nil || of.Sections[0].Result.Best.Cycles > of.Sections[0].VolumeCycles || of.VolumeCycles == 0 {
+		t.Errorf("%+v, %v", of, err)
 	}
 }
