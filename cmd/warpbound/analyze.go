@@ -15,19 +15,20 @@ import (
 	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/report"
 	"github.com/warpbound/warpbound/internal/sim"
+	"github.com/warpbound/warpbound/internal/sim/policy"
 )
 
 func newAnalyze() *cobra.Command {
 	var (
-		out     output
-		machine machineFlags
-		limit   limitFlags
-		methods []string
-		explain bool
-		l1Order string
-		policy  string
-		front   frontFlags
-		gate    gateFlags
+		out        output
+		machine    machineFlags
+		limit      limitFlags
+		methods    []string
+		explain    bool
+		l1Order    string
+		policyName string
+		front      frontFlags
+		gate       gateFlags
 	)
 	cmd := &cobra.Command{
 		Use:   "analyze LAUNCH",
@@ -99,7 +100,7 @@ an execution that failed: the report says so, and the exit code is 1.`,
 			if err != nil {
 				return err
 			}
-			end, err := front.analysed(cmd, m, l1Order, policy)
+			end, err := front.analysed(cmd, m, l1Order, policyName)
 			if err != nil {
 				return err
 			}
@@ -108,12 +109,12 @@ an execution that failed: the report says so, and the exit code is 1.`,
 			switch {
 			case l1Order != sim.L1None && l1Order != sim.L1Reorder:
 				return fmt.Errorf("--l1-order: %q: expected %s or %s", l1Order, sim.L1None, sim.L1Reorder)
-			case policy != "":
+			case policyName != "":
 				if cmd.Flags().Changed("method") {
 					return errors.New("--method with --policy: expected one of them; turns have methods of their own")
 				}
-				var p sim.Policy
-				if p, err = parsePolicy("policy", policy); err != nil {
+				var p policy.Policy
+				if p, err = parsePolicy("policy", policyName); err != nil {
 					return err
 				}
 				q := method.Question{Policy: p.String(), Reordered: l1Order == sim.L1Reorder, Limits: limits}
@@ -159,8 +160,8 @@ an execution that failed: the report says so, and the exit code is 1.`,
 	_ = cmd.RegisterFlagCompletionFunc("method", words(append([]string{allMethods}, analysis.Names(method.Plain)...)...))
 	cmd.Flags().StringVar(&l1Order, "l1-order", sim.L1None, "how global accesses reach the L1 data cache: "+sim.L1None+" (no caches) or "+sim.L1Reorder+" (in an enforced order)")
 	_ = cmd.RegisterFlagCompletionFunc("l1-order", words(sim.L1None, sim.L1Reorder))
-	cmd.Flags().StringVar(&policy, "policy", "", "bound the launch under this policy, by its turns")
-	_ = cmd.RegisterFlagCompletionFunc("policy", words(sim.PolicyNames()...))
+	cmd.Flags().StringVar(&policyName, "policy", "", "bound the launch under this policy, by its turns")
+	_ = cmd.RegisterFlagCompletionFunc("policy", words(policy.Names()...))
 	cmd.Flags().BoolVar(&explain, "explain", false, "also print the phases of the slowest warp, what each assumption says, and why methods give no bound")
 	return cmd
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/plot"
 	"github.com/warpbound/warpbound/internal/report"
-	"github.com/warpbound/warpbound/internal/sim"
+	"github.com/warpbound/warpbound/internal/sim/policy"
 	"github.com/warpbound/warpbound/internal/simt"
 	"github.com/warpbound/warpbound/launch"
 )
@@ -30,7 +30,7 @@ func newCache() *cobra.Command {
 		simulate     bool
 		batches      bool
 		resident     int64
-		policy       string
+		policyName   string
 		model        modelFlag
 		picture      string
 	)
@@ -83,8 +83,8 @@ the launch's first buffer.`,
 			if opt.Model, err = model.model(); err != nil {
 				return err
 			}
-			if policy != "" {
-				if opt.Policy, err = parsePolicy("policy", policy); err != nil {
+			if policyName != "" {
+				if opt.Policy, err = parsePolicy("policy", policyName); err != nil {
 					return err
 				}
 			}
@@ -98,7 +98,7 @@ the launch's first buffer.`,
 				if err := simulable("--simulate", m.Desc); err != nil {
 					return err
 				}
-			} else if policy != "" || opt.Model != "" {
+			} else if policyName != "" || opt.Model != "" {
 				return errors.New("--policy and --model are for --simulate")
 			}
 			if opt.Model, err = policyModel(opt.Model, m.Desc); err != nil {
@@ -157,8 +157,8 @@ the launch's first buffer.`,
 	cmd.Flags().BoolVar(&simulate, "simulate", false, "simulate each configuration, reordered and in dynamic order")
 	cmd.Flags().BoolVar(&batches, "batches", false, "give an SM new blocks when all its blocks have ended")
 	cmd.Flags().Int64Var(&resident, "blocks-per-sm", 0, "resident blocks of an SM (0: by occupancy)")
-	cmd.Flags().StringVar(&policy, "policy", "", "warp scheduling policy of the simulations (default: the description's)")
-	_ = cmd.RegisterFlagCompletionFunc("policy", words(sim.PolicyNames()...))
+	cmd.Flags().StringVar(&policyName, "policy", "", "warp scheduling policy of the simulations (default: the description's)")
+	_ = cmd.RegisterFlagCompletionFunc("policy", words(policy.Names()...))
 	model.flags(cmd)
 	cmd.Flags().StringVar(&picture, "plot", "", "draw the miss rates into this SVG or PNG file")
 	return cmd

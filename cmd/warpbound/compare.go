@@ -16,6 +16,7 @@ import (
 	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/report"
 	"github.com/warpbound/warpbound/internal/sim"
+	"github.com/warpbound/warpbound/internal/sim/policy"
 	"github.com/warpbound/warpbound/internal/simt"
 	"github.com/warpbound/warpbound/launch"
 )
@@ -127,7 +128,7 @@ Bounds are for the abstract model; it is what they are set beside, unless
 				return err
 			}
 			if len(policies) == 0 {
-				return fmt.Errorf("--policies: no name, expected some of %s", conf.List(sim.PolicyNames()))
+				return fmt.Errorf("--policies: no name, expected some of %s", conf.List(policy.Names()))
 			}
 			for _, p := range policies {
 				policy, err := parsePolicy("policies", p)
@@ -186,7 +187,7 @@ Bounds are for the abstract model; it is what they are set beside, unless
 	cmd.Flags().StringVar(&scope, "scope", "launch", "what is bounded and simulated: launch, block (one block alone) or warp (one warp alone)")
 	cmd.Flags().StringVar(&l1Order, "l1-order", sim.L1None, "how global accesses reach the L1 data cache: "+sim.L1None+" (no caches) or "+sim.L1Reorder+" (in an enforced order)")
 	_ = cmd.RegisterFlagCompletionFunc("l1-order", words(sim.L1None, sim.L1Reorder))
-	_ = cmd.RegisterFlagCompletionFunc("policies", words(sim.PolicyNames()...))
+	_ = cmd.RegisterFlagCompletionFunc("policies", words(policy.Names()...))
 	_ = cmd.RegisterFlagCompletionFunc("methods", words(slices.Concat([]string{analysis.Best}, analysis.Names(method.Plain), analysis.Names(method.InOrder), analysis.Names(method.InTurns))...))
 	_ = cmd.RegisterFlagCompletionFunc("scope", words(scopes...))
 	model.flags(cmd)

@@ -14,6 +14,7 @@ import (
 	"github.com/warpbound/warpbound/internal/load"
 	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/sim"
+	"github.com/warpbound/warpbound/internal/sim/policy"
 	"github.com/warpbound/warpbound/internal/simt"
 )
 
@@ -109,13 +110,13 @@ func words(names ...string) cobra.CompletionFunc {
 }
 
 // parsePolicy reads the value of a flag that names a policy.
-func parsePolicy(flag, s string) (sim.Policy, error) {
-	p, err := sim.ParsePolicy(s)
+func parsePolicy(flag, s string) (policy.Policy, error) {
+	p, err := policy.Parse(s)
 	if err == nil {
 		return p, nil
 	}
 	name, _, _ := strings.Cut(s, ":")
-	if err := oneOf(flag, name, sim.PolicyNames()...); err != nil {
+	if err := oneOf(flag, name, policy.Names()...); err != nil {
 		return p, err
 	}
 	return p, fmt.Errorf("--%s %q: expected %s", flag, s, policyForms)

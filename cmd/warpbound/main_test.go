@@ -17,7 +17,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/warpbound/warpbound/internal/sim"
+	"github.com/warpbound/warpbound/internal/sim/policy"
 )
 
 const saxpy = "../../examples/basic/saxpy/saxpy.toml"
@@ -114,7 +114,7 @@ func TestCompletion(t *testing.T) {
 		{[]string{"compare", "x", "--methods", ""}, []string{"best", "gub"}},
 		{[]string{"compare", "x", "--policies", "lrr,"}, []string{"lrr,gto", "lrr,oldest"}},
 		{[]string{"compare", "x", "--scope", ""}, []string{"launch", "block", "warp"}},
-		{[]string{"simulate", "x", "--policy", ""}, sim.PolicyNames()},
+		{[]string{"simulate", "x", "--policy", ""}, policy.Names()},
 		{[]string{"simulate", "x", "--model", ""}, []string{"abstract", "pipeline", "frontend"}},
 		{[]string{"simulate", "x", "--variant", ""}, []string{"baseline", "swas"}},
 		{[]string{"simulate", "x", "--fetch-policy", ""}, []string{"lrr", "gtlrr", "gtlo", "srr", "gsrr", "atlrr:16"}},

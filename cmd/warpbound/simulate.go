@@ -14,22 +14,23 @@ import (
 	"github.com/warpbound/warpbound/internal/load"
 	"github.com/warpbound/warpbound/internal/report"
 	"github.com/warpbound/warpbound/internal/sim"
+	"github.com/warpbound/warpbound/internal/sim/policy"
 	"github.com/warpbound/warpbound/internal/simt"
 )
 
 func newSimulate() *cobra.Command {
 	var (
-		out       output
-		machine   machineFlags
-		policy    string
-		model     modelFlag
-		maxCycles int64
-		resident  int64
-		gantt     string
-		from, to  int64
-		l1        l1Flags
-		front     frontFlags
-		beside    trafficFlag
+		out        output
+		machine    machineFlags
+		policyName string
+		model      modelFlag
+		maxCycles  int64
+		resident   int64
+		gantt      string
+		from, to   int64
+		l1         l1Flags
+		front      frontFlags
+		beside     trafficFlag
 	)
 	cmd := &cobra.Command{
 		Use:   "simulate LAUNCH",
@@ -87,8 +88,8 @@ at most rate=N bytes in 1000 cycles each.`,
 			default:
 				cfg.SoC = &sim.SoC{Traffic: traffic}
 			}
-			if policy != "" {
-				if cfg.Policy, err = parsePolicy("policy", policy); err != nil {
+			if policyName != "" {
+				if cfg.Policy, err = parsePolicy("policy", policyName); err != nil {
 					return err
 				}
 			}
@@ -164,8 +165,8 @@ at most rate=N bytes in 1000 cycles each.`,
 	}
 	out.flags(cmd, false)
 	machine.flags(cmd)
-	cmd.Flags().StringVar(&policy, "policy", "", "warp scheduling policy (default: the description's)")
-	_ = cmd.RegisterFlagCompletionFunc("policy", words(sim.PolicyNames()...))
+	cmd.Flags().StringVar(&policyName, "policy", "", "warp scheduling policy (default: the description's)")
+	_ = cmd.RegisterFlagCompletionFunc("policy", words(policy.Names()...))
 	model.flags(cmd)
 	front.flags(cmd)
 	l1.flags(cmd)

@@ -15,6 +15,7 @@ import (
 	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/method/multiphase"
 	"github.com/warpbound/warpbound/internal/sim"
+	"github.com/warpbound/warpbound/internal/sim/policy"
 )
 
 // latencies are the memory latencies of Jeanmougin2025, tables 3 and 4, in
@@ -25,7 +26,7 @@ var latencies = []int{400, 200, 100, 50, 25, 10, 5}
 // launch by launch.
 const realistic = 200
 
-var policies = []sim.Policy{{Name: "lrr"}, {Name: "gto"}}
+var policies = []policy.Policy{{Name: "lrr"}, {Name: "gto"}}
 
 func ecrts(latency int) string { return fmt.Sprintf("ecrts2025-%d", latency) }
 
@@ -94,7 +95,7 @@ func (b *bench) compare(launches []string, machine, model string, scopes ...boun
 	return b.compareUnder(policies, launches, machine, model, scopes...)
 }
 
-func (b *bench) compareUnder(policies []sim.Policy, launches []string, machine, model string, scopes ...bound.Scope) ([]row, error) {
+func (b *bench) compareUnder(policies []policy.Policy, launches []string, machine, model string, scopes ...bound.Scope) ([]row, error) {
 	var rows []row
 	for _, launch := range launches {
 		l, r, err := b.analyse(launch, machine)
@@ -237,9 +238,9 @@ func (b *bench) underMany() ([]row, error) {
 	if err != nil {
 		return nil, err
 	}
-	var all []sim.Policy
+	var all []policy.Policy
 	for _, name := range strings.Fields(manyPolicies) {
-		p, err := sim.ParsePolicy(name)
+		p, err := policy.Parse(name)
 		if err != nil {
 			return nil, err
 		}

@@ -20,6 +20,7 @@ import (
 	"github.com/warpbound/warpbound/internal/load"
 	"github.com/warpbound/warpbound/internal/rv"
 	"github.com/warpbound/warpbound/internal/sim"
+	"github.com/warpbound/warpbound/internal/sim/policy"
 	"github.com/warpbound/warpbound/internal/simt"
 	"github.com/warpbound/warpbound/launch"
 )
@@ -166,7 +167,7 @@ func TestProgramsInAnyOrder(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		policy, err := sim.ParsePolicy([]string{"gto", fmt.Sprintf("random:%d", i)}[i%2])
+		policy, err := policy.Parse([]string{"gto", fmt.Sprintf("random:%d", i)}[i%2])
 		if err != nil {
 			t.Fatal(err)
 		}

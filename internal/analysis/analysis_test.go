@@ -16,7 +16,7 @@ import (
 	"github.com/warpbound/warpbound/internal/load"
 	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/method/multiphase"
-	"github.com/warpbound/warpbound/internal/sim"
+	"github.com/warpbound/warpbound/internal/sim/policy"
 	"github.com/warpbound/warpbound/internal/simt"
 )
 
@@ -204,7 +204,7 @@ func TestIrregularBarriers(t *testing.T) {
 		}
 	}
 	for _, scope := range []bound.Scope{bound.Warp, bound.Block, bound.Kernel} {
-		rows, err := Compare(context.Background(), r, l.Fresh, CompareOptions{Methods: []string{"sum", "serial", Best}, Policies: []sim.Policy{{Name: "lrr"}}, Scope: scope, Checks: true})
+		rows, err := Compare(context.Background(), r, l.Fresh, CompareOptions{Methods: []string{"sum", "serial", Best}, Policies: []policy.Policy{{Name: "lrr"}}, Scope: scope, Checks: true})
 		if err != nil || len(rows) != 3 {
 			t.Fatalf("%s: %d rows, %v", scope, len(rows), err)
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/method/enforced"
 	"github.com/warpbound/warpbound/internal/sim"
+	"github.com/warpbound/warpbound/internal/sim/policy"
 	"github.com/warpbound/warpbound/internal/simt"
 	"github.com/warpbound/warpbound/isa"
 )
@@ -31,8 +32,8 @@ type CacheOptions struct {
 	Simulate bool
 	// WCET adds SchemeRow.WCET to a comparison of schemes.
 	WCET   bool
-	Policy sim.Policy // of the simulations; the zero value is the description's
-	Model  string     // the same
+	Policy policy.Policy // of the simulations; the zero value is the description's
+	Model  string        // the same
 	// Progress counts configurations that are finished.
 	Progress func(done, total int64)
 	// Simulated, if not nil, is told now and then where a simulation is.

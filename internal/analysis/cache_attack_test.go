@@ -18,6 +18,7 @@ import (
 	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/method/enforced"
 	"github.com/warpbound/warpbound/internal/sim"
+	"github.com/warpbound/warpbound/internal/sim/policy"
 	"github.com/warpbound/warpbound/internal/simt"
 	"github.com/warpbound/warpbound/internal/testkit/settings"
 	"github.com/warpbound/warpbound/isa"
@@ -257,7 +258,7 @@ func attack(t *testing.T, dir string, seed uint64, apart bool) (found AnyOrder, 
 		m = storesApart(t, m)
 	}
 	policies := []string{"lrr", "gto", "oldest", "two-level:2", "random:1", "random:2", "starve:0", "starve:1"}
-	policy, err := sim.ParsePolicy(policies[r.IntN(len(policies))])
+	policy, err := policy.Parse(policies[r.IntN(len(policies))])
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/method/enforced"
 	"github.com/warpbound/warpbound/internal/sim"
+	"github.com/warpbound/warpbound/internal/sim/policy"
 	"github.com/warpbound/warpbound/internal/simt"
 )
 
@@ -106,7 +107,7 @@ func TestRunCachesWithManyBlocks(t *testing.T) {
 		m := machine(t, "gtx480", "sm.count=2")
 		opt := CacheOptions{
 			Configs:     []cache.Config{{Sets: 1, Ways: 1, LineBytes: 128, SectorBytes: 128, WriteEvict: true}, sim.TagConfig(m.Desc.L1D)},
-			BlocksPerSM: 1 + int(seed%3), Batches: seed%2 == 0, Simulate: true, Policy: sim.Policy{Name: "random", Seed: seed},
+			BlocksPerSM: 1 + int(seed%3), Batches: seed%2 == 0, Simulate: true, Policy: policy.Policy{Name: "random", Seed: seed},
 		}
 		r, err := RunCaches(context.Background(), cacheLaunch(l), m, opt)
 		if err != nil {

@@ -9,6 +9,7 @@ import (
 	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/method/multiphase"
 	"github.com/warpbound/warpbound/internal/sim"
+	"github.com/warpbound/warpbound/internal/sim/policy"
 	"github.com/warpbound/warpbound/internal/simt"
 	"github.com/warpbound/warpbound/isa"
 )
@@ -118,7 +119,7 @@ func Summarize(rows []Row) []Summary {
 // CompareOptions choose what Compare does.
 type CompareOptions struct {
 	Methods  []string // of Methods, and Best
-	Policies []sim.Policy
+	Policies []policy.Policy
 	Scope    bound.Scope // Kernel and SM mean the whole launch
 	Model    string      // of the simulator; "" means the description's
 	Checks   bool

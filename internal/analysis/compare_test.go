@@ -12,6 +12,7 @@ import (
 	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/path"
 	"github.com/warpbound/warpbound/internal/sim"
+	"github.com/warpbound/warpbound/internal/sim/policy"
 	"github.com/warpbound/warpbound/internal/simt"
 )
 
@@ -19,7 +20,7 @@ import (
 // bound of Run, and never a violation.
 func TestCompare(t *testing.T) {
 	methods := append([]string{Best}, Names(method.Plain)...)
-	policies := []sim.Policy{{Name: "lrr"}, {Name: "gto"}, {Name: "srr"}}
+	policies := []policy.Policy{{Name: "lrr"}, {Name: "gto"}, {Name: "srr"}}
 	l := open(t, filepath.Join("..", "..", "examples", "basic", "reduce", "reduce.toml"))
 	for _, gpuName := range []string{"ecrts2025-25", "rtx3070"} {
 		m := machine(t, gpuName)
@@ -59,7 +60,7 @@ func TestCompare(t *testing.T) {
 func TestPipelineIsNotClaimed(t *testing.T) {
 	l := open(t, filepath.Join("..", "..", "examples", "basic", "saxpy", "saxpy.toml"))
 	r := analysed(t, l, machine(t, "rtx3070"))
-	rows, err := Compare(context.Background(), r, l.Fresh, CompareOptions{Methods: []string{Best}, Policies: []sim.Policy{{Name: "gto"}}, Scope: bound.Kernel, Model: sim.Pipeline, Checks: true})
+	rows, err := Compare(context.Background(), r, l.Fresh, CompareOptions{Methods: []string{Best}, Policies: []policy.Policy{{Name: "gto"}}, Scope: bound.Kernel, Model: sim.Pipeline, Checks: true})
 	if err != nil || len(rows) != 1 || rows[0].Claimed || rows[0].Model != sim.Pipeline {
 		t.Errorf("%+v, %v", rows, err)
 	}

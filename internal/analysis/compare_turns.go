@@ -12,13 +12,14 @@ import (
 	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/method/enforced"
 	"github.com/warpbound/warpbound/internal/sim"
+	"github.com/warpbound/warpbound/internal/sim/policy"
 	"github.com/warpbound/warpbound/internal/simt"
 )
 
 // TurnsOptions choose what CompareTurns does.
 type TurnsOptions struct {
 	Methods  []string // of method.InTurns, and of method.InOrder with sim.L1Reorder
-	Policies []sim.Policy
+	Policies []policy.Policy
 	Scope    bound.Scope // Kernel and SM mean the whole launch, Block block 0 alone
 	Model    string      // of the simulator; "" means the description's
 	Order    string      // sim.L1None or sim.L1Reorder
@@ -97,7 +98,7 @@ func (r *Report) boundOf(name string, scope bound.Scope) (*bound.Bound, string) 
 
 // runTurns simulates a launch as the bounds take it. stopped says that it stops
 // for ever.
-func runTurns(ctx context.Context, launch method.Source, r *Report, policy sim.Policy, opt TurnsOptions) (got *sim.Result, stopped string, err error) {
+func runTurns(ctx context.Context, launch method.Source, r *Report, policy policy.Policy, opt TurnsOptions) (got *sim.Result, stopped string, err error) {
 	cfg := sim.Config{
 		Machine: r.Machine, Model: opt.Model, Policy: policy, BlocksPerSM: int(r.Occupancy.Blocks), Batches: true,
 		L1Order: opt.Order, Checks: opt.Checks, Progress: opt.Simulated,

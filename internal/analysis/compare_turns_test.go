@@ -9,12 +9,13 @@ import (
 	"github.com/warpbound/warpbound/bound"
 	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/sim"
+	"github.com/warpbound/warpbound/internal/sim/policy"
 )
 
-func policies(names ...string) []sim.Policy {
-	var out []sim.Policy
+func policies(names ...string) []policy.Policy {
+	var out []policy.Policy
 	for _, n := range names {
-		out = append(out, sim.Policy{Name: n})
+		out = append(out, policy.Policy{Name: n})
 	}
 	return out
 }

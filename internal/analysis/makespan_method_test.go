@@ -9,7 +9,7 @@ import (
 	"github.com/warpbound/warpbound/bound"
 	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/method/volume"
-	"github.com/warpbound/warpbound/internal/sim"
+	"github.com/warpbound/warpbound/internal/sim/policy"
 )
 
 // singleCycle is a description without latencies: 64 cores, 16 load/store units, two
@@ -65,7 +65,7 @@ func TestMakespanBound(t *testing.T) {
 	if warp := r.Scopes[0].Bound(volume.Method); warp == nil || warp.Cycles != 33+22+6 {
 		t.Errorf("one warp alone: %+v", warp)
 	}
-	rows, err := Compare(context.Background(), r, l.Fresh, CompareOptions{Methods: []string{volume.Method, Best}, Policies: []sim.Policy{policy(t, "lrr"), policy(t, "starve:0")}, Scope: bound.Block, Checks: true})
+	rows, err := Compare(context.Background(), r, l.Fresh, CompareOptions{Methods: []string{volume.Method, Best}, Policies: []policy.Policy{parsePolicy(t, "lrr"), parsePolicy(t, "starve:0")}, Scope: bound.Block, Checks: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,9 +76,9 @@ func TestMakespanBound(t *testing.T) {
 	}
 }
 
-func policy(t *testing.T, name string) sim.Policy {
+func parsePolicy(t *testing.T, name string) policy.Policy {
 	t.Helper()
-	p, err := sim.ParsePolicy(name)
+	p, err := policy.Parse(name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -173,7 +173,7 @@ func TestMakespanCoversExamples(t *testing.T) {
 		r := analysed(t, l, m)
 		for _, scope := range []bound.Scope{bound.Warp, bound.Block, bound.Kernel} {
 			rows, err := Compare(context.Background(), r, l.Fresh, CompareOptions{
-				Methods: []string{volume.Method}, Policies: []sim.Policy{policy(t, "gto"), policy(t, "lrr"), policy(t, "random:3")}, Scope: scope, Checks: true,
+				Methods: []string{volume.Method}, Policies: []policy.Policy{parsePolicy(t, "gto"), parsePolicy(t, "lrr"), parsePolicy(t, "random:3")}, Scope: scope, Checks: true,
 			})
 			if err != nil {
 				t.Fatal(err)

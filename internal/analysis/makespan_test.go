@@ -13,7 +13,7 @@ import (
 	"github.com/warpbound/warpbound/internal/method/makespan/dp"
 	"github.com/warpbound/warpbound/internal/method/volume"
 	"github.com/warpbound/warpbound/internal/seq"
-	"github.com/warpbound/warpbound/internal/sim"
+	"github.com/warpbound/warpbound/internal/sim/policy"
 )
 
 // loopKernel is a loop of ten loads and additions, straight code, a barrier, and an
@@ -200,12 +200,12 @@ func TestMakespansWithNothingIgnored(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var policies []sim.Policy
+	var policies []policy.Policy
 	for _, name := range []string{"lrr", "gto", "oldest", "starve:0", "starve:1", "ahead", "behind"} {
-		policies = append(policies, policy(t, name))
+		policies = append(policies, parsePolicy(t, name))
 	}
 	for seed := range 200 {
-		policies = append(policies, policy(t, fmt.Sprintf("random:%d", seed)))
+		policies = append(policies, parsePolicy(t, fmt.Sprintf("random:%d", seed)))
 	}
 	rows, err := Compare(t.Context(), r, l.Fresh, CompareOptions{Methods: []string{volume.Method}, Policies: policies, Scope: bound.Block, Checks: true})
 	if err != nil {

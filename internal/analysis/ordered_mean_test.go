@@ -8,7 +8,7 @@ import (
 	"github.com/warpbound/warpbound/bound"
 	"github.com/warpbound/warpbound/examples"
 	"github.com/warpbound/warpbound/internal/method"
-	"github.com/warpbound/warpbound/internal/sim"
+	"github.com/warpbound/warpbound/internal/sim/policy"
 	"github.com/warpbound/warpbound/internal/testkit/settings"
 )
 
@@ -35,10 +35,10 @@ func TestOrderedOverestimation(t *testing.T) {
 		if few {
 			policies = policies[i/12%4:][:1]
 		}
-		for _, policy := range policies {
-			cycles := simulateOrdered(t, l, r, policy, sim.DispatchOrder{}, -1)
+		for _, name := range policies {
+			cycles := simulateOrdered(t, l, r, name, policy.DispatchOrder{}, -1)
 			if cycles > r.Best.Cycles {
-				t.Errorf("%s, %s: %d cycles, bound %d", e.Launch, policy, cycles, r.Best.Cycles)
+				t.Errorf("%s, %s: %d cycles, bound %d", e.Launch, name, cycles, r.Best.Cycles)
 			}
 			n++
 			over := float64(r.Best.Cycles)/float64(cycles) - 1

@@ -12,7 +12,7 @@ import (
 	"github.com/warpbound/warpbound/bound"
 	"github.com/warpbound/warpbound/internal/load"
 	"github.com/warpbound/warpbound/internal/method"
-	"github.com/warpbound/warpbound/internal/sim"
+	"github.com/warpbound/warpbound/internal/sim/policy"
 	"github.com/warpbound/warpbound/internal/testkit/settings"
 )
 
@@ -150,17 +150,17 @@ func TestOrderedBoundsHoldAtRandom(t *testing.T) {
 			refused[r.Scopes[0].Refused[0].Assumption]++
 			continue
 		}
-		for k, policy := range []string{"lrr", "gto", "oldest", fmt.Sprintf("random:%d", seed)} {
-			var order sim.DispatchOrder
+		for k, scheduling := range []string{"lrr", "gto", "oldest", fmt.Sprintf("random:%d", seed)} {
+			var order policy.DispatchOrder
 			if k > 1 {
-				order = sim.DispatchOrder{Name: "random", Seed: uint64(seed)}
+				order = policy.DispatchOrder{Name: "random", Seed: uint64(seed)}
 			}
 			for s, block := range []int64{int64(seed+k) % r.Blocks, -1} {
-				cycles := simulateOrdered(t, l, r, policy, order, block)
+				cycles := simulateOrdered(t, l, r, scheduling, order, block)
 				runs++
 				for _, b := range r.Scopes[s].Bounds {
 					if b.Cycles < cycles {
-						t.Errorf("seed %d, %s %v, %s, block %d: %d cycles, %s bound %d", seed, name, set, policy, block, cycles, b.Method, b.Cycles)
+						t.Errorf("seed %d, %s %v, %s, block %d: %d cycles, %s bound %d", seed, name, set, scheduling, block, cycles, b.Method, b.Cycles)
 					}
 				}
 				ratio := float64(r.Scopes[s].BestBound().Cycles) / float64(cycles)

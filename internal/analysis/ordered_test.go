@@ -13,11 +13,12 @@ import (
 	"github.com/warpbound/warpbound/internal/load"
 	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/sim"
+	"github.com/warpbound/warpbound/internal/sim/policy"
 	"github.com/warpbound/warpbound/internal/testkit/settings"
 )
 
 // simulateOrdered runs a launch, or one block of it, under the reordering unit.
-func simulateOrdered(t testing.TB, l *load.Launch, r *Report, policy string, order sim.DispatchOrder, block int64) int64 {
+func simulateOrdered(t testing.TB, l *load.Launch, r *Report, name string, order policy.DispatchOrder, block int64) int64 {
 	t.Helper()
 	ctx := context.Background()
 	follow, err := l.Kernel(true)
@@ -28,7 +29,7 @@ func simulateOrdered(t testing.TB, l *load.Launch, r *Report, policy string, ord
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := sim.ParsePolicy(policy)
+	p, err := policy.Parse(name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,28 +101,28 @@ func TestOrderedBoundsHold(t *testing.T) {
 				refused[strings.SplitN(string(r.Scopes[0].Refused[0].Assumption)+" "+r.Scopes[0].Refused[0].Reason, ":", 2)[0]]++
 				continue
 			}
-			for k, policy := range []string{"lrr", "gto", "oldest", fmt.Sprintf("random:%d", i)} {
+			for k, name := range []string{"lrr", "gto", "oldest", fmt.Sprintf("random:%d", i)} {
 				if !wide && k != (i+j)%4 {
 					continue
 				}
-				order := sim.DispatchOrder{}
+				order := policy.DispatchOrder{}
 				if k == 3 {
-					order = sim.DispatchOrder{Name: "random", Seed: uint64(i)}
+					order = policy.DispatchOrder{Name: "random", Seed: uint64(i)}
 				}
-				cycles := simulateOrdered(t, l, r, policy, order, -1)
+				cycles := simulateOrdered(t, l, r, name, order, -1)
 				n++
 				ratio += float64(r.Best.Cycles)/float64(cycles) - 1
 				serial += float64(r.Scopes[1].Bounds[1].Cycles)/float64(cycles) - 1
 				for _, b := range r.Scopes[1].Bounds {
 					if b.Cycles < cycles {
-						t.Errorf("%s on %s %v, %s: %d cycles, %s bound %d", e.Launch, g, set, policy, cycles, b.Method, b.Cycles)
+						t.Errorf("%s on %s %v, %s: %d cycles, %s bound %d", e.Launch, g, set, name, cycles, b.Method, b.Cycles)
 					}
 				}
 				block := int64(i+k) % r.Blocks
-				cycles = simulateOrdered(t, l, r, policy, order, block)
+				cycles = simulateOrdered(t, l, r, name, order, block)
 				for _, b := range r.Scope(bound.Block).Bounds {
 					if b.Cycles < cycles {
-						t.Errorf("%s on %s %v, %s: block %d alone: %d cycles, %s bound %d", e.Launch, g, set, policy, block, cycles, b.Method, b.Cycles)
+						t.Errorf("%s on %s %v, %s: block %d alone: %d cycles, %s bound %d", e.Launch, g, set, name, block, cycles, b.Method, b.Cycles)
 					}
 				}
 			}

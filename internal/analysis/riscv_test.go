@@ -10,6 +10,7 @@ import (
 	"github.com/warpbound/warpbound/internal/method/multiphase"
 	"github.com/warpbound/warpbound/internal/method/serial"
 	"github.com/warpbound/warpbound/internal/sim"
+	"github.com/warpbound/warpbound/internal/sim/policy"
 )
 
 // A RISC-V program has bounds only where they allow for warps that start one
@@ -34,7 +35,7 @@ func TestRISCVPrograms(t *testing.T) {
 			t.Fatalf("%s: best is %v", file, r.Best)
 		}
 		rows, err := Compare(context.Background(), r, l.Fresh, CompareOptions{
-			Methods: []string{Best}, Policies: []sim.Policy{{Name: "lrr"}, {Name: "gto"}}, Scope: bound.Kernel, Model: sim.Abstract, Checks: true,
+			Methods: []string{Best}, Policies: []policy.Policy{{Name: "lrr"}, {Name: "gto"}}, Scope: bound.Kernel, Model: sim.Abstract, Checks: true,
 		})
 		if err != nil {
 			t.Fatal(err)

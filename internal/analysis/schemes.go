@@ -12,6 +12,7 @@ import (
 	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/method/enforced"
 	"github.com/warpbound/warpbound/internal/sim"
+	"github.com/warpbound/warpbound/internal/sim/policy"
 	"github.com/warpbound/warpbound/internal/simt"
 )
 
@@ -19,7 +20,7 @@ import (
 // cache (Huangfu2017, Section V).
 type Scheme struct {
 	Name   string
-	Policy sim.Policy
+	Policy policy.Policy
 	Order  string // sim.L1Dynamic or sim.L1Reorder
 }
 
@@ -27,9 +28,9 @@ type Scheme struct {
 // dynamic scheduling with a reordering unit.
 func Schemes() []Scheme {
 	return []Scheme{
-		{Name: "default", Policy: sim.Policy{Name: "lrr"}, Order: sim.L1Dynamic},
-		{Name: "srr", Policy: sim.Policy{Name: "srr"}, Order: sim.L1Dynamic},
-		{Name: "reorder", Policy: sim.Policy{Name: "lrr"}, Order: sim.L1Reorder},
+		{Name: "default", Policy: policy.Policy{Name: "lrr"}, Order: sim.L1Dynamic},
+		{Name: "srr", Policy: policy.Policy{Name: "srr"}, Order: sim.L1Dynamic},
+		{Name: "reorder", Policy: policy.Policy{Name: "lrr"}, Order: sim.L1Reorder},
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/warpbound/warpbound/internal/method/ordered"
 	"github.com/warpbound/warpbound/internal/method/segment"
 	"github.com/warpbound/warpbound/internal/sim"
+	"github.com/warpbound/warpbound/internal/sim/policy"
 )
 
 // SchemeWCET is what is said, without simulating, of the time under the scheme
@@ -41,7 +42,7 @@ func (w *SchemeWCET) Overestimation(cycles int64) float64 {
 }
 
 // wcet computes the figures for a run of the scheme reorder under a policy.
-func wcet(ctx context.Context, launch method.Source, m *gpu.Machine, opt CacheOptions, policy sim.Policy, run *CacheRun) (*SchemeWCET, error) {
+func wcet(ctx context.Context, launch method.Source, m *gpu.Machine, opt CacheOptions, policy policy.Policy, run *CacheRun) (*SchemeWCET, error) {
 	w := &SchemeWCET{SimulatedCycles: run.Cycles, Claimed: opt.Batches && run.Model == sim.Abstract}
 	figures, err := Run(ctx, launch, m, method.Question{Policy: policy.String(), Reordered: true, BlocksPerSM: opt.BlocksPerSM, Limits: opt.Limits})
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/warpbound/warpbound/internal/load"
 	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/sim"
+	"github.com/warpbound/warpbound/internal/sim/policy"
 	"github.com/warpbound/warpbound/internal/testkit/settings"
 )
 
@@ -18,7 +19,7 @@ import (
 func simulateTurns(t testing.TB, l *load.Launch, r *Report, opt method.Question, block int64) (int64, error) {
 	t.Helper()
 	ctx := context.Background()
-	policy, err := sim.ParsePolicy(opt.Policy)
+	policy, err := policy.Parse(opt.Policy)
 	if err != nil {
 		t.Fatal(err)
 	}

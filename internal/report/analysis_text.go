@@ -11,6 +11,7 @@ import (
 	"github.com/warpbound/warpbound/internal/analysis"
 	"github.com/warpbound/warpbound/internal/method/replay"
 	"github.com/warpbound/warpbound/internal/sim"
+	"github.com/warpbound/warpbound/internal/sim/policy"
 	"github.com/warpbound/warpbound/internal/simt"
 )
 
@@ -150,7 +151,7 @@ func anyPolicyText(r *analysis.Report) string {
 
 // turnsText says what the policy of a report makes of the figures.
 func turnsText(r *analysis.Report) string {
-	if p, err := sim.ParsePolicy(r.Question.Policy); err == nil && p.WorkConserving() {
+	if p, err := policy.Parse(r.Question.Policy); err == nil && p.WorkConserving() {
 		return ": it passes over warps that are not ready, and the figures claim nothing"
 	}
 	return ""

@@ -5,6 +5,8 @@ import (
 	"fmt"
 
 	"github.com/warpbound/warpbound/gpu"
+	"github.com/warpbound/warpbound/internal/sim/policy"
+	"github.com/warpbound/warpbound/internal/sim/slotset"
 	"github.com/warpbound/warpbound/isa"
 )
 
@@ -19,7 +21,7 @@ type abstractSM struct {
 	entries []entry // instructions issued and not dispatched, and free entries
 	free    int32   // first free entry, linked by next
 
-	choose    chooser
+	choose    policy.Chooser
 	cands     []int32 // candidates of a dispatch choice
 	candSlots []int32
 	seen      []uint64 // warps already among the candidates
@@ -54,7 +56,7 @@ func newAbstractSM(p *plan, sm int) *abstractSM {
 
 // init makes an SM that is part of model m.
 func (s *abstractSM) init(p *plan, m model, sm int) {
-	s.free, s.choose, s.seen = -1, newChooser(p.cfg.DispatchOrder, sm), make([]uint64, (p.slots+63)/64)
+	s.free, s.choose, s.seen = -1, p.cfg.DispatchOrder.Chooser(sm), make([]uint64, (p.slots+63)/64)
 	units := p.cfg.Machine.Units
 	sets := 1
 	if p.cfg.Machine.Queue != gpu.Unbounded {
@@ -134,7 +136,7 @@ func (s *abstractSM) nextEvent(t int64) int64 {
 			continue
 		}
 		for kind, set := range c.sets {
-			if !anyBit(set) {
+			if !slotset.Any(set) {
 				continue
 			}
 			u := s.instance(int32(kind), i)
@@ -239,7 +241,7 @@ func (s *abstractSM) check() error {
 		c := &s.sched[i]
 		ready := 0
 		for _, set := range c.sets {
-			ready += bitCount(set)
+			ready += slotset.Count(set)
 		}
 		if ready != 0 || c.readyN != 0 || int(c.count[Idle]) != (s.slots-i+s.schedulers-1)/s.schedulers {
 			errs = append(errs, fmt.Errorf("scheduler %d: %d ready warps, %d counted, %d idle slots", i, ready, c.readyN, c.count[Idle]))

@@ -2,20 +2,21 @@ package sim
 
 import (
 	"github.com/warpbound/warpbound/gpu"
+	"github.com/warpbound/warpbound/internal/sim/slotset"
 	"github.com/warpbound/warpbound/internal/simt"
 )
 
 // issueStage lets scheduler i issue in cycle t.
 func (s *abstractSM) issueStage(i int, t int64) error {
 	c := &s.sched[i]
-	c.withheld, c.now = false, t
+	c.withheld, c.Now = false, t
 	issued := 0
 	for issued < s.perCycle && c.readyN > 0 {
-		c.ready = s.eligible(i, t)
-		if c.ready == nil {
+		c.Ready = s.eligible(i, t)
+		if c.Ready == nil {
 			break
 		}
-		local, err := c.pick(&c.candidates)
+		local, err := c.Pick(&c.Candidates)
 		if err != nil {
 			return err
 		}
@@ -23,7 +24,7 @@ func (s *abstractSM) issueStage(i int, t int64) error {
 			c.withheld = true
 			break
 		}
-		c.issuedFrom(local, &c.candidates)
+		c.IssuedFrom(local, &c.Candidates)
 		if err := s.issue(int32(local*s.schedulers+i), t); err != nil {
 			return err
 		}
@@ -47,7 +48,7 @@ func (s *abstractSM) eligible(i int, t int64) []uint64 {
 	clear(c.union)
 	c.offered = 0
 	for kind, set := range c.sets {
-		if anyBit(set) && s.accepts(s.instance(int32(kind), i), i, t) {
+		if slotset.Any(set) && s.accepts(s.instance(int32(kind), i), i, t) {
 			c.offered |= 1 << kind
 			for w := range set {
 				c.union[w] |= set[w]
@@ -111,7 +112,7 @@ func (s *abstractSM) issue(i int32, t int64) error {
 		w.regs[r] = regState{ready: never, writer: e, memory: code.memory}
 	}
 	s.n.issued++
-	s.sched[w.sched].issued[w.local]++
+	s.sched[w.sched].Issued[w.local]++
 	w.earliest = t + 1
 	if s.resolveCycles > 0 && (code.control || step.NextPC != pc+1 || w.w.Status() != simt.Ready) {
 		w.resolved = t + s.resolveCycles
@@ -211,7 +212,7 @@ func (s *abstractSM) takeAny(x *absUnit) (e, before int32, err error) {
 	clear(s.seen)
 	k := 0
 	if len(s.cands) > 1 {
-		if k, err = s.choose.choose(s.candSlots); err != nil {
+		if k, err = s.choose.Choose(s.candSlots); err != nil {
 			return 0, 0, err
 		}
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/sim/instr"
+	"github.com/warpbound/warpbound/internal/sim/policy"
 	"github.com/warpbound/warpbound/internal/simt"
 )
 
@@ -47,7 +48,7 @@ func programSetup(t failer, p instr.Program, blocks int) *setup {
 
 func (s *setup) policy(t failer, name string) *setup {
 	t.Helper()
-	p, err := ParsePolicy(name)
+	p, err := policy.Parse(name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -172,14 +173,14 @@ func TestFixtures(t *testing.T) {
 	for _, f := range fixtures {
 		t.Run(f.name, func(t *testing.T) {
 			worst := int64(0)
-			for _, policy := range workConserving() {
-				for _, order := range []DispatchOrder{{}, {Name: "newest"}, {Name: "random", Seed: 5}, {Name: "starve", Param: 1}} {
-					s := f.setup(t).policy(t, policy)
+			for _, name := range workConserving() {
+				for _, order := range []policy.DispatchOrder{{}, {Name: "newest"}, {Name: "random", Seed: 5}, {Name: "starve", Param: 1}} {
+					s := f.setup(t).policy(t, name)
 					s.cfg.DispatchOrder = order
 					r := s.run(t)
 					worst = max(worst, r.Cycles)
 					if r.Cycles > f.worst {
-						t.Errorf("%s, %q: %d cycles, exact worst case %d", policy, order.Name, r.Cycles, f.worst)
+						t.Errorf("%s, %q: %d cycles, exact worst case %d", name, order.Name, r.Cycles, f.worst)
 					}
 				}
 			}
@@ -188,7 +189,7 @@ func TestFixtures(t *testing.T) {
 				return
 			}
 			s := f.setup(t).policy(t, "script:"+f.script)
-			s.cfg.DispatchOrder = DispatchOrder{Name: "script", Script: f.dispatch}
+			s.cfg.DispatchOrder = policy.DispatchOrder{Name: "script", Script: f.dispatch}
 			if r := s.run(t); r.Cycles != f.worst {
 				t.Errorf("script %s: %d cycles, want %d", f.script, r.Cycles, f.worst)
 			}
@@ -220,7 +221,7 @@ func TestCounterexampleSchedule(t *testing.T) {
 func TestScriptErrors(t *testing.T) {
 	s := newSetup(t, "2x F0/1/5 F0/1/0(0)", 1).policy(t, "script:0,0")
 	_, err := Run(context.Background(), s.cfg, s.kernel, s.kernel.Timing())
-	if !errors.Is(err, ErrScript) {
+	if !errors.Is(err, policy.ErrScript) {
 		t.Errorf("a script naming a warp that is not ready: %v", err)
 	}
 	s.cfg.Machine.Desc.SM.Schedulers = 2
@@ -274,7 +275,7 @@ func TestStrictRoundRobin(t *testing.T) {
 	if strict.Stalls["withheld"] == 0 || strict.Cycles != 14 {
 		t.Errorf("srr: %d cycles, stalls %v", strict.Cycles, strict.Stalls)
 	}
-	if p, _ := ParsePolicy("srr"); p.WorkConserving() {
+	if p, _ := policy.Parse("srr"); p.WorkConserving() {
 		t.Error("srr is not work conserving")
 	}
 	loose := newSetup(t, program, 1).policy(t, "lrr").run(t)

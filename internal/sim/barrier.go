@@ -44,7 +44,7 @@ func (s *smBase) afterStep(i int32, t int64) {
 	arrived := s.step1.Barrier >= 0
 	opened := s.step1.BarrierOpened
 	if c := &s.sched[w.sched]; c.turns != nil && (arrived || w.w.Status() != simt.Ready) {
-		c.turns.leaves(int(w.local))
+		c.turns.Leaves(int(w.local))
 	}
 	switch w.w.Status() {
 	case simt.Done:
@@ -85,12 +85,12 @@ func (s *smBase) turnAfter(i, pc int32) {
 		return
 	}
 	code, next := &s.code[pc], &s.code[w.pc]
-	c.turns.executed(int(w.local), s.regs[code.writes:code.writesEnd], s.regs[next.waits:next.waitsEnd])
+	c.turns.Executed(int(w.local), s.regs[code.writes:code.writesEnd], s.regs[next.waits:next.waitsEnd])
 }
 
 // setTurn says whether a strict policy may wait for a warp.
 func (s *smBase) setTurn(w *warpSlot, may bool) {
-	turn := &s.sched[w.sched].turn[w.local>>6]
+	turn := &s.sched[w.sched].Turn[w.local>>6]
 	*turn &^= 1 << (w.local & 63)
 	if may {
 		*turn |= 1 << (w.local & 63)

@@ -2,8 +2,8 @@ package sim
 
 import (
 	"fmt"
-	"math/bits"
 
+	"github.com/warpbound/warpbound/internal/sim/policy"
 	"github.com/warpbound/warpbound/internal/simt"
 	"github.com/warpbound/warpbound/isa"
 )
@@ -113,9 +113,9 @@ type blockSlot struct {
 }
 
 type scheduler struct {
-	picker
-	turns turnPicker // the picker, if it is one
-	candidates
+	policy.Picker
+	turns policy.TurnPicker // the picker, if it is one
+	policy.Candidates
 	sets     [][]uint64 // ready warps, by unit kind where queues can refuse
 	readyN   int
 	union    []uint64          // the sets whose unit accepts
@@ -143,11 +143,11 @@ func newBase(p *plan, m model, sm, sets int) smBase {
 	words := (locals + 63) / 64
 	for i := range s.sched {
 		c := &s.sched[i]
-		c.picker = p.cfg.Policy.picker(sm, i)
-		c.turns, _ = c.picker.(turnPicker)
-		c.age, c.issued = make([]int64, locals), make([]int64, locals)
-		c.turn, c.union, c.flush = make([]uint64, words), make([]uint64, words), make([]uint64, words)
-		c.first, c.stride = i, p.schedulers
+		c.Picker = p.cfg.Policy.Picker(sm, i)
+		c.turns, _ = c.Picker.(policy.TurnPicker)
+		c.Age, c.Issued = make([]int64, locals), make([]int64, locals)
+		c.Turn, c.union, c.flush = make([]uint64, words), make([]uint64, words), make([]uint64, words)
+		c.First, c.Stride = i, p.schedulers
 		for range sets {
 			c.sets = append(c.sets, make([]uint64, words))
 		}
@@ -366,8 +366,8 @@ func (s *smBase) start(t int64, slot int, b simt.Block) error {
 		w.w, w.earliest, w.since, w.index, w.accesses, w.maxComplete = ws[j], t+s.startDelay+int64(j)*s.startGap, t, 0, 0, t
 		w.resolved, w.first = 0, t
 		c := &s.sched[w.sched]
-		c.age[w.local] = s.n.blocks*int64(s.warps) + int64(j)
-		c.issued[w.local] = 0
+		c.Age[w.local] = s.n.blocks*int64(s.warps) + int64(j)
+		c.Issued[w.local] = 0
 		if ws[j].Status() != simt.Ready {
 			w.state = inactive
 			s.setReason(i, Inactive, t)
@@ -415,23 +415,6 @@ func (s *smBase) finish(t int64) {
 	if len(s.observers) > 0 {
 		s.completions.flush(s.observers, t)
 	}
-}
-
-func anyBit(set []uint64) bool {
-	for _, m := range set {
-		if m != 0 {
-			return true
-		}
-	}
-	return false
-}
-
-func bitCount(set []uint64) int {
-	n := 0
-	for _, m := range set {
-		n += bits.OnesCount64(m)
-	}
-	return n
 }
 
 // setReason changes what a warp waits for from cycle t on.

@@ -8,6 +8,7 @@ import (
 	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/sim"
 	"github.com/warpbound/warpbound/internal/sim/instr"
+	"github.com/warpbound/warpbound/internal/sim/policy"
 	"github.com/warpbound/warpbound/internal/simt"
 )
 
@@ -48,7 +49,7 @@ func BenchmarkStream(b *testing.B) {
 			}
 			m := k.Machine()
 			m.Queue, m.Slots = c.queue, 2
-			p, err := sim.ParsePolicy(c.policy)
+			p, err := policy.Parse(c.policy)
 			if err != nil {
 				b.Fatal(err)
 			}

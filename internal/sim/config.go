@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/warpbound/warpbound/gpu"
+	"github.com/warpbound/warpbound/internal/sim/policy"
 	"github.com/warpbound/warpbound/internal/simt"
 	"github.com/warpbound/warpbound/isa"
 )
@@ -24,7 +25,6 @@ var (
 	ErrStuck        = errors.New("the policy stands still")
 	ErrMaxCycles    = errors.New("cycle limit reached")
 	ErrConservation = errors.New("conservation check failed")
-	ErrScript       = errors.New("script does not fit the run")
 )
 
 // Config says what to simulate besides the kernel.
@@ -32,7 +32,7 @@ type Config struct {
 	Machine *gpu.Machine
 	Model   string // "" means the description's own
 	// Policy picks among ready warps; the zero value means the description's.
-	Policy Policy
+	Policy policy.Policy
 	// FetchPolicy, IssuePolicy and Variant replace those of the description's front
 	// end in the Frontend model, which has no use for Policy. Other models do
 	// not take them. "" means the description's own.
@@ -40,7 +40,7 @@ type Config struct {
 	Variant                  string // gpu.Baseline or gpu.SWaS
 	// DispatchOrder picks among the instructions waiting for a unit where the
 	// description's queues serve in any order; the zero value is oldest first.
-	DispatchOrder DispatchOrder
+	DispatchOrder policy.DispatchOrder
 	// BlocksPerSM is the number of blocks resident on an SM (its occupancy).
 	BlocksPerSM int
 	// Blocks are the block numbers to run, in dispatch order; nil means all of
@@ -153,16 +153,16 @@ func (c *Config) check(kernel simt.Kernel, timing []gpu.Timing) error {
 		return err
 	}
 	if c.Policy.Name == "" {
-		p, err := ParsePolicy(d.Issue.Policy)
+		p, err := policy.Parse(d.Issue.Policy)
 		if err != nil {
 			return err
 		}
 		c.Policy = p
 	}
-	if err := c.Policy.check(); err != nil {
+	if err := c.Policy.Check(); err != nil {
 		return err
 	}
-	if err := c.DispatchOrder.check(); err != nil {
+	if err := c.DispatchOrder.Check(); err != nil {
 		return err
 	}
 	if n := len(kernel.Program().Instructions); n != len(timing) {

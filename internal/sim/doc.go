@@ -22,7 +22,6 @@
 //
 //	Run        simulates a launch
 //	Config     machine, model, policy, occupancy, observers, limits
-//	Policy     which ready warp issues
 //	Result     statistics
 //	Observer   sees issues, dispatches, completions, stalls, waits, barriers
 //	Recorder   an observer that keeps what a Gantt chart needs
@@ -54,5 +53,6 @@
 // volatile loads pass the L1D, and do fences wait for the accesses of their block.
 // Config.Memory is the place for any other memory.
 //
-// The functional semantics belong to simt, hardware figures to gpu.
+// Which ready warp issues is decided in package policy, whatever the model. The
+// functional semantics belong to simt, hardware figures to gpu.
 package sim

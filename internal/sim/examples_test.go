@@ -13,6 +13,7 @@ import (
 	"github.com/warpbound/warpbound/internal/cache/l1d"
 	"github.com/warpbound/warpbound/internal/load"
 	"github.com/warpbound/warpbound/internal/sim"
+	"github.com/warpbound/warpbound/internal/sim/policy"
 	"github.com/warpbound/warpbound/internal/simt"
 )
 
@@ -141,7 +142,7 @@ func TestExamplesReordered(t *testing.T) {
 	t.Logf("%d runs, %d refused", ran, refused)
 }
 
-func reorderedExample(file string, d *gpu.Description, model, policy string) error {
+func reorderedExample(file string, d *gpu.Description, model, policyName string) error {
 	l, err := load.Open(file)
 	if err != nil {
 		return err
@@ -173,7 +174,7 @@ func reorderedExample(file string, d *gpu.Description, model, policy string) err
 	if err != nil {
 		return err
 	}
-	p, err := sim.ParsePolicy(policy)
+	p, err := policy.Parse(policyName)
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,8 @@ import (
 
 	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/sim/instr"
+	"github.com/warpbound/warpbound/internal/sim/policy"
+	"github.com/warpbound/warpbound/internal/sim/splitmix"
 	"github.com/warpbound/warpbound/internal/verify/exhaust"
 )
 
@@ -61,8 +63,8 @@ func TestWorstOfAllSchedules(t *testing.T) {
 		if rapid.Bool().Draw(t, "shorten") {
 			seed := rapid.Uint64().Draw(t, "seed")
 			s.cfg.Shorten = func(x Shortening) (int64, int64) {
-				r := newSplitMix(seed, uint64(x.Warp)<<20^uint64(x.Index))
-				return x.InitiationCycles - int64(r.below(2)), x.LatencyCycles - int64(r.below(3))
+				r := splitmix.New(seed, uint64(x.Warp)<<20^uint64(x.Index))
+				return x.InitiationCycles - int64(r.Below(2)), x.LatencyCycles - int64(r.Below(3))
 			}
 		}
 		for _, w := range p {
@@ -81,10 +83,10 @@ func TestWorstOfAllSchedules(t *testing.T) {
 			t.Fatal(err)
 		}
 		found := int64(0)
-		for _, policy := range []string{"lrr", "gto", "oldest", "starve:0", "starve:1", "ahead", "behind", "random:1", "random:2", "random:3", "random:4", "random:5"} {
+		for _, name := range []string{"lrr", "gto", "oldest", "starve:0", "starve:1", "ahead", "behind", "random:1", "random:2", "random:3", "random:4", "random:5"} {
 			for _, order := range []string{"", "newest", "random", "starve"} {
-				s.cfg.DispatchOrder = DispatchOrder{Name: order, Seed: 3}
-				found = max(found, s.policy(t, policy).run(t).Cycles)
+				s.cfg.DispatchOrder = policy.DispatchOrder{Name: order, Seed: 3}
+				found = max(found, s.policy(t, name).run(t).Cycles)
 			}
 		}
 		runs++

@@ -6,6 +6,7 @@ import (
 	"math/bits"
 
 	"github.com/warpbound/warpbound/gpu"
+	"github.com/warpbound/warpbound/internal/sim/slotset"
 	"github.com/warpbound/warpbound/internal/simt"
 	"github.com/warpbound/warpbound/isa"
 )
@@ -336,7 +337,7 @@ func (s *frontSM) following(t int64, moved bool) int64 {
 	for i := range s.sched {
 		readyN += s.sched[i].readyN
 	}
-	if readyN == 0 && !anyBit(s.nopHead) && !s.fetchable() {
+	if readyN == 0 && !slotset.Any(s.nopHead) && !s.fetchable() {
 		return max(t+1, n)
 	}
 	// Somebody could issue or be fetched for, if the policies come to it.
@@ -385,8 +386,8 @@ func (s *frontSM) selectable(d *issueSide) []uint64 {
 // check implements core.
 func (s *frontSM) check() error {
 	errs := []error{s.abstractSM.check()}
-	if anyBit(s.view.active) || anyBit(s.nopHead) || len(s.activations) != 0 {
-		errs = append(errs, fmt.Errorf("%d active warps, %d of them with a NOP, %d to activate", bitCount(s.view.active), bitCount(s.nopHead), len(s.activations)))
+	if slotset.Any(s.view.active) || slotset.Any(s.nopHead) || len(s.activations) != 0 {
+		errs = append(errs, fmt.Errorf("%d active warps, %d of them with a NOP, %d to activate", slotset.Count(s.view.active), slotset.Count(s.nopHead), len(s.activations)))
 	}
 	if s.swas && s.cfg.front.ablation == (ablation{}) && s.use.broken != 0 {
 		errs = append(errs, fmt.Errorf("queues were not full in %d cycles of warps", s.use.broken))
@@ -435,7 +436,7 @@ func (s *frontSM) explain(i int32, t int64) {
 	r := Selected
 	switch {
 	case s.hasHead(i):
-	case hasBit(s.suspended, int(i)):
+	case slotset.Has(s.suspended, int(i)):
 		r = ICacheMiss
 	case t-s.front[i].redirected < s.delay:
 		r = Refetch
@@ -449,7 +450,7 @@ func (s *frontSM) explain(i int32, t int64) {
 
 // hasHead tells whether the front end lets warp i issue.
 func (s *frontSM) hasHead(i int32) bool {
-	return hasBit(s.head, int(i)) && !(s.swas && hasBit(s.suspended, int(i)))
+	return slotset.Has(s.head, int(i)) && !(s.swas && slotset.Has(s.suspended, int(i)))
 }
 
 func setBit(set []uint64, i int32)   { set[i>>6] |= 1 << (i & 63) }

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/warpbound/warpbound/gpu"
+	"github.com/warpbound/warpbound/internal/sim/slotset"
 )
 
 // frontView is what the policies of both stages may look at, by warp slot.
@@ -39,7 +40,7 @@ func (p *frontPicker) pick(v *frontView, ready, may []uint64) int {
 		return -1
 	}
 	p.last, p.age = choice, v.age[choice]
-	if !hasBit(ready, choice) {
+	if !slotset.Has(ready, choice) {
 		return -1
 	}
 	return choice
@@ -50,7 +51,7 @@ func (p *frontPicker) idle(v *frontView, may []uint64, n int64) {
 	if !p.strict() || n <= 0 {
 		return
 	}
-	members := int64(bitCount(may))
+	members := int64(slotset.Count(may))
 	if members == 0 {
 		return
 	}
@@ -78,7 +79,7 @@ func (p *frontPicker) stays() bool {
 
 // keeps tells whether the warp selected last stays selected.
 func (p *frontPicker) keeps(v *frontView, ready []uint64) bool {
-	if !p.stays() || p.last < 0 || !hasBit(ready, p.last) || v.age[p.last] != p.age {
+	if !p.stays() || p.last < 0 || !slotset.Has(ready, p.last) || v.age[p.last] != p.age {
 		return false
 	}
 	return p.policy.Category != gpu.Adaptive || v.issued[p.last]-leastOf(v.active, v.issued) <= p.policy.Lead
@@ -87,11 +88,11 @@ func (p *frontPicker) keeps(v *frontView, ready []uint64) bool {
 func (p *frontPicker) choose(v *frontView, set []uint64) int {
 	switch p.policy.Algorithm {
 	case gpu.OldestFirst:
-		return minBy(set, v.age)
+		return slotset.Least(set, v.age)
 	case gpu.ICount:
-		return minBy(set, v.entries)
+		return slotset.Least(set, v.entries)
 	}
-	return firstFrom(set, p.last+1)
+	return slotset.First(set, p.last+1)
 }
 
 // leastOf is the least key of a set, 0 for the empty one.

@@ -3,6 +3,7 @@ package sim
 import (
 	"fmt"
 
+	"github.com/warpbound/warpbound/internal/sim/slotset"
 	"github.com/warpbound/warpbound/isa"
 )
 
@@ -10,7 +11,7 @@ import (
 // ended it started it again.
 func (s *frontSM) begin(i int32, t int64) {
 	f := &s.front[i]
-	if hasBit(s.view.active, int(i)) {
+	if slotset.Has(s.view.active, int(i)) {
 		s.discard(i, t, s.warp[i].w.PC())
 		s.deactivate(i)
 	}
@@ -72,13 +73,13 @@ func (s *frontSM) setFetchPC(i, pc int32) {
 // arrive puts a line into the instruction cache.
 func (s *frontSM) arrive(line, t int64) {
 	s.icache.insert(line)
-	for i := firstFrom(s.suspended, 0); i >= 0; {
+	for i := slotset.First(s.suspended, 0); i >= 0; {
 		if f := &s.front[i]; f.line == line {
 			clearBit(s.suspended, int32(i))
 			f.repeated = true
 			s.explain(int32(i), t)
 		}
-		next := firstFrom(s.suspended, i+1)
+		next := slotset.First(s.suspended, i+1)
 		if next <= i {
 			break
 		}
@@ -138,7 +139,7 @@ func (s *frontSM) discard(i int32, t int64, next int32) {
 // where none does.
 func (s *frontSM) issueFront(sched int, t int64) (int, error) {
 	c, d := &s.sched[sched], s.of(sched)
-	c.withheld, c.now = false, t
+	c.withheld, c.Now = false, t
 	able := s.bySlot(sched, s.eligible(sched, t))
 	candidates := uint64(0)
 	for k, active := range d.view.active {
@@ -162,7 +163,7 @@ func (s *frontSM) issueFront(sched int, t int64) (int, error) {
 	}
 	s.n.issueCycles++
 	i := int32(slot)
-	if hasBit(s.nopHead, slot) {
+	if slotset.Has(s.nopHead, slot) {
 		s.use.nops++
 		for _, o := range s.frontWatch {
 			o.NOP(NOPEvent{Place: s.place(i), Cycle: t})
@@ -229,7 +230,7 @@ func (s *frontSM) fetchPick() int {
 func (s *frontSM) request(i int32, t int64) {
 	f := &s.front[i]
 	available := t + s.delay
-	if hasBit(s.nowhere, int(i)) {
+	if slotset.Has(s.nowhere, int(i)) {
 		s.enqueue(i, nop, available)
 		return
 	}

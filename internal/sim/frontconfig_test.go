@@ -8,6 +8,7 @@ import (
 
 	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/sim"
+	"github.com/warpbound/warpbound/internal/sim/policy"
 	"github.com/warpbound/warpbound/isa"
 )
 
@@ -23,7 +24,7 @@ func TestBadFrontConfig(t *testing.T) {
 		"has no front end":                                   func(c *sim.Config) { c.Machine.Desc.FrontEnd = nil },
 		"a front end with schedulers that issue 2":           func(c *sim.Config) { c.Machine.Desc.Issue.PerCycle = 2 },
 		"variant swas with 2 schedulers":                     func(c *sim.Config) { c.Variant = gpu.SWaS; c.Machine.Desc.SM.Schedulers = 2 },
-		"policy gto with model frontend":                     func(c *sim.Config) { c.Policy = sim.Policy{Name: "gto"} },
+		"policy gto with model frontend":                     func(c *sim.Config) { c.Policy = policy.Policy{Name: "gto"} },
 		`fetch policy "gto"`:                                 func(c *sim.Config) { c.FetchPolicy = "gto" },
 		`issue policy "nosuch"`:                              func(c *sim.Config) { c.IssuePolicy = "nosuch" },
 		`variant "both": expected baseline or swas`:          func(c *sim.Config) { c.Variant = "both" },

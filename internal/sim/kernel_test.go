@@ -10,6 +10,7 @@ import (
 	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/sim"
 	"github.com/warpbound/warpbound/internal/sim/instr"
+	"github.com/warpbound/warpbound/internal/sim/policy"
 	"github.com/warpbound/warpbound/internal/simt"
 	"github.com/warpbound/warpbound/internal/simt/ptxexec"
 	"github.com/warpbound/warpbound/isa"
@@ -146,7 +147,7 @@ func TestStatistics(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := sim.Run(context.Background(), sim.Config{Machine: k.Machine(), Policy: sim.Policy{Name: "gto"}, BlocksPerSM: 1, Checks: true, KeepWarps: true}, k, k.Timing())
+	got, err := sim.Run(context.Background(), sim.Config{Machine: k.Machine(), Policy: policy.Policy{Name: "gto"}, BlocksPerSM: 1, Checks: true, KeepWarps: true}, k, k.Timing())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -229,7 +230,7 @@ func TestPipelineNeedsItsTable(t *testing.T) {
 	if _, err := sim.Run(context.Background(), cfg, k, k.Timing()); err != nil {
 		t.Errorf("a complete table: %v", err)
 	}
-	cfg.Policy = sim.Policy{Name: "script"}
+	cfg.Policy = policy.Policy{Name: "script"}
 	if _, err := sim.Run(context.Background(), cfg, k, k.Timing()); !errors.Is(err, sim.ErrConfig) {
 		t.Errorf("a script: error %v", err)
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/warpbound/warpbound/gpu"
+	"github.com/warpbound/warpbound/internal/sim/slotset"
 	"github.com/warpbound/warpbound/isa"
 )
 
@@ -363,7 +364,7 @@ func (s *pipelineSM) check() error {
 	if s.moving != 0 || s.inPorts != 0 || s.toUnits != 0 || s.queued != 0 {
 		errs = append(errs, fmt.Errorf("%d instructions in front of units, %d in issue ports, %d in operand ports", s.moving, s.inPorts, s.toUnits))
 	}
-	if s.decoding >= 0 || anyBit(s.hungry) {
+	if s.decoding >= 0 || slotset.Any(s.hungry) {
 		errs = append(errs, errors.New("fetches pending"))
 	}
 	if s.mem != nil {

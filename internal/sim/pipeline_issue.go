@@ -2,6 +2,7 @@ package sim
 
 import (
 	"github.com/warpbound/warpbound/gpu"
+	"github.com/warpbound/warpbound/internal/sim/slotset"
 	"github.com/warpbound/warpbound/isa"
 )
 
@@ -10,29 +11,29 @@ import (
 // loses the buffer when it is visited, and the visit goes on.
 func (s *pipelineSM) issueStage(i int, t int64) error {
 	c := &s.sched[i]
-	c.withheld, c.now = false, t
+	c.withheld, c.Now = false, t
 	issued := 0
 	for issued < s.perCycle && c.readyN+c.flushN > 0 {
 		copy(c.union, c.flush)
 		for kind, set := range c.sets {
-			if anyBit(set) && s.freePort(s.issued, s.issueWidth, kind, i) >= 0 {
+			if slotset.Any(set) && s.freePort(s.issued, s.issueWidth, kind, i) >= 0 {
 				for w := range set {
 					c.union[w] |= set[w]
 				}
 			}
 		}
-		c.ready = c.union
+		c.Ready = c.union
 		local := -1
-		for anyBit(c.union) {
+		for slotset.Any(c.union) {
 			var err error
-			if local, err = c.pick(&c.candidates); err != nil {
+			if local, err = c.Pick(&c.Candidates); err != nil {
 				return err
 			}
 			if local < 0 {
 				c.withheld = c.readyN > 0
 				break
 			}
-			if !hasBit(c.flush, local) {
+			if !slotset.Has(c.flush, local) {
 				break
 			}
 			c.union[local>>6] &^= 1 << (local & 63)
@@ -42,7 +43,7 @@ func (s *pipelineSM) issueStage(i int, t int64) error {
 		if local < 0 {
 			break
 		}
-		c.issuedFrom(local, &c.candidates)
+		c.IssuedFrom(local, &c.Candidates)
 		if err := s.issue(int32(local*s.schedulers+i), t); err != nil {
 			return err
 		}
@@ -98,7 +99,7 @@ func (s *pipelineSM) issue(i int32, t int64) error {
 		w.regs[r] = regState{ready: never, writer: e, memory: code.memory}
 	}
 	s.n.issued++
-	s.sched[w.sched].issued[w.local]++
+	s.sched[w.sched].Issued[w.local]++
 	w.earliest = t + 1
 	f.fetchPC, f.bufferPC = pc+1, pc+1
 	f.buffered--
@@ -178,7 +179,7 @@ func (s *pipelineSM) fetchStage(t int64) {
 			s.decoding = -1
 			s.decode(i, t)
 		}
-		i := firstFrom(s.hungry, s.lastFetched+1)
+		i := slotset.First(s.hungry, s.lastFetched+1)
 		if i < 0 {
 			return
 		}
@@ -226,7 +227,7 @@ func (s *pipelineSM) evaluate(i int32, t int64) {
 	if f.bufferPC != w.pc {
 		s.setReason(i, Refetch, since)
 		c := &s.sched[w.sched]
-		if !hasBit(c.flush, int(w.local)) {
+		if !slotset.Has(c.flush, int(w.local)) {
 			c.flush[w.local>>6] |= 1 << (w.local & 63)
 			c.flushN++
 		}

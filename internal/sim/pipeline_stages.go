@@ -1,6 +1,9 @@
 package sim
 
-import "github.com/warpbound/warpbound/internal/simt"
+import (
+	"github.com/warpbound/warpbound/internal/sim/slotset"
+	"github.com/warpbound/warpbound/internal/simt"
+)
 
 // start implements core.
 func (s *pipelineSM) start(t int64, slot int, b simt.Block) error {
@@ -67,7 +70,7 @@ func (s *pipelineSM) settle(t int64) []endedBlock {
 
 // nextEvent is the next cycle at which something can happen.
 func (s *pipelineSM) nextEvent(t int64) int64 {
-	if s.moving > 0 || s.decoding >= 0 || anyBit(s.hungry) {
+	if s.moving > 0 || s.decoding >= 0 || slotset.Any(s.hungry) {
 		return t + 1
 	}
 	for i := range s.sched {

@@ -14,6 +14,8 @@ import (
 	"github.com/warpbound/warpbound/internal/method/multiphase"
 	"github.com/warpbound/warpbound/internal/seq"
 	"github.com/warpbound/warpbound/internal/sim/instr"
+	"github.com/warpbound/warpbound/internal/sim/policy"
+	"github.com/warpbound/warpbound/internal/sim/splitmix"
 )
 
 // drawProgram draws up to maxWarps warps of up to maxLength instructions; every
@@ -64,12 +66,12 @@ func drawHardware(t *rapid.T, s *setup) {
 	for u := range m.Units {
 		m.Units[u].Shared = rapid.IntRange(0, 3).Draw(t, "shared") == 0
 	}
-	s.cfg.DispatchOrder = DispatchOrder{Name: rapid.SampledFrom([]string{"", "newest", "random", "starve"}).Draw(t, "order"), Seed: 9, Param: 1}
+	s.cfg.DispatchOrder = policy.DispatchOrder{Name: rapid.SampledFrom([]string{"", "newest", "random", "starve"}).Draw(t, "order"), Seed: 9, Param: 1}
 	if rapid.Bool().Draw(t, "shorten") {
 		seed := rapid.Uint64().Draw(t, "seed")
 		s.cfg.Shorten = func(x Shortening) (int64, int64) {
-			r := newSplitMix(seed, uint64(x.Block)<<40^uint64(x.Warp)<<20^uint64(x.Index))
-			return x.InitiationCycles - int64(r.below(2)), x.LatencyCycles - int64(r.below(3))
+			r := splitmix.New(seed, uint64(x.Block)<<40^uint64(x.Warp)<<20^uint64(x.Index))
+			return x.InitiationCycles - int64(r.Below(2)), x.LatencyCycles - int64(r.Below(3))
 		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/sim"
+	"github.com/warpbound/warpbound/internal/sim/policy"
 	"github.com/warpbound/warpbound/internal/simt/ptxexec"
 	"github.com/warpbound/warpbound/ptx"
 )
@@ -182,7 +183,7 @@ func (r *reference) simulateL1(t testing.TB, m *gpu.Machine, order string) *sim.
 	if err != nil {
 		t.Fatal(err)
 	}
-	policy, err := sim.ParsePolicy(r.policy)
+	policy, err := policy.Parse(r.policy)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/warpbound/warpbound/internal/cache"
+	"github.com/warpbound/warpbound/internal/sim/policy"
 	"github.com/warpbound/warpbound/isa"
 )
 
@@ -87,7 +88,7 @@ func TestReorderedSequence(t *testing.T) {
 		var want map[int][]string
 		for _, model := range []string{Abstract, Pipeline} {
 			for _, name := range testPolicies {
-				policy, err := ParsePolicy(name)
+				policy, err := policy.Parse(name)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -367,7 +368,7 @@ func TestDeadlocks(t *testing.T) {
 func TestDeadlockOfPolicy(t *testing.T) {
 	k := newMemKernel(t, 1, 0, "l0 u p;p p l128 p")
 	for _, model := range []string{Abstract, Pipeline} {
-		cfg := Config{Machine: memMachine(t, "gtx480", "sm.schedulers=1"), Model: model, Policy: Policy{Name: "srr"}, L1Order: L1Reorder, Order: &listOrder{list: []string{"0.1.0", "0.0.0"}}}
+		cfg := Config{Machine: memMachine(t, "gtx480", "sm.schedulers=1"), Model: model, Policy: policy.Policy{Name: "srr"}, L1Order: L1Reorder, Order: &listOrder{list: []string{"0.1.0", "0.0.0"}}}
 		want := "channel 1 has to bring access 0 of block 0, warp 1, which is ready at pc 4, but policy srr holds the turn for another warp"
 		if _, _, err := runMem(t, cfg, k); !errors.Is(err, ErrAccessOrder) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", model, err, want)

@@ -13,6 +13,7 @@ import (
 	"github.com/warpbound/warpbound/internal/cache"
 	"github.com/warpbound/warpbound/internal/load"
 	"github.com/warpbound/warpbound/internal/sim"
+	"github.com/warpbound/warpbound/internal/sim/policy"
 	"github.com/warpbound/warpbound/internal/simt"
 	"github.com/warpbound/warpbound/isa"
 )
@@ -93,7 +94,7 @@ func TestEstimateIsWhatIsSimulated(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		policy, err := sim.ParsePolicy([]string{"lrr", "gto", fmt.Sprintf("random:%d", i)}[i%3])
+		policy, err := policy.Parse([]string{"lrr", "gto", fmt.Sprintf("random:%d", i)}[i%3])
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -183,7 +184,7 @@ func TestUnitDoesNotDeadlock(t *testing.T) {
 			}
 			order := newOrder(t, a, own, Options{})
 			_, err = sim.Run(ctx, sim.Config{
-				Machine: m, Policy: sim.Policy{Name: "random", Seed: seed}, BlocksPerSM: 1 + int(seed%2), L1Order: sim.L1Reorder, Order: order, Checks: true, MaxCycles: 10_000_000,
+				Machine: m, Policy: policy.Policy{Name: "random", Seed: seed}, BlocksPerSM: 1 + int(seed%2), L1Order: sim.L1Reorder, Order: order, Checks: true, MaxCycles: 10_000_000,
 			}, k, timing)
 			switch {
 			case err == nil:

@@ -17,6 +17,7 @@ import (
 	"github.com/warpbound/warpbound/internal/prem/ptxgen"
 	"github.com/warpbound/warpbound/internal/prem/tile"
 	"github.com/warpbound/warpbound/internal/sim"
+	"github.com/warpbound/warpbound/internal/sim/policy"
 	"github.com/warpbound/warpbound/internal/simt/ptxexec"
 	"github.com/warpbound/warpbound/internal/testkit/settings"
 )
@@ -162,10 +163,10 @@ func (x *tally) String() string {
 }
 
 // compare simulates the launches of a program with its guard and compares.
-func compare(t *testing.T, e prem.Program, m *gpu.Machine, opt exec.Options, bounds []*Result, policy string, sum *tally) {
+func compare(t *testing.T, e prem.Program, m *gpu.Machine, opt exec.Options, bounds []*Result, policyName string, sum *tally) {
 	t.Helper()
 	opt.PTX.Guard = true
-	p, err := sim.ParsePolicy(policy)
+	p, err := policy.Parse(policyName)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -198,7 +199,7 @@ func compare(t *testing.T, e prem.Program, m *gpu.Machine, opt exec.Options, bou
 				continue // with the guard it reads the token
 			}
 			if b.Kind != got.Kinds[i] || b.Cycles < c || b.Kind == Memory && b.Cycles < got.Drained[i] {
-				t.Errorf("%s, %s, launch %d, phase %d, %v: %d cycles, bound %d (%+v)", l.Kernel.Device.Name, policy, l.Number, i, b.Kind, c, b.Cycles, r.Phases[r.Order[i]])
+				t.Errorf("%s, %s, launch %d, phase %d, %v: %d cycles, bound %d (%+v)", l.Kernel.Device.Name, policyName, l.Number, i, b.Kind, c, b.Cycles, r.Phases[r.Order[i]])
 			}
 			if c > 0 {
 				x := float64(b.Cycles) / float64(c)

@@ -14,6 +14,7 @@ import (
 	"github.com/warpbound/warpbound/internal/load"
 	"github.com/warpbound/warpbound/internal/prem/ptxgen"
 	"github.com/warpbound/warpbound/internal/sim"
+	"github.com/warpbound/warpbound/internal/sim/policy"
 	"github.com/warpbound/warpbound/internal/testkit/settings"
 )
 
@@ -84,8 +85,8 @@ func (c *drawn) check(t *testing.T, seed uint64, caches bool) (ratios map[Kind][
 		t.Fatal(err)
 	}
 	ratios = map[Kind][]float64{}
-	for i, policy := range []string{"lrr", "gto", "oldest", fmt.Sprintf("random:%d", seed)} {
-		p, err := sim.ParsePolicy(policy)
+	for i, policyName := range []string{"lrr", "gto", "oldest", fmt.Sprintf("random:%d", seed)} {
+		p, err := policy.Parse(policyName)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -110,7 +111,7 @@ func (c *drawn) check(t *testing.T, seed uint64, caches bool) (ratios map[Kind][
 		if i > 1 && c.m.Desc.Barrier.Draining {
 			// Where barriers do not drain, what is behind one could overtake what a phase
 			// has left waiting: phases would not be in step.
-			cfg.DispatchOrder = sim.DispatchOrder{Name: "random", Seed: seed}
+			cfg.DispatchOrder = policy.DispatchOrder{Name: "random", Seed: seed}
 		}
 		got, err := Measure(ctx, cfg, fresh, timing)
 		if err != nil {
@@ -130,7 +131,7 @@ func (c *drawn) check(t *testing.T, seed uint64, caches bool) (ratios map[Kind][
 			// A compute phase can last into the next memory phase, where barriers do not
 			// drain.
 			if b.Cycles < got.Cycles[j] || b.Kind == Memory && b.Cycles < got.Drained[j] && inStep(got, j) {
-				return ratios, fmt.Sprintf("seed %d, %s %v, %d blocks of %d, %s: phase %d, %v: %d cycles, %d with write-backs, bound %d (%+v)", seed, c.name, c.set, c.grid, c.size, policy, j, b.Kind, got.Cycles[j], got.Drained[j], b.Cycles, res.Phases[res.Order[j]])
+				return ratios, fmt.Sprintf("seed %d, %s %v, %d blocks of %d, %s: phase %d, %v: %d cycles, %d with write-backs, bound %d (%+v)", seed, c.name, c.set, c.grid, c.size, policyName, j, b.Kind, got.Cycles[j], got.Drained[j], b.Cycles, res.Phases[res.Order[j]])
 			}
 			// A phase of which much is over when the one before has completed says little.
 			if late := got.Start[j] - got.Released[j]; got.Cycles[j] > 9*late {

@@ -13,6 +13,7 @@ import (
 	"github.com/warpbound/warpbound/internal/cache/l1d"
 	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/sim"
+	"github.com/warpbound/warpbound/internal/sim/policy"
 	"github.com/warpbound/warpbound/internal/simt"
 )
 
@@ -65,7 +66,7 @@ func missRates(t *testing.T, e examples.Example, number int) int {
 	launch := method.Source{Tainted: func() (simt.Tainted, error) { return l.Kernel(true) }, Fresh: l.Fresh}
 	configurations := 0
 	for j, size := range []int{16, 32, 64} {
-		policy, err := sim.ParsePolicy([]string{"lrr", fmt.Sprintf("random:%d", number), "gto", fmt.Sprintf("random:%d", number+1000)}[(number+j)%4])
+		policy, err := policy.Parse([]string{"lrr", fmt.Sprintf("random:%d", number), "gto", fmt.Sprintf("random:%d", number+1000)}[(number+j)%4])
 		if err != nil {
 			t.Fatal(err)
 		}

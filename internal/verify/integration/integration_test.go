@@ -15,6 +15,7 @@ import (
 	"github.com/warpbound/warpbound/internal/load"
 	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/sim"
+	"github.com/warpbound/warpbound/internal/sim/policy"
 	"github.com/warpbound/warpbound/internal/simt"
 	"github.com/warpbound/warpbound/launch"
 )
@@ -108,7 +109,7 @@ var comparisons = []struct {
 	{"gtx480", 144},
 }
 
-var policies = []sim.Policy{{Name: "lrr"}, {Name: "gto"}}
+var policies = []policy.Policy{{Name: "lrr"}, {Name: "gto"}}
 
 // No safe bound on a warp, a block or a launch is below its simulation in the
 // model it is proved for, and the simulated launches compute what the references

@@ -21,7 +21,7 @@ var Grounds = []Ground{
 	{bound.BuffersNeverEmpty, "The user answers for it; with a front end, bounds that rest on it are marked as bounds of another machine.",
 		[]string{runner + " Report.run"}, []string{runner + " TestReplayMarksOtherBounds"}, nil},
 	{bound.WorkConserving, "The user answers for it; strict policies have methods of their own, and theorem 33 refuses them.",
-		[]string{replay + " Machine.Extend"}, []string{replay + " TestExtendRefusals", "internal/sim TestPolicyOrders"}, nil},
+		[]string{replay + " Machine.Extend"}, []string{replay + " TestExtendRefusals", "internal/sim/policy TestPolicyOrders"}, nil},
 	{bound.QueueKind, "From the description, which the simulator follows.",
 		[]string{"internal/method HardwareOf"}, []string{runner + " TestHardware", "internal/sim TestPooledQueue"}, []string{"road-queue-unbounded"}},
 	{bound.WarpOrderPerUnit, "From the description; where it fails theorem 7 (reordered warps) applies, and methods without one are refused.",

@@ -6,6 +6,7 @@ import (
 
 	"github.com/warpbound/warpbound/internal/sim"
 	"github.com/warpbound/warpbound/internal/sim/instr"
+	"github.com/warpbound/warpbound/internal/sim/policy"
 	"github.com/warpbound/warpbound/internal/verify/exhaust"
 )
 
@@ -107,7 +108,7 @@ func TestSimulatorWithinWideExplorer(t *testing.T) {
 		}
 		best := int64(0)
 		for _, name := range []string{"lrr", "gto", "oldest", "starve:0", "starve:1", "starve:2", "random:1", "random:2"} {
-			policy, err := sim.ParsePolicy(name)
+			policy, err := policy.Parse(name)
 			if err != nil {
 				t.Fatal(err)
 			}

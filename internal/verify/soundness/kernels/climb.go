@@ -7,7 +7,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/warpbound/warpbound/gpu"
-	"github.com/warpbound/warpbound/internal/sim"
+	"github.com/warpbound/warpbound/internal/sim/policy"
 	"github.com/warpbound/warpbound/internal/simt"
 )
 
@@ -77,7 +77,7 @@ func rejected(err error) bool {
 	var run *simt.RuntimeError
 	var fit *gpu.FitError
 	var list gpu.ErrorList
-	return errors.Is(err, sim.ErrScript) || errors.As(err, &run) || errors.As(err, &fit) || errors.As(err, &list)
+	return errors.Is(err, policy.ErrScript) || errors.As(err, &run) || errors.As(err, &fit) || errors.As(err, &list)
 }
 
 // mutate returns a case that differs in one respect. same says that it is the

@@ -14,6 +14,7 @@ import (
 	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/method/volume"
 	"github.com/warpbound/warpbound/internal/sim"
+	"github.com/warpbound/warpbound/internal/sim/policy"
 	"github.com/warpbound/warpbound/internal/simt"
 	"github.com/warpbound/warpbound/internal/simt/ptxexec"
 	"github.com/warpbound/warpbound/ptx"
@@ -138,7 +139,7 @@ func (c *Case) Run(ctx context.Context, treatAsSafe string) (Outcome, error) {
 		return out, nil // the simulation may take other paths, and says so
 	}
 	for _, name := range c.Policies {
-		policy, err := sim.ParsePolicy(name)
+		pick, err := policy.Parse(name)
 		if err != nil {
 			return out, err
 		}
@@ -147,10 +148,10 @@ func (c *Case) Run(ctx context.Context, treatAsSafe string) (Outcome, error) {
 			if scope == bound.Kernel && res == nil {
 				res = p.report.Scope(bound.SM)
 			}
-			if res == nil || policy.Name == "script" && scope == bound.Warp {
+			if res == nil || pick.Name == "script" && scope == bound.Warp {
 				continue // a script is for all warps of a block
 			}
-			cycles, err := p.simulate(ctx, policy, scope)
+			cycles, err := p.simulate(ctx, pick, scope)
 			if err != nil {
 				return out, fmt.Errorf("%s, scope %s: %w", name, scope, err)
 			}
@@ -215,10 +216,10 @@ func (p *prepared) launch(v contents, taint bool, vary *rand.Rand) (*ptxexec.Ker
 }
 
 // simulate measures a scope: the longest warp or block alone, or the launch.
-func (p *prepared) simulate(ctx context.Context, policy sim.Policy, scope bound.Scope) (int64, error) {
+func (p *prepared) simulate(ctx context.Context, pick policy.Policy, scope bound.Scope) (int64, error) {
 	cfg := sim.Config{
-		Machine: p.machine, Model: sim.Abstract, Policy: policy, BlocksPerSM: int(p.report.Occupancy.Blocks), Checks: true,
-		DispatchOrder: sim.DispatchOrder{Name: p.Order, Seed: p.Seed},
+		Machine: p.machine, Model: sim.Abstract, Policy: pick, BlocksPerSM: int(p.report.Occupancy.Blocks), Checks: true,
+		DispatchOrder: policy.DispatchOrder{Name: p.Order, Seed: p.Seed},
 	}
 	if p.Shorten {
 		cfg.Shorten = shortener(p.Seed)

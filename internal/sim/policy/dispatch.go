@@ -1,9 +1,11 @@
-package sim
+package policy
 
 import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/warpbound/warpbound/internal/sim/splitmix"
 )
 
 // DispatchOrder picks among instructions waiting for one unit, where queues
@@ -26,32 +28,34 @@ type DispatchOrder struct {
 
 var dispatchOrders = []string{"", "oldest", "newest", "random", "starve", "script"}
 
-func (o DispatchOrder) check() error {
+// Check tells what is wrong with a dispatch order.
+func (o DispatchOrder) Check() error {
 	if !slices.Contains(dispatchOrders, o.Name) {
 		return fmt.Errorf("dispatch order %q: expected one of %s", o.Name, strings.Join(dispatchOrders[1:], ", "))
 	}
 	return nil
 }
 
-// chooser is the state of a dispatch order in one SM.
-type chooser struct {
+// A Chooser is the state of a dispatch order in one SM.
+type Chooser struct {
 	order DispatchOrder
-	rng   splitMix
+	rng   splitmix.Source
 	at    int
 }
 
-func newChooser(o DispatchOrder, sm int) chooser {
-	return chooser{order: o, rng: newSplitMix(o.Seed, uint64(sm)|1<<40)}
+// Chooser begins the order in an SM.
+func (o DispatchOrder) Chooser(sm int) Chooser {
+	return Chooser{order: o, rng: splitmix.New(o.Seed, uint64(sm)|1<<40)}
 }
 
-// choose picks one of n > 1 candidates in issue order, whose warp slots are
+// Choose picks one of n > 1 candidates in issue order, whose warp slots are
 // slots.
-func (c *chooser) choose(slots []int32) (int, error) {
+func (c *Chooser) Choose(slots []int32) (int, error) {
 	switch c.order.Name {
 	case "newest":
 		return len(slots) - 1, nil
 	case "random":
-		return int(c.rng.below(uint64(len(slots)))), nil
+		return int(c.rng.Below(uint64(len(slots)))), nil
 	case "starve":
 		for i, s := range slots {
 			if int(s) != c.order.Param {

@@ -1,6 +1,9 @@
-package sim
+package policy
 
-import "github.com/warpbound/warpbound/isa"
+import (
+	"github.com/warpbound/warpbound/internal/sim/slotset"
+	"github.com/warpbound/warpbound/isa"
+)
 
 // strictPolicy tells whether a policy waits for the warp that has the turn even
 // if others are ready.
@@ -16,26 +19,15 @@ func strictPolicy(name string) bool {
 // The policies that keep it longer say when it ends.
 type strict struct{ next int }
 
-func (p *strict) pick(c *candidates) (int, error) {
-	holder := firstFrom(c.turn, p.next)
-	if holder < 0 || !hasBit(c.ready, holder) {
+func (p *strict) Pick(c *Candidates) (int, error) {
+	holder := slotset.First(c.Turn, p.next)
+	if holder < 0 || !slotset.Has(c.Ready, holder) {
 		return -1, nil
 	}
 	return holder, nil
 }
 
-func (p *strict) issuedFrom(local int, _ *candidates) { p.next = local + 1 }
-
-// turnPicker is a picker whose turns end by what their holder executes, not only by
-// what is ready.
-type turnPicker interface {
-	picker
-	// executed is told, after an issue, the registers that the instruction wrote
-	// and those that the warp's next one waits for.
-	executed(local int, writes, waits []isa.Reg)
-	// leaves is told that a warp has ended or arrived at a barrier.
-	leaves(local int)
-}
+func (p *strict) IssuedFrom(local int, _ *Candidates) { p.next = local + 1 }
 
 // greedyStrict is segment.GreedyTurns of package internal/method/segment: the warp that
 // issued keeps the turn if it is ready in the next cycle.
@@ -45,22 +37,22 @@ type greedyStrict struct {
 	last   int64 // in this cycle
 }
 
-func (p *greedyStrict) pick(c *candidates) (int, error) {
-	if holder := p.next - 1; p.issued && c.now <= p.last+1 && hasBit(c.ready, holder) {
+func (p *greedyStrict) Pick(c *Candidates) (int, error) {
+	if holder := p.next - 1; p.issued && c.Now <= p.last+1 && slotset.Has(c.Ready, holder) {
 		return holder, nil
 	}
 	p.issued = false
-	return p.strict.pick(c)
+	return p.strict.Pick(c)
 }
 
-func (p *greedyStrict) issuedFrom(local int, c *candidates) {
-	p.strict.issuedFrom(local, c)
-	p.issued, p.last = true, c.now
+func (p *greedyStrict) IssuedFrom(local int, c *Candidates) {
+	p.strict.IssuedFrom(local, c)
+	p.issued, p.last = true, c.Now
 }
 
-func (*greedyStrict) executed(int, []isa.Reg, []isa.Reg) {}
+func (*greedyStrict) Executed(int, []isa.Reg, []isa.Reg) {}
 
-func (p *greedyStrict) leaves(local int) {
+func (p *greedyStrict) Leaves(local int) {
 	if local == p.next-1 {
 		p.issued = false
 	}
@@ -74,22 +66,22 @@ type segmentStrict struct {
 	marked  []isa.Reg // registers written in the turn
 }
 
-func (p *segmentStrict) pick(c *candidates) (int, error) {
+func (p *segmentStrict) Pick(c *Candidates) (int, error) {
 	if !p.holds {
-		return p.strict.pick(c)
+		return p.strict.Pick(c)
 	}
-	if holder := p.next - 1; hasBit(c.ready, holder) {
+	if holder := p.next - 1; slotset.Has(c.Ready, holder) {
 		return holder, nil
 	}
 	return -1, nil
 }
 
-func (p *segmentStrict) issuedFrom(local int, c *candidates) {
-	p.strict.issuedFrom(local, c)
+func (p *segmentStrict) IssuedFrom(local int, c *Candidates) {
+	p.strict.IssuedFrom(local, c)
 	p.holds = true
 }
 
-func (p *segmentStrict) executed(local int, writes, waits []isa.Reg) {
+func (p *segmentStrict) Executed(local int, writes, waits []isa.Reg) {
 	if !p.holds || local != p.next-1 {
 		return
 	}
@@ -110,7 +102,7 @@ func (p *segmentStrict) executed(local int, writes, waits []isa.Reg) {
 	}
 }
 
-func (p *segmentStrict) leaves(local int) {
+func (p *segmentStrict) Leaves(local int) {
 	if local == p.next-1 {
 		p.pass()
 	}

@@ -1,4 +1,4 @@
-package sim
+package policy
 
 import (
 	"testing"
@@ -6,7 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func TestParsePolicy(t *testing.T) {
+func TestParse(t *testing.T) {
 	for in, want := range map[string]Policy{
 		"lrr":          {Name: "lrr"},
 		"gto":          {Name: "gto"},
@@ -21,7 +21,7 @@ func TestParsePolicy(t *testing.T) {
 		"starve:3":     {Name: "starve", Param: 3},
 		"script:0,2,1": {Name: "script", Script: []int{0, 2, 1}},
 	} {
-		p, err := ParsePolicy(in)
+		p, err := Parse(in)
 		if err != nil {
 			t.Errorf("%s: %v", in, err)
 			continue
@@ -36,16 +36,16 @@ func TestParsePolicy(t *testing.T) {
 			t.Errorf("%s: work conserving %t", in, p.WorkConserving())
 		}
 	}
-	if p, err := ParsePolicy("two-level"); err != nil || p.Param != defaultGroup {
+	if p, err := Parse("two-level"); err != nil || p.Param != defaultGroup {
 		t.Errorf("two-level without a size: %+v, %v", p, err)
 	}
 	for _, in := range []string{"", "fair", "lrr:1", "random:x", "two-level:0", "two-level:x", "starve:-1", "script:a"} {
-		if p, err := ParsePolicy(in); err == nil {
+		if p, err := Parse(in); err == nil {
 			t.Errorf("%q is accepted as %+v", in, p)
 		}
 	}
-	for _, name := range PolicyNames() {
-		if _, err := ParsePolicy(name); err != nil {
+	for _, name := range Names() {
+		if _, err := Parse(name); err != nil {
 			t.Errorf("the listed policy %s: %v", name, err)
 		}
 	}
@@ -66,26 +66,26 @@ func TestPolicyOrders(t *testing.T) {
 		"ahead":       {3, 3, 3, 3, 3, 3, 3}, // slot 3 has issued most
 		"behind":      {4, 1, 4, 4, 4, 4, 4}, // slots 4 and 1 have issued least, 4 one less
 	} {
-		p, err := ParsePolicy(policy)
+		p, err := Parse(policy)
 		if err != nil {
 			t.Fatal(err)
 		}
-		pick := p.picker(0, 0)
-		c := &candidates{turn: []uint64{0b11111}, age: []int64{5, 6, 1, 7, 8}, issued: []int64{20, 11, 20, 30, 10}, stride: 1}
+		pick := p.Picker(0, 0)
+		c := &Candidates{Turn: []uint64{0b11111}, Age: []int64{5, 6, 1, 7, 8}, Issued: []int64{20, 11, 20, 30, 10}, Stride: 1}
 		var got []int
 		for n := range want {
-			c.ready = []uint64{0b11111}
+			c.Ready = []uint64{0b11111}
 			if n >= 3 {
-				c.ready = []uint64{0b11101}
+				c.Ready = []uint64{0b11101}
 			}
-			i, err := pick.pick(c)
+			i, err := pick.Pick(c)
 			if err != nil {
 				t.Fatal(err)
 			}
 			got = append(got, i)
 			if i >= 0 {
-				c.issued[i]++
-				pick.issuedFrom(i, c)
+				c.Issued[i]++
+				pick.IssuedFrom(i, c)
 			}
 		}
 		if d := cmp.Diff(want, got); d != "" {
@@ -98,10 +98,10 @@ func TestPolicyOrders(t *testing.T) {
 // itself with the same seed.
 func TestRandomPolicy(t *testing.T) {
 	run := func() (counts [130]int) {
-		pick := Policy{Name: "random", Seed: 4}.picker(0, 0)
-		c := &candidates{ready: []uint64{1<<63 | 1, 0, 0b10}, stride: 1}
+		pick := Policy{Name: "random", Seed: 4}.Picker(0, 0)
+		c := &Candidates{Ready: []uint64{1<<63 | 1, 0, 0b10}, Stride: 1}
 		for range 3000 {
-			i, err := pick.pick(c)
+			i, err := pick.Pick(c)
 			if err != nil {
 				t.Fatal(err)
 			}

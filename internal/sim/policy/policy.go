@@ -1,11 +1,19 @@
-package sim
+package policy
 
 import (
+	"errors"
 	"fmt"
 	"math/bits"
 	"strconv"
 	"strings"
+
+	"github.com/warpbound/warpbound/internal/sim/slotset"
+	"github.com/warpbound/warpbound/internal/sim/splitmix"
+	"github.com/warpbound/warpbound/isa"
 )
+
+// ErrScript is how a run ends whose script does not fit it.
+var ErrScript = errors.New("script does not fit the run")
 
 // Policy names an issue policy. Ties are always broken by the lower warp slot.
 //
@@ -27,7 +35,7 @@ import (
 //	behind         the warp that issued least instructions
 //
 // Strict policies (srr, gsrr, segments) wait for the warp that has the turn, and
-// pass over warps that have ended or are at a barrier (policy_strict.go).
+// pass over warps that have ended or are at a barrier (strict.go).
 type Policy struct {
 	Name   string
 	Seed   uint64
@@ -37,14 +45,14 @@ type Policy struct {
 
 var policyNames = []string{"lrr", "gto", "srr", "gsrr", "segments", "oldest", "two-level", "random", "script", "starve", "ahead", "behind"}
 
-// PolicyNames lists the policies.
-func PolicyNames() []string { return append([]string(nil), policyNames...) }
+// Names lists the policies.
+func Names() []string { return append([]string(nil), policyNames...) }
 
 const defaultGroup = 8
 
-// ParsePolicy reads "gto", "random:7", "two-level:8", "starve:3" and
+// Parse reads "gto", "random:7", "two-level:8", "starve:3" and
 // "script:0,0,1".
-func ParsePolicy(s string) (Policy, error) {
+func Parse(s string) (Policy, error) {
 	name, arg, hasArg := strings.Cut(s, ":")
 	p := Policy{Name: name}
 	var err error
@@ -75,10 +83,10 @@ func ParsePolicy(s string) (Policy, error) {
 	if err != nil {
 		return p, fmt.Errorf("policy %q: %w", s, err)
 	}
-	return p, p.check()
+	return p, p.Check()
 }
 
-// String prints what ParsePolicy reads.
+// String prints what Parse reads.
 func (p Policy) String() string {
 	switch p.Name {
 	case "random":
@@ -99,7 +107,8 @@ func (p Policy) String() string {
 // ready: what every bound of docs/soundness.md asks of it.
 func (p Policy) WorkConserving() bool { return !strictPolicy(p.Name) }
 
-func (p Policy) check() error {
+// Check tells what is wrong with a policy that Parse has not made.
+func (p Policy) Check() error {
 	for _, n := range policyNames {
 		if n != p.Name {
 			continue
@@ -112,32 +121,44 @@ func (p Policy) check() error {
 	return fmt.Errorf("policy %q: expected one of %s", p.Name, strings.Join(policyNames, ", "))
 }
 
-// candidates is what a policy may look at: the warps of one scheduler, by
+// Candidates is what a policy may look at: the warps of one scheduler, by
 // local slot (slot / number of schedulers).
-type candidates struct {
-	ready  []uint64 // bit set: may issue now
-	turn   []uint64 // bit set: may have the turn (neither ended nor at a barrier)
-	age    []int64  // start order of the warp
-	issued []int64  // instructions the warp issued
-	first  int      // slot number of local slot 0
-	stride int      // slots between local slots
-	now    int64    // the cycle
+type Candidates struct {
+	Ready  []uint64 // bit set: may issue now
+	Turn   []uint64 // bit set: may have the turn (neither ended nor at a barrier)
+	Age    []int64  // start order of the warp
+	Issued []int64  // instructions the warp issued
+	First  int      // slot number of local slot 0
+	Stride int      // slots between local slots
+	Now    int64    // the cycle
 }
 
-// picker is the state of a policy in one scheduler. pick returns a local slot
+// A Picker is the state of a policy in one scheduler. Pick returns a local slot
 // whose ready bit is set, or -1 to issue nothing; it is not called when no bit
-// is set. issuedFrom tells that the warp picked was issued.
-type picker interface {
-	pick(c *candidates) (int, error)
-	issuedFrom(local int, c *candidates)
+// is set. IssuedFrom tells that the warp picked was issued.
+type Picker interface {
+	Pick(c *Candidates) (int, error)
+	IssuedFrom(local int, c *Candidates)
+}
+
+// A TurnPicker is a picker whose turns end by what their holder executes, not only by
+// what is ready.
+type TurnPicker interface {
+	Picker
+	// Executed is told, after an issue, the registers that the instruction wrote
+	// and those that the warp's next one waits for.
+	Executed(local int, writes, waits []isa.Reg)
+	// Leaves is told that a warp has ended or arrived at a barrier.
+	Leaves(local int)
 }
 
 // memoryless is embedded by policies that do not care what was issued last.
 type memoryless struct{}
 
-func (memoryless) issuedFrom(int, *candidates) {}
+func (memoryless) IssuedFrom(int, *Candidates) {}
 
-func (p Policy) picker(sm, scheduler int) picker {
+// Picker begins the policy in a scheduler of an SM.
+func (p Policy) Picker(sm, scheduler int) Picker {
 	switch p.Name {
 	case "gto":
 		return &gto{last: -1}
@@ -152,7 +173,7 @@ func (p Policy) picker(sm, scheduler int) picker {
 	case "two-level":
 		return &twoLevel{last: -1, group: p.Param}
 	case "random":
-		return &random{rng: newSplitMix(p.Seed, uint64(sm)<<16|uint64(scheduler))}
+		return &random{rng: splitmix.New(p.Seed, uint64(sm)<<16|uint64(scheduler))}
 	case "script":
 		return &scripted{script: p.Script}
 	case "starve":
@@ -165,99 +186,62 @@ func (p Policy) picker(sm, scheduler int) picker {
 	return &lrr{last: -1}
 }
 
-// firstFrom is the first set bit at or after from, wrapping around; -1 if none.
-func firstFrom(set []uint64, from int) int {
-	w := from >> 6
-	if w < len(set) {
-		if m := set[w] &^ (1<<(from&63) - 1); m != 0 {
-			return w<<6 + bits.TrailingZeros64(m)
-		}
-		for i := w + 1; i < len(set); i++ {
-			if set[i] != 0 {
-				return i<<6 + bits.TrailingZeros64(set[i])
-			}
-		}
-	}
-	for i := 0; i <= w && i < len(set); i++ {
-		if set[i] != 0 {
-			return i<<6 + bits.TrailingZeros64(set[i])
-		}
-	}
-	return -1
-}
-
-func hasBit(set []uint64, i int) bool { return set[i>>6]&(1<<(i&63)) != 0 }
-
 type lrr struct{ last int }
 
-func (p *lrr) pick(c *candidates) (int, error) { return firstFrom(c.ready, p.last+1), nil }
+func (p *lrr) Pick(c *Candidates) (int, error) { return slotset.First(c.Ready, p.last+1), nil }
 
-func (p *lrr) issuedFrom(local int, _ *candidates) { p.last = local }
+func (p *lrr) IssuedFrom(local int, _ *Candidates) { p.last = local }
 
 type gto struct {
 	last    int
 	lastAge int64 // a new warp in the slot is not the one last issued
 }
 
-func (p *gto) pick(c *candidates) (int, error) {
-	if p.last >= 0 && hasBit(c.ready, p.last) && c.age[p.last] == p.lastAge {
+func (p *gto) Pick(c *Candidates) (int, error) {
+	if p.last >= 0 && slotset.Has(c.Ready, p.last) && c.Age[p.last] == p.lastAge {
 		return p.last, nil
 	}
-	return minBy(c.ready, c.age), nil
+	return slotset.Least(c.Ready, c.Age), nil
 }
 
-func (p *gto) issuedFrom(local int, c *candidates) { p.last, p.lastAge = local, c.age[local] }
+func (p *gto) IssuedFrom(local int, c *Candidates) { p.last, p.lastAge = local, c.Age[local] }
 
 type oldest struct{ memoryless }
 
-func (oldest) pick(c *candidates) (int, error) { return minBy(c.ready, c.age), nil }
-
-// minBy is the set bit of least key, the lowest one of equals.
-func minBy[K int32 | int64](set []uint64, key []K) int {
-	best := -1
-	for w, m := range set {
-		for ; m != 0; m &= m - 1 {
-			i := w<<6 + bits.TrailingZeros64(m)
-			if best < 0 || key[i] < key[best] {
-				best = i
-			}
-		}
-	}
-	return best
-}
+func (oldest) Pick(c *Candidates) (int, error) { return slotset.Least(c.Ready, c.Age), nil }
 
 type twoLevel struct{ last, group int }
 
-func (p *twoLevel) pick(c *candidates) (int, error) {
+func (p *twoLevel) Pick(c *Candidates) (int, error) {
 	if p.last < 0 {
-		return firstFrom(c.ready, 0), nil
+		return slotset.First(c.Ready, 0), nil
 	}
 	start := p.last / p.group * p.group
 	end := start + p.group
-	if i := firstFrom(c.ready, p.last+1); i > p.last && i < end {
+	if i := slotset.First(c.Ready, p.last+1); i > p.last && i < end {
 		return i, nil
 	}
-	if i := firstFrom(c.ready, start); i >= start && i <= p.last {
+	if i := slotset.First(c.Ready, start); i >= start && i <= p.last {
 		return i, nil
 	}
-	return firstFrom(c.ready, end), nil
+	return slotset.First(c.Ready, end), nil
 }
 
-func (p *twoLevel) issuedFrom(local int, _ *candidates) { p.last = local }
+func (p *twoLevel) IssuedFrom(local int, _ *Candidates) { p.last = local }
 
 type random struct {
 	memoryless
-	rng splitMix
+	rng splitmix.Source
 }
 
-func (p *random) pick(c *candidates) (int, error) { return pickRandom(c.ready, &p.rng), nil }
+func (p *random) Pick(c *Candidates) (int, error) { return pickRandom(c.Ready, &p.rng), nil }
 
-func pickRandom(set []uint64, rng *splitMix) int {
+func pickRandom(set []uint64, rng *splitmix.Source) int {
 	n := 0
 	for _, m := range set {
 		n += bits.OnesCount64(m)
 	}
-	k := int(rng.below(uint64(n)))
+	k := int(rng.Below(uint64(n)))
 	for w, m := range set {
 		if c := bits.OnesCount64(m); k >= c {
 			k -= c
@@ -276,18 +260,18 @@ type scripted struct {
 	at     int
 }
 
-func (p *scripted) pick(c *candidates) (int, error) {
+func (p *scripted) Pick(c *Candidates) (int, error) {
 	if p.at == len(p.script) {
-		return minBy(c.ready, c.age), nil
+		return slotset.Least(c.Ready, c.Age), nil
 	}
-	want := (p.script[p.at] - c.first) / c.stride
-	if want < 0 || want >= len(c.age) || !hasBit(c.ready, want) {
+	want := (p.script[p.at] - c.First) / c.Stride
+	if want < 0 || want >= len(c.Age) || !slotset.Has(c.Ready, want) {
 		return -1, fmt.Errorf("%w: issue %d names warp slot %d, which is not ready while others are", ErrScript, p.at, p.script[p.at])
 	}
 	return want, nil
 }
 
-func (p *scripted) issuedFrom(int, *candidates) { p.at = min(p.at+1, len(p.script)) }
+func (p *scripted) IssuedFrom(int, *Candidates) { p.at = min(p.at+1, len(p.script)) }
 
 type starve struct {
 	victim int
@@ -295,22 +279,22 @@ type starve struct {
 	others []uint64
 }
 
-func (p *starve) pick(c *candidates) (int, error) {
-	local := p.victim - c.first
-	if local < 0 || local%c.stride != 0 || local/c.stride >= len(c.age) {
-		return p.rest.pick(c)
+func (p *starve) Pick(c *Candidates) (int, error) {
+	local := p.victim - c.First
+	if local < 0 || local%c.Stride != 0 || local/c.Stride >= len(c.Age) {
+		return p.rest.Pick(c)
 	}
-	local /= c.stride
-	p.others = append(p.others[:0], c.ready...)
+	local /= c.Stride
+	p.others = append(p.others[:0], c.Ready...)
 	p.others[local>>6] &^= 1 << (local & 63)
-	if i := firstFrom(p.others, p.rest.last+1); i >= 0 {
+	if i := slotset.First(p.others, p.rest.last+1); i >= 0 {
 		return i, nil
 	}
 	return local, nil
 }
 
-func (p *starve) issuedFrom(local int, c *candidates) {
-	if local != p.victim/c.stride || p.victim%c.stride != c.first {
+func (p *starve) IssuedFrom(local int, c *Candidates) {
+	if local != p.victim/c.Stride || p.victim%c.Stride != c.First {
 		p.rest.last = local
 	}
 }
@@ -320,38 +304,15 @@ type byIssued struct {
 	sign int64
 }
 
-func (p byIssued) pick(c *candidates) (int, error) {
+func (p byIssued) Pick(c *Candidates) (int, error) {
 	best := -1
-	for w, m := range c.ready {
+	for w, m := range c.Ready {
 		for ; m != 0; m &= m - 1 {
 			i := w<<6 + bits.TrailingZeros64(m)
-			if best < 0 || p.sign*c.issued[i] < p.sign*c.issued[best] {
+			if best < 0 || p.sign*c.Issued[i] < p.sign*c.Issued[best] {
 				best = i
 			}
 		}
 	}
 	return best, nil
-}
-
-// splitMix is the SplitMix64 generator: small, seedable, the same everywhere.
-type splitMix struct{ state uint64 }
-
-func newSplitMix(seed, stream uint64) splitMix {
-	s := splitMix{state: seed}
-	s.state = s.next() ^ stream
-	return s
-}
-
-func (s *splitMix) next() uint64 {
-	s.state += 0x9e3779b97f4a7c15
-	z := s.state
-	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
-	z = (z ^ z>>27) * 0x94d049bb133111eb
-	return z ^ z>>31
-}
-
-// below is a number in [0, n), n > 0; its bias of n/2^64 does not matter here.
-func (s *splitMix) below(n uint64) uint64 {
-	hi, _ := bits.Mul64(s.next(), n)
-	return hi
 }
