@@ -86,7 +86,7 @@ race:
 	@if [ -z "$${WARPBOUND_REQUIRE_TOOLS-}" ] && ! command -v gcc >/dev/null; then \
 	  echo "left out: it needs gcc"; \
 	else \
-	  CGO_ENABLED=1 go test -race -short ./internal/verify/soundness/... ./internal/method/makespan/dp ./internal/cache/l1d ./internal/prem/guard; \
+	  CGO_ENABLED=1 go test -race -short ./internal/verify/soundness/... ./internal/method/makespan/dp ./internal/cache/l1d ./guard; \
 	fi
 
 readme:

@@ -44,7 +44,7 @@
 // # The guard
 //
 // A guarded kernel takes one more argument, the token in memory that CPU and GPU
-// share. Sync calls enter_mem or enter_comp: a barrier, the protocol of internal/prem/guard
+// share. Sync calls enter_mem or enter_comp: a barrier, the protocol of guard
 // by the team's first thread, a barrier. Several teams meet at the token's arrival
 // word (word 96: live teams in the upper half, arrived ones in the lower): the
 // last to arrive, or to leave, writes the request. All teams have to be resident
@@ -61,7 +61,7 @@
 //
 // It makes no kernels (internal/prem/scheme does) and judges none: a module must pass
 // loop.Check and device.Check. The host program does not hold the CPU's cores
-// during memory phases; internal/prem/guard does.
+// during memory phases; guard does.
 //
 // Source: Forsberg2021, sections 3.2.3 and 3.3.
 package emit

@@ -7,7 +7,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/warpbound/warpbound/internal/prem/guard"
+	"github.com/warpbound/warpbound/guard"
 	"github.com/warpbound/warpbound/internal/prem/loop"
 	"github.com/warpbound/warpbound/internal/prem/ptxgen"
 	"github.com/warpbound/warpbound/internal/simt/ptxexec"

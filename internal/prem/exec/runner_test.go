@@ -8,9 +8,9 @@ import (
 
 	"github.com/warpbound/warpbound/examples/prem"
 	"github.com/warpbound/warpbound/gpu"
+	"github.com/warpbound/warpbound/guard"
 	"github.com/warpbound/warpbound/internal/prem/cfront"
 	"github.com/warpbound/warpbound/internal/prem/device"
-	"github.com/warpbound/warpbound/internal/prem/guard"
 	"github.com/warpbound/warpbound/internal/prem/loop"
 	"github.com/warpbound/warpbound/internal/prem/ptxgen"
 	"github.com/warpbound/warpbound/internal/prem/tile"

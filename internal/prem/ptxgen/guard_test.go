@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/warpbound/warpbound/guard"
 	"github.com/warpbound/warpbound/internal/prem/device"
-	"github.com/warpbound/warpbound/internal/prem/guard"
 	"github.com/warpbound/warpbound/internal/prem/loop"
 	"github.com/warpbound/warpbound/internal/simt"
 	"github.com/warpbound/warpbound/internal/simt/ptxexec"

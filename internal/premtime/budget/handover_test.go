@@ -6,9 +6,9 @@ import (
 
 	"github.com/warpbound/warpbound/examples/prem"
 	"github.com/warpbound/warpbound/gpu"
+	"github.com/warpbound/warpbound/guard"
 	"github.com/warpbound/warpbound/internal/prem/device"
 	"github.com/warpbound/warpbound/internal/prem/exec"
-	"github.com/warpbound/warpbound/internal/prem/guard"
 	"github.com/warpbound/warpbound/internal/prem/tile"
 	"github.com/warpbound/warpbound/internal/premtime/soc"
 	"github.com/warpbound/warpbound/internal/sim"

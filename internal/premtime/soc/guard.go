@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/warpbound/warpbound/internal/prem/guard"
+	"github.com/warpbound/warpbound/guard"
 	"github.com/warpbound/warpbound/internal/sim"
 )
 

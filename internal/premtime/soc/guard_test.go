@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/warpbound/warpbound/internal/prem/guard"
+	"github.com/warpbound/warpbound/guard"
 	"github.com/warpbound/warpbound/internal/sim"
 	"pgregory.net/rapid"
 )

@@ -1,6 +1,6 @@
 package soc
 
-import "github.com/warpbound/warpbound/internal/prem/guard"
+import "github.com/warpbound/warpbound/guard"
 
 // A Phase is what happened between two grants.
 type Phase struct {

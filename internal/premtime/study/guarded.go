@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/warpbound/warpbound/guard"
 	"github.com/warpbound/warpbound/internal/prem/device"
 	"github.com/warpbound/warpbound/internal/prem/exec"
-	"github.com/warpbound/warpbound/internal/prem/guard"
 	"github.com/warpbound/warpbound/internal/premtime/soc"
 	"github.com/warpbound/warpbound/internal/sim"
 	"github.com/warpbound/warpbound/internal/simt/ptxexec"
