@@ -127,6 +127,7 @@ func (w *Walk) Step(at At, k cache.Kind) Class {
 	class := Unclassified
 	switch {
 	case at.id == absent:
+		// Nothing is known of a line that was left out.
 	case a.start == Cold && !a.lines.filled(at.id):
 		// Nobody brings any of the line in, so nothing changes.
 		class = AlwaysMiss

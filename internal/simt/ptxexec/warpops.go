@@ -282,9 +282,7 @@ func (l *lowerer) elect(s *ptx.Inst) {
 	l.in.group = gExec
 	l.in.flow = flowWarp
 	l.in.elects = true
-	l.in.open = func(_ *warp, _ *instr, m uint32) uint32 {
-		return m
-	}
+	l.in.open = openAlways
 	l.in.a = l.src(&s.Operands[1], ptx.B32)
 	l.pairDst(&s.Operands[0])
 	l.in.run = func(w *warp, in *instr, m uint32) error {

@@ -7,7 +7,10 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"maps"
 	"os"
+	"os/exec"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -39,6 +42,28 @@ func TestPatchesApply(t *testing.T) {
 		if !bytes.Equal(formatted, text) {
 			t.Errorf("%s with its faults: gofmt writes it another way", p.File)
 		}
+	}
+}
+
+// What patches make of the code compiles, also after what they rely on has another name.
+func TestPlantedCodeCompiles(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "overlay.json")
+	if err := WriteOverlay(root, name); err != nil {
+		t.Fatal(err)
+	}
+	planted, err := Plant(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	folders := map[string]bool{}
+	for _, p := range planted {
+		folders["./"+path.Dir(p.File)] = true
+	}
+	cmd := exec.Command("go", append([]string{"build", "-overlay", name}, slices.Sorted(maps.Keys(folders))...)...)
+	cmd.Dir = root
+	cmd.Env = append(os.Environ(), "GOFLAGS=")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
 	}
 }
 
