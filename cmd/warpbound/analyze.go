@@ -134,15 +134,7 @@ an execution that failed: the report says so, and the exit code is 1.`,
 			if err != nil {
 				return err
 			}
-			if left != nil {
-				doc.ExitCode = &left.ExitCode
-			}
-			if err := out.write(cmd, doc, func(p *printer) {
-				if left != nil {
-					writeFailed(p, left.ExitCode)
-				}
-				p.WriteString(report.AnalysisText(args[0], r, explain))
-			}); err != nil {
+			if err := out.write(cmd, doc.Document(r, left, explain)); err != nil {
 				return err
 			}
 			if err := failed(left); err != nil {

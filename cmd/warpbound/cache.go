@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"strings"
@@ -129,13 +130,7 @@ the launch's first buffer.`,
 					return fmt.Errorf("--plot: %w", err)
 				}
 			}
-			if err := out.write(cmd, doc, func(p *printer) {
-				if out.csv {
-					p.WriteString(report.CacheCSV(doc, instructions))
-				} else {
-					p.WriteString(report.CacheText(doc, m.Desc, instructions))
-				}
-			}); err != nil {
+			if err := out.write(cmd, doc.Document(m.Desc, instructions)); err != nil {
 				return err
 			}
 			var failed failures
@@ -237,7 +232,7 @@ func writeListing(cmd *cobra.Command, out *output, path string, m *gpu.Machine, 
 	if out.file == "" {
 		return inLaunch(l, a.WriteListing(cmd.Context(), cmd.OutOrStdout(), k, opt))
 	}
-	var p printer
+	var p bytes.Buffer
 	if err := a.WriteListing(cmd.Context(), &p, k, opt); err != nil {
 		return inLaunch(l, err)
 	}

@@ -9,27 +9,8 @@ import (
 	"github.com/warpbound/warpbound/internal/load"
 	"github.com/warpbound/warpbound/internal/report"
 	"github.com/warpbound/warpbound/internal/simt"
-	"github.com/warpbound/warpbound/internal/version"
 	"github.com/warpbound/warpbound/isa"
 )
-
-type cfgDocument struct {
-	Warpbound version.Info          `json:"warpbound"`
-	Kernel    string                `json:"kernel"`
-	Launch    string                `json:"launch"`
-	Functions []report.FunctionFlow `json:"functions"`
-	// Instructions are listed where asked for.
-	Instructions []listed `json:"instructions"`
-}
-
-// listed is an instruction of a listing.
-type listed struct {
-	PC         int32  `json:"pc"`
-	Place      string `json:"place"`
-	Word       string `json:"word,omitempty"`
-	Text       string `json:"text"`
-	Executions int64  `json:"executions"`
-}
 
 func newCFG() *cobra.Command {
 	var (
@@ -90,21 +71,13 @@ programs.`,
 				if err := report.FlowDot(&buf, p.Name, flow, dotLine(l)); err != nil {
 					return err
 				}
-				return out.write(cmd, nil, func(p *printer) { p.listing(func() { p.Write(buf.Bytes()) }) })
+				return out.write(cmd, report.Listing(buf.Bytes()))
 			}
-			doc := cfgDocument{version.Get(), p.Name, args[0], flow, []listed{}}
-			if list {
-				for pc := range p.Instructions {
-					t := l.Text(int32(pc))
-					doc.Instructions = append(doc.Instructions, listed{int32(pc), t.Place, t.Word, t.Instruction, w.executed[pc]})
-				}
+			executed := w.executed
+			if !list {
+				executed = nil
 			}
-			return out.write(cmd, doc, func(p *printer) {
-				writeFlow(p, l, flow)
-				if list {
-					p.listing(func() { writeListed(p, l, doc.Instructions) })
-				}
-			})
+			return out.write(cmd, report.Flows(args[0], l, flow, executed))
 		},
 	}
 	out.flags(cmd, false)
@@ -166,45 +139,4 @@ func dotLine(l *load.Launch) func(int32) string {
 		}
 		return fmt.Sprintf("%d  %s  :%s", pc, t.Instruction, t.Place)
 	}
-}
-
-func writeFlow(w *printer, l *load.Launch, flow []report.FunctionFlow) {
-	for _, f := range flow {
-		fmt.Fprintf(w, "%s: %d blocks, %d loops\n", f.Name, len(f.Blocks), len(f.Loops))
-		t := report.Table{Header: []string{"block", "pc", l.PlaceName(), "executions", "successors", "reconverges", ""}, Left: []int{6}}
-		for i, b := range f.Blocks {
-			note, meet := "", "-"
-			if b.Divergent {
-				note = "divergent"
-			}
-			if len(b.Successors) > 1 {
-				meet = fmt.Sprint(b.Reconverges)
-			}
-			t.Add(i, fmt.Sprintf("%d-%d", b.First, b.End-1), l.Text(b.First).Place, report.Count(b.Executions), fmt.Sprint(b.Successors), meet, note)
-		}
-		w.WriteString(t.Render(report.Text))
-		for _, loop := range f.Loops {
-			kind := ""
-			if loop.Irreducible {
-				kind = ", irreducible"
-			}
-			fmt.Fprintf(w, "loop at pc %d (%s %s), depth %d, %d blocks%s\n", loop.HeaderPC, l.PlaceName(), l.Text(loop.HeaderPC).Place, loop.Depth, loop.Blocks, kind)
-		}
-	}
-}
-
-func writeListed(w *printer, l *load.Launch, instructions []listed) {
-	t := report.Table{Header: []string{"pc", l.PlaceName(), "executions", "instruction"}, Left: []int{3}}
-	machine := len(instructions) > 0 && instructions[0].Word != ""
-	if machine {
-		t = report.Table{Header: []string{"pc", l.PlaceName(), "word", "executions", "instruction"}, Left: []int{4}}
-	}
-	for _, in := range instructions {
-		if machine {
-			t.Add(in.PC, in.Place, in.Word, report.Count(in.Executions), in.Text)
-		} else {
-			t.Add(in.PC, in.Place, report.Count(in.Executions), in.Text)
-		}
-	}
-	w.WriteString("\n" + t.Render(report.Text))
 }

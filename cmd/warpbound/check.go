@@ -13,14 +13,11 @@ import (
 	"github.com/warpbound/warpbound/internal/filekind"
 	"github.com/warpbound/warpbound/internal/load"
 	"github.com/warpbound/warpbound/internal/npy"
+	"github.com/warpbound/warpbound/internal/report"
 	"github.com/warpbound/warpbound/internal/rv"
 	"github.com/warpbound/warpbound/internal/simt/ptxexec"
-	"github.com/warpbound/warpbound/internal/version"
 	"github.com/warpbound/warpbound/ptx"
 )
-
-// maxFindings is how many errors of a file are shown.
-const maxFindings = 20
 
 func newCheck() *cobra.Command {
 	var out output
@@ -38,7 +35,7 @@ Exit code 1: something is wrong with a file.`,
 		Example: "  warpbound check examples/basic/saxpy/saxpy.ptx examples/basic/saxpy/saxpy.toml",
 		Args:    operands("FILE..."),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			doc := checkDocument{Warpbound: version.Get(), Files: []checkedFile{}}
+			var files []report.CheckedFile
 			wrong := false
 			for _, path := range args {
 				data, err := readRegular(path, "a file to check")
@@ -47,13 +44,9 @@ Exit code 1: something is wrong with a file.`,
 				}
 				f := checkFile(cmd.Context(), path, data, &source)
 				wrong = wrong || len(f.Errors) > 0
-				doc.Files = append(doc.Files, f)
+				files = append(files, f.CheckedFile)
 			}
-			if err := out.write(cmd, doc, func(p *printer) {
-				for i := range doc.Files {
-					doc.Files[i].text(p)
-				}
-			}); err != nil {
+			if err := out.write(cmd, report.Check(files)); err != nil {
 				return err
 			}
 			if wrong {
@@ -67,55 +60,13 @@ Exit code 1: something is wrong with a file.`,
 	return cmd
 }
 
-type checkDocument struct {
-	Warpbound version.Info  `json:"warpbound"`
-	Files     []checkedFile `json:"files"`
-}
-
 // checkedFile is what is known of one file.
-type checkedFile struct {
-	Path   string   `json:"path"`
-	Kind   string   `json:"kind"`
-	About  string   `json:"about"`  // "" where the file cannot be read
-	Errors []string `json:"errors"` // at most 20
-}
-
-func (f *checkedFile) text(p *printer) {
-	fmt.Fprintf(p, "%s: %s", f.Path, f.Kind)
-	if f.About != "" {
-		fmt.Fprintf(p, ": %s", f.About)
-	}
-	p.WriteByte('\n')
-	for _, e := range f.Errors {
-		fmt.Fprintf(p, "  %s\n", e)
-	}
-}
-
-// wrong adds what is wrong: the lines of an error.
-func (f *checkedFile) wrong(err error) {
-	if err == nil {
-		return
-	}
-	for line := range strings.SplitSeq(err.Error(), "\n") {
-		if len(f.Errors) < maxFindings && !containsLine(f.Errors, line) {
-			f.Errors = append(f.Errors, line)
-		}
-	}
-}
-
-func containsLine(list []string, line string) bool {
-	for _, s := range list {
-		if s == line {
-			return true
-		}
-	}
-	return false
-}
+type checkedFile struct{ report.CheckedFile }
 
 // checkFile says what a file is and what is wrong with it.
 func checkFile(ctx context.Context, path string, data []byte, source *sourceFlags) checkedFile {
 	kind := filekind.Of(path, data)
-	f := checkedFile{Path: path, Kind: kind.String(), Errors: []string{}}
+	f := checkedFile{report.CheckedFile{Path: path, Kind: kind.String(), Errors: []string{}}}
 	switch kind {
 	case filekind.PTX:
 		f.ptx(data)
@@ -134,9 +85,9 @@ func checkFile(ctx context.Context, path string, data []byte, source *sourceFlag
 		} else {
 			f.About = fmt.Sprintf("%d elements of type %s", h.Count, h.Descr)
 		}
-		f.wrong(err)
+		f.Wrong(err)
 	default:
-		f.wrong(fmt.Errorf("%s: %s", path, advice(kind)))
+		f.Wrong(fmt.Errorf("%s: %s", path, advice(kind)))
 	}
 	return f
 }
@@ -167,7 +118,7 @@ func plural(n int, thing string) string {
 func (f *checkedFile) ptx(data []byte) {
 	m, err := ptx.Parse(f.Path, data)
 	if err != nil {
-		f.wrong(err)
+		f.Wrong(err)
 		return
 	}
 	var names []string
@@ -187,12 +138,12 @@ func (f *checkedFile) ptx(data []byte) {
 		f.About += fmt.Sprintf("%s (%s), %s", plural(len(names), "kernel"), strings.Join(names, ", "), plural(functions, "function"))
 	}
 	if err := ptx.Check(m); err != nil {
-		f.wrong(err)
+		f.Wrong(err)
 		return
 	}
 	for _, name := range names {
 		_, err := ptxexec.Lower(m, name)
-		f.wrong(err)
+		f.Wrong(err)
 	}
 }
 
@@ -204,13 +155,13 @@ func (f *checkedFile) riscv(data []byte) {
 	if img != nil {
 		f.About = fmt.Sprintf("%s, %s, starts at 0x%x", plural(len(img.Insts), "instruction"), plural(len(img.Symbols), "function name"), img.Entry)
 	}
-	f.wrong(err)
+	f.Wrong(err)
 }
 
 func (f *checkedFile) launch() {
 	l, err := load.Open(f.Path)
 	if err != nil {
-		f.wrong(err)
+		f.Wrong(err)
 		return
 	}
 	args := len(l.File.Args)
@@ -224,7 +175,7 @@ func (f *checkedFile) launch() {
 	if err != nil {
 		err = inLaunch(l, err)
 	}
-	f.wrong(err)
+	f.Wrong(err)
 }
 
 func (f *checkedFile) gpu(data []byte) {
@@ -238,13 +189,13 @@ func (f *checkedFile) gpu(data []byte) {
 	if d != nil {
 		f.About = fmt.Sprintf("%s, %s, %s", d.Name, plural(len(d.Units), "unit"), plural(len(d.Timing), "timing rule"))
 	}
-	f.wrong(err)
+	f.Wrong(err)
 }
 
 func (f *checkedFile) c(ctx context.Context, source *sourceFlags) {
 	p, err := source.parse(ctx, f.Path)
 	if err != nil {
-		f.wrong(err)
+		f.Wrong(err)
 		return
 	}
 	var names []string

@@ -161,13 +161,7 @@ Bounds are for the abstract model; it is what they are set beside, unless
 			if docErr != nil {
 				return docErr
 			}
-			if err := out.writeAnyway(cmd, doc, func(p *printer) {
-				if out.csv {
-					p.WriteString(report.ComparisonCSV(doc))
-				} else {
-					p.WriteString(report.ComparisonText(doc))
-				}
-			}); err != nil {
+			if err := out.writeAnyway(cmd, doc.Document()); err != nil {
 				return err
 			}
 			switch {

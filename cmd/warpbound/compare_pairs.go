@@ -224,13 +224,7 @@ func (f *pairFlags) run(cmd *cobra.Command, out *output, launches []string, m *g
 			return fmt.Errorf("--plot: %w", plotErr)
 		}
 	}
-	if outErr := out.writeAnyway(cmd, doc, func(p *printer) {
-		if out.csv {
-			p.WriteString(report.PairsCSV(doc))
-		} else {
-			p.WriteString(report.PairsText(doc))
-		}
-	}); outErr != nil {
+	if outErr := out.writeAnyway(cmd, doc.Document()); outErr != nil {
 		return outErr
 	}
 	for i := range doc.Summaries {

@@ -138,13 +138,7 @@ func (f *schemeFlags) run(cmd *cobra.Command, out *output, launches []string, m 
 			return fmt.Errorf("--plot: %w", plotErr)
 		}
 	}
-	if outErr := out.writeAnyway(cmd, doc, func(p *printer) {
-		if out.csv {
-			p.WriteString(report.SchemesCSV(doc))
-		} else {
-			p.WriteString(report.SchemesText(doc))
-		}
-	}); outErr != nil {
+	if outErr := out.writeAnyway(cmd, doc.Document()); outErr != nil {
 		return outErr
 	}
 	for i := range doc.WCET {

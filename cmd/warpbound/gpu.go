@@ -8,7 +8,6 @@ import (
 	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/conf"
 	"github.com/warpbound/warpbound/internal/report"
-	"github.com/warpbound/warpbound/internal/version"
 )
 
 func newGPU() *cobra.Command {
@@ -20,21 +19,6 @@ func newGPU() *cobra.Command {
 	}
 	cmd.AddCommand(newGPUList(), newGPUShow(), newGPUCheck())
 	return cmd
-}
-
-type gpuListDocument struct {
-	Warpbound version.Info `json:"warpbound"`
-	Presets   []preset     `json:"presets"`
-}
-
-type preset struct {
-	Name        string `json:"name"`
-	Description string `json:"description"`
-}
-
-type gpuShowDocument struct {
-	Warpbound version.Info     `json:"warpbound"`
-	GPU       *gpu.Description `json:"gpu"`
 }
 
 func newGPUList() *cobra.Command {
@@ -49,17 +33,7 @@ func newGPUList() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			doc := gpuListDocument{Warpbound: version.Get()}
-			for _, i := range infos {
-				doc.Presets = append(doc.Presets, preset(i))
-			}
-			return out.write(cmd, doc, func(w *printer) {
-				t := report.Table{Header: []string{"preset", "description"}, Left: []int{1}}
-				for _, i := range infos {
-					t.Add(i.Name, i.Description)
-				}
-				w.WriteString(t.Render(report.Text))
-			})
+			return out.write(cmd, report.GPUList(infos))
 		},
 	}
 	out.flags(cmd, false)
@@ -84,18 +58,17 @@ func newGPUShow() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return out.write(cmd, nil, func(w *printer) { w.listing(func() { w.Write(text) }) })
+				return out.write(cmd, report.Listing(text))
 			}
 			d, err := gpu.Open(args[0], set)
 			if err != nil {
 				return err
 			}
-			text, err := d.Encode()
+			doc, err := report.GPUShow(d)
 			if err != nil {
 				return err
 			}
-			doc := gpuShowDocument{version.Get(), d}
-			return out.write(cmd, doc, func(w *printer) { w.listing(func() { w.Write(text) }) })
+			return out.write(cmd, doc)
 		},
 	}
 	out.flags(cmd, false)

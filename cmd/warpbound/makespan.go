@@ -91,13 +91,7 @@ figures are of the model, and analyze --method makespan bounds the kernel.`,
 					return err
 				}
 			}
-			if outErr := out.writeAnyway(cmd, doc, func(p *printer) {
-				if out.csv {
-					p.WriteString(report.MakespanCSV(doc))
-				} else {
-					p.WriteString(report.MakespanText(doc))
-				}
-			}); outErr != nil {
+			if outErr := out.writeAnyway(cmd, doc.Document()); outErr != nil {
 				return outErr
 			}
 			if err == nil && out.csv && doc.CurveStopped() != "" {

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -47,36 +45,6 @@ func columnsOf(w io.Writer) int {
 	return columns
 }
 
-// printer collects a text report.
-type printer struct {
-	bytes.Buffer
-	listings [][2]int // from where to where it is one
-}
-
-// listing is for a part of a report that stays as wide as it is: code, files, or what
-// a kernel printed.
-func (p *printer) listing(write func()) {
-	defer report.SetWidth(report.SetWidth(0))
-	from := p.Len()
-	write()
-	p.listings = append(p.listings, [2]int{from, p.Len()})
-}
-
-// fold is the report in a terminal of so many columns.
-func (p *printer) fold(columns int, text func(*printer)) {
-	defer report.SetWidth(report.SetWidth(columns))
-	text(p)
-	whole := bytes.Clone(p.Bytes())
-	listings := append(p.listings, [2]int{len(whole), len(whole)})
-	p.Reset()
-	at := 0
-	for _, l := range listings {
-		p.WriteString(report.Fold(safe(whole[at:l[0]])))
-		p.Write(whole[l[0]:l[1]])
-		at = l[1]
-	}
-}
-
 // outputError is a report that could not be written to standard output.
 type outputError struct{ err error }
 
@@ -92,37 +60,42 @@ func (o *output) flags(cmd *cobra.Command, csv bool) {
 	cmd.Flags().StringVarP(&o.file, "output", "o", "", "write to this file instead of standard output")
 }
 
-// write prints doc as JSON where asked for, otherwise what text writes. A
-// command that was interrupted writes nothing.
-func (o *output) write(cmd *cobra.Command, doc any, text func(*printer)) error {
+// write prints a document in the form asked for. A command that was interrupted
+// writes nothing.
+func (o *output) write(cmd *cobra.Command, doc *report.Document) error {
 	if err := cmd.Context().Err(); err != nil {
 		return err
 	}
-	return o.writeAnyway(cmd, doc, text)
+	return o.writeAnyway(cmd, doc)
 }
 
 // writeAnyway is write for what an interrupted command has finished.
-func (o *output) writeAnyway(cmd *cobra.Command, doc any, text func(*printer)) error {
-	var p printer
-	if o.json {
-		enc := json.NewEncoder(&p)
-		enc.SetEscapeHTML(false)
-		enc.SetIndent("", "  ")
-		if err := enc.Encode(doc); err != nil {
-			return fmt.Errorf("writing JSON: %w", err)
-		}
-	} else if columns := o.columns(cmd); columns > 0 {
-		p.fold(columns, text)
-	} else {
-		text(&p)
+func (o *output) writeAnyway(cmd *cobra.Command, doc *report.Document) error {
+	data, err := o.form(cmd, doc)
+	if err != nil {
+		return err
 	}
 	if o.file != "" {
-		return writeFile(o.file, p.Bytes())
+		return writeFile(o.file, data)
 	}
-	if _, err := cmd.OutOrStdout().Write(p.Bytes()); err != nil {
+	if _, err := cmd.OutOrStdout().Write(data); err != nil {
 		return &outputError{err}
 	}
 	return nil
+}
+
+// form is a document in the form asked for.
+func (o *output) form(cmd *cobra.Command, doc *report.Document) ([]byte, error) {
+	switch {
+	case o.json:
+		return doc.EncodeJSON()
+	case o.csv:
+		return []byte(doc.CSV()), nil
+	}
+	if columns := o.columns(cmd); columns > 0 {
+		return doc.Folded(columns, safe), nil
+	}
+	return []byte(doc.Text()), nil
 }
 
 // writeFile replaces a file by data, or leaves it as it was: nobody sees half of

@@ -266,14 +266,11 @@ that send.`,
 			for _, k := range kernels {
 				doc.Add(k.name(), k.plan)
 			}
-			return out.write(cmd, doc, func(w *printer) {
-				w.WriteString(report.PremPlansText(doc))
-				if explain {
-					for _, k := range kernels {
-						fmt.Fprintf(w, "\n%s\n%s", k.name(), tile.Explain(k.plan))
-					}
-				}
-			})
+			var explained func(int) string
+			if explain {
+				explained = func(i int) string { return tile.Explain(kernels[i].plan) }
+			}
+			return out.write(cmd, doc.Document(explained))
 		},
 	}
 	out.flags(cmd, false)

@@ -22,6 +22,7 @@ import (
 	"github.com/warpbound/warpbound/internal/prem/ptxgen"
 	"github.com/warpbound/warpbound/internal/prem/tile"
 	"github.com/warpbound/warpbound/internal/premtime/study"
+	"github.com/warpbound/warpbound/internal/report"
 	"github.com/warpbound/warpbound/internal/simt"
 	"github.com/warpbound/warpbound/internal/simt/ptxexec"
 )
@@ -117,7 +118,7 @@ func (f *emitFlags) write(cmd *cobra.Command, out *output, p *loop.Program, fns 
 	if err != nil {
 		return err
 	}
-	return out.write(cmd, nil, func(w *printer) { w.listing(func() { w.WriteString(text) }) })
+	return out.write(cmd, report.Listing([]byte(text)))
 }
 
 // writeLaunches writes launch files into a directory and lists them.

@@ -176,7 +176,7 @@ func (f *scheduleFlags) write(cmd *cobra.Command, out *output, m *gpu.Machine, p
 		doc.AddRuns(r)
 	}
 	done()
-	return out.write(cmd, doc, func(w *printer) { w.WriteString(report.PremSchedulesText(doc, explain)) })
+	return out.write(cmd, doc.Document(explain))
 }
 
 // progress shows what a study of so many functions is at, from its first run on: one

@@ -11,8 +11,8 @@ import (
 	"github.com/warpbound/warpbound/internal/conf"
 	"github.com/warpbound/warpbound/internal/load"
 	"github.com/warpbound/warpbound/internal/npy"
+	"github.com/warpbound/warpbound/internal/report"
 	"github.com/warpbound/warpbound/internal/simt"
-	"github.com/warpbound/warpbound/internal/version"
 	"github.com/warpbound/warpbound/launch"
 )
 
@@ -72,18 +72,12 @@ one that is not 0 makes that of the command 1.`,
 					return fmt.Errorf("--dump %s: %w", t.arg.Name, err)
 				}
 			}
-			doc := runDocument{Warpbound: version.Get(), Kernel: k.Program().Name, Launch: args[0], WarpInstructions: n}
 			end := load.OutcomeOf(k)
-			if end != nil {
-				doc.ExitCode, doc.Console = &end.ExitCode, string(end.Console)
+			var written []report.Dump
+			for _, t := range targets {
+				written = append(written, report.Dump{Buffer: t.arg.Name, File: t.file})
 			}
-			if err := out.write(cmd, doc, func(p *printer) {
-				fmt.Fprintf(p, "%s: %d warp instructions executed\n", doc.Kernel, n)
-				for _, t := range targets {
-					fmt.Fprintf(p, "%s written to %s\n", t.arg.Name, t.file)
-				}
-				writeOutcome(p, end)
-			}); err != nil {
+			if err := out.write(cmd, report.Run(args[0], k.Program().Name, n, written, end)); err != nil {
 				return err
 			}
 			return failed(end)
@@ -93,34 +87,6 @@ one that is not 0 makes that of the command 1.`,
 	limit.flags(cmd)
 	cmd.Flags().StringArrayVar(&dumps, "dump", nil, "write a buffer after execution: NAME=FILE.npy (repeatable)")
 	return cmd
-}
-
-type runDocument struct {
-	Warpbound        version.Info `json:"warpbound"`
-	Kernel           string       `json:"kernel"`
-	Launch           string       `json:"launch"`
-	WarpInstructions int64        `json:"warp_instructions"`
-	ExitCode         *int32       `json:"exit_code"` // null for PTX
-	Console          string       `json:"console"`
-}
-
-// writeOutcome writes what a RISC-V program left besides its buffers.
-func writeOutcome(p *printer, end *load.Outcome) {
-	if end == nil {
-		return
-	}
-	if n := len(end.Console); n > 0 {
-		p.WriteString("console:\n")
-		p.listing(func() {
-			p.Write(end.Console)
-			if end.Console[n-1] != '\n' {
-				p.WriteByte('\n')
-			}
-		})
-	}
-	if end.ExitCode != 0 {
-		fmt.Fprintf(p, "exit code %d\n", end.ExitCode)
-	}
 }
 
 // failed is the error of a command whose RISC-V program has said that it failed.
@@ -147,13 +113,6 @@ func (f failures) err(other error) error {
 		return other
 	}
 	return errors.Join(fmt.Errorf("%s%w", strings.Join(f, "\n"), errFound), other)
-}
-
-// writeFailed heads a report about a program that has said that it failed.
-func writeFailed(p *printer, code int32) {
-	if code != 0 {
-		fmt.Fprintf(p, "FAILED  the program ended with exit code %d: what follows is about an execution that failed\n", code)
-	}
 }
 
 type dumpTarget struct {

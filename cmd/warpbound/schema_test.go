@@ -16,6 +16,7 @@ import (
 	"github.com/warpbound/warpbound/internal/report"
 	"github.com/warpbound/warpbound/internal/schema"
 	"github.com/warpbound/warpbound/internal/testkit/golden"
+	"github.com/warpbound/warpbound/internal/verify/soundness/search"
 	"github.com/warpbound/warpbound/internal/version"
 )
 
@@ -32,15 +33,15 @@ var documents = []struct {
 	{"cache", report.CacheDocument{}, []string{"cache", "../../examples/polybench/gemm/gemm.toml", "--gpu", "gtx480", "--simulate"}},
 	{"compare-schemes", report.SchemesDocument{}, []string{"compare", "../../examples/polybench/gemm/gemm.toml", "--gpu", "gtx480", "--schemes", "default,srr,reorder", "--wcet"}},
 	{"compare-pairs", report.PairsDocument{}, []string{"compare", "../../examples/basic/reduce/reduce.toml", "--gpu", "vortex-32x32", "--pairs", "lrr-gtlrr", "--replay"}},
-	{"run", runDocument{}, []string{"run", "../../examples/basic/saxpy/saxpy.toml"}},
-	{"cfg", cfgDocument{}, []string{"cfg", "../../examples/basic/reduce/reduce.toml"}},
-	{"check", checkDocument{}, []string{"check", "../../examples/basic/saxpy/saxpy.ptx", "../../examples/basic/saxpy/saxpy.toml"}},
-	{"gpu-list", gpuListDocument{}, []string{"gpu", "list"}},
-	{"gpu-show", gpuShowDocument{}, []string{"gpu", "show", "rtx3070"}},
+	{"run", report.RunDocument{}, []string{"run", "../../examples/basic/saxpy/saxpy.toml"}},
+	{"cfg", report.FlowDocument{}, []string{"cfg", "../../examples/basic/reduce/reduce.toml"}},
+	{"check", report.CheckDocument{}, []string{"check", "../../examples/basic/saxpy/saxpy.ptx", "../../examples/basic/saxpy/saxpy.toml"}},
+	{"gpu-list", report.GPUListDocument{}, []string{"gpu", "list"}},
+	{"gpu-show", report.GPUShowDocument{}, []string{"gpu", "show", "rtx3070"}},
 	{"makespan", report.MakespanDocument{}, []string{"makespan", "LLC", "--warps", "4", "--schedule", "--curve", "4", "--method", "dp", "--times"}},
 	{"prem", report.PremPlans{}, []string{"prem", "../../examples/prem/programs/gemm.c"}},
 	{"prem-schedule", report.PremSchedules{}, []string{"prem", "../../examples/prem/programs/jacobi1d.c", "--schedule", "fair"}},
-	{"soundness", soundnessDocument{}, []string{"soundness", "--seeds", "20"}},
+	{"soundness", search.Document{}, []string{"soundness", "--seeds", "20"}},
 	{"version", version.Info{}, []string{"version"}},
 }
 

@@ -148,16 +148,7 @@ at most rate=N bytes in 1000 cycles each.`,
 				}
 			}
 			end := load.OutcomeOf(k)
-			if end != nil {
-				doc.ExitCode = &end.ExitCode
-			}
-			if err := out.write(cmd, doc, func(p *printer) {
-				if end != nil {
-					writeFailed(p, end.ExitCode)
-				}
-				p.WriteString(report.SimulationText(args[0], m, r, string(beside)))
-				writeOutcome(p, end)
-			}); err != nil {
+			if err := out.write(cmd, doc.Document(m, r, end, string(beside))); err != nil {
 				return err
 			}
 			return failed(end)

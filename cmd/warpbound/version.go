@@ -1,11 +1,9 @@
 package main
 
 import (
-	"fmt"
-
 	"github.com/spf13/cobra"
 
-	"github.com/warpbound/warpbound/internal/version"
+	"github.com/warpbound/warpbound/internal/report"
 )
 
 func newVersion() *cobra.Command {
@@ -16,14 +14,7 @@ func newVersion() *cobra.Command {
 		Example: "  warpbound version --json",
 		Args:    operands(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			info := version.Get()
-			return out.write(cmd, info, func(w *printer) {
-				name := info.Version
-				if name != version.Release {
-					name += ", after release " + version.Release
-				}
-				fmt.Fprintf(w, "warpbound %s\ncommit    %s\ngpu files %s\n", name, info.Commit, info.GPUHash)
-			})
+			return out.write(cmd, report.Version())
 		},
 	}
 	out.flags(cmd, false)

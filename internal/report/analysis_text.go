@@ -9,6 +9,7 @@ import (
 	"github.com/warpbound/warpbound/bound"
 	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/analysis"
+	"github.com/warpbound/warpbound/internal/load"
 	"github.com/warpbound/warpbound/internal/method/replay"
 	"github.com/warpbound/warpbound/internal/sim"
 	"github.com/warpbound/warpbound/internal/sim/policy"
@@ -440,4 +441,16 @@ func plural(n int64, what string) string {
 		return "1 " + what
 	}
 	return Count(n) + " " + what + "s"
+}
+
+// Document gives the analysis of r its forms; explain adds phases, what assumptions
+// say and why methods give no bound. end is how a RISC-V program ended, nil for PTX.
+func (d *AnalysisDocument) Document(r *analysis.Report, end *load.Outcome, explain bool) *Document {
+	if end != nil {
+		d.ExitCode = &end.ExitCode
+	}
+	return Sentences("analyze", Written(d.Warpbound, []string{d.Launch}, d.MachineIdentity), d, func(p *Printer) {
+		writeFailed(p, end)
+		p.WriteString(AnalysisText(d.Launch, r, explain))
+	})
 }

@@ -10,9 +10,31 @@ import (
 	"github.com/warpbound/warpbound/internal/plot"
 )
 
-// CacheText writes a study of caches as tables: the configurations, and the
-// instructions of each where asked for.
-func CacheText(d *CacheDocument, m *gpu.Description, instructions bool) string {
+// Document gives the study its forms: the configurations, and the instructions of each
+// where asked for.
+func (d *CacheDocument) Document(m *gpu.Description, instructions bool) *Document {
+	doc := &Document{
+		Kind: "cache", Provenance: Written(d.Warpbound, []string{d.Launch}, d.MachineIdentity), JSON: d, Values: d.kindSheet(),
+		Sections: []Section{{ID: "launch", Lead: d.heading(m)}, {ID: "caches", Sheet: d.ratesSheet()}},
+		Plot:     func(format string) ([]byte, error) { return CachePlot(d, format) },
+	}
+	if t := d.simulationSheet(); len(t.Rows) > 0 {
+		doc.Sections = append(doc.Sections, Section{ID: "simulations", Sheet: t})
+	}
+	if note := d.sequenceNote(); note != "" {
+		doc.Sections = append(doc.Sections, Section{ID: "sequence", Lead: note})
+	}
+	if instructions {
+		doc.Values = d.instructionSheet(d.Caches, InCSV)
+		for i := range d.Caches {
+			doc.Sections = append(doc.Sections, Section{ID: "instructions", Lead: d.Caches[i].name() + "\n", Sheet: d.instructionSheet(d.Caches[i:i+1], InText)})
+		}
+	}
+	return doc
+}
+
+// heading says what the study is of.
+func (d *CacheDocument) heading(m *gpu.Description) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "kernel  %s: %s\n", d.Kernel, d.Launch)
 	fmt.Fprintf(&b, "GPU     %s: %s on %s, at most %s resident, %s\n", machineName(m), plural(d.Blocks, "block"), plural(int64(d.SMs), "SM"), plural(int64(d.BlocksPerSM), "block"), d.admission())
@@ -22,17 +44,6 @@ func CacheText(d *CacheDocument, m *gpu.Description, instructions bool) string {
 	}
 	if slices.ContainsFunc(d.Caches, func(c CacheConfiguration) bool { return c.AnyOrder.LinesLeftOut }) {
 		fmt.Fprintf(&b, "note    more than %s distinct lines where warps may share an L1D: the bounds of any order are wider than they could be\n", Count(static.DefaultLines))
-	}
-	b.WriteString("\n" + d.ratesTable().Render(Text))
-	if t := d.simulationTable(); len(t.Rows) > 0 {
-		b.WriteString("\n" + t.Render(Text))
-	}
-	b.WriteString(d.sequenceNote())
-	if instructions {
-		for i := range d.Caches {
-			c := &d.Caches[i]
-			fmt.Fprintf(&b, "\n%s\n%s", c.name(), c.instructionTable().Render(Text))
-		}
 	}
 	return b.String()
 }
@@ -51,7 +62,7 @@ func (d *CacheDocument) sequenceNote() string {
 	if simulated == 0 {
 		return ""
 	}
-	return fmt.Sprintf("\nrequest by request the reordered simulation is the estimate: %d of %d\n", same, simulated)
+	return fmt.Sprintf("request by request the reordered simulation is the estimate: %d of %d\n", same, simulated)
 }
 
 func (d *CacheDocument) admission() string {
@@ -88,94 +99,6 @@ func kilobytes(n int64) string {
 	return fmt.Sprintf("%.3f", float64(n)/1024)
 }
 
-func rateText(r *float64) string {
-	if r == nil {
-		return "-"
-	}
-	return Percent(*r)
-}
-
-// ratesTable has a row a configuration: what is known without simulation.
-func (d *CacheDocument) ratesTable() *Table {
-	t := &Table{
-		Header: []string{"size (kB)", "ways", "sets", "policy", "index", "requests", "load misses", "store misses", "misses", "miss rate", "any order: least", "most"},
-		Left:   []int{3, 4},
-	}
-	for i := range d.Caches {
-		c := &d.Caches[i]
-		e, a := &c.Estimated, &c.AnyOrder
-		t.Add(kilobytes(c.SizeBytes), c.Ways, c.Sets, c.Replacement, c.Index, Count(e.Both.Requests),
-			rateText(e.Loads.MissRate), rateText(e.Stores.MissRate), Count(e.Both.Misses), rateText(e.Both.MissRate), Count(a.LeastMisses), Count(a.MostMisses))
-	}
-	return t
-}
-
-// simulationTable has a row a configuration: the simulations beside the estimate.
-func (d *CacheDocument) simulationTable() *Table {
-	t := &Table{Header: []string{"size (kB)", "ways", "estimated", "reordered", "ratio", "dynamic", "ratio", "reordered cycles", "dynamic cycles"}}
-	for i := range d.Caches {
-		c := &d.Caches[i]
-		if c.Reordered == nil {
-			continue
-		}
-		r, y := c.Reordered, c.Dynamic
-		t.Add(kilobytes(c.SizeBytes), c.Ways, rateText(c.Estimated.Both.MissRate),
-			rateText(r.Rates.Both.MissRate), ratioText(r.Ratio), rateText(y.Rates.Both.MissRate), ratioText(y.Ratio), Count(r.Cycles), Count(y.Cycles))
-	}
-	return t
-}
-
-func ratioText(r *float64) string {
-	if r == nil {
-		return "-"
-	}
-	return fmt.Sprintf("%.4f", *r)
-}
-
-func (c *CacheConfiguration) instructionTable() *Table {
-	t := &Table{Header: []string{"instruction", "kind", "accesses", "requests", "most of one", "hits", "misses", "miss rate"}, Left: []int{1}}
-	for i := range c.Instructions {
-		in := &c.Instructions[i]
-		t.Add(in.Position, in.Kind, Count(in.Accesses), Count(in.Requests), in.MostOfOne, Count(in.Hits), Count(in.Misses), rateText(in.MissRate))
-	}
-	return t
-}
-
-// CacheCSV writes a row for loads, stores and both of every configuration, or a
-// row for every instruction of every configuration.
-func CacheCSV(d *CacheDocument, instructions bool) string {
-	head := []string{"launch", "gpu", "size_bytes", "ways", "sets", "line_bytes", "sector_bytes", "replacement", "index", "exact"}
-	t := Table{Header: append(head, "kind", "requests", "misses", "miss_rate", "reordered_misses", "dynamic_misses", "least_misses", "most_misses", "reordered_cycles", "dynamic_cycles", "gpu_settings")}
-	if instructions {
-		t.Header = append(head, "pc", "position", "kind", "accesses", "requests", "most_of_one", "hits", "misses", "miss_rate", "gpu_settings")
-	}
-	for i := range d.Caches {
-		c := &d.Caches[i]
-		row := []any{d.Launch, d.GPU, c.SizeBytes, c.Ways, c.Sets, c.LineBytes, c.SectorBytes, c.Replacement, c.Index, d.Exact}
-		if instructions {
-			for j := range c.Instructions {
-				in := &c.Instructions[j]
-				t.Add(append(row[:len(row):len(row)], in.PC, in.Position, in.Kind, in.Accesses, in.Requests, in.MostOfOne, in.Hits, in.Misses, numberText(in.MissRate), d.settings())...)
-			}
-			continue
-		}
-		for _, kind := range []string{"loads", "stores", "both"} {
-			e := c.Estimated.of(kind)
-			cells := append(row[:len(row):len(row)], kind, e.Requests, e.Misses, numberText(e.MissRate))
-			cells = append(cells, c.Reordered.misses(kind), c.Dynamic.misses(kind))
-			least, most, cycles, dynamic := "", "", "", ""
-			if kind == "both" {
-				least, most = fmt.Sprint(c.AnyOrder.LeastMisses), fmt.Sprint(c.AnyOrder.MostMisses)
-			}
-			if c.Reordered != nil && kind == "both" {
-				cycles, dynamic = fmt.Sprint(c.Reordered.Cycles), fmt.Sprint(c.Dynamic.Cycles)
-			}
-			t.Add(append(cells, least, most, cycles, dynamic, d.settings())...)
-		}
-	}
-	return t.Render(CSV)
-}
-
 func (r *CacheRates) of(kind string) *CacheTally {
 	switch kind {
 	case "loads":
@@ -184,20 +107,6 @@ func (r *CacheRates) of(kind string) *CacheTally {
 		return &r.Stores
 	}
 	return &r.Both
-}
-
-func (s *CacheSimulation) misses(kind string) string {
-	if s == nil {
-		return ""
-	}
-	return fmt.Sprint(s.Rates.of(kind).Misses)
-}
-
-func numberText(r *float64) string {
-	if r == nil {
-		return ""
-	}
-	return fmt.Sprintf("%.6f", *r)
 }
 
 // CachePlot draws the miss rates of the configurations as PNG or SVG: those of

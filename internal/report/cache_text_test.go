@@ -13,7 +13,7 @@ func TestCacheTextSaysWhatIsLeftOut(t *testing.T) {
 	const note = "more than 8,388,608 distinct lines where warps may share an L1D"
 	for _, left := range []bool{false, true} {
 		d.Caches[1].AnyOrder.LinesLeftOut = left
-		if s := CacheText(d, &gpu.Description{Name: "g"}, false); strings.Contains(s, note) != left {
+		if s := d.Document(&gpu.Description{Name: "g"}, false).Text(); strings.Contains(s, note) != left {
 			t.Errorf("lines left out: %v, text:\n%s", left, s)
 		}
 	}

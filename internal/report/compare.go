@@ -1,10 +1,7 @@
 package report
 
 import (
-	"fmt"
-	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/warpbound/warpbound/bound"
 	"github.com/warpbound/warpbound/gpu"
@@ -26,8 +23,6 @@ type ComparisonDocument struct {
 	// Summary is over all GPUs and policies: of `best` where it was asked for, otherwise of
 	// the last method. Its violations are those of all methods.
 	Summary analysis.Summary `json:"summary"`
-
-	rows []analysis.Row
 }
 
 // ComparisonRow is one bound beside one simulation. BoundCycles and
@@ -62,7 +57,7 @@ func Comparison(on []*gpu.Description, rows []analysis.Row, complete bool) (*Com
 	}
 	doc := &ComparisonDocument{
 		Warpbound: version.Get(), MachineIdentity: ids[0], GPUs: ids, Complete: complete,
-		Rows: []ComparisonRow{}, Summaries: append([]analysis.Summary{}, analysis.Summarize(rows)...), rows: rows,
+		Rows: []ComparisonRow{}, Summaries: append([]analysis.Summary{}, analysis.Summarize(rows)...),
 	}
 	for i := range rows {
 		r := &rows[i]
@@ -112,49 +107,49 @@ func overall(rows []analysis.Row, all []analysis.Summary, gpus int) analysis.Sum
 // thisInput marks a figure that holds for the input of the launch file only.
 const thisInput = "THIS INPUT"
 
-// ComparisonText writes a comparison as tables.
-func ComparisonText(d *ComparisonDocument) string {
-	t := Table{Header: []string{"launch", "kernel", "policy", "method", "bound", "simulated", "overestimation", ""}, Left: []int{1, 2, 3, 7}}
-	several := len(d.GPUs) > 1
-	if several {
-		t.Header, t.Left = slices.Insert(t.Header, 2, "GPU"), []int{1, 2, 3, 4, 8}
+// Document gives the comparison its forms.
+func (d *ComparisonDocument) Document() *Document {
+	rows := d.sheet()
+	notes := ""
+	if slices.ContainsFunc(d.Rows, func(r ComparisonRow) bool { return r.Refused == "" && !r.AllInputs }) {
+		notes += thisInput + ": the figure holds for the input of the launch file only, in the order recorded; others may take longer\n"
 	}
-	refused := 0
-	for i := range d.rows {
-		r := &d.rows[i]
-		cycles, over := Count(r.BoundCycles), Percent(r.Overestimation)
-		if r.Refused != "" {
-			cycles, over = "-", "-"
-			refused++
-		}
-		row := []any{strings.TrimSuffix(filepath.Base(r.Launch), ".toml"), r.Kernel, r.Policy, r.Method, cycles, Count(r.SimulatedCycles), over, rowNote(r)}
-		if several {
-			row = slices.Insert(row, 2, any(r.GPU))
-		}
-		t.Add(row...)
+	if slices.ContainsFunc(d.Rows, func(r ComparisonRow) bool { return r.Refused != "" }) {
+		notes += "- the method gives no bound for this scope or GPU; analyze --explain and --json say why\n"
 	}
-	s := t.Render(Text)
-	if slices.ContainsFunc(d.rows, func(r analysis.Row) bool { return r.Refused == "" && !r.AllInputs }) {
-		s += thisInput + ": the figure holds for the input of the launch file only, in the order recorded; others may take longer\n"
+	return &Document{
+		Kind: "compare", Provenance: Written(d.Warpbound, nil, d.GPUs...), JSON: d, Values: rows,
+		Sections: []Section{{ID: "rows", Sheet: rows, Notes: notes}, {ID: "summaries", Sheet: summarySheet(d.Summaries)}},
 	}
-	if refused > 0 {
-		s += "- the method gives no bound for this scope or GPU; analyze --explain and --json say why\n"
-	}
-	return s + "\n" + SummaryTable(d.Summaries, Text)
 }
 
-// ComparisonCSV writes the rows of a comparison as comma-separated values.
-func ComparisonCSV(d *ComparisonDocument) string {
-	t := Table{Header: []string{"launch", "kernel", "gpu", "policy", "model", "scope", "method", "bound_cycles", "simulated_cycles", "overestimation", "note", "gpu_settings", "holds_for_all_inputs"}}
-	for i := range d.rows {
-		r := &d.rows[i]
-		cycles, over, note := fmt.Sprint(r.BoundCycles), fmt.Sprintf("%.6f", r.Overestimation), rowNote(r)
-		if r.Refused != "" {
-			cycles, over, note = "", "", "no bound: "+r.Refused
-		}
-		t.Add(r.Launch, r.Kernel, r.GPU, r.Policy, r.Model, r.Scope, r.Method, cycles, r.SimulatedCycles, over, note, d.settings(r.GPU), r.Refused == "" && r.AllInputs)
+// sheet has a row for each launch, GPU, policy and method.
+func (d *ComparisonDocument) sheet() *Sheet {
+	ofGPU := All
+	if len(d.GPUs) < 2 {
+		ofGPU = InCSV
 	}
-	return t.Render(CSV)
+	return NewSheet("rows[]", d.Rows, []Of[ComparisonRow]{
+		{Column{ID: "launch", Heading: "launch", Type: File}, func(r *ComparisonRow) any { return r.Launch }},
+		{Column{ID: "kernel", Heading: "kernel"}, func(r *ComparisonRow) any { return r.Kernel }},
+		{Column{ID: "gpu", Heading: "GPU", In: ofGPU}, func(r *ComparisonRow) any { return r.GPU }},
+		{Column{ID: "policy", Heading: "policy"}, func(r *ComparisonRow) any { return r.Policy }},
+		{Column{ID: "model", In: InCSV}, func(r *ComparisonRow) any { return r.Model }},
+		{Column{ID: "scope", In: InCSV}, func(r *ComparisonRow) any { return r.Scope.String() }},
+		{Column{ID: "method", Heading: "method"}, func(r *ComparisonRow) any { return r.Method }},
+		{Column{ID: "bound_cycles", Heading: "bound", Unit: "cycles", Type: Amount}, func(r *ComparisonRow) any { return maybe(r.BoundCycles) }},
+		{Column{ID: "simulated_cycles", Heading: "simulated", Unit: "cycles", Type: Amount}, func(r *ComparisonRow) any { return r.SimulatedCycles }},
+		{Column{ID: "overestimation", Heading: "overestimation", Unit: "ratio", Type: Share}, func(r *ComparisonRow) any { return maybe(r.Overestimation) }},
+		{Column{ID: "note", In: InText}, func(r *ComparisonRow) any { return r.note() }},
+		{Column{ID: "note", In: InCSV}, func(r *ComparisonRow) any {
+			if r.Refused != "" {
+				return "no bound: " + r.Refused
+			}
+			return r.note()
+		}},
+		{Column{ID: "gpu_settings", In: InCSV}, func(r *ComparisonRow) any { return d.settings(r.GPU) }},
+		{Column{ID: "holds_for_all_inputs", Type: Flag, In: InCSV}, func(r *ComparisonRow) any { return r.AllInputs }},
+	})
 }
 
 // settings are those of a GPU, as they were given.
@@ -167,16 +162,16 @@ func (d *ComparisonDocument) settings(name string) string {
 	return ""
 }
 
-// rowNote says what is remarkable about a row.
-func rowNote(r *analysis.Row) string {
+// note says what is remarkable about a row.
+func (r *ComparisonRow) note() string {
 	switch {
-	case r.Refused != "":
+	case r.BoundCycles == nil:
 		return ""
-	case r.Violation():
+	case r.Violation:
 		return "VIOLATED"
-	case r.BoundCycles < r.SimulatedCycles && !r.Safe:
+	case *r.BoundCycles < r.SimulatedCycles && !r.Safe:
 		return "exceeded (unsafe bound)"
-	case r.BoundCycles < r.SimulatedCycles:
+	case *r.BoundCycles < r.SimulatedCycles:
 		return "exceeded (not claimed for this model, policy or input)"
 	case !r.AllInputs:
 		return thisInput
@@ -184,22 +179,30 @@ func rowNote(r *analysis.Row) string {
 	return ""
 }
 
-// SummaryTable writes summaries in the form of Jeanmougin2025's table 3.
-func SummaryTable(summaries []analysis.Summary, f Format) string {
-	t := Table{Header: []string{"method", "policy", "bounds", "mean", "max", "weighted mean", "stddev", "violations", "exceeded"}, Left: []int{1}}
-	several := slices.ContainsFunc(summaries, func(s analysis.Summary) bool { return s.GPU != summaries[0].GPU })
-	if several {
-		t.Header, t.Left = append([]string{"GPU"}, t.Header...), []int{1, 2}
+// summarySheet has summaries in the form of Jeanmougin2025's table 3.
+func summarySheet(summaries []analysis.Summary) *Sheet {
+	ofGPU := InCSV
+	if slices.ContainsFunc(summaries, func(s analysis.Summary) bool { return s.GPU != summaries[0].GPU }) {
+		ofGPU = All
 	}
-	for _, s := range summaries {
-		row := []any{s.Method, s.Policy, s.Rows, Percent(s.Mean), Percent(s.Max), Percent(s.WeightedMean), Percent(s.StdDev), s.Violations, s.Exceeded}
-		if s.Rows == 0 {
-			row = []any{s.Method, s.Policy, 0, "-", "-", "-", "-", 0, 0}
-		}
-		if several {
-			row = append([]any{s.GPU}, row...)
-		}
-		t.Add(row...)
+	share := func(id, heading string, of func(*analysis.Summary) float64) Of[analysis.Summary] {
+		return Of[analysis.Summary]{Column{ID: id, Heading: heading, Unit: "ratio", Type: Share}, func(s *analysis.Summary) any {
+			if s.Rows == 0 {
+				return nil
+			}
+			return of(s)
+		}}
 	}
-	return t.Render(f)
+	return NewSheet("summaries[]", summaries, []Of[analysis.Summary]{
+		{Column{ID: "gpu", Heading: "GPU", In: ofGPU}, func(s *analysis.Summary) any { return s.GPU }},
+		{Column{ID: "method", Heading: "method"}, func(s *analysis.Summary) any { return s.Method }},
+		{Column{ID: "policy", Heading: "policy"}, func(s *analysis.Summary) any { return s.Policy }},
+		{Column{ID: "rows", Heading: "bounds", Unit: "bounds", Type: Integer}, func(s *analysis.Summary) any { return int64(s.Rows) }},
+		share("mean", "mean", func(s *analysis.Summary) float64 { return s.Mean }),
+		share("max", "max", func(s *analysis.Summary) float64 { return s.Max }),
+		share("weighted_mean", "weighted mean", func(s *analysis.Summary) float64 { return s.WeightedMean }),
+		share("stddev", "stddev", func(s *analysis.Summary) float64 { return s.StdDev }),
+		{Column{ID: "violations", Heading: "violations", Unit: "bounds", Type: Integer}, func(s *analysis.Summary) any { return int64(s.Violations) }},
+		{Column{ID: "exceeded", Heading: "exceeded", Unit: "bounds", Type: Integer}, func(s *analysis.Summary) any { return int64(s.Exceeded) }},
+	})
 }

@@ -41,7 +41,7 @@ func TestComparisonNotes(t *testing.T) {
 		row("sum", "lrr", 90, 100, true, true),
 		none,
 	)
-	text := ComparisonText(d)
+	text := d.Document().Text()
 	for _, want := range []string{
 		"k       k       lrr     best      150        100         50.00 %\n",
 		"exceeded (unsafe bound)", "exceeded (not claimed for this model, policy or input)", "VIOLATED",
@@ -54,7 +54,7 @@ func TestComparisonNotes(t *testing.T) {
 	if strings.Contains(text, "THIS INPUT") {
 		t.Errorf("all bounds are for all inputs:\n%s", text)
 	}
-	csv := strings.Split(ComparisonCSV(d), "\n")
+	csv := strings.Split(d.Document().CSV(), "\n")
 	if csv[1] != "dir/k.toml,k,g,lrr,abstract,kernel,best,150,100,0.500000,,,true" || csv[5] != "dir/k.toml,k,g,lrr,abstract,kernel,gub,,100,,no bound: two blocks,,false" {
 		t.Errorf("CSV:\n%s", strings.Join(csv, "\n"))
 	}
@@ -72,7 +72,7 @@ func TestComparisonOfThisInput(t *testing.T) {
 	good, bad := row("best", "lrr", 150, 100, true, true), row("sum", "lrr", 90, 100, true, false)
 	good.AllInputs, bad.AllInputs = false, false
 	d := compared(t, good, bad)
-	text := ComparisonText(d)
+	text := d.Document().Text()
 	for _, want := range []string{"50.00 %  THIS INPUT\n", "exceeded (not claimed for this model, policy or input)\n", "\nTHIS INPUT: the figure holds for the input"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
@@ -93,7 +93,7 @@ func TestComparisonOfNothing(t *testing.T) {
 		if err != nil || strings.Contains(string(text), `"rows":null`) || strings.Contains(string(text), `"summaries":null`) {
 			t.Errorf("%s, %v", text, err)
 		}
-		if !strings.Contains(ComparisonText(d), "method") {
+		if !strings.Contains(d.Document().Text(), "method") {
 			t.Error("no table")
 		}
 	}

@@ -240,13 +240,15 @@ func figure(cycles *int64) string {
 	return Count(*cycles)
 }
 
-// sectionSchedules writes the witnesses of the sections.
-func (d *MakespanDocument) sectionSchedules() string {
-	var b strings.Builder
+// sectionSchedules are the witnesses of the sections.
+func (d *MakespanDocument) sectionSchedules() []Section {
+	var out []Section
 	for i := range d.Sections {
 		if s := &d.Sections[i]; s.Exact != nil && s.Exact.Schedule != nil {
-			fmt.Fprintf(&b, "\nsection %d\n%s", s.First, ScheduleText(s.study.Instance, s.study.Exact.Schedule))
+			out = append(out, Section{ID: "schedule", Write: func(p *Printer) {
+				fmt.Fprintf(p, "section %d\n%s", s.First, ScheduleText(s.study.Instance, s.study.Exact.Schedule))
+			}})
 		}
 	}
-	return b.String()
+	return out
 }

@@ -138,7 +138,7 @@ func TestUnfinishedMakespan(t *testing.T) {
 	in := instanceOf(t, "LLCLL", 900)
 	s := studyOf(t, in, study.Config{Methods: []string{study.DP}, MemoryBytes: 4096})
 	d := Makespan(s, &study.Curve{Stopped: "dp, 3 warps: out of time"}, MakespanOptions{Schedule: true, DefaultUnits: true})
-	text := MakespanText(d)
+	text := d.Document().Text()
 	for _, want := range []string{
 		"units not stated: those of Berezovskyi2012", "\ndp       4,500  safe bound ", "\ndp: out of memory: ",
 		"worst case of 900 warps: at most 4,500 cycles (safe); not complete", "the curve ends here: dp, 3 warps: out of time\n",
@@ -169,19 +169,19 @@ func TestMakespanTimes(t *testing.T) {
 			{Method: study.DP, Elapsed: 2 * time.Millisecond}, {Method: study.ILPShort, Elapsed: time.Minute, Unfinished: "out of time"}}},
 	}}
 	plain, timed := Makespan(s, c, MakespanOptions{}), Makespan(s, c, MakespanOptions{Times: true})
-	if text := MakespanText(plain); strings.Contains(text, "seconds") || strings.Contains(text, " s\n") {
+	if text := plain.Document().Text(); strings.Contains(text, "seconds") || strings.Contains(text, " s\n") {
 		t.Errorf("times in\n%s", text)
 	}
-	text := MakespanText(timed)
+	text := timed.Document().Text()
 	for _, want := range []string{"  seconds\n", "x  T(x)  T^(W,x)  least  method      dp s  ilp-short s\n", "0.001500     1.000000\n", "0.002000            -\n"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
 	}
-	if csv := MakespanCSV(timed); csv != "x,exact_cycles,raw_cycles,least_cycles,method,dp_seconds,ilp-short_seconds\n1,3,12,12,dp,0.001500,1.000000\n2,5,10,10,dp,0.002000,\n" {
+	if csv := timed.Document().CSV(); csv != "x,exact_cycles,raw_cycles,least_cycles,method,dp_seconds,ilp-short_seconds\n1,3,12,12,dp,0.001500,1.000000\n2,5,10,10,dp,0.002000,\n" {
 		t.Errorf("%s", csv)
 	}
-	if csv := MakespanCSV(plain); csv != "x,exact_cycles,raw_cycles,least_cycles,method\n1,3,12,12,dp\n2,5,10,10,dp\n" {
+	if csv := plain.Document().CSV(); csv != "x,exact_cycles,raw_cycles,least_cycles,method\n1,3,12,12,dp\n2,5,10,10,dp\n" {
 		t.Errorf("%s", csv)
 	}
 	for _, d := range []*MakespanDocument{plain, timed} {
@@ -207,11 +207,11 @@ func TestSectionsAsCSV(t *testing.T) {
 0,2,4,potential,,no answer,,0,,out of states,
 2,1,3,volume,5,safe bound,,0,,,
 `
-	if got := MakespanCSV(d); got != want {
+	if got := d.Document().CSV(); got != want {
 		t.Errorf("%s\nexpected\n%s", got, want)
 	}
 	d.Sections[0].Rows[0].Seconds = &took
-	got := MakespanCSV(d)
+	got := d.Document().CSV()
 	for _, want := range []string{",note,seconds\n", `14",0,,,,0.250000` + "\n", "0,2,4,potential,,no answer,,0,,out of states,,\n"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q in\n%s", want, got)

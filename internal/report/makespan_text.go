@@ -2,45 +2,46 @@ package report
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/warpbound/warpbound/internal/method/makespan"
 )
 
-// MakespanText writes a study as tables: the instance, what the methods say, the
-// curve and the witness where they were asked for.
-func MakespanText(d *MakespanDocument) string {
-	var b strings.Builder
+// Document gives the study its forms: the instance, what the methods say, the curve
+// and the witness where they were asked for.
+func (d *MakespanDocument) Document() *Document {
+	doc := &Document{Kind: "makespan", Provenance: Written(d.Warpbound, nil), JSON: d}
+	add := func(s ...Section) { doc.Sections = append(doc.Sections, s...) }
 	if d.Launch != nil {
-		b.WriteString(d.launchText())
-		b.WriteString("\n")
+		doc.Inputs = []string{d.Launch.Launch}
+		add(Section{ID: "launch", Write: func(p *Printer) { p.WriteString(d.launchText()) }})
 	}
 	if d.Instance != nil {
-		b.WriteString(instanceText(d.Instance))
-		b.WriteString("\n")
-		b.WriteString(makespanRows(d.Rows))
+		doc.Values = d.sheet()
+		add(Section{ID: "instance", Lead: instanceText(d.Instance)}, Section{ID: "rows", Sheet: doc.Values, Notes: d.notes()})
 	} else {
-		b.WriteString(d.sectionsText())
+		doc.Values = d.sectionSheet()
+		add(Section{ID: "sections", Write: func(p *Printer) { p.WriteString(d.sectionsText()) }})
 	}
-	b.WriteString("\n")
-	b.WriteString(d.answer())
+	add(Section{ID: "best", Write: func(p *Printer) { p.WriteString(d.answer()) }})
 	if d.curve != nil {
-		b.WriteString("\n")
-		b.WriteString(d.curveText())
+		doc.Values = d.curveSheet()
+		add(d.curveSection())
+		doc.Plot = func(format string) ([]byte, error) { return MakespanPlot(d, format) }
 	}
 	if d.scheduled {
-		b.WriteString("\n")
-		if why := d.unscheduled(); why != nil {
-			b.WriteString(why.Error() + "\n")
-		} else {
-			b.WriteString(ScheduleText(d.study.Instance, d.study.Exact.Schedule))
-		}
+		add(Section{ID: "schedule", Write: func(p *Printer) {
+			if why := d.unscheduled(); why != nil {
+				p.WriteString(why.Error() + "\n")
+			} else {
+				p.WriteString(ScheduleText(d.study.Instance, d.study.Exact.Schedule))
+			}
+		}})
 	}
 	if d.Instance == nil {
-		b.WriteString(d.sectionSchedules())
+		add(d.sectionSchedules()...)
 	}
-	return b.String()
+	return doc
 }
 
 // instanceText says what is executed on what.
@@ -85,30 +86,17 @@ func abbreviated(s string) string {
 	return s[:ends] + "..." + s[len(s)-ends:]
 }
 
-func makespanRows(rows []MakespanRow) string {
-	t := Table{Header: []string{"method", "cycles", "kind", "where", "work"}, Left: []int{2, 3, 4}}
-	times := len(rows) > 0 && rows[0].Seconds != nil
-	if times {
-		t.Header = append(t.Header, "seconds")
-	}
+// notes are what methods add to their figures.
+func (d *MakespanDocument) notes() string {
 	var notes strings.Builder
-	for _, r := range rows {
-		cycles := "-"
-		if r.Cycles != nil {
-			cycles = Count(*r.Cycles)
-		}
-		cells := []any{r.Method, cycles, r.Kind, r.Theorem, work(r)}
-		if times {
-			cells = append(cells, fmt.Sprintf("%.6f", *r.Seconds))
-		}
-		t.Add(cells...)
+	for _, r := range d.Rows {
 		for _, note := range []string{r.Unfinished, r.Note} {
 			if note != "" {
 				fmt.Fprintf(&notes, "%s: %s\n", r.Method, note)
 			}
 		}
 	}
-	return t.Render(Text) + notes.String()
+	return notes.String()
 }
 
 // work is how much a method did, such as 12 states.
@@ -145,30 +133,18 @@ func (d *MakespanDocument) warps() int64 {
 	return d.Instance.Warps
 }
 
-// curveText is the curve as a table.
-func (d *MakespanDocument) curveText() string {
-	t := Table{Header: []string{"x", "T(x)", "T^(W,x)", "least", "method"}, Left: []int{4}}
-	methods := d.timed()
-	for _, m := range methods {
-		t.Header = append(t.Header, m+" s")
-	}
-	for _, p := range d.Curve {
-		cells := []any{Count(p.X), Count(p.Exact), Count(p.Raw), Count(p.Least), p.Method}
-		for _, m := range methods {
-			cells = append(cells, timeOf(p.Times, m))
-		}
-		t.Add(cells...)
-	}
-	s := fmt.Sprintf("published estimate for %s from x of them; NOT a bound\n", plural(d.Instance.Warps, "warp")) + t.Render(Text)
+// curveSection is the curve as a table.
+func (d *MakespanDocument) curveSection() Section {
+	s := Section{ID: "curve", Lead: fmt.Sprintf("published estimate for %s from x of them; NOT a bound\n", plural(d.Instance.Warps, "warp")), Sheet: d.curveSheet()}
 	for _, p := range d.curve.Points {
 		for _, t := range p.Times {
 			if t.Unfinished != "" {
-				s += fmt.Sprintf("%s, %s: %s\n", t.Method, plural(p.X, "warp"), t.Unfinished)
+				s.Notes += fmt.Sprintf("%s, %s: %s\n", t.Method, plural(p.X, "warp"), t.Unfinished)
 			}
 		}
 	}
 	if d.curve.Stopped != "" {
-		s += "the curve ends here: " + d.curve.Stopped + "\n"
+		s.Notes += "the curve ends here: " + d.curve.Stopped + "\n"
 	}
 	return s
 }
@@ -183,75 +159,6 @@ func (d *MakespanDocument) timed() []string {
 		out = append(out, t.Method)
 	}
 	return out
-}
-
-func timeOf(times []MakespanTime, method string) string {
-	for _, t := range times {
-		if t.Method == method && t.Unfinished == "" {
-			return fmt.Sprintf("%.6f", t.Seconds)
-		}
-	}
-	return "-"
-}
-
-// MakespanCSV writes the curve as comma-separated values, or without one the rows;
-// those of a launch of several sections begin with the section, how many are equal
-// to it, and its warps. What ended a curve early is no value: CurveStopped says it.
-func MakespanCSV(d *MakespanDocument) string {
-	if d.curve != nil {
-		t := Table{Header: []string{"x", "exact_cycles", "raw_cycles", "least_cycles", "method"}}
-		methods := d.timed()
-		for _, m := range methods {
-			t.Header = append(t.Header, m+"_seconds")
-		}
-		for _, p := range d.Curve {
-			cells := []any{p.X, p.Exact, p.Raw, p.Least, p.Method}
-			for _, m := range methods {
-				cells = append(cells, strings.TrimPrefix(timeOf(p.Times, m), "-"))
-			}
-			t.Add(cells...)
-		}
-		return t.Render(CSV)
-	}
-	t := Table{Header: []string{"method", "cycles", "kind", "theorem", "work", "work_unit", "unfinished", "note"}}
-	if d.hasTimes() {
-		t.Header = append(t.Header, "seconds")
-	}
-	if d.Instance != nil {
-		csvRows(&t, nil, d.Rows)
-		return t.Render(CSV)
-	}
-	t.Header = append([]string{"section", "times", "warps"}, t.Header...)
-	for i := range d.Sections {
-		s := &d.Sections[i]
-		csvRows(&t, []any{s.First, s.Count, s.Warps}, s.Rows)
-	}
-	return t.Render(CSV)
-}
-
-// hasTimes says whether rows have times: all have, or none.
-func (d *MakespanDocument) hasTimes() bool {
-	rows := d.Rows
-	for i := range d.Sections {
-		rows = append(rows[:len(rows):len(rows)], d.Sections[i].Rows...)
-	}
-	return slices.ContainsFunc(rows, func(r MakespanRow) bool { return r.Seconds != nil })
-}
-
-// csvRows adds rows behind the cells before. A time is the last cell, empty for a
-// closed form that was not timed.
-func csvRows(t *Table, before []any, rows []MakespanRow) {
-	for _, r := range rows {
-		cycles, took := "", ""
-		if r.Cycles != nil {
-			cycles = fmt.Sprint(*r.Cycles)
-		}
-		if r.Seconds != nil {
-			took = fmt.Sprintf("%.6f", *r.Seconds)
-		}
-		cells := append(before[:len(before):len(before)], r.Method, cycles, r.Kind, r.Theorem, r.Work, r.WorkUnit, r.Unfinished, r.Note, took)
-		t.Add(cells[:len(t.Header)]...)
-	}
 }
 
 // CurveStopped says why the curve is shorter than asked for, "" where it is not.

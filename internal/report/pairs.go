@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/warpbound/warpbound/gpu"
@@ -123,56 +124,88 @@ func pairName(fetch, issue string) string {
 	return strings.ToUpper(fetch) + "-" + strings.ToUpper(issue)
 }
 
-func fixed(x *float64, digits int) string {
-	if x == nil {
-		return "-"
-	}
-	return fmt.Sprintf("%.*f", digits, *x)
-}
-
-func percentOr(x *float64) string {
-	if x == nil {
-		return "-"
-	}
-	return Percent(*x)
-}
-
-// PairsText writes a comparison of policies as tables.
-func PairsText(d *PairsDocument) string {
-	replayed, refused, stuck := false, "", ""
-	for i := range d.Rows {
-		replayed = replayed || d.Rows[i].Replay != nil
-	}
-	t := Table{Header: []string{"launch", "fetch-issue", "cycles", "IPC", "discrepancies", "errors", "error rate", "SWaS cycles", "SWaS IPC", "NOPs", "SWaS/baseline"}, Left: []int{1}}
-	if replayed {
-		t.Header = append(t.Header, "SWaS by replay")
-	}
-	t.Left = append(t.Left, len(t.Header))
-	t.Header = append(t.Header, "")
+// Document gives the comparison its forms.
+func (d *PairsDocument) Document() *Document {
+	rows := d.sheet()
+	stuck, refused := "", ""
 	for i := range d.Rows {
 		r := &d.Rows[i]
-		row := []any{launchName(r.Launch), pairName(r.FetchPolicy, r.IssuePolicy), "-", "-", "-", "-", "-", "-", "-", "-", fixed(r.Ratio, 3)}
-		if b := r.Baseline; b != nil {
-			copy(row[2:], []any{Count(b.Cycles), fixed(&b.IPC, 3), Count(b.Discrepancies), Count(b.Errors), Percent(b.ErrorRate)})
-		}
-		if s := r.SWaS; s != nil {
-			copy(row[7:], []any{Count(s.Cycles), fixed(&s.IPC, 3), Count(s.NOPs)})
-		}
-		if replayed {
-			row = append(row, "-")
-			switch p := r.Replay; {
-			case p != nil && p.Cycles != nil:
-				row[len(row)-1] = Count(*p.Cycles)
-			case p != nil && refused == "":
-				refused = fmt.Sprintf("no replay of %s: %s\n", launchName(r.Launch), p.Refused)
-			}
-		}
 		if r.Stuck != "" {
 			stuck += launchName(r.Launch) + ": " + r.Stuck + "\n"
 		}
-		t.Add(append(row, r.note())...)
+		if p := r.Replay; p != nil && p.Cycles == nil && refused == "" {
+			refused = fmt.Sprintf("no replay of %s: %s\n", launchName(r.Launch), p.Refused)
+		}
 	}
-	return t.Render(Text) + stuck + refused + "\n" + PairSummaryTable(d, Text)
+	return &Document{
+		Kind: "compare-pairs", Provenance: Written(d.Warpbound, nil, d.MachineIdentity), JSON: d, Values: rows,
+		Sections: []Section{{ID: "rows", Sheet: rows, Notes: stuck + refused}, {ID: "summaries", Sheet: d.summarySheet()}},
+		Plot:     func(format string) ([]byte, error) { return PairsPlot(d, format) },
+	}
+}
+
+// pairColumn is a column of rows.
+type pairColumn = Of[PairRow]
+
+// sheet has a row for each launch and pair.
+func (d *PairsDocument) sheet() *Sheet {
+	replayed := InCSV
+	if slices.ContainsFunc(d.Rows, func(r PairRow) bool { return r.Replay != nil }) {
+		replayed = All
+	}
+	columns := []pairColumn{
+		{Column{ID: "launch", Heading: "launch", Type: File}, func(r *PairRow) any { return r.Launch }},
+		{Column{ID: "kernel", In: InCSV}, func(r *PairRow) any { return r.Kernel }},
+		{Column{ID: "gpu", In: InCSV}, func(*PairRow) any { return d.GPU }},
+		{Column{ID: "l1_order", In: InCSV}, func(*PairRow) any { return d.L1Order }},
+		{Column{ID: "fetch_policy", In: InCSV}, func(r *PairRow) any { return r.FetchPolicy }},
+		{Column{ID: "issue_policy", In: InCSV}, func(r *PairRow) any { return r.IssuePolicy }},
+		{Column{ID: "fetch_issue", Heading: "fetch-issue", In: InText}, func(r *PairRow) any { return pairName(r.FetchPolicy, r.IssuePolicy) }},
+	}
+	columns = append(columns, runColumns("", "baseline", func(r *PairRow) *PairRun { return r.Baseline })...)
+	columns = append(columns, runColumns("swas_", "swas", func(r *PairRow) *PairRun { return r.SWaS })...)
+	return NewSheet("rows[]", d.Rows, append(columns,
+		pairColumn{Column{ID: "ratio", Heading: "SWaS/baseline", Unit: "ratio", Type: Number, Digits: 3}, func(r *PairRow) any { return maybe(r.Ratio) }},
+		pairColumn{Column{ID: "replay_cycles", JSON: "replay.cycles", Heading: "SWaS by replay", Unit: "cycles", Type: Amount, In: replayed}, func(r *PairRow) any {
+			if r.Replay == nil {
+				return nil
+			}
+			return maybe(r.Replay.Cycles)
+		}},
+		pairColumn{Column{ID: "note", In: InText}, func(r *PairRow) any { return r.note() }},
+		pairColumn{Column{ID: "gpu_settings", In: InCSV}, func(*PairRow) any { return d.settings() }},
+	))
+}
+
+// runColumns are the columns of one variant. The text has those of the published
+// tables.
+func runColumns(prefix, path string, of func(*PairRow) *PairRun) []pairColumn {
+	var columns []pairColumn
+	add := func(c Column, value func(*PairRun) any) {
+		c.ID, c.JSON = prefix+c.ID, path+"."+c.ID
+		columns = append(columns, pairColumn{c, func(r *PairRow) any {
+			if run := of(r); run != nil {
+				return value(run)
+			}
+			return nil
+		}})
+	}
+	baseline, swas, name := All, InCSV, ""
+	if prefix != "" {
+		baseline, swas, name = InCSV, All, "SWaS "
+	}
+	add(Column{ID: "cycles", Heading: name + "cycles", Unit: "cycles", Type: Amount}, func(r *PairRun) any { return r.Cycles })
+	add(Column{ID: "warp_instructions", Unit: "warp instructions", Type: Integer, In: InCSV}, func(r *PairRun) any { return r.WarpInstructions })
+	add(Column{ID: "thread_instructions", Unit: "thread instructions", Type: Integer, In: InCSV}, func(r *PairRun) any { return r.ThreadInstructions })
+	add(Column{ID: "ipc", Heading: name + "IPC", Unit: "thread instructions a cycle", Type: Number, Digits: 3}, func(r *PairRun) any { return r.IPC })
+	add(Column{ID: "discrepancies", Heading: "discrepancies", Unit: "cycles", Type: Amount, In: baseline}, func(r *PairRun) any { return r.Discrepancies })
+	add(Column{ID: "errors", Heading: "errors", Unit: "cycles", Type: Amount, In: baseline}, func(r *PairRun) any { return r.Errors })
+	add(Column{ID: "error_rate", Heading: "error rate", Unit: "ratio", Type: Share, In: baseline}, func(r *PairRun) any { return r.ErrorRate })
+	add(Column{ID: "nops", Heading: "NOPs", Unit: "instructions", Type: Amount, In: swas}, func(r *PairRun) any { return r.NOPs })
+	add(Column{ID: "discarded", Unit: "instructions", Type: Integer, In: InCSV}, func(r *PairRun) any { return r.Discarded })
+	add(Column{ID: "icache_hits", Unit: "fetches", Type: Integer, In: InCSV}, func(r *PairRun) any { return r.ICacheHits })
+	add(Column{ID: "icache_misses", Unit: "fetches", Type: Integer, In: InCSV}, func(r *PairRun) any { return r.ICacheMisses })
+	return columns
 }
 
 // note says what is wrong with a row.
@@ -194,48 +227,26 @@ func (r *PairRun) broken() bool {
 	return r != nil && r.Variant == gpu.SWaS && (r.Errors > 0 || r.BrokenQueueCycles > 0)
 }
 
-// PairSummaryTable writes the means of a comparison of policies.
-func PairSummaryTable(d *PairsDocument, f Format) string {
-	t := Table{Header: []string{"fetch-issue", "launches", "SWaS/baseline, mean", "geometric", "least", "largest", "error rate, mean", "largest", "errors", "errors of SWaS"}}
-	for i := range d.Summaries {
-		s := &d.Summaries[i]
-		t.Add(pairName(s.FetchPolicy, s.IssuePolicy), s.Rows, fixed(s.Mean, 3), fixed(s.GeometricMean, 3), fixed(s.Least, 3), fixed(s.Largest, 3),
-			percentOr(s.ErrorRate), percentOr(s.MaxErrorRate), Count(s.BaselineErrors), Count(s.SWaSErrors))
+// summarySheet has the means, a row a pair.
+func (d *PairsDocument) summarySheet() *Sheet {
+	ratio := func(id, heading string, of func(*PairSummary) *float64) Of[PairSummary] {
+		return Of[PairSummary]{Column{ID: id, Heading: heading, Unit: "ratio", Type: Number, Digits: 3}, func(s *PairSummary) any { return maybe(of(s)) }}
 	}
-	return t.Render(f)
-}
-
-// PairsCSV writes a row a launch and pair.
-func PairsCSV(d *PairsDocument) string {
-	header := []string{"launch", "kernel", "gpu", "l1_order", "fetch_policy", "issue_policy"}
-	of := []string{"cycles", "warp_instructions", "thread_instructions", "ipc", "discrepancies", "errors", "error_rate", "nops", "discarded", "icache_hits", "icache_misses"}
-	header = append(header, of...)
-	for _, name := range of {
-		header = append(header, "swas_"+name)
+	rate := func(id, heading string, of func(*PairSummary) *float64) Of[PairSummary] {
+		return Of[PairSummary]{Column{ID: id, Heading: heading, Unit: "ratio", Type: Share}, func(s *PairSummary) any { return maybe(of(s)) }}
 	}
-	t := Table{Header: append(header, "ratio", "replay_cycles", "gpu_settings")}
-	for i := range d.Rows {
-		r := &d.Rows[i]
-		row := []any{r.Launch, r.Kernel, d.GPU, d.L1Order, r.FetchPolicy, r.IssuePolicy}
-		row = append(append(row, r.Baseline.cells(len(of))...), r.SWaS.cells(len(of))...)
-		replayed := ""
-		if r.Replay != nil && r.Replay.Cycles != nil {
-			replayed = fmt.Sprint(*r.Replay.Cycles)
-		}
-		t.Add(append(row, numberText(r.Ratio), replayed, d.settings())...)
-	}
-	return t.Render(CSV)
-}
-
-func (r *PairRun) cells(n int) []any {
-	if r == nil {
-		empty := make([]any, n)
-		for i := range empty {
-			empty[i] = ""
-		}
-		return empty
-	}
-	return []any{r.Cycles, r.WarpInstructions, r.ThreadInstructions, fmt.Sprintf("%.6f", r.IPC), r.Discrepancies, r.Errors, fmt.Sprintf("%.6f", r.ErrorRate), r.NOPs, r.Discarded, r.ICacheHits, r.ICacheMisses}
+	return NewSheet("summaries[]", d.Summaries, []Of[PairSummary]{
+		{Column{ID: "fetch_issue", Heading: "fetch-issue"}, func(s *PairSummary) any { return pairName(s.FetchPolicy, s.IssuePolicy) }},
+		{Column{ID: "rows", Heading: "launches", Unit: "launches", Type: Integer}, func(s *PairSummary) any { return int64(s.Rows) }},
+		ratio("mean", "SWaS/baseline, mean", func(s *PairSummary) *float64 { return s.Mean }),
+		ratio("geometric_mean", "geometric", func(s *PairSummary) *float64 { return s.GeometricMean }),
+		ratio("least", "least", func(s *PairSummary) *float64 { return s.Least }),
+		ratio("largest", "largest", func(s *PairSummary) *float64 { return s.Largest }),
+		rate("error_rate", "error rate, mean", func(s *PairSummary) *float64 { return s.ErrorRate }),
+		rate("max_error_rate", "largest", func(s *PairSummary) *float64 { return s.MaxErrorRate }),
+		{Column{ID: "baseline_errors", Heading: "errors", Unit: "cycles", Type: Amount}, func(s *PairSummary) any { return s.BaselineErrors }},
+		{Column{ID: "swas_errors", Heading: "errors of SWaS", Unit: "cycles", Type: Amount}, func(s *PairSummary) any { return s.SWaSErrors }},
+	})
 }
 
 // PairsPlot draws, as PNG or SVG, for each issue policy and by fetch policy, the

@@ -43,10 +43,10 @@ func TestPairs(t *testing.T) {
 		*s.ErrorRate != 0.175 || *s.MaxErrorRate != 0.25 || s.BaselineErrors != 410 || s.Violations != 0 {
 		t.Errorf("%+v", d.Summaries)
 	}
-	text := PairsText(d)
+	text := d.Document().Text()
 	contains(t, text, "one     LRR-GTLRR     1,000  16.000            255     250     25.00 %        2,000     8.000     7          0.500")
 	contains(t, text, "LRR-GTLRR           2                1.250      1.000  0.500    2.000           17.50 %  25.00 %     410               0")
-	csv := PairsCSV(d)
+	csv := d.Document().CSV()
 	lines := strings.Split(strings.TrimSpace(csv), "\n")
 	if len(lines) != 4 || strings.Count(lines[0], ",") != 30 || !strings.HasPrefix(lines[3], "two.toml,l,vortex-32x32,none,lrr,gtlrr,1600,500,16000,10.000000,165,160,0.100000,7,0,90,3,800,500,") || !strings.HasSuffix(lines[3], ",2.000000,,") {
 		t.Errorf("%s", csv)
@@ -80,8 +80,8 @@ func TestPairsOfOneVariant(t *testing.T) {
 		if s := d.Summaries[0]; d.Complete || d.L1Order != sim.L1Dynamic || d.Rows[0].Ratio != nil || s.Mean != nil || s.Least != nil || (s.ErrorRate == nil) != (without == gpu.Baseline) {
 			t.Errorf("without %s: %+v", without, s)
 		}
-		contains(t, PairsText(d), "  -  ")
-		contains(t, PairsCSV(d), ",,,,")
+		contains(t, d.Document().Text(), "  -  ")
+		contains(t, d.Document().CSV(), ",,,,")
 		if _, err := PairsPlot(d, plot.SVG); err != nil {
 			t.Errorf("without %s: %v", without, err)
 		}
@@ -108,17 +108,17 @@ func TestReplayedPairs(t *testing.T) {
 	if *d.Rows[0].Replay.Cycles != 2000 || d.Rows[0].Replay.Violation || d.Rows[1].Replay.Cycles != nil || !d.Rows[2].Replay.Violation || d.Summaries[0].Violations != 1 || d.Summaries[1].Violations != 0 {
 		t.Errorf("%+v, %+v", d.Rows, d.Summaries)
 	}
-	text := PairsText(d)
+	text := d.Document().Text()
 	contains(t, text, "0.500           2,000\n")
 	contains(t, text, "0.800               -\n")
 	contains(t, text, "2.000             801  VIOLATED\n")
 	contains(t, text, "no replay of one: no such thing\n")
-	contains(t, PairsCSV(d), ",2.000000,801,\n")
+	contains(t, d.Document().CSV(), ",2.000000,801,\n")
 	rows[2].Replay.Claimed = false
 	if d, err = PairsOf(vortex(t), rows, sim.L1None, true); err != nil || d.Summaries[0].Violations != 0 {
 		t.Errorf("%+v, %v", d.Summaries, err)
 	}
-	contains(t, PairsText(d), "801  differs (not claimed for this input)\n")
+	contains(t, d.Document().Text(), "801  differs (not claimed for this input)\n")
 }
 
 // A swas that is not what it is for is told.
@@ -132,7 +132,7 @@ func TestBrokenPairs(t *testing.T) {
 	if d.Summaries[0].Violations != 2 || d.Summaries[1].Violations != 0 || d.Summaries[0].SWaSErrors != 3 {
 		t.Errorf("%+v", d.Summaries)
 	}
-	text := PairsText(d)
+	text := d.Document().Text()
 	contains(t, text, "BROKEN: 3 errors, 0 cycles of queues not full")
 	contains(t, text, "BROKEN: 0 errors, 1 cycle of queues not full")
 }

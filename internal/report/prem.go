@@ -162,3 +162,16 @@ func dash(s string) string {
 	}
 	return s
 }
+
+// Document gives the plans their forms; explained is text about each, by its name,
+// nil where none was asked for.
+func (d *PremPlans) Document(explained func(kernel int) string) *Document {
+	return Sentences("prem", Written(d.Warpbound, []string{d.File}), d, func(p *Printer) {
+		p.WriteString(PremPlansText(d))
+		for i := range d.Kernels {
+			if explained != nil {
+				fmt.Fprintf(p, "\n%s\n%s", d.Kernels[i].Kernel, explained(i))
+			}
+		}
+	})
+}

@@ -271,3 +271,9 @@ func theorems(s string) string {
 	const page = "docs/soundness.md, "
 	return page + strings.ReplaceAll(s, page, "")
 }
+
+// Document gives the schedules their forms; explain adds what bounds consist of and
+// rest on.
+func (d *PremSchedules) Document(explain bool) *Document {
+	return Sentences("prem-schedule", Written(d.Warpbound, []string{d.File}), d, func(p *Printer) { p.WriteString(PremSchedulesText(d, explain)) })
+}

@@ -124,60 +124,131 @@ func (c *SchemeCache) name() string { return fmt.Sprintf("%s/%d", kilobytes(c.Si
 // launchName is the short name of a launch file.
 func launchName(file string) string { return strings.TrimSuffix(filepath.Base(file), ".toml") }
 
-// SchemesText writes a comparison of schemes as tables.
-func SchemesText(d *SchemesDocument) string {
-	t := Table{Header: []string{"launch", "cache", "scheme", "cycles", "normalised", "miss rate", "estimated", "ratio", ""}, Left: []int{1, 2, 8}}
-	for i := range d.Rows {
-		r := &d.Rows[i]
-		name := launchName(r.Launch)
-		if r.Refused != "" {
-			t.Add(name, r.name(), "-", "-", "-", "-", "-", "-", "refused")
-		}
-		for _, run := range r.Runs {
-			note := ""
-			if !r.Exact {
-				note = "in " + plural(r.Rounds, "round")
-			}
-			t.Add(name, r.name(), run.Scheme, Count(run.Cycles), fmt.Sprintf("%.4f", run.Normalised), rateText(run.Simulated.MissRate), rateText(r.Estimated.MissRate), ratioText(run.Ratio), note)
-		}
-	}
-	s := t.Render(Text)
+// Document gives the comparison its forms.
+func (d *SchemesDocument) Document() *Document {
+	notes := ""
 	for i := range d.Rows {
 		if r := &d.Rows[i]; r.Refused != "" && (i == 0 || d.Rows[i-1].Launch != r.Launch) {
-			s += "- refused: " + r.Refused + "\n"
+			notes += "- refused: " + r.Refused + "\n"
 		}
 	}
+	runs := d.sheet()
+	sections := []Section{{ID: "rows", Sheet: runs, Notes: notes}}
 	if len(d.WCET) > 0 {
-		s += "\n" + wcetText(d)
+		sections = append(sections, d.wcetSections()...)
 	}
-	return s + "\n" + SchemeSummaryTable(d, Text)
+	return &Document{
+		Kind: "compare-schemes", Provenance: Written(d.Warpbound, nil, d.MachineIdentity), JSON: d, Values: runs,
+		Sections: append(sections, Section{ID: "summaries", Sheet: d.summarySheet()}),
+		Plot:     func(format string) ([]byte, error) { return SchemesPlot(d, format) },
+	}
 }
 
-// SchemeSummaryTable writes the means of a comparison of schemes.
-func SchemeSummaryTable(d *SchemesDocument, f Format) string {
-	t := Table{Header: []string{"cache", "scheme", "launches", "mean of normalised cycles", "geometric", "simulated miss rate", "estimated", "ratio"}, Left: []int{1}}
-	for i := range d.Summaries {
-		s := &d.Summaries[i]
-		t.Add(s.name(), s.Scheme, s.Rows, fmt.Sprintf("%.4f", s.Mean), fmt.Sprintf("%.4f", s.GeometricMean), Percent(s.SimulatedMissRate), Percent(s.EstimatedMissRate), ratioText(s.Ratio))
-	}
-	return t.Render(f)
+// launchRun is a simulation of a row, nil where the row was refused.
+type launchRun struct {
+	*SchemeRow
+	run *SchemeRun
 }
 
-// SchemesCSV writes a row a simulation.
-func SchemesCSV(d *SchemesDocument) string {
-	t := Table{Header: []string{"launch", "kernel", "gpu", "size_bytes", "sets", "ways", "line_bytes", "replacement", "index", "blocks", "rounds", "exact", "estimated_miss_rate", "scheme", "policy", "model", "cycles", "normalised", "simulated_miss_rate", "ratio", "refused", "unknown_cycles", "estimated_cycles", "bound_cycles", "bound_claimed", "gpu_settings"}}
+// sheet has a row for each simulation.
+func (d *SchemesDocument) sheet() *Sheet {
+	var rows []launchRun
 	for i := range d.Rows {
 		r := &d.Rows[i]
-		row := []any{r.Launch, r.Kernel, d.GPU, r.SizeBytes, r.Sets, r.Ways, r.LineBytes, r.Replacement, r.Index, r.Blocks, r.Rounds, r.Exact, numberText(r.Estimated.MissRate)}
-		if r.Refused != "" {
-			t.Add(append(row, "", "", "", "", "", "", "", r.Refused, "", "", "", "", d.settings())...)
+		if len(r.Runs) == 0 && r.Refused != "" {
+			rows = append(rows, launchRun{r, nil})
 		}
-		for _, run := range r.Runs {
-			t.Add(append(row[:len(row):len(row)], run.Scheme, run.Policy, run.Model, run.Cycles, fmt.Sprintf("%.6f", run.Normalised), numberText(run.Simulated.MissRate), numberText(run.Ratio), "")...)
-			t.Rows[len(t.Rows)-1] = append(t.Rows[len(t.Rows)-1], append(r.WCET.cells(run.Scheme), d.settings())...)
+		for j := range r.Runs {
+			rows = append(rows, launchRun{r, &r.Runs[j]})
 		}
 	}
-	return t.Render(CSV)
+	ofRun := func(c Column, value func(*SchemeRun) any) Of[launchRun] {
+		return Of[launchRun]{c, func(r *launchRun) any {
+			if r.run == nil {
+				return nil
+			}
+			return value(r.run)
+		}}
+	}
+	columns := []Of[launchRun]{
+		{Column{ID: "launch", Heading: "launch", Type: File}, func(r *launchRun) any { return r.Launch }},
+		{Column{ID: "cache", Heading: "cache", In: InText}, func(r *launchRun) any { return r.name() }},
+		{Column{ID: "kernel", In: InCSV}, func(r *launchRun) any { return r.Kernel }},
+		{Column{ID: "gpu", In: InCSV}, func(*launchRun) any { return d.GPU }},
+		{Column{ID: "size_bytes", Unit: "bytes", Type: Integer, In: InCSV}, func(r *launchRun) any { return r.SizeBytes }},
+		{Column{ID: "sets", Unit: "sets", Type: Integer, In: InCSV}, func(r *launchRun) any { return int64(r.Sets) }},
+		{Column{ID: "ways", Unit: "ways", Type: Integer, In: InCSV}, func(r *launchRun) any { return int64(r.Ways) }},
+		{Column{ID: "line_bytes", Unit: "bytes", Type: Integer, In: InCSV}, func(r *launchRun) any { return int64(r.LineBytes) }},
+		{Column{ID: "replacement", In: InCSV}, func(r *launchRun) any { return r.Replacement }},
+		{Column{ID: "index", In: InCSV}, func(r *launchRun) any { return r.Index }},
+		{Column{ID: "blocks", Unit: "blocks", Type: Integer, In: InCSV}, func(r *launchRun) any { return r.Blocks }},
+		{Column{ID: "rounds", Unit: "rounds", Type: Integer, In: InCSV}, func(r *launchRun) any { return r.Rounds }},
+		{Column{ID: "exact", Type: Flag, In: InCSV}, func(r *launchRun) any { return r.Exact }},
+		{Column{ID: "estimated_miss_rate", JSON: "estimated.miss_rate", Unit: "ratio", Type: Share, In: InCSV}, func(r *launchRun) any { return maybe(r.Estimated.MissRate) }},
+		ofRun(Column{ID: "scheme", Heading: "scheme"}, func(r *SchemeRun) any { return r.Scheme }),
+		ofRun(Column{ID: "policy", In: InCSV}, func(r *SchemeRun) any { return r.Policy }),
+		ofRun(Column{ID: "model", In: InCSV}, func(r *SchemeRun) any { return r.Model }),
+		ofRun(Column{ID: "cycles", Heading: "cycles", Unit: "cycles", Type: Amount}, func(r *SchemeRun) any { return r.Cycles }),
+		ofRun(Column{ID: "normalised", Heading: "normalised", Unit: "ratio", Type: Number, Digits: 4}, func(r *SchemeRun) any { return r.Normalised }),
+		ofRun(Column{ID: "simulated_miss_rate", JSON: "simulated.miss_rate", Heading: "miss rate", Unit: "ratio", Type: Share}, func(r *SchemeRun) any { return maybe(r.Simulated.MissRate) }),
+		{Column{ID: "estimated_miss_rate", JSON: "estimated.miss_rate", Heading: "estimated", Unit: "ratio", Type: Share, In: InText}, func(r *launchRun) any {
+			if r.run == nil {
+				return nil
+			}
+			return maybe(r.Estimated.MissRate)
+		}},
+		ofRun(Column{ID: "ratio", Heading: "ratio", Unit: "ratio", Type: Number, Digits: 4}, func(r *SchemeRun) any { return maybe(r.Ratio) }),
+		{Column{ID: "note", In: InText}, func(r *launchRun) any { return r.note() }},
+		{Column{ID: "refused", In: InCSV}, func(r *launchRun) any { return r.Refused }},
+	}
+	for _, c := range []struct {
+		id string
+		of func(*SchemeWCET) any
+	}{
+		{"unknown_cycles", func(w *SchemeWCET) any { return maybe(w.UnknownCycles) }},
+		{"estimated_cycles", func(w *SchemeWCET) any { return maybe(w.EstimatedCycles) }},
+		{"bound_cycles", func(w *SchemeWCET) any { return maybe(w.BoundCycles) }},
+	} {
+		columns = append(columns, Of[launchRun]{Column{ID: c.id, JSON: "wcet." + c.id, Unit: "cycles", Type: Integer, In: InCSV}, func(r *launchRun) any { return r.foretold(c.of) }})
+	}
+	return NewSheet("rows[].runs[]", rows, append(columns,
+		Of[launchRun]{Column{ID: "bound_claimed", JSON: "wcet.claimed", Type: Flag, In: InCSV}, func(r *launchRun) any { return r.foretold(func(w *SchemeWCET) any { return w.Claimed }) }},
+		Of[launchRun]{Column{ID: "gpu_settings", In: InCSV}, func(*launchRun) any { return d.settings() }},
+	))
+}
+
+// note says what is remarkable about a simulation.
+func (r *launchRun) note() string {
+	switch {
+	case r.run == nil:
+		return "refused"
+	case !r.Exact:
+		return "in " + plural(r.Rounds, "round")
+	}
+	return ""
+}
+
+// foretold is what is expected of the time, nil but for the scheme with the
+// reordering unit.
+func (r *launchRun) foretold(of func(*SchemeWCET) any) any {
+	if r.WCET == nil || r.run == nil || r.run.Scheme != reorderScheme {
+		return nil
+	}
+	return of(r.WCET)
+}
+
+// summarySheet has the means, a row for each cache and scheme.
+func (d *SchemesDocument) summarySheet() *Sheet {
+	return NewSheet("summaries[]", d.Summaries, []Of[SchemeSummary]{
+		{Column{ID: "cache", Heading: "cache"}, func(s *SchemeSummary) any { return s.name() }},
+		{Column{ID: "scheme", Heading: "scheme"}, func(s *SchemeSummary) any { return s.Scheme }},
+		{Column{ID: "rows", Heading: "launches", Unit: "launches", Type: Integer}, func(s *SchemeSummary) any { return int64(s.Rows) }},
+		{Column{ID: "mean", Heading: "mean of normalised cycles", Unit: "ratio", Type: Number, Digits: 4}, func(s *SchemeSummary) any { return s.Mean }},
+		{Column{ID: "geometric_mean", Heading: "geometric", Unit: "ratio", Type: Number, Digits: 4}, func(s *SchemeSummary) any { return s.GeometricMean }},
+		{Column{ID: "simulated_miss_rate", Heading: "simulated miss rate", Unit: "ratio", Type: Share}, func(s *SchemeSummary) any { return s.SimulatedMissRate }},
+		{Column{ID: "estimated_miss_rate", Heading: "estimated", Unit: "ratio", Type: Share}, func(s *SchemeSummary) any { return s.EstimatedMissRate }},
+		{Column{ID: "ratio", Heading: "ratio", Unit: "ratio", Type: Number, Digits: 4}, func(s *SchemeSummary) any { return maybe(s.Ratio) }},
+	})
 }
 
 // launchesOfPanel is how many launches a panel has room to name.

@@ -1,9 +1,6 @@
 package report
 
 import (
-	"fmt"
-	"strconv"
-
 	"github.com/warpbound/warpbound/internal/analysis"
 	"github.com/warpbound/warpbound/internal/plot"
 )
@@ -82,34 +79,56 @@ const (
 	boundName     = "ordered (bound)"
 )
 
-// wcetText writes what is foretold beside the simulations, and its means.
-func wcetText(d *SchemesDocument) string {
-	t := Table{Header: []string{"launch", "L1D", "simulated", unknownName, "over", estimatedName, "over", boundName, "over", ""}, Left: []int{1, 9}}
+// wcetSections have what is expected of the time beside the simulations, and its
+// means.
+func (d *SchemesDocument) wcetSections() []Section {
+	var rows []*SchemeRow
 	for i := range d.Rows {
-		w := d.Rows[i].WCET
-		if w == nil {
-			continue
+		if d.Rows[i].WCET != nil {
+			rows = append(rows, &d.Rows[i])
 		}
-		row := []any{launchName(d.Rows[i].Launch), d.Rows[i].name(), Count(w.SimulatedCycles)}
-		for _, x := range []struct {
-			cycles *int64
-			over   *float64
-		}{{w.UnknownCycles, w.UnknownOverestimation}, {w.EstimatedCycles, w.EstimatedOverestimation}, {w.BoundCycles, w.BoundOverestimation}} {
-			if x.cycles == nil {
-				row = append(row, "-", "-")
-				continue
-			}
-			row = append(row, Count(*x.cycles), Percent(*x.over))
-		}
-		t.Add(append(row, wcetNote(w))...)
 	}
-	m := Table{Header: []string{"L1D", "figures", unknownName, "below", estimatedName, "below", "bounds", boundName, "below", "violations"}}
-	for i := range d.WCET {
-		s := &d.WCET[i]
-		row := []any{s.name(), s.Figures, Percent(s.UnknownOverestimation), s.UnknownBelow, Percent(s.EstimatedOverestimation), s.EstimatedBelow, s.Bounds}
-		m.Add(append(row, Percent(s.BoundOverestimation), s.BoundBelow, s.Violations)...)
+	columns := []Of[*SchemeRow]{
+		{Column{ID: "launch", Heading: "launch", Type: File}, func(r **SchemeRow) any { return (*r).Launch }},
+		{Column{ID: "cache", Heading: "L1D"}, func(r **SchemeRow) any { return (*r).name() }},
+		{Column{ID: "simulated_cycles", JSON: "wcet.simulated_cycles", Heading: "simulated", Unit: "cycles", Type: Amount}, func(r **SchemeRow) any { return (*r).WCET.SimulatedCycles }},
 	}
-	return t.Render(Text) + "eq. 3 and 4 are for strict turns, and claim nothing of this scheme\n\n" + m.Render(Text)
+	for _, x := range []struct {
+		id, heading string
+		cycles      func(*SchemeWCET) *int64
+		over        func(*SchemeWCET) *float64
+	}{
+		{"unknown", unknownName, func(w *SchemeWCET) *int64 { return w.UnknownCycles }, func(w *SchemeWCET) *float64 { return w.UnknownOverestimation }},
+		{"estimated", estimatedName, func(w *SchemeWCET) *int64 { return w.EstimatedCycles }, func(w *SchemeWCET) *float64 { return w.EstimatedOverestimation }},
+		{"bound", boundName, func(w *SchemeWCET) *int64 { return w.BoundCycles }, func(w *SchemeWCET) *float64 { return w.BoundOverestimation }},
+	} {
+		columns = append(columns,
+			Of[*SchemeRow]{Column{ID: x.id + "_cycles", JSON: "wcet." + x.id + "_cycles", Heading: x.heading, Unit: "cycles", Type: Amount}, func(r **SchemeRow) any { return maybe(x.cycles((*r).WCET)) }},
+			Of[*SchemeRow]{Column{ID: x.id + "_overestimation", JSON: "wcet." + x.id + "_overestimation", Heading: "over", Unit: "ratio", Type: Share}, func(r **SchemeRow) any { return maybe(x.over((*r).WCET)) }})
+	}
+	columns = append(columns, Of[*SchemeRow]{Column{ID: "note"}, func(r **SchemeRow) any { return wcetNote((*r).WCET) }})
+	count := func(id, heading string, of func(*WCETSummary) int) Of[WCETSummary] {
+		return Of[WCETSummary]{Column{ID: id, Heading: heading, Unit: "launches", Type: Integer}, func(s *WCETSummary) any { return int64(of(s)) }}
+	}
+	over := func(id, heading string, of func(*WCETSummary) float64) Of[WCETSummary] {
+		return Of[WCETSummary]{Column{ID: id, Heading: heading, Unit: "ratio", Type: Share}, func(s *WCETSummary) any { return of(s) }}
+	}
+	means := NewSheet("wcet_summaries[]", d.WCET, []Of[WCETSummary]{
+		{Column{ID: "cache", Heading: "L1D"}, func(s *WCETSummary) any { return s.name() }},
+		count("figures", "figures", func(s *WCETSummary) int { return s.Figures }),
+		over("unknown_overestimation", unknownName, func(s *WCETSummary) float64 { return s.UnknownOverestimation }),
+		count("unknown_below", "below", func(s *WCETSummary) int { return s.UnknownBelow }),
+		over("estimated_overestimation", estimatedName, func(s *WCETSummary) float64 { return s.EstimatedOverestimation }),
+		count("estimated_below", "below", func(s *WCETSummary) int { return s.EstimatedBelow }),
+		count("bounds", "bounds", func(s *WCETSummary) int { return s.Bounds }),
+		over("bound_overestimation", boundName, func(s *WCETSummary) float64 { return s.BoundOverestimation }),
+		count("bound_below", "below", func(s *WCETSummary) int { return s.BoundBelow }),
+		count("violations", "violations", func(s *WCETSummary) int { return s.Violations }),
+	})
+	return []Section{
+		{ID: "wcet", Sheet: NewSheet("", rows, columns), Notes: "eq. 3 and 4 are for strict turns, and claim nothing of this scheme\n"},
+		{ID: "wcet_summaries", Sheet: means},
+	}
 }
 
 func wcetNote(w *SchemeWCET) string {
@@ -122,22 +141,6 @@ func wcetNote(w *SchemeWCET) string {
 		return "bound not claimed"
 	}
 	return ""
-}
-
-// cells are the columns of comma-separated values, empty but for the scheme with
-// the reordering unit.
-func (w *SchemeWCET) cells(scheme string) []string {
-	out := make([]string, 4)
-	if w == nil || scheme != reorderScheme {
-		return out
-	}
-	for i, x := range []*int64{w.UnknownCycles, w.EstimatedCycles, w.BoundCycles} {
-		if x != nil {
-			out[i] = strconv.FormatInt(*x, 10)
-		}
-	}
-	out[3] = fmt.Sprint(w.Claimed)
-	return out
 }
 
 // wcetPanels draw what is foretold over what is simulated, launch by launch.

@@ -34,7 +34,7 @@ func TestSchemesWithWCET(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text := SchemesText(doc)
+	text := doc.Document().Text()
 	text = strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r == ' ' }), " ")
 	for _, want := range []string{
 		"holds 16/4 1,000 3,000 200.00 % 900 -10.00 % 1,500 50.00 %\n",
@@ -45,7 +45,7 @@ func TestSchemesWithWCET(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
 	}
-	csv := strings.Split(SchemesCSV(doc), "\n")
+	csv := strings.Split(doc.Document().CSV(), "\n")
 	for line, want := range map[int]string{1: ",,,,,,", 2: ",,3000,900,1500,true,", 6: ",,3000,900,999,false,", 10: ",,,,,false,", 12: ",,,,,,"} {
 		if !strings.HasSuffix(csv[line], want) {
 			t.Errorf("line %d: %q, want it to end in %q", line, csv[line], want)
@@ -59,7 +59,7 @@ func TestSchemesWithWCET(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if text := SchemesText(doc); strings.Contains(text, "eq. 3") || len(doc.WCET) > 0 || doc.WCET == nil {
+	if text := doc.Document().Text(); strings.Contains(text, "eq. 3") || len(doc.WCET) > 0 || doc.WCET == nil {
 		t.Errorf("%s\n%v", text, doc.WCET)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/warpbound/warpbound/gpu"
+	"github.com/warpbound/warpbound/internal/load"
 	"github.com/warpbound/warpbound/internal/sim"
 	"github.com/warpbound/warpbound/internal/version"
 )
@@ -127,4 +128,18 @@ func sortedByCount(m map[string]int64) []string {
 		return keys[i] < keys[j]
 	})
 	return keys
+}
+
+// Document gives the run r on m its forms. end is how a RISC-V program ended, nil for
+// PTX.
+func (d *SimulationDocument) Document(m *gpu.Machine, r *sim.Result, end *load.Outcome, traffic string) *Document {
+	if end != nil {
+		d.ExitCode = &end.ExitCode
+	}
+	of := Written(d.Warpbound, []string{d.Launch}, MachineIdentity{GPU: m.Desc.Name, Settings: d.Settings, SHA256: d.SHA256})
+	return Sentences("simulate", of, d, func(p *Printer) {
+		writeFailed(p, end)
+		p.WriteString(SimulationText(d.Launch, m, r, traffic))
+		writeOutcome(p, end)
+	})
 }

@@ -84,7 +84,7 @@ func makespanScreen(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return report.MakespanText(report.Makespan(r, nil, report.MakespanOptions{}))
+	return report.Makespan(r, nil, report.MakespanOptions{}).Document().Text()
 }
 
 // tally is how one figure compares with the exact makespans.

@@ -1,0 +1,56 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/warpbound/warpbound/internal/version"
+)
+
+// CheckDocument is the JSON form of what is known of files (docs/json.md).
+type CheckDocument struct {
+	Warpbound version.Info  `json:"warpbound"`
+	Files     []CheckedFile `json:"files"`
+}
+
+// CheckedFile is what is known of one file.
+type CheckedFile struct {
+	Path   string   `json:"path"`
+	Kind   string   `json:"kind"`
+	About  string   `json:"about"`  // "" where the file cannot be read
+	Errors []string `json:"errors"` // at most 20
+}
+
+// maxFindings is how many errors of a file are shown.
+const maxFindings = 20
+
+// Wrong adds what is wrong: the lines of an error, each once.
+func (f *CheckedFile) Wrong(err error) {
+	if err == nil {
+		return
+	}
+	for line := range strings.SplitSeq(err.Error(), "\n") {
+		if len(f.Errors) < maxFindings && !slices.Contains(f.Errors, line) {
+			f.Errors = append(f.Errors, line)
+		}
+	}
+}
+
+// Check reports what is known of files.
+func Check(files []CheckedFile) *Document {
+	d := &CheckDocument{Warpbound: version.Get(), Files: append([]CheckedFile{}, files...)}
+	return Sentences("check", Written(d.Warpbound, nil), d, func(p *Printer) {
+		for i := range d.Files {
+			f := &d.Files[i]
+			fmt.Fprintf(p, "%s: %s", f.Path, f.Kind)
+			if f.About != "" {
+				fmt.Fprintf(p, ": %s", f.About)
+			}
+			p.WriteByte('\n')
+			for _, e := range f.Errors {
+				fmt.Fprintf(p, "  %s\n", e)
+			}
+		}
+	})
+}
