@@ -165,7 +165,7 @@ func (o *AnalyzeOptions) question(m *gpu.Machine, tell *teller) (method.Question
 		}
 	}
 	q.Reordered = o.L1Order == L1Reorder
-	p, err := policy("Policy", o.Policy)
+	p, err := parsePolicy("Policy", o.Policy)
 	if err != nil {
 		return q, err
 	}

@@ -165,7 +165,7 @@ func (o *CacheOptions) options(m *gpu.Machine, tell *teller) (analysis.CacheOpti
 	case o.Policy != "" || o.Model != "":
 		return out, errors.New("Policy and Model: expected them with Simulate")
 	}
-	if out.Policy, err = policy("Policy", o.Policy); err != nil {
+	if out.Policy, err = parsePolicy("Policy", o.Policy); err != nil {
 		return out, err
 	}
 	if out.Model, err = plainModel(o.Model, m.Desc); err != nil {

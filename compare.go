@@ -12,7 +12,7 @@ import (
 	"github.com/warpbound/warpbound/internal/analysis"
 	"github.com/warpbound/warpbound/internal/load"
 	"github.com/warpbound/warpbound/internal/method"
-	"github.com/warpbound/warpbound/internal/sim"
+	"github.com/warpbound/warpbound/internal/sim/policy"
 )
 
 // Part is what of a launch is bounded and simulated. Its zero value is all of it.
@@ -171,9 +171,9 @@ func (o *CompareOptions) split(m *gpu.Machine, tell *teller) (plain analysis.Com
 	if names == nil {
 		names = []string{"lrr", "gto"}
 	}
-	var policies []sim.Policy
+	var policies []policy.Policy
 	for _, name := range names {
-		p, err := sim.ParsePolicy(name)
+		p, err := policy.Parse(name)
 		if err != nil {
 			return plain, turns, fmt.Errorf("Policies %q: %w", name, err)
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/warpbound/warpbound/internal/load"
 	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/sim"
+	"github.com/warpbound/warpbound/internal/sim/policy"
 	"github.com/warpbound/warpbound/internal/simt"
 	"github.com/warpbound/warpbound/isa"
 	"github.com/warpbound/warpbound/launch"
@@ -175,12 +176,12 @@ func (t *teller) limits(instructions int64) (simt.Limits, error) {
 	return l, nil
 }
 
-// policy reads the name of a warp scheduling policy, "" being the description's.
-func policy(option, name string) (sim.Policy, error) {
+// parsePolicy reads the name of a warp scheduling policy, "" being the description's.
+func parsePolicy(option, name string) (policy.Policy, error) {
 	if name == "" {
-		return sim.Policy{}, nil
+		return policy.Policy{}, nil
 	}
-	p, err := sim.ParsePolicy(name)
+	p, err := policy.Parse(name)
 	if err != nil {
 		return p, fmt.Errorf("%s %q: %w", option, name, err)
 	}
@@ -189,4 +190,4 @@ func policy(option, name string) (sim.Policy, error) {
 
 // Policies names the warp scheduling policies of the simulator. Some take an
 // argument, as "random:7" does.
-func Policies() []string { return sim.PolicyNames() }
+func Policies() []string { return policy.Names() }

@@ -184,7 +184,7 @@ func (o *SimulateOptions) config(m *gpu.Machine) (sim.Config, error) {
 		return cfg, err
 	}
 	var err error
-	if cfg.Policy, err = policy("Policy", o.Policy); err != nil {
+	if cfg.Policy, err = parsePolicy("Policy", o.Policy); err != nil {
 		return cfg, err
 	}
 	if o.FrontEnd != (FrontEnd{}) {

@@ -16,7 +16,7 @@ import (
 	"github.com/warpbound/warpbound/internal/load"
 	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/method/graham"
-	"github.com/warpbound/warpbound/internal/sim"
+	"github.com/warpbound/warpbound/internal/sim/policy"
 	"github.com/warpbound/warpbound/internal/simt"
 )
 
@@ -148,7 +148,7 @@ func TestHoldsOnExamples(t *testing.T) {
 			smaller++
 		}
 		found, err := analysis.Compare(context.Background(), r, l.Fresh, analysis.CompareOptions{
-			Methods: []string{graham.Method}, Policies: []sim.Policy{{Name: "lrr"}, {Name: "gto"}}, Scope: bound.Kernel, Checks: true,
+			Methods: []string{graham.Method}, Policies: []policy.Policy{{Name: "lrr"}, {Name: "gto"}}, Scope: bound.Kernel, Checks: true,
 		})
 		if err != nil {
 			t.Fatal(err)
