@@ -6,8 +6,8 @@
 #   make ci         everything a change must pass, from a clean checkout
 #   make golden     the generated files and pages written anew
 #   make release    archives for every platform, in dist/
-#   make bench      the benchmark table of this checkout, in build/bench.txt
-#   make bench-compare   the same beside that of the last release
+#   make bench      the benchmarks' figures of this checkout: build/bench.txt, and as a table
+#   make bench-compare   the figures of the last `make bench` beside those of the last release
 #
 # Variables, also of the environment:
 #
@@ -15,6 +15,8 @@
 #                  is installed with apt-get, and a test that is skipped for want of one fails
 #                  (default clang-14,clang-16,clang-19,gcc,g++,cbc,glpk,openmp)
 #   FUZZTIME       how long each fuzz target runs (default 10s)
+#   BENCHTIME      `make bench`: how long each of six runs of a benchmark takes (default 50ms)
+#   RELEASE        `make bench`: keep the figures as those of this release, in docs/performance/
 #   TARGETS        `make release`: the platforms (default: the six of scripts/release)
 
 .DEFAULT_GOAL := build
@@ -104,6 +106,25 @@ release:
 release-check:
 	$(step) "dry run of a release"
 	go run ./scripts/release -targets linux/amd64,windows/arm64 -twice -dirty -o build/release
+
+# The benchmarks of what takes time, and benchstat of the Go project at a fixed version.
+BENCHED := ./internal/simt/ptxexec ./internal/sim/... ./ptx ./internal/path ./internal/method/multiphase
+BENCHTIME ?= 50ms
+benchstat := go run golang.org/x/perf/cmd/benchstat@v0.0.0-20260908200009-22c9c6c9d4da
+last = $(shell ls docs/performance/*.txt | grep -v table | sort -V | tail -n 1)
+
+bench:
+	@mkdir -p build
+	go test -run '^$$' -bench . -benchtime $(BENCHTIME) -count 6 $(BENCHED) | tee build/bench.txt
+	$(benchstat) build/bench.txt | tee build/bench.table.txt
+ifdef RELEASE
+	@mkdir -p docs/performance
+	cp build/bench.txt docs/performance/$(RELEASE).txt
+	cp build/bench.table.txt docs/performance/$(RELEASE).table.txt
+endif
+
+bench-compare:
+	$(benchstat) $(last) build/bench.txt
 
 golden:
 	UPDATE_GOLDEN=1 go test ./...
