@@ -148,9 +148,10 @@ const (
 
 // Validate checks what every solver and file format relies on: names present,
 // unique among columns and among rows, and readable by LP readers; numbers
-// finite where they must be and coefficients of a size that solvers keep; column indices in range and at most once a row.
-// A lower bound above its upper bound is not an error: the problem is then
-// infeasible. Errors wrap ErrInvalid and name the column or row.
+// finite where they must be and coefficients of a size that solvers keep;
+// column indices in range and at most once a row. A lower bound above its
+// upper bound is not an error: the problem is then infeasible. Errors wrap
+// ErrInvalid and name the column or row.
 func (p *Problem) Validate() error {
 	if math.IsNaN(p.Constant) || math.IsInf(p.Constant, 0) {
 		return fmt.Errorf("milp: %w: objective constant is %v", ErrInvalid, p.Constant)

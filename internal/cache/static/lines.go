@@ -75,10 +75,11 @@ type Lines struct {
 // bytes each, and every Analysis 6 bytes more.
 const DefaultLines = 1 << 23
 
-// NewLines has no lines. Of c the sizes of lines and sectors matter, and what stores
-// do; order says what the hardware keeps of a warp's. Beyond limit, 0 for DefaultLines, further lines are left out: nothing is
-// claimed of them, and of the others only what holds however many there are. An
-// error wraps cache.ErrConfig or ErrSystem.
+// NewLines has no lines. Of c the sizes of lines and sectors matter, and what
+// stores do; order says what the hardware keeps of a warp's. Beyond limit, 0
+// for DefaultLines, further lines are left out: nothing is claimed of them, and
+// of the others only what holds however many there are. An error wraps
+// cache.ErrConfig or ErrSystem.
 func NewLines(c cache.Config, order Order, limit int) (*Lines, error) {
 	if err := c.Check(); err != nil {
 		return nil, err

@@ -31,8 +31,9 @@ const TurnsMethod = "turns"
 // access completes within the latency of its op.
 //
 // It fails where Compute does, with a *bound.Refusal where units do not serve in
-// issue order or several blocks have barriers, and with an *OrderError where a warp holds its turn waiting for an
-// access that comes behind one not issued yet.
+// issue order or several blocks have barriers, and with an *OrderError where a
+// warp holds its turn waiting for an access that comes behind one not issued
+// yet.
 func Turns(ctx context.Context, m *Machine, in *Input, turn Turn, ledger []bound.Assumption) (*bound.Bound, error) {
 	if err := m.Check(); err != nil {
 		return nil, err

@@ -26,16 +26,17 @@
 //
 // A function with a directive in it is lowered whole, others are listed in
 // Program.Omitted. It returns nothing or a scalar, at its end or before, but from
-// neither a target loop nor a target data region. What the representation has no form for is refused with
-// file:line:col and the construct's name; nothing is dropped or guessed. Refused
-// are among others: goto, while, do, switch, break, continue, calls other
-// than those of math.h, pointers other than array parameters, local arrays, unions,
-// bit-fields, structures in structures, the operator ->, char, short and long
-// double, loops of another form than `for (T i = lo; i < hi; i += step)` with a
-// constant step of either sign, bounds that depend on a local or on memory, scalars of file scope that are not
-// const, directives that precede no loop, and the _Pragma operator, which has no
-// position of its own. A subscript that reads memory (A[B[i]]) is kept; that it is
-// not affine is loop.Affine's answer.
+// neither a target loop nor a target data region. What the representation has no
+// form for is refused with file:line:col and the construct's name; nothing is
+// dropped or guessed. Refused are among others: goto, while, do, switch, break,
+// continue, calls other than those of math.h, pointers other than array parameters,
+// local arrays, unions, bit-fields, structures in structures, the operator ->,
+// char, short and long double, loops of another form than `for (T i = lo; i < hi; i
+// += step)` with a constant step of either sign, bounds that depend on a local or
+// on memory, scalars of file scope that are not const, directives that precede no
+// loop, and the _Pragma operator, which has no position of its own. A subscript
+// that reads memory (A[B[i]]) is kept; that it is not affine is loop.Affine's
+// answer.
 //
 // Extents of a parameter's dimensions are constants or integer parameters; the
 // first may be missing where every kernel that uses the array maps a section.

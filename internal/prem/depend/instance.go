@@ -214,8 +214,9 @@ func sameGuard(a, b []formula) bool {
 // MayOverlap reports whether an execution of x and one of y, in the same iteration
 // of the SIMT loops or in two, may touch one element; false is a proof that none
 // does, as long as no access leaves its array. extra, where it is not nil, adds
-// what the caller knows of the two executions. x and y may be one node. Nodes of different arrays never overlap, and
-// nothing is excluded of nodes that are not in the kernel.
+// what the caller knows of the two executions. x and y may be one node. Nodes of
+// different arrays never overlap, and nothing is excluded of nodes that are not in
+// the kernel.
 func (a *Accesses) MayOverlap(x, y *loop.Index, extra func(s *System, x, y Instance)) bool {
 	if x.Array != y.Array {
 		return false

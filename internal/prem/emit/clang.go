@@ -38,7 +38,8 @@ const clangArch = "sm_53"
 // out exp, log, pow and the trigonometric functions; a text that calls one of them
 // is an error. Loops are not unrolled, so that they stay those of the source, and
 // products are rounded before they are added to, as the source says: clang up to 18
-// would fuse even __fmul_rn with the addition that takes its value. The values of Module.Scalars are named as the CUDA text names them.
+// would fuse even __fmul_rn with the addition that takes its value. The values of
+// Module.Scalars are named as the CUDA text names them.
 func ClangPTX(ctx context.Context, path, cuda string) (string, error) {
 	if path == "" {
 		p, err := Clang()

@@ -31,7 +31,8 @@ func initial(e prem.Program) []Argument {
 	return list
 }
 
-// TestHarnessIsCUDA has clang check the host programs of example programs as CUDA, with declarations of the runtime.
+// TestHarnessIsCUDA has clang check the host programs of example programs
+// as CUDA, with declarations of the runtime.
 func TestHarnessIsCUDA(t *testing.T) {
 	optional.Each(t, optional.Clangs(), harnessIsCUDA)
 }

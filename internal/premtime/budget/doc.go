@@ -25,17 +25,17 @@
 //
 // A compute phase accesses no global memory, which is checked while the launch is
 // executed once, functionally. The sections between its barriers are bounded by
-// internal/method/multiphase and internal/method/serial, for all resident blocks of an SM; the slowest
-// SM counts. So is a memory phase with fixed latencies (A2). With caches it is
-// bounded by docs/soundness/phases.md, theorems 34 (lost cycles) and 35 (what a phase
-// loses): the time that an SM would need if every access met an idle memory, plus the
-// cycles in which the memory can keep the SM waiting, which are counted from the
-// addresses of all SMs' requests in this phase and hold for any contents of the caches
-// at its start, any scheduler and any order of service in which nothing idles while
-// something waits. Teams that have ended a phase before others and poll the guard's
-// token meanwhile are counted if Options.Guarded names the program with its guard, and
-// so is what their requests for the phase have driven out of the L2 (theorem 36 (teams
-// that wait)).
+// internal/method/multiphase and internal/method/serial, for all resident blocks of
+// an SM; the slowest SM counts. So is a memory phase with fixed latencies (A2).
+// With caches it is bounded by docs/soundness/phases.md, theorems 34 (lost cycles)
+// and 35 (what a phase loses): the time that an SM would need if every access met
+// an idle memory, plus the cycles in which the memory can keep the SM waiting,
+// which are counted from the addresses of all SMs' requests in this phase and hold
+// for any contents of the caches at its start, any scheduler and any order of
+// service in which nothing idles while something waits. Teams that have ended a
+// phase before others and poll the guard's token meanwhile are counted if
+// Options.Guarded names the program with its guard, and so is what their requests
+// for the phase have driven out of the L2 (theorem 36 (teams that wait)).
 //
 // # What it is not
 //

@@ -26,7 +26,8 @@
 // reaches the instruction limit. So do lanes that wait for others of their warp.
 //
 // There is no time in here: the clocks count instructions. Textures of three
-// dimensions, clusters and bulk copies are not executed; a kernel that contains one is refused by Lower.
+// dimensions, clusters and bulk copies are not executed; a kernel that
+// contains one is refused by Lower.
 //
 // Source: NVIDIA, "Parallel Thread Execution ISA", versions 1.4 to 9.x.
 package ptxexec

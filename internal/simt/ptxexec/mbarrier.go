@@ -16,8 +16,9 @@ import (
 // the phase (3 bits). A state is the object before the arrival.
 //
 // Lanes take their turns in lane order. Nothing waits in here: test_wait and
-// try_wait return at once and the warp yields, so that others can arrive. What they return depends on the order of warps, so it is tainted:
-// a loop that waits for a barrier is never proved to be the same in every order.
+// try_wait return at once and the warp yields, so that others can arrive. What
+// they return depends on the order of warps, so it is tainted: a loop that waits
+// for a barrier is never proved to be the same in every order.
 type mbarrier uint64
 
 const (

@@ -24,8 +24,8 @@ func Random(seed uint64) (*Case, error) { return draw(seed, false) }
 
 // Wide is the case of a seed with more in it: shared memory at addresses that the
 // block decides, accesses of one, two and eight bytes, also where they are not
-// aligned or not guarded, long loops, also nested, and, seldom, values that are not affine at all, from
-// memory and special registers.
+// aligned or not guarded, long loops, also nested, and, seldom, values that are
+// not affine at all, from memory and special registers.
 func Wide(seed uint64) (*Case, error) { return draw(seed, true) }
 
 func draw(seed uint64, wide bool) (*Case, error) {

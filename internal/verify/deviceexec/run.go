@@ -58,13 +58,14 @@ type Code struct {
 // in order, and changes the buffers.
 //
 // Teams run one after the other. The threads of a team run one after the other
-// from one barrier to the next. Shared memory is undefined when a team starts.
-// The error is a *loop.Error that names the position, the team and the thread:
-// for what package loop refuses (a subscript outside its dimension, undefined
-// arithmetic, an unset local), the read of a shared element that the team has
-// not written or of which it has overwritten bytes through another array, a barrier that not all threads meet, an access to global memory
-// outside the memory phase of a kernel with Syncs, and what Options adds. Then the
-// buffers hold what was stored until the fault.
+// from one barrier to the next. Shared memory is undefined when a team starts. The
+// error is a *loop.Error that names the position, the team and the thread: for
+// what package loop refuses (a subscript outside its dimension, undefined
+// arithmetic, an unset local), the read of a shared element that the team has not
+// written or of which it has overwritten bytes through another array, a barrier
+// that not all threads meet, an access to global memory outside the memory phase
+// of a kernel with Syncs, and what Options adds. Then the buffers hold what was
+// stored until the fault.
 func Run(k *device.Kernel, args []Arg, o Options) error {
 	c, err := Compile(k)
 	if err != nil {

@@ -189,8 +189,8 @@ func TestExamples(t *testing.T) {
 
 var macro = regexp.MustCompile(`(?m)^#ifndef (\w+)\n#define \w+ (\d+)$`)
 
-// The same, but for the Go references, at larger sizes than the programs' own, which no number of threads
-// divides, with other data.
+// The same, but for the Go references, at larger sizes than the programs'
+// own, which no number of threads divides, with other data.
 func TestLargerExamples(t *testing.T) {
 	for _, e := range prem.All() {
 		if e.Name == "reduce" {

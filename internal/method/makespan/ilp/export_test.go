@@ -84,7 +84,8 @@ func TestExportElsewhere(t *testing.T) {
 	}
 }
 
-// objective exports a programme, runs the solver at path on it and finds the objective in what it says.
+// objective exports a programme, runs the solver at path on it and finds
+// the objective in what it says.
 func objective(t *testing.T, path string, args []string, pattern *regexp.Regexp, in *makespan.Instance, form Form) float64 {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "problem.lp")

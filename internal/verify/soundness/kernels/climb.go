@@ -44,7 +44,8 @@ func (c *Case) search(ctx context.Context, cfg *Config) (Outcome, error) {
 }
 
 // climb mutates the case, keeps what raises the ratio of simulation to bound, or
-// does not lower it and leaves kernel and machine alone, and stops at a violation. It adds what it does to out.
+// does not lower it and leaves kernel and machine alone, and stops at a
+// violation. It adds what it does to out.
 func (c *Case) climb(ctx context.Context, cfg *Config, out *Outcome) (*Case, error) {
 	rng := rand.New(rand.NewPCG(c.Seed, 0x636c696d62))
 	best, ratio := c, out.Ratio

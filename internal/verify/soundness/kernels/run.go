@@ -307,9 +307,9 @@ type Summary struct {
 	Violations []Violation `json:"violations"`
 }
 
-// Run tries the directed cases and those drawn. A violation is not an error; errors are failures of the
-// search itself and cancellation. The outcome does not depend on Workers, but
-// for what is tried after StopAfter violations.
+// Run tries the directed cases and those drawn. A violation is not an error;
+// errors are failures of the search itself and cancellation. The outcome does
+// not depend on Workers, but for what is tried after StopAfter violations.
 func Run(ctx context.Context, cfg Config) (*Summary, error) {
 	workers := cfg.Workers
 	if workers <= 0 {
