@@ -14,6 +14,7 @@ import (
 	"github.com/warpbound/warpbound/internal/load"
 	"github.com/warpbound/warpbound/internal/report"
 	"github.com/warpbound/warpbound/internal/sim"
+	"github.com/warpbound/warpbound/internal/sim/gantt"
 	"github.com/warpbound/warpbound/internal/sim/policy"
 	"github.com/warpbound/warpbound/internal/simt"
 )
@@ -26,7 +27,7 @@ func newSimulate() *cobra.Command {
 		model      modelFlag
 		maxCycles  int64
 		resident   int64
-		gantt      string
+		ganttFile  string
 		from, to   int64
 		l1         l1Flags
 		front      frontFlags
@@ -99,10 +100,10 @@ at most rate=N bytes in 1000 cycles each.`,
 			if err := errors.Join(atLeast("max-cycles", maxCycles, 0), atLeast("blocks-per-sm", resident, 0)); err != nil {
 				return err
 			}
-			if ext := filepath.Ext(gantt); ext != "" && ext != ".svg" {
-				return fmt.Errorf("--gantt %s: expected a file named .svg, the only format of this chart", gantt)
+			if ext := filepath.Ext(ganttFile); ext != "" && ext != ".svg" {
+				return fmt.Errorf("--gantt %s: expected a file named .svg, the only format of this chart", ganttFile)
 			}
-			if err := window(cmd, gantt, from, to); err != nil {
+			if err := window(cmd, ganttFile, from, to); err != nil {
 				return err
 			}
 			l, err := openFor(args[0], m)
@@ -120,8 +121,8 @@ at most rate=N bytes in 1000 cycles each.`,
 			if cfg.Order, err = l1.accessOrder(cmd.Context(), l, m); err != nil {
 				return inLaunch(l, err)
 			}
-			recorder := sim.Recorder{FromCycle: from, ToCycle: to}
-			if gantt != "" {
+			recorder := gantt.Recorder{FromCycle: from, ToCycle: to}
+			if ganttFile != "" {
 				cfg.Observers = append(cfg.Observers, &recorder)
 			}
 			bar := newProgress("simulating blocks")
@@ -139,11 +140,11 @@ at most rate=N bytes in 1000 cycles each.`,
 			if err != nil {
 				return err
 			}
-			if gantt != "" {
+			if ganttFile != "" {
 				if from >= r.Cycles {
 					return fmt.Errorf("--from %d: expected a cycle before the end of the execution, %d", from, r.Cycles)
 				}
-				if err := writeGantt(gantt, &recorder, report.SimulationGantt(args[0], m, r)); err != nil {
+				if err := writeGantt(ganttFile, &recorder, report.SimulationGantt(args[0], m, r)); err != nil {
 					return err
 				}
 			}
@@ -162,7 +163,7 @@ at most rate=N bytes in 1000 cycles each.`,
 	front.flags(cmd)
 	l1.flags(cmd)
 	beside.flags(cmd)
-	cmd.Flags().StringVar(&gantt, "gantt", "", "draw warps over time into this SVG file")
+	cmd.Flags().StringVar(&ganttFile, "gantt", "", "draw warps over time into this SVG file")
 	cmd.Flags().Int64Var(&from, "from", 0, "first cycle that --gantt draws")
 	cmd.Flags().Int64Var(&to, "to", 0, "cycle at which --gantt ends (0: with the execution)")
 	cmd.Flags().Int64Var(&maxCycles, "max-cycles", 0, "stop at this cycle (0: no limit)")
@@ -217,7 +218,7 @@ func (f *l1Flags) accessOrder(ctx context.Context, l *load.Launch, m *gpu.Machin
 }
 
 // writeGantt draws what was recorded.
-func writeGantt(file string, r *sim.Recorder, o report.GanttOptions) error {
+func writeGantt(file string, r *gantt.Recorder, o report.GanttOptions) error {
 	intervals := r.Intervals()
 	o.FromCycle, o.Hidden, o.Quantum = r.FromCycle, r.Hidden(), r.Quantum()
 	if r.ToCycle > 0 {
@@ -234,9 +235,9 @@ func writeGantt(file string, r *sim.Recorder, o report.GanttOptions) error {
 }
 
 // window checks the cycles that a chart is of.
-func window(cmd *cobra.Command, gantt string, from, to int64) error {
+func window(cmd *cobra.Command, file string, from, to int64) error {
 	for _, name := range []string{"from", "to"} {
-		if gantt == "" && cmd.Flags().Changed(name) {
+		if file == "" && cmd.Flags().Changed(name) {
 			return fmt.Errorf("--%s is for --gantt: expected it too", name)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/warpbound/warpbound/internal/sim"
+	"github.com/warpbound/warpbound/internal/sim/gantt"
 )
 
 // GanttOptions choose what a Gantt chart shows. Zero values mean the defaults.
@@ -24,7 +25,7 @@ type GanttOptions struct {
 // apart by people with the common forms of colour blindness; what a scheduler
 // could have avoided is warm, waiting for data cool, waiting for others grey.
 var ganttColors = []struct{ state, color string }{
-	{sim.Issuing, "#1b7837"},
+	{gantt.Issuing, "#1b7837"},
 	{sim.Selected.String(), "#fdb863"},
 	{sim.Withheld.String(), "#e66101"},
 	{sim.UnitBusy.String(), "#b35806"},
@@ -59,14 +60,14 @@ const (
 // ganttSlot is a row of the chart.
 type ganttSlot struct {
 	label     string
-	intervals []sim.Interval
+	intervals []gantt.Interval
 }
 
 // WriteGantt draws warps over time as an SVG picture: a row a warp slot of an SM,
 // the states as colours, with tooltips where there are few. Intervals are those of
-// a sim.Recorder, by SM, slot and time; they are cut at the cycles shown. The size
+// a gantt.Recorder, by SM, slot and time; they are cut at the cycles shown. The size
 // of the picture is bounded by their number.
-func WriteGantt(w io.Writer, intervals []sim.Interval, o GanttOptions) error {
+func WriteGantt(w io.Writer, intervals []gantt.Interval, o GanttOptions) error {
 	if o.WidthPx <= 0 {
 		o.WidthPx = 1200
 	}
@@ -134,7 +135,7 @@ func WriteGantt(w io.Writer, intervals []sim.Interval, o GanttOptions) error {
 
 // ganttLines draws the intervals of a row as one path a state; at is the place of a
 // cycle in tenths of a pixel from the left of the chart.
-func ganttLines(out io.Writer, intervals []sim.Interval, y int, at func(int64) int64) {
+func ganttLines(out io.Writer, intervals []gantt.Interval, y int, at func(int64) int64) {
 	for _, c := range ganttColors {
 		pen := int64(-1)
 		for _, v := range intervals {
@@ -160,7 +161,7 @@ func ganttLines(out io.Writer, intervals []sim.Interval, y int, at func(int64) i
 }
 
 // ganttRows are the slots, named by their warp where they had but one.
-func ganttRows(intervals []sim.Interval) []ganttSlot {
+func ganttRows(intervals []gantt.Interval) []ganttSlot {
 	var rows []ganttSlot
 	for i := 0; i < len(intervals); {
 		first, one, j := &intervals[i], true, i
@@ -178,7 +179,7 @@ func ganttRows(intervals []sim.Interval) []ganttSlot {
 }
 
 // ganttLegend names the states that occur, on as many lines as they need.
-func ganttLegend(intervals []sim.Interval, widthPx int) (text string, lines int) {
+func ganttLegend(intervals []gantt.Interval, widthPx int) (text string, lines int) {
 	seen := map[string]bool{}
 	for _, i := range intervals {
 		seen[i.State] = true

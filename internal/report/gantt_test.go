@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/warpbound/warpbound/internal/sim"
+	"github.com/warpbound/warpbound/internal/sim/gantt"
 )
 
 func wellFormed(t *testing.T, text string) {
@@ -25,7 +26,7 @@ func wellFormed(t *testing.T, text string) {
 	}
 }
 
-func drawn(t *testing.T, intervals []sim.Interval, o GanttOptions) string {
+func drawn(t *testing.T, intervals []gantt.Interval, o GanttOptions) string {
 	t.Helper()
 	var b bytes.Buffer
 	if err := WriteGantt(&b, intervals, o); err != nil {
@@ -36,8 +37,8 @@ func drawn(t *testing.T, intervals []sim.Interval, o GanttOptions) string {
 }
 
 func TestWriteGantt(t *testing.T) {
-	intervals := []sim.Interval{
-		{Slot: 0, Warp: 0, FromCycle: 0, ToCycle: 3, State: sim.Issuing},
+	intervals := []gantt.Interval{
+		{Slot: 0, Warp: 0, FromCycle: 0, ToCycle: 3, State: gantt.Issuing},
 		{Slot: 0, Warp: 0, FromCycle: 3, ToCycle: 20, State: "data"},
 		{Slot: 1, Warp: 1, FromCycle: 0, ToCycle: 10, State: "memory"},
 		{Slot: 2, Block: 1, Warp: 0, FromCycle: 5, ToCycle: 8, State: "fetch"},
@@ -62,14 +63,14 @@ func TestWriteGantt(t *testing.T) {
 // A chart of as many intervals as a recorder keeps has less than half a megabyte,
 // reaches the right end, and has every state in its place.
 func TestGanttIsBounded(t *testing.T) {
-	var intervals []sim.Interval
+	var intervals []gantt.Interval
 	for slot := range 128 {
 		for i := range int64(250) {
 			state := sim.Reason((i + int64(slot)) % 17)
 			if state == sim.Idle {
 				state = sim.Selected
 			}
-			intervals = append(intervals, sim.Interval{Slot: slot, Block: i, FromCycle: 1e9 + 4096*i, ToCycle: 1e9 + 4096*(i+1), State: state.String()})
+			intervals = append(intervals, gantt.Interval{Slot: slot, Block: i, FromCycle: 1e9 + 4096*i, ToCycle: 1e9 + 4096*(i+1), State: state.String()})
 		}
 	}
 	text := drawn(t, intervals, GanttOptions{Title: "long", FromCycle: 1e9, ToCycle: 1e9 + 4096*250})
@@ -130,9 +131,9 @@ func TestTextFits(t *testing.T) {
 	if !strings.Contains(text, `textLength="400" lengthAdjust="spacingAndGlyphs" font-size="13">xxx`) {
 		t.Errorf("the title is wider than the picture:\n%s", text)
 	}
-	var all []sim.Interval
+	var all []gantt.Interval
 	for r := range sim.NumReasons {
-		all = append(all, sim.Interval{FromCycle: int64(r), ToCycle: int64(r) + 1, State: r.String()})
+		all = append(all, gantt.Interval{FromCycle: int64(r), ToCycle: int64(r) + 1, State: r.String()})
 	}
 	if text := drawn(t, all, GanttOptions{WidthPx: 400}); strings.Count(text, `<rect x="110" y="`) < 3 {
 		t.Errorf("a legend on one line:\n%s", text)

@@ -24,7 +24,6 @@
 //	Config     machine, model, policy, occupancy, observers, limits
 //	Result     statistics
 //	Observer   sees issues, dispatches, completions, stalls, waits, barriers
-//	Recorder   an observer that keeps what a Gantt chart needs
 //	AccessOrder, AccessObserver, AccessesOnly, MemoryUse
 //	           what belongs to runs with caches
 //	SoC, Traffic, Agent, Cores, DRAMObserver

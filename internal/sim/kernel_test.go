@@ -9,6 +9,7 @@ import (
 
 	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/sim"
+	"github.com/warpbound/warpbound/internal/sim/gantt"
 	"github.com/warpbound/warpbound/internal/sim/instr"
 	"github.com/warpbound/warpbound/internal/sim/policy"
 	"github.com/warpbound/warpbound/internal/simt"
@@ -124,7 +125,7 @@ func TestObserversAgreeWithStatistics(t *testing.T) {
 			t.Fatal(err)
 		}
 		c := &counter{stalled: map[string]int64{}}
-		cfg.Observers = []sim.Observer{c, &sim.Recorder{}}
+		cfg.Observers = []sim.Observer{c, &gantt.Recorder{}}
 		r, err := sim.Run(context.Background(), cfg, k, timing)
 		if err != nil {
 			t.Fatal(err)

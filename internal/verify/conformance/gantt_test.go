@@ -10,6 +10,7 @@ import (
 	"github.com/warpbound/warpbound/internal/load"
 	"github.com/warpbound/warpbound/internal/report"
 	"github.com/warpbound/warpbound/internal/sim"
+	"github.com/warpbound/warpbound/internal/sim/gantt"
 	"github.com/warpbound/warpbound/internal/testkit/golden"
 )
 
@@ -35,7 +36,7 @@ func TestGantt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var rec sim.Recorder
+	var rec gantt.Recorder
 	r, err := sim.Run(context.Background(), sim.Config{Machine: m, BlocksPerSM: 1, Observers: []sim.Observer{&rec}, Checks: true}, k, timing)
 	if err != nil {
 		t.Fatal(err)

@@ -1,18 +1,45 @@
-package sim
+package gantt_test
 
 import (
+	"context"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"github.com/warpbound/warpbound/internal/sim"
+	"github.com/warpbound/warpbound/internal/sim/gantt"
+	"github.com/warpbound/warpbound/internal/sim/instr"
+	"github.com/warpbound/warpbound/internal/sim/policy"
 )
 
+// run simulates a program of package instr under a policy.
+func run(t *testing.T, program string, blocks int, policyName string, o sim.Observer) *sim.Result {
+	t.Helper()
+	p, err := instr.Parse(program)
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := instr.NewKernel(p, blocks)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pick, err := policy.Parse(policyName)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg := sim.Config{Machine: k.Machine(), Policy: pick, BlocksPerSM: 1, Checks: true, KeepBlocks: true, Observers: []sim.Observer{o}}
+	r, err := sim.Run(context.Background(), cfg, k, k.Timing())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
 func TestRecorder(t *testing.T) {
-	s := newSetup(t, example, 1)
-	r := &Recorder{}
-	s.cfg.Observers = []Observer{r}
-	s.run(t)
-	want := []Interval{
+	r := &gantt.Recorder{}
+	run(t, "F0/2/6 F1/3/4 F1/3/4 F2/2/4(0)", 1, "gto", r)
+	want := []gantt.Interval{
 		{FromCycle: 0, ToCycle: 3, State: "issue"},
 		{FromCycle: 3, ToCycle: 8, State: "data"},
 		{FromCycle: 8, ToCycle: 9, State: "issue"},
@@ -27,11 +54,8 @@ func TestRecorder(t *testing.T) {
 // end of its block, whatever the policy.
 func TestRecorderCoversWarps(t *testing.T) {
 	for _, policy := range []string{"lrr", "gto", "srr"} {
-		s := newSetup(t, "3x F0/2/7 F1/1/3 F0/1/0(0) F1/2/4(1,2) | F0/3/0 F1/1/9(0)", 5).policy(t, policy)
-		s.cfg.KeepBlocks = true
-		r := &Recorder{}
-		s.cfg.Observers = []Observer{r}
-		res := s.run(t)
+		r := &gantt.Recorder{}
+		res := run(t, "3x F0/2/7 F1/1/3 F0/1/0(0) F1/2/4(1,2) | F0/3/0 F1/1/9(0)", 5, policy, r)
 		reached := map[[2]int64]int64{}
 		for _, b := range res.BlockTimes {
 			for w := range int64(3) {
@@ -60,20 +84,20 @@ func TestRecorderCoversWarps(t *testing.T) {
 // cycles that it took, but for a few pieces.
 func TestRecorderCoarsens(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		exact := &Recorder{MaxIntervals: 1 << 20}
-		coarse := &Recorder{MaxIntervals: rapid.IntRange(3, 40).Draw(t, "most")}
+		exact := &gantt.Recorder{MaxIntervals: 1 << 20}
+		coarse := &gantt.Recorder{MaxIntervals: rapid.IntRange(3, 40).Draw(t, "most")}
 		now := map[int]int64{}
 		for range rapid.IntRange(1, 400).Draw(t, "events") {
-			p := Place{SM: 1, Slot: rapid.IntRange(0, 2).Draw(t, "slot")}
+			p := sim.Place{SM: 1, Slot: rapid.IntRange(0, 2).Draw(t, "slot")}
 			from := now[p.Slot]
 			p.Block = from / 50
 			to := from + rapid.SampledFrom([]int64{1, 1, 1, 2, 5, 9, 70}).Draw(t, "length")
-			reason := Reason(rapid.IntRange(0, 3).Draw(t, "reason"))
-			for _, r := range []*Recorder{exact, coarse} {
+			reason := sim.Reason(rapid.IntRange(0, 3).Draw(t, "reason"))
+			for _, r := range []*gantt.Recorder{exact, coarse} {
 				if to == from+1 && reason == 0 {
-					r.Issue(IssueEvent{Place: p, Cycle: from})
+					r.Issue(sim.IssueEvent{Place: p, Cycle: from})
 				} else {
-					r.Wait(WaitEvent{Place: p, FromCycle: from, ToCycle: to, Reason: reason})
+					r.Wait(sim.WaitEvent{Place: p, FromCycle: from, ToCycle: to, Reason: reason})
 				}
 			}
 			now[p.Slot] = to
@@ -122,13 +146,13 @@ func TestRecorderCoarsens(t *testing.T) {
 
 // Only the window, and of too many slots only the first, are recorded.
 func TestRecorderWindowAndSlots(t *testing.T) {
-	r := &Recorder{FromCycle: 10, ToCycle: 20, MaxSlots: 2}
+	r := &gantt.Recorder{FromCycle: 10, ToCycle: 20, MaxSlots: 2}
 	for _, slot := range []int{3, 1, 2, 0} {
-		r.Wait(WaitEvent{Place: Place{Slot: slot}, FromCycle: 0, ToCycle: 12, Reason: DataRAW})
-		r.Wait(WaitEvent{Place: Place{Slot: slot}, FromCycle: 12, ToCycle: 30, Reason: MemoryRAW})
-		r.Issue(IssueEvent{Place: Place{Slot: slot}, Cycle: 30})
+		r.Wait(sim.WaitEvent{Place: sim.Place{Slot: slot}, FromCycle: 0, ToCycle: 12, Reason: sim.DataRAW})
+		r.Wait(sim.WaitEvent{Place: sim.Place{Slot: slot}, FromCycle: 12, ToCycle: 30, Reason: sim.MemoryRAW})
+		r.Issue(sim.IssueEvent{Place: sim.Place{Slot: slot}, Cycle: 30})
 	}
-	want := []Interval{
+	want := []gantt.Interval{
 		{Slot: 0, FromCycle: 10, ToCycle: 12, State: "data"}, {Slot: 0, FromCycle: 12, ToCycle: 20, State: "memory"},
 		{Slot: 1, FromCycle: 10, ToCycle: 12, State: "data"}, {Slot: 1, FromCycle: 12, ToCycle: 20, State: "memory"},
 	}

@@ -1,8 +1,12 @@
-package sim
+// Package gantt records what the warps of a simulation did when: the data of a Gantt
+// chart. It sees a run as any other observer does. Package report draws the chart.
+package gantt
 
 import (
 	"cmp"
 	"slices"
+
+	"github.com/warpbound/warpbound/internal/sim"
 )
 
 // Interval is a time during which a warp did one thing. Where the recorder's
@@ -14,7 +18,7 @@ type Interval struct {
 	Slot      int    `json:"slot"` // warp slot of the SM
 	FromCycle int64  `json:"from_cycle"`
 	ToCycle   int64  `json:"to_cycle"`
-	State     string `json:"state"` // "issue", or the name of a Reason
+	State     string `json:"state"` // "issue", or the name of a sim.Reason
 }
 
 // Issuing is the State of an interval in which a warp issues.
@@ -29,7 +33,7 @@ const Issuing = "issue"
 // quantum, and each piece is given to one of the states that occurred in it, so
 // that over a slot's pieces every state has the time that it took.
 type Recorder struct {
-	NopObserver
+	sim.NopObserver
 	FromCycle, ToCycle int64 // what is recorded; ToCycle 0 is the end
 	MaxIntervals       int   // 0 means 32,000
 	MaxSlots           int   // 0 means 128: the first by SM and slot
@@ -48,7 +52,7 @@ func (k slotKey) compare(o slotKey) int {
 }
 
 // recordedStates are the reasons and, after them, issuing.
-const recordedStates = int(NumReasons) + 1
+const recordedStates = int(sim.NumReasons) + 1
 
 // slotRecord is what a slot did. The piece of time that is not over yet is from
 // low to high, its cycles by state in open.
@@ -74,17 +78,17 @@ const (
 	defaultSlots     = 128
 )
 
-// Issue implements Observer.
-func (r *Recorder) Issue(e IssueEvent) {
+// Issue implements sim.Observer.
+func (r *Recorder) Issue(e sim.IssueEvent) {
 	if !e.NotIssued {
-		r.add(e.Place, e.Cycle, e.Cycle+1, int(NumReasons))
+		r.add(e.Place, e.Cycle, e.Cycle+1, int(sim.NumReasons))
 	}
 }
 
-// Wait implements Observer.
-func (r *Recorder) Wait(e WaitEvent) { r.add(e.Place, e.FromCycle, e.ToCycle, int(e.Reason)) }
+// Wait implements sim.Observer.
+func (r *Recorder) Wait(e sim.WaitEvent) { r.add(e.Place, e.FromCycle, e.ToCycle, int(e.Reason)) }
 
-func (r *Recorder) add(p Place, from, to int64, state int) {
+func (r *Recorder) add(p sim.Place, from, to int64, state int) {
 	from = max(from, r.FromCycle)
 	if r.ToCycle > 0 {
 		to = min(to, r.ToCycle)
@@ -243,8 +247,8 @@ func (r *Recorder) Intervals() []Interval {
 		}
 		for _, x := range s.runs {
 			state := Issuing
-			if Reason(x.state) < NumReasons {
-				state = Reason(x.state).String()
+			if sim.Reason(x.state) < sim.NumReasons {
+				state = sim.Reason(x.state).String()
 			}
 			out = append(out, Interval{Block: x.block, Warp: int(x.warp), SM: key.sm, Slot: key.slot, FromCycle: x.from, ToCycle: x.to, State: state})
 		}
