@@ -23,6 +23,7 @@
 //	[Launch.Cache]       what hits and misses in L1 data caches           [CacheReport]
 //	[Launch.Makespan]    the blocks as strings of Berezovskyi2012         [LaunchMakespan]
 //	[Makespan]           the same of a string and identical warps         [MakespanResult]
+//	[Prem]               memory and compute phases of OpenMP loops in C   [PremResult]
 //
 // A Launch is not changed by what is asked about it: one can be put on many GPUs, by
 // many goroutines at once. Same input, same output, on every machine.

@@ -143,3 +143,16 @@ func ExampleLaunch_Makespan() {
 	fmt.Println(r.Warps, "warps,", r.VolumeCycles, "cycles of the model, which leaves out", len(r.Ignored), "things")
 	// Output: 4 warps, 980 cycles of the model, which leaves out 4 things
 }
+
+// What would make loops predictable: phases that fit the scratchpad, and their time.
+func ExamplePrem() {
+	r, err := warpbound.Prem(context.Background(), "examples/prem/programs/conv2d.c", warpbound.PremOptions{Schemes: []string{warpbound.SchemeSDMA}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, k := range r.Kernels {
+		s := k.Schemes[0]
+		fmt.Println(k.Name, k.Teams, "teams,", k.SPMBytes, "bytes; at worst", s.Bounded.Memory, "of memory,", s.Bounded.Compute, "of computing")
+	}
+	// Output: kernel_conv2d_0 4 teams, 3136 bytes; at worst 17.453µs of memory, 6.232µs of computing
+}
