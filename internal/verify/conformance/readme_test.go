@@ -33,6 +33,7 @@ func TestReadme(t *testing.T) {
 	text := string(old)
 	text = golden.Part(t, text, "analyze", "```\n"+screen(t)+"```\n")
 	text = golden.Part(t, text, "makespan", "```\n"+makespanScreen(t)+"```\n")
+	text = golden.Part(t, text, "library", program(t))
 	text = golden.Part(t, text, "conformance", support(t)+"\n"+methods(t))
 	golden.File(t, file, text)
 }
