@@ -250,14 +250,7 @@ func window(cmd *cobra.Command, file string, from, to int64) error {
 // fit resolves the timing of a kernel and how many of its blocks are resident:
 // as many as asked for, or for 0 as fit.
 func fit(cfg *sim.Config, k simt.Kernel, resident int64) ([]gpu.Timing, error) {
-	timing, err := cfg.Machine.Resolve(k.Program())
-	if err != nil {
-		return nil, err
-	}
-	b := k.BlockDim()
-	occ, err := cfg.Machine.Occupancy(gpu.OccupancyInput{
-		RegistersPerThread: int64(k.Program().RegisterUnits), SharedBytes: k.SharedBytes(), ThreadsPerBlock: int64(b[0]) * int64(b[1]) * int64(b[2]),
-	})
+	timing, occ, err := simt.Fit(k, cfg.Machine)
 	switch {
 	case err != nil:
 		return nil, err

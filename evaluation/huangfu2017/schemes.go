@@ -222,18 +222,7 @@ func (b *bench) simulateSchemes(launch string, s shape) ([]cached, error) {
 	if err != nil {
 		return nil, err
 	}
-	program := tainted.Program()
-	threads := int64(1)
-	for _, n := range tainted.BlockDim() {
-		threads *= int64(n)
-	}
-	occupancy, err := m.Occupancy(gpu.OccupancyInput{
-		RegistersPerThread: int64(program.RegisterUnits), SharedBytes: tainted.SharedBytes(), ThreadsPerBlock: threads,
-	})
-	if err != nil {
-		return nil, err
-	}
-	timing, err := m.Resolve(program)
+	timing, occupancy, err := simt.Fit(tainted, m)
 	if err != nil {
 		return nil, err
 	}

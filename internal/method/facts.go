@@ -142,15 +142,7 @@ func Prepare(k simt.Kernel, m *gpu.Machine, q Question) (*Facts, error) {
 		Warps: simt.NumWarps(k.BlockDim(), k.WarpSize()), Blocks: simt.NumBlocks(k.Grid()), Question: q,
 	}
 	var err error
-	if f.Timing, err = m.Resolve(p); err != nil {
-		return nil, err
-	}
-	f.Occupancy, err = m.Occupancy(gpu.OccupancyInput{
-		RegistersPerThread: int64(p.RegisterUnits),
-		SharedBytes:        k.SharedBytes(),
-		ThreadsPerBlock:    int64(f.Block[0]) * int64(f.Block[1]) * int64(f.Block[2]),
-	})
-	if err != nil {
+	if f.Timing, f.Occupancy, err = simt.Fit(k, m); err != nil {
 		return nil, err
 	}
 	switch n := int64(q.BlocksPerSM); {

@@ -55,6 +55,21 @@ func CheckExpr(e Expr, vars map[*Var]bool, arrays map[*Array]bool) []error {
 	return c.errs
 }
 
+// OnlyFor is the loop that the statements consist of, blocks around it or not, or nil.
+func OnlyFor(list []Stmt) *For {
+	for len(list) == 1 {
+		switch s := list[0].(type) {
+		case *For:
+			return s
+		case *Block:
+			list = s.Body
+		default:
+			return nil
+		}
+	}
+	return nil
+}
+
 // WalkExpr calls f on each node of an expression, outer ones first.
 func WalkExpr(e Expr, f func(Expr)) { walkExpr(e, f) }
 

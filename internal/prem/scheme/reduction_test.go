@@ -28,7 +28,7 @@ func (d *dealer) run() error {
 	l := d.k.Loop
 	for n := range d.k.Collapse {
 		if n > 0 {
-			l = onlyLoop(l.Body)
+			l = loop.OnlyFor(l.Body)
 		}
 		var vs []int64
 		v, hi := d.int(l.Lo), d.int(l.Hi)

@@ -85,7 +85,7 @@ func (g *gen) space(e *env, planned bool) []dim {
 		}
 		dims = append(dims, d)
 		if n+1 < g.k.Collapse {
-			l = onlyLoop(l.Body)
+			l = loop.OnlyFor(l.Body)
 			if l == nil {
 				g.fail(g.k.At, "collapse(%d) of a nest that is not perfect", g.k.Collapse)
 				return nil
@@ -93,20 +93,6 @@ func (g *gen) space(e *env, planned bool) []dim {
 		}
 	}
 	return dims
-}
-
-func onlyLoop(list []loop.Stmt) *loop.For {
-	for len(list) == 1 {
-		switch s := list[0].(type) {
-		case *loop.For:
-			return s
-		case *loop.Block:
-			list = s.Body
-		default:
-			return nil
-		}
-	}
-	return nil
 }
 
 // split emits the numbers of an item in each dimension of a space, of which the

@@ -32,7 +32,7 @@ func (p *planner) dims(host *scope) error {
 		if d+1 >= p.kernel.Collapse {
 			break
 		}
-		if l = only(l.Body); l == nil {
+		if l = loop.OnlyFor(l.Body); l == nil {
 			return errorf(p.kernel.At, "collapse(%d): the nest has %d loops", p.kernel.Collapse, d+1)
 		}
 	}
@@ -42,21 +42,6 @@ func (p *planner) dims(host *scope) error {
 		rest /= p.plan.Dims[d].Threads
 	}
 	p.plan.Dims[0].Threads = rest
-	return nil
-}
-
-// only is the loop that the statements consist of.
-func only(list []loop.Stmt) *loop.For {
-	for len(list) == 1 {
-		switch s := list[0].(type) {
-		case *loop.For:
-			return s
-		case *loop.Block:
-			list = s.Body
-		default:
-			return nil
-		}
-	}
 	return nil
 }
 

@@ -222,14 +222,7 @@ func (s *study) config(k *ptxexec.Kernel) (sim.Config, []gpu.Timing, error) {
 	if s.opt.Caches {
 		cfg.L1Order = sim.L1Dynamic
 	}
-	timing, err := cfg.Machine.Resolve(k.Program())
-	if err != nil {
-		return cfg, nil, err
-	}
-	b := k.BlockDim()
-	occ, err := cfg.Machine.Occupancy(gpu.OccupancyInput{
-		RegistersPerThread: int64(k.Program().RegisterUnits), SharedBytes: k.SharedBytes(), ThreadsPerBlock: int64(b[0]) * int64(b[1]) * int64(b[2]),
-	})
+	timing, occ, err := simt.Fit(k, cfg.Machine)
 	if err != nil {
 		return cfg, nil, err
 	}
