@@ -10,12 +10,10 @@ import (
 	"github.com/warpbound/warpbound/internal/conf"
 	"github.com/warpbound/warpbound/internal/load"
 	"github.com/warpbound/warpbound/internal/method/makespan/study"
-	"github.com/warpbound/warpbound/internal/prem/loop"
 	"github.com/warpbound/warpbound/internal/rv"
 	"github.com/warpbound/warpbound/internal/sim"
 	"github.com/warpbound/warpbound/internal/simt"
 	"github.com/warpbound/warpbound/isa"
-	"github.com/warpbound/warpbound/ptx"
 )
 
 // FileError is one thing that is wrong with a file of the user's, of whatever kind:
@@ -211,12 +209,6 @@ func fileErrors(err error) []*FileError {
 			return
 		case *conf.Error:
 			out = append(out, ofConf(e))
-			return
-		case *ptx.Error:
-			out = append(out, &FileError{Pos: isa.Position{File: e.File, Line: int32(e.Pos.Line), Col: int32(e.Pos.Col)}, Msg: e.Msg})
-			return
-		case *loop.Error:
-			out = append(out, &FileError{Pos: isa.Position{File: e.Pos.File, Line: int32(e.Pos.Line), Col: int32(e.Pos.Col)}, Msg: e.Msg})
 			return
 		case *rv.FormatError:
 			out = append(out, &FileError{Pos: isa.Position{File: e.File}, Msg: e.Reason})

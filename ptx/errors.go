@@ -1,48 +1,17 @@
 package ptx
 
-import (
-	"cmp"
-	"fmt"
-	"slices"
-	"strings"
-)
+import "github.com/warpbound/warpbound/internal/conf"
 
 // MaxErrors is the number of errors reported for one file before giving up.
-const MaxErrors = 20
+const MaxErrors = conf.MaxErrors
 
-// Error is one error in a PTX text.
-type Error struct {
-	File string
-	Pos  Pos
-	// Msg says what was found, and what was expected.
-	Msg string
-}
+// Error is one error in a PTX text: Pos, with File, Line and Col, and Msg, which
+// says what was found, and what was expected. It prints as "file:line:col: message".
+type Error = conf.Error
 
-// Error formats e as "file:line:col: message".
-func (e *Error) Error() string {
-	return fmt.Sprintf("%s:%d:%d: %s", e.File, e.Pos.Line, e.Pos.Col, e.Msg)
-}
-
-// ErrorList holds the errors of one file by position, at most MaxErrors.
-type ErrorList []*Error
-
-// Error puts one error on a line.
-func (l ErrorList) Error() string {
-	lines := make([]string, len(l))
-	for i, e := range l {
-		lines[i] = e.Error()
-	}
-	return strings.Join(lines, "\n")
-}
-
-// Unwrap makes errors.As find the single errors.
-func (l ErrorList) Unwrap() []error {
-	errs := make([]error, len(l))
-	for i, e := range l {
-		errs[i] = e
-	}
-	return errs
-}
+// ErrorList holds the errors of one file by position, at most MaxErrors, and
+// prints one a line; errors.As finds the single errors.
+type ErrorList = conf.ErrorList
 
 // reporter collects the errors of one file.
 type reporter struct {
@@ -53,7 +22,7 @@ type reporter struct {
 // add records an error; it reports whether there is room for more.
 func (r *reporter) add(pos Pos, format string, args ...any) bool {
 	if len(r.errs) < MaxErrors {
-		r.errs = append(r.errs, &Error{r.file, pos, fmt.Sprintf(format, args...)})
+		r.errs.Addf(pos.in(r.file), format, args...)
 	}
 	return len(r.errs) < MaxErrors
 }
@@ -61,15 +30,9 @@ func (r *reporter) add(pos Pos, format string, args ...any) bool {
 func (r *reporter) full() bool { return len(r.errs) >= MaxErrors }
 
 // err returns the errors sorted by position, or nil.
-func (r *reporter) err() error {
-	if len(r.errs) == 0 {
-		return nil
-	}
-	slices.SortStableFunc(r.errs, func(a, b *Error) int {
-		if c := cmp.Compare(a.Pos.Line, b.Pos.Line); c != 0 {
-			return c
-		}
-		return cmp.Compare(a.Pos.Col, b.Pos.Col)
-	})
-	return r.errs
+func (r *reporter) err() error { return r.errs.Err() }
+
+// in is the position in a file, "" where it is not known.
+func (p Pos) in(file string) conf.Pos {
+	return conf.Pos{File: file, Line: int(p.Line), Col: int(p.Col)}
 }

@@ -318,7 +318,7 @@ func (i *Inst) Form() (Form, error) {
 func resolve(op string, mods []string, operands int, pos Pos) (Form, error) {
 	info := Lookup(op)
 	if info == nil {
-		return Form{}, &Error{Pos: pos, Msg: fmt.Sprintf("unknown opcode %s, expected a PTX instruction", quoteShort(op))}
+		return Form{}, &Error{Pos: pos.in(""), Msg: fmt.Sprintf("unknown opcode %s, expected a PTX instruction", quoteShort(op))}
 	}
 	var form Form
 	var best *Variant
@@ -342,7 +342,7 @@ func resolve(op string, mods []string, operands int, pos Pos) (Form, error) {
 	if form.Variant != nil {
 		return form, nil
 	}
-	return Form{}, &Error{Pos: pos, Msg: best.complain(op, mods, matched)}
+	return Form{}, &Error{Pos: pos.in(""), Msg: best.complain(op, mods, matched)}
 }
 
 // complain says why the modifiers do not match v, the first n of which do.

@@ -25,6 +25,20 @@ func (p Pos) String() string {
 	return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Col)
 }
 
+// In gives line:col for a reader who knows that he is in a file, and the whole
+// position where it is in another one.
+func (p Pos) In(file string) string {
+	if p.File == file {
+		return fmt.Sprintf("%d:%d", p.Line, p.Col)
+	}
+	return p.String()
+}
+
+// Before reports whether p stands before q in one file.
+func (p Pos) Before(q Pos) bool {
+	return p.Line < q.Line || p.Line == q.Line && p.Col < q.Col
+}
+
 // Error is one thing that is wrong with a file.
 type Error struct {
 	Pos Pos

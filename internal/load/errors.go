@@ -9,7 +9,6 @@ import (
 	"github.com/warpbound/warpbound/internal/conf"
 	"github.com/warpbound/warpbound/internal/simt"
 	"github.com/warpbound/warpbound/isa"
-	"github.com/warpbound/warpbound/ptx"
 )
 
 // EntryError says that a launch names no kernel of its file, or one that is not
@@ -32,9 +31,8 @@ func (e *EntryError) Unwrap() error { return e.At }
 func (l *Launch) Place(err error) error {
 	var settings conf.ErrorList
 	var setting *conf.Error
-	var source ptx.ErrorList
 	switch {
-	case err == nil, errors.As(err, &settings), errors.As(err, &setting), errors.As(err, &source):
+	case err == nil, errors.As(err, &settings), errors.As(err, &setting):
 		return err
 	}
 	var cut *simt.Interrupted

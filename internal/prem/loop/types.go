@@ -1,40 +1,19 @@
 package loop
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/warpbound/warpbound/internal/conf"
+)
 
 // Pos is a position in a source file; Line and Col count from 1.
-type Pos struct {
-	File      string
-	Line, Col int
-}
-
-// String gives file:line:col.
-func (p Pos) String() string { return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Col) }
-
-// In gives line:col for a reader who knows that he is in a file, and the whole
-// position where it is in another one.
-func (p Pos) In(file string) string {
-	if p.File == file {
-		return fmt.Sprintf("%d:%d", p.Line, p.Col)
-	}
-	return p.String()
-}
-
-// Before reports whether p stands before q in one file.
-func (p Pos) Before(q Pos) bool {
-	return p.Line < q.Line || p.Line == q.Line && p.Col < q.Col
-}
+type Pos = conf.Pos
 
 // Error is a refusal or a fault at a position of the source.
-type Error struct {
-	Pos Pos
-	Msg string
-}
-
-func (e *Error) Error() string { return e.Pos.String() + ": " + e.Msg }
+type Error = conf.Error
 
 func errorf(p Pos, format string, args ...any) *Error {
-	return &Error{p, fmt.Sprintf(format, args...)}
+	return &Error{Pos: p, Msg: fmt.Sprintf(format, args...)}
 }
 
 // Type is a scalar type. The order of the constants is that of C's usual
