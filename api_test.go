@@ -20,7 +20,7 @@ import (
 )
 
 // public are the packages that docs/rationale.md promises to keep.
-var public = []string{"", "bound", "gpu", "isa", "launch", "ptx"}
+var public = []string{"", "bound", "gpu", "guard", "isa", "launch", "ptx"}
 
 // aliases are the public names of internal types: an importer reads and names them by
 // these. Each has a comment where it is declared.
@@ -31,6 +31,8 @@ var aliases = map[string]string{
 	"launch.Pos":       "internal/conf.Pos",
 	"launch.Error":     "internal/conf.Error",
 	"launch.ErrorList": "internal/conf.ErrorList",
+	"ptx.Error":        "internal/conf.Error",
+	"ptx.ErrorList":    "internal/conf.ErrorList",
 }
 
 const module = "github.com/warpbound/warpbound"
