@@ -1,23 +1,18 @@
 package main
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/analysis"
-	"github.com/warpbound/warpbound/internal/cache/l1d"
 	"github.com/warpbound/warpbound/internal/load"
 	"github.com/warpbound/warpbound/internal/method"
-	"github.com/warpbound/warpbound/internal/plot"
 	"github.com/warpbound/warpbound/internal/report"
 	"github.com/warpbound/warpbound/internal/sim/policy"
 	"github.com/warpbound/warpbound/internal/simt"
-	"github.com/warpbound/warpbound/launch"
 )
 
 func newCache() *cobra.Command {
@@ -26,7 +21,6 @@ func newCache() *cobra.Command {
 		machine      machineFlags
 		limit        limitFlags
 		shape        cacheFlags
-		listing      bool
 		instructions bool
 		simulate     bool
 		batches      bool
@@ -52,11 +46,9 @@ batches.
 an exact estimate was not what was simulated, or that misses were outside the
 bounds.
 
---listing prints which lines every warp touches, with addresses that count from
-the launch's first buffer.`,
+cache listing prints which lines every warp touches.`,
 		Example: `  warpbound cache examples/rodinia/hotspot/hotspot.toml --gpu gtx480 --size 16,32,64 --ways 4,8,16
-  warpbound cache examples/rodinia/srad/srad1.toml --gpu gtx480 --simulate --plot rates.svg
-  warpbound cache examples/huangfu/listing/listing.toml --listing`,
+  warpbound cache examples/rodinia/srad/srad1.toml --gpu gtx480 --simulate --plot rates.svg`,
 		Args:              operands("LAUNCH"),
 		ValidArgsFunction: launchFiles,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -71,12 +63,6 @@ the launch's first buffer.`,
 			if err := atLeast("blocks-per-sm", resident, 0); err != nil {
 				return err
 			}
-			if listing {
-				if err := onlyWithoutListing(cmd); err != nil {
-					return err
-				}
-				return writeListing(cmd, &out, args[0], m, shape, limits)
-			}
 			opt := analysis.CacheOptions{BlocksPerSM: int(resident), Batches: batches, Limits: limits, Simulate: simulate}
 			if opt.Configs, err = shape.configs(cmd, m.Desc); err != nil {
 				return err
@@ -89,11 +75,8 @@ the launch's first buffer.`,
 					return err
 				}
 			}
-			format := ""
-			if picture != "" {
-				if format, err = plot.Format(picture); err != nil {
-					return fmt.Errorf("--plot: %w", err)
-				}
+			if err := plotFormat(picture); err != nil {
+				return err
 			}
 			if simulate {
 				if err := simulable("--simulate", m.Desc); err != nil {
@@ -121,16 +104,11 @@ the launch's first buffer.`,
 			if err != nil {
 				return err
 			}
-			if picture != "" {
-				drawn, err := report.CachePlot(doc, format)
-				if err == nil {
-					err = writeFile(picture, drawn)
-				}
-				if err != nil {
-					return fmt.Errorf("--plot: %w", err)
-				}
+			forms := doc.Document(m.Desc, instructions)
+			if err := draw(forms, picture); err != nil {
+				return err
 			}
-			if err := out.write(cmd, doc.Document(m.Desc, instructions)); err != nil {
+			if err := out.write(cmd, forms); err != nil {
 				return err
 			}
 			var failed failures
@@ -147,7 +125,6 @@ the launch's first buffer.`,
 	machine.flags(cmd)
 	limit.flags(cmd)
 	shape.flags(cmd)
-	cmd.Flags().BoolVar(&listing, "listing", false, "print the lines that every warp touches instead")
 	cmd.Flags().BoolVar(&instructions, "instructions", false, "say it of every instruction")
 	cmd.Flags().BoolVar(&simulate, "simulate", false, "simulate each configuration, reordered and in dynamic order")
 	cmd.Flags().BoolVar(&batches, "batches", false, "give an SM new blocks when all its blocks have ended")
@@ -156,21 +133,8 @@ the launch's first buffer.`,
 	_ = cmd.RegisterFlagCompletionFunc("policy", words(policy.Names()...))
 	model.flags(cmd)
 	cmd.Flags().StringVar(&picture, "plot", "", "draw the miss rates into this SVG or PNG file")
+	cmd.AddCommand(newCacheListing())
 	return cmd
-}
-
-// onlyWithoutListing refuses flags that a listing has no use for.
-func onlyWithoutListing(cmd *cobra.Command) error {
-	var wrong []string
-	for _, name := range []string{"json", "csv", "size", "ways", "replacement", "index", "instructions", "simulate", "batches", "blocks-per-sm", "policy", "model", "plot"} {
-		if cmd.Flags().Changed(name) {
-			wrong = append(wrong, "--"+name)
-		}
-	}
-	if len(wrong) > 0 {
-		return fmt.Errorf("--listing with %s: expected --line, --max-instructions, --gpu, --set and --output only", strings.Join(wrong, ", "))
-	}
-	return nil
 }
 
 // simulable says why a GPU has no simulation of both orders.
@@ -190,51 +154,4 @@ func cacheLaunch(l *load.Launch) method.Source {
 		Tainted: func() (simt.Tainted, error) { return l.Kernel(true) },
 		Fresh:   l.Fresh,
 	}
-}
-
-// writeListing analyses a launch and prints what its warps touch.
-func writeListing(cmd *cobra.Command, out *output, path string, m *gpu.Machine, shape cacheFlags, limits simt.Limits) error {
-	line := defaultLineBytes
-	switch {
-	case cmd.Flags().Changed("line"):
-		if line = shape.line; checkLine(line) != nil {
-			return checkLine(line)
-		}
-	case m.Desc.L1D != nil:
-		line = m.Desc.L1D.LineBytes
-	}
-	l, err := openFor(path, m)
-	if err != nil {
-		return err
-	}
-	tainted, err := l.Kernel(true)
-	if err != nil {
-		return inLaunch(l, err)
-	}
-	a, err := l1d.Analyse(cmd.Context(), tainted, l1d.AnalyseOptions{Limits: limits})
-	if err != nil {
-		return inLaunch(l, err)
-	}
-	k, err := l.Kernel(false)
-	if err != nil {
-		return inLaunch(l, err)
-	}
-	if err := cmd.Context().Err(); err != nil {
-		return err
-	}
-	opt := l1d.ListingOptions{LineBytes: line, Limits: limits}
-	for i := range l.File.Args {
-		if a := &l.File.Args[i]; a.Kind == launch.Buffer {
-			opt.Origin, _ = k.BufferAddress(a.Name)
-			break
-		}
-	}
-	if out.file == "" {
-		return inLaunch(l, a.WriteListing(cmd.Context(), cmd.OutOrStdout(), k, opt))
-	}
-	var p bytes.Buffer
-	if err := a.WriteListing(cmd.Context(), &p, k, opt); err != nil {
-		return inLaunch(l, err)
-	}
-	return writeFile(out.file, p.Bytes())
 }

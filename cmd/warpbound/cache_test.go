@@ -23,7 +23,7 @@ func TestCacheInterrupted(t *testing.T) {
 	}
 	for _, file := range []string{saxpy, filepath.Join(dir, "spin.toml")} {
 		for _, args := range [][]string{
-			{"cache", file, "--gpu", "gtx480"}, {"cache", file, "--listing"}, {"compare", file, "--gpu", "gtx480", "--schemes", "default"},
+			{"cache", file, "--gpu", "gtx480"}, {"cache", "listing", file}, {"compare", "schemes", file, "--gpu", "gtx480", "--schemes", "default"},
 		} {
 			ctx, cancel := context.WithCancel(context.Background())
 			if file == saxpy {

@@ -31,8 +31,6 @@ func newCompare() *cobra.Command {
 		scope    string
 		l1Order  string
 		model    modelFlag
-		schemes  schemeFlags
-		pairs    pairFlags
 		gate     gateFlags
 	)
 	cmd := &cobra.Command{
@@ -52,55 +50,25 @@ policies: srr, gsrr, segments. With --l1-order reorder launches are simulated
 with caches behind a reordering unit, beside the bounds that know hits and
 misses. For both, an SM gets new blocks when all its blocks have ended.
 
-With --schemes, launches are simulated with caches instead: in dynamic order
-under loose round-robin (default) and strict round-robin (srr), and with a
-reordering unit under loose round-robin (reorder). Cycles are normalised to
-those of the first scheme with the first cache; the estimated miss rate is set
-beside the simulated. --wcet adds what is foretold of the time with the unit:
-the published figure of Huangfu2017 without and with the miss rate, both
-estimates here, and the safe bound that knows hits and misses.
-
-With --pairs, or --fetch-policy and --issue-policy, launches are simulated with
-the front end of the description instead (Crouzet2024): a row for each pair of
-policies, with scheduling errors, and beside it variant swas with the issue
-policy of the pair for both stages. --replay adds the time of swas as its replay
-computes it. Exit code 1 then says that swas was not what it is for: it had
-scheduling errors, or queues that were not full, or another time than by its
-replay.
+compare schemes simulates launches with caches instead, and compare pairs with the
+front end of the description; neither has bounds.
 
 Bounds are for the abstract model; it is what they are set beside, unless
 --model says otherwise, on GPUs whose model is frontend too.`,
 		Example: `  warpbound compare examples/rodinia/*/*.toml --gpu ecrts2025-200 --policies lrr,gto --scope block
   warpbound compare examples/basic/saxpy/saxpy.toml --gpu ecrts2025-10,ecrts2025-200,orin
   warpbound compare examples/basic/*/*.toml --policies segments --methods segment,turns,strict
-  warpbound compare examples/rodinia/*/*.toml --gpu gtx480 --schemes default,srr,reorder --plot schemes.svg
-  warpbound compare examples/basic/saxpy/saxpy.toml --gpu vortex-32x32 --pairs lrr-gtlrr,gtlrr-gtlrr`,
+  warpbound compare schemes examples/rodinia/*/*.toml --gpu gtx480 --plot schemes.svg
+  warpbound compare pairs examples/basic/saxpy/saxpy.toml --gpu vortex-32x32 --pairs lrr-gtlrr,gtlrr-gtlrr`,
 		Args:              operands("LAUNCH..."),
 		ValidArgsFunction: launchFiles,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			comparesPairs, err := pairs.asked(cmd)
-			if err != nil {
-				return err
-			}
-			comparesSchemes := false
-			if !comparesPairs {
-				if comparesSchemes, err = schemes.asked(cmd); err != nil {
-					return err
-				}
-			}
-			if name := gate.given(cmd); name != "" && (comparesPairs || comparesSchemes) {
-				return fmt.Errorf("--%s is not for --pairs and --schemes, which have no bounds", name)
-			}
 			if err := gate.check(cmd); err != nil {
 				return err
 			}
 			machines, err := machine.machines()
 			if err != nil {
 				return err
-			}
-			m := machines[0]
-			if len(machines) > 1 && (comparesPairs || comparesSchemes) {
-				return fmt.Errorf("--gpu %s with --pairs or --schemes: %d GPUs, expected one", machine.gpu, len(machines))
 			}
 			limits, err := limit.limits()
 			if err != nil {
@@ -110,19 +78,7 @@ Bounds are for the abstract model; it is what they are set beside, unless
 			if opt.Model, err = model.model(); err != nil {
 				return err
 			}
-			if comparesPairs {
-				if err := pairModel(opt.Model); err != nil {
-					return err
-				}
-				return pairs.run(cmd, &out, args, m, analysis.PairOptions{L1Order: l1Order, BlocksPerSM: int(schemes.resident), Checks: true}, schemes.plot)
-			}
 			asked := opt.Model
-			if opt.Model, err = policyModel(asked, m.Desc); err != nil {
-				return err
-			}
-			if comparesSchemes {
-				return schemes.run(cmd, &out, args, m, analysis.CacheOptions{Model: opt.Model, Limits: limits})
-			}
 			turns := analysis.TurnsOptions{Order: l1Order, Limits: limits, Checks: true}
 			if opt.Scope, err = compareScope(scope); err != nil {
 				return err
@@ -185,9 +141,8 @@ Bounds are for the abstract model; it is what they are set beside, unless
 	_ = cmd.RegisterFlagCompletionFunc("methods", words(slices.Concat([]string{analysis.Best}, analysis.Names(method.Plain), analysis.Names(method.InOrder), analysis.Names(method.InTurns))...))
 	_ = cmd.RegisterFlagCompletionFunc("scope", words(scopes...))
 	model.flags(cmd)
-	schemes.flags(cmd)
-	pairs.flags(cmd)
 	gate.flags(cmd)
+	cmd.AddCommand(newComparePairs(), newCompareSchemes())
 	return cmd
 }
 
@@ -196,7 +151,7 @@ Bounds are for the abstract model; it is what they are set beside, unless
 func policyModel(model string, d *gpu.Description) (string, error) {
 	switch {
 	case model == sim.Frontend:
-		return "", errors.New("--model frontend: expected abstract or pipeline, or compare --pairs: its policies are pairs")
+		return "", errors.New("--model frontend: expected abstract or pipeline, or compare pairs: its policies are pairs")
 	case model == "" && d.Model == sim.Frontend:
 		return sim.Abstract, nil
 	}

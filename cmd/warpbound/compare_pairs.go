@@ -12,30 +12,69 @@ import (
 	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/analysis"
 	"github.com/warpbound/warpbound/internal/conf"
-	"github.com/warpbound/warpbound/internal/plot"
 	"github.com/warpbound/warpbound/internal/report"
 	"github.com/warpbound/warpbound/internal/sim"
 	"github.com/warpbound/warpbound/internal/simt"
 )
 
-// pairFlags are those of a comparison of policies of a front end, which has no
-// bounds.
+// pairFlags say which policies of a front end are compared.
 type pairFlags struct {
 	pairs        []string
 	fetch, issue []string
 	variants     []string
 	replay       bool
+	l1Order      string
+	resident     int64
+	plot         string
 }
 
 // allPairs is the word for the pairs of Crouzet2024.
 const allPairs = "all"
 
+func newComparePairs() *cobra.Command {
+	var (
+		out     output
+		machine machineFlags
+		pairs   pairFlags
+	)
+	cmd := &cobra.Command{
+		Use:   "pairs LAUNCH...",
+		Short: "Set pairs of policies of a front end beside one scheduler",
+		Long: `Simulate each launch with the front end of the description (Crouzet2024): a row
+for each pair of policies, with scheduling errors, and beside it variant swas
+with the issue policy of the pair for both stages. --replay adds the time of
+swas as its replay computes it. Exit code 1 says that swas was not what it is
+for: it had scheduling errors, or queues that were not full, or another time
+than by its replay. Where it is interrupted, or a kernel fails, the launches
+finished before are printed.`,
+		Example: `  warpbound compare pairs examples/basic/saxpy/saxpy.toml --gpu vortex-32x32 --pairs lrr-gtlrr,gtlrr-gtlrr
+  warpbound compare pairs examples/basic/reduce/reduce.toml --gpu vortex-32x32 --issue-policy lrr --replay`,
+		Args:              operands("LAUNCH..."),
+		ValidArgsFunction: launchFiles,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			m, err := machine.machine()
+			if err != nil {
+				return err
+			}
+			return pairs.run(cmd, &out, args, m)
+		},
+	}
+	out.flags(cmd, true)
+	machine.flags(cmd)
+	pairs.flags(cmd)
+	return cmd
+}
+
 func (f *pairFlags) flags(cmd *cobra.Command) {
-	cmd.Flags().StringSliceVar(&f.pairs, "pairs", nil, "simulate with a front end instead, under these pairs FETCH-ISSUE of policies, or "+allPairs+" nine of lrr, gtlrr and gtlo, beside variant swas")
-	cmd.Flags().StringSliceVar(&f.fetch, "fetch-policy", nil, "with a front end: pairs of these fetch policies and every --issue-policy (default lrr,gtlrr,gtlo)")
-	cmd.Flags().StringSliceVar(&f.issue, "issue-policy", nil, "with a front end: pairs of every --fetch-policy and these issue policies (default lrr,gtlrr,gtlo)")
-	cmd.Flags().StringSliceVar(&f.variants, "variant", nil, "with a front end: variants to simulate (default "+gpu.Baseline+","+gpu.SWaS+")")
-	cmd.Flags().BoolVar(&f.replay, "replay", false, "with --pairs: also compute the times of variant swas by replaying its policy")
+	cmd.Flags().StringSliceVar(&f.pairs, "pairs", nil, "pairs FETCH-ISSUE of policies, or "+allPairs+" nine of lrr, gtlrr and gtlo (default: --fetch-policy and --issue-policy say)")
+	cmd.Flags().StringSliceVar(&f.fetch, "fetch-policy", nil, "pairs of these fetch policies and every --issue-policy (default lrr,gtlrr,gtlo)")
+	cmd.Flags().StringSliceVar(&f.issue, "issue-policy", nil, "pairs of every --fetch-policy and these issue policies (default lrr,gtlrr,gtlo)")
+	cmd.Flags().StringSliceVar(&f.variants, "variant", nil, "variants to simulate (default "+gpu.Baseline+","+gpu.SWaS+")")
+	cmd.Flags().BoolVar(&f.replay, "replay", false, "also compute the times of variant swas by replaying its policy")
+	cmd.Flags().StringVar(&f.l1Order, "l1-order", sim.L1None, "how global accesses reach the L1 data cache: "+sim.L1None+" (no caches) or "+sim.L1Dynamic)
+	_ = cmd.RegisterFlagCompletionFunc("l1-order", words(sim.L1None, sim.L1Dynamic))
+	cmd.Flags().Int64Var(&f.resident, "blocks-per-sm", 0, "resident blocks of an SM (0: by occupancy)")
+	cmd.Flags().StringVar(&f.plot, "plot", "", "draw the pairs into this SVG or PNG file")
 	_ = cmd.RegisterFlagCompletionFunc("pairs", words(slices.Concat([]string{allPairs}, pairWords())...))
 	_ = cmd.RegisterFlagCompletionFunc("fetch-policy", words(frontPolicyWords()...))
 	_ = cmd.RegisterFlagCompletionFunc("issue-policy", words(frontPolicyWords()...))
@@ -48,26 +87,6 @@ func pairWords() []string {
 		out = append(out, p.Fetch+"-"+p.Issue)
 	}
 	return out
-}
-
-// asked says whether pairs are compared, and refuses flags of other comparisons.
-func (f *pairFlags) asked(cmd *cobra.Command) (bool, error) {
-	flag := ""
-	for _, name := range []string{"pairs", "fetch-policy", "issue-policy", "variant"} {
-		if cmd.Flags().Changed(name) {
-			flag = name
-			break
-		}
-	}
-	if flag == "" {
-		return false, nil
-	}
-	for _, name := range []string{"policies", "methods", "scope", "schemes", "wcet", "batches", "max-instructions", "size", "ways", "line", "replacement", "index"} {
-		if cmd.Flags().Changed(name) {
-			return false, fmt.Errorf("--%s is not for --%s, which compares policies of a front end and has no bounds", name, flag)
-		}
-	}
-	return true, nil
 }
 
 // options reads the flags.
@@ -180,11 +199,12 @@ func (f *pairFlags) chosen(cmd *cobra.Command, d *gpu.Description, opt *analysis
 }
 
 // run compares the pairs of all launches and writes what was finished.
-func (f *pairFlags) run(cmd *cobra.Command, out *output, launches []string, m *gpu.Machine, opt analysis.PairOptions, file string) error {
+func (f *pairFlags) run(cmd *cobra.Command, out *output, launches []string, m *gpu.Machine) error {
+	opt := analysis.PairOptions{L1Order: f.l1Order, BlocksPerSM: int(f.resident), Checks: true}
 	if err := f.options(cmd, m, &opt); err != nil {
 		return err
 	}
-	if err := atLeast("blocks-per-sm", int64(opt.BlocksPerSM), 0); err != nil {
+	if err := atLeast("blocks-per-sm", f.resident, 0); err != nil {
 		return err
 	}
 	if err := oneOf("l1-order", opt.L1Order, sim.L1None, sim.L1Dynamic); err != nil {
@@ -193,12 +213,8 @@ func (f *pairFlags) run(cmd *cobra.Command, out *output, launches []string, m *g
 	if err := (&l1Flags{order: opt.L1Order}).check(m); err != nil {
 		return err
 	}
-	format := ""
-	if file != "" {
-		var err error
-		if format, err = plot.Format(file); err != nil {
-			return fmt.Errorf("--plot: %w", err)
-		}
+	if err := plotFormat(f.plot); err != nil {
+		return err
 	}
 	if err := f.replayable(cmd, &opt); err != nil {
 		return err
@@ -215,16 +231,11 @@ func (f *pairFlags) run(cmd *cobra.Command, out *output, launches []string, m *g
 	if docErr != nil {
 		return docErr
 	}
-	if file != "" {
-		drawn, plotErr := report.PairsPlot(doc, format)
-		if plotErr == nil {
-			plotErr = writeFile(file, drawn)
-		}
-		if plotErr != nil {
-			return fmt.Errorf("--plot: %w", plotErr)
-		}
+	forms := doc.Document()
+	if err := draw(forms, f.plot); err != nil {
+		return err
 	}
-	if outErr := out.writeAnyway(cmd, doc.Document()); outErr != nil {
+	if outErr := out.writeAnyway(cmd, forms); outErr != nil {
 		return outErr
 	}
 	for i := range doc.Summaries {
@@ -283,12 +294,4 @@ func comparePairs(ctx context.Context, launches []string, m *gpu.Machine, opt an
 		rows = append(rows, more...)
 	}
 	return rows, nil
-}
-
-// pairModel checks that a model asked for beside pairs is the one with a front end.
-func pairModel(model string) error {
-	if model != "" && model != sim.Frontend {
-		return errors.New("--model " + model + ": only model " + sim.Frontend + " has a front end")
-	}
-	return nil
 }

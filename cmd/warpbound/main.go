@@ -44,6 +44,10 @@ func main() {
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	stdout, stderr = &printable{w: stdout}, &printable{w: stderr}
 	root := newRoot()
+	args, notice := respelled(args)
+	if notice != "" {
+		fmt.Fprintln(stderr, notice)
+	}
 	root.SetArgs(args)
 	root.SetOut(stdout)
 	root.SetErr(stderr)

@@ -119,8 +119,8 @@ func TestCompletion(t *testing.T) {
 		{[]string{"simulate", "x", "--variant", ""}, []string{"baseline", "swas"}},
 		{[]string{"simulate", "x", "--fetch-policy", ""}, []string{"lrr", "gtlrr", "gtlo", "srr", "gsrr", "atlrr:16"}},
 		{[]string{"analyze", "x", "--issue-policy", ""}, []string{"lrr", "atlo:16"}},
-		{[]string{"compare", "x", "--pairs", "lrr-lrr,"}, []string{"lrr-lrr,all", "lrr-lrr,lrr-gtlrr", "lrr-lrr,gtlo-gtlo"}},
-		{[]string{"compare", "x", "--variant", "baseline,"}, []string{"baseline,swas"}},
+		{[]string{"compare", "pairs", "x", "--pairs", "lrr-lrr,"}, []string{"lrr-lrr,all", "lrr-lrr,lrr-gtlrr", "lrr-lrr,gtlo-gtlo"}},
+		{[]string{"compare", "pairs", "x", "--variant", "baseline,"}, []string{"baseline,swas"}},
 		{[]string{"soundness", "--plant", ""}, []string{"gub"}},
 		{[]string{"analyze", ""}, []string{"toml", ":8"}}, // filter by file extension
 	} {
@@ -180,11 +180,11 @@ func TestInterruptedWhileRunning(t *testing.T) {
 		{"analyze", "", nil},
 		{"simulate", simulated, nil},
 		{"compare", "", nil},
-		{"compare", simulated, []string{"--gpu", "vortex-32x32", "--pairs", "lrr-gtlrr"}},
+		{"compare pairs", simulated, []string{"--gpu", "vortex-32x32", "--pairs", "lrr-gtlrr"}},
 		{"cfg", "", nil},
 	} {
 		want := regexp.MustCompile("^interrupted" + c.when + ` after [1-9][0-9]* warp instructions, at .*spin.ptx:7:2 \(block 0, warp [01], pc 0\)\n$`)
-		args := append([]string{c.command, filepath.Join(dir, "spin.toml")}, c.flags...)
+		args := append(append(strings.Fields(c.command), filepath.Join(dir, "spin.toml")), c.flags...)
 		var out, errs bytes.Buffer
 		for wait := 20 * time.Millisecond; ; wait *= 4 {
 			ctx, cancel := context.WithCancel(context.Background())

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/warpbound/warpbound/internal/plot"
 	"github.com/warpbound/warpbound/internal/report"
 )
 
@@ -57,6 +58,11 @@ func (o *output) flags(cmd *cobra.Command, csv bool) {
 		cmd.Flags().BoolVar(&o.csv, "csv", false, "print comma-separated values")
 		exclusive(cmd, "csv", "json")
 	}
+	o.fileFlag(cmd)
+}
+
+// fileFlag is the flag of a command whose report has one form.
+func (o *output) fileFlag(cmd *cobra.Command) {
 	cmd.Flags().StringVarP(&o.file, "output", "o", "", "write to this file instead of standard output")
 }
 
@@ -96,6 +102,37 @@ func (o *output) form(cmd *cobra.Command, doc *report.Document) ([]byte, error) 
 		return doc.Folded(columns, safe), nil
 	}
 	return []byte(doc.Text()), nil
+}
+
+// plotFormat refuses a name of --plot that no picture can have, before anything is
+// computed for it; "" is none.
+func plotFormat(file string) error {
+	if file == "" {
+		return nil
+	}
+	if _, err := plot.Format(file); err != nil {
+		return fmt.Errorf("--plot: %w", err)
+	}
+	return nil
+}
+
+// draw draws a document into the file of --plot, "" being none.
+func draw(doc *report.Document, file string) error {
+	if file == "" {
+		return nil
+	}
+	format, err := plot.Format(file)
+	if err != nil {
+		return fmt.Errorf("--plot: %w", err)
+	}
+	drawn, err := doc.Picture(format)
+	if err == nil {
+		err = writeFile(file, drawn)
+	}
+	if err != nil {
+		return fmt.Errorf("--plot: %w", err)
+	}
+	return nil
 }
 
 // writeFile replaces a file by data, or leaves it as it was: nobody sees half of

@@ -52,7 +52,7 @@ func TestFrontendIsUpToDate(t *testing.T) {
 	}
 }
 
-// The simulations of the page are those of compare --pairs.
+// The simulations of the page are those of compare pairs.
 func TestFrontendIsThatOfCompare(t *testing.T) {
 	b := newBench(root)
 	m, err := b.Machine(vortex)

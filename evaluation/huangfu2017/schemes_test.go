@@ -39,7 +39,7 @@ func TestSchemesAreUpToDate(t *testing.T) {
 	}
 }
 
-// The simulations of the page are those of compare --schemes.
+// The simulations of the page are those of compare schemes.
 func TestSchemesAreThoseOfCompare(t *testing.T) {
 	b := newBench(root)
 	m, err := b.Machine(fermi)
