@@ -152,7 +152,11 @@ type unitPipe struct {
 	done   []int64
 }
 
-func checkPipeline(c *Config) error {
+// checkPipeline verifies what the pipeline model needs.
+func (c *Config) checkPipeline() error {
+	if c.Model != Pipeline {
+		return nil
+	}
 	pp := c.Machine.Desc.Pipeline
 	if pp == nil {
 		return errors.New("the GPU description has no [pipeline] table")
