@@ -42,7 +42,7 @@ var wcetHeader = []string{
 	"gpu", "launch", "size_kb", "simulated_cycles", "unknown_cycles", "estimated_cycles", "bound_cycles", "other_sms_cycles", "bound_method", "claimed", "refused",
 }
 
-func encodeWCET(rows []foretold) []byte {
+func encodeWCET(rows []prediction) []byte {
 	records := [][]string{wcetHeader}
 	for i := range rows {
 		r := &rows[i]
@@ -53,8 +53,8 @@ func encodeWCET(rows []foretold) []byte {
 	return kit.Encode(records)
 }
 
-func decodeWCET(f *kit.Fields) foretold {
-	return foretold{
+func decodeWCET(f *kit.Fields) prediction {
+	return prediction{
 		GPU: f.Text(), Launch: f.Text(), KB: f.Number(), Simulated: f.Number(), Unknown: f.Number(), Estimated: f.Number(), Bound: f.Number(),
 		OtherSMs: f.Number(), Method: f.Text(), Claimed: f.Text(), Refused: f.Text(),
 	}

@@ -37,5 +37,5 @@ func newBench(root string) *bench { return &bench{kit.NewBench(root)} }
 // results are all measurements.
 type results struct {
 	schemes []cached
-	wcet    []foretold
+	wcet    []prediction
 }

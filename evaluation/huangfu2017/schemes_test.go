@@ -128,12 +128,12 @@ func TestSchemesHoldWhatThePageSays(t *testing.T) {
 
 // Figures and bounds of the first cache are what is computed now.
 func TestForetoldIsUpToDate(t *testing.T) {
-	for _, gpu := range foretoldGPUs {
-		got, err := newBench(root).foretell(gpu, sizesKB[:1])
+	for _, gpu := range predictedGPUs {
+		got, err := newBench(root).predict(gpu, sizesKB[:1])
 		if err != nil {
 			t.Fatal(err)
 		}
-		if d := cmp.Diff(committed(t).foretoldOn(gpu, firstKB), got); d != "" {
+		if d := cmp.Diff(committed(t).predictionsOn(gpu, firstKB), got); d != "" {
 			t.Errorf("%s %s\n%s", wcetFile, again, d)
 		}
 	}
@@ -144,9 +144,9 @@ func TestForetoldIsUpToDate(t *testing.T) {
 // comparison of schemes; a miss rate takes off most of the overestimation.
 func TestForetoldHoldsWhatThePageSays(t *testing.T) {
 	r := committed(t)
-	for _, gpu := range foretoldGPUs {
+	for _, gpu := range predictedGPUs {
 		for _, kb := range sizesKB {
-			rows := r.foretoldOn(gpu, kb)
+			rows := r.predictionsOn(gpu, kb)
 			others := 0
 			launches := r.trios(fermi, 1, kb)
 			if len(rows) != 33 || len(launches) != len(rows) {
@@ -177,8 +177,8 @@ func TestForetoldHoldsWhatThePageSays(t *testing.T) {
 }
 
 func TestForetoldRowsSurviveTheFile(t *testing.T) {
-	row := foretold{GPU: "g", Launch: "l", KB: 16, Simulated: 7, Unknown: 9, Estimated: 8, Bound: 10, OtherSMs: 3, Method: "m", Claimed: "yes", Refused: "no, not"}
-	got, err := kit.Decode(encodeWCET([]foretold{row}), wcetHeader, decodeWCET)
+	row := prediction{GPU: "g", Launch: "l", KB: 16, Simulated: 7, Unknown: 9, Estimated: 8, Bound: 10, OtherSMs: 3, Method: "m", Claimed: "yes", Refused: "no, not"}
+	got, err := kit.Decode(encodeWCET([]prediction{row}), wcetHeader, decodeWCET)
 	if err != nil || len(got) != 1 || got[0] != row {
 		t.Errorf("%+v, %v, want %+v", got, err, row)
 	}

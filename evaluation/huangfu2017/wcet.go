@@ -10,9 +10,9 @@ import (
 	"github.com/warpbound/warpbound/internal/simt"
 )
 
-// foretold is a simulation with the reordering unit and what is said of its time
+// prediction is a simulation with the reordering unit and what is said of its time
 // without simulating (Huangfu2017, Fig. 16).
-type foretold struct {
+type prediction struct {
 	GPU, Launch string
 	KB          int64
 	Simulated   int64
@@ -32,10 +32,10 @@ const servesOthers = bound.MemoryOtherSMs
 // that the bounds are proved for.
 const fermiAbstract = fermi + " model=abstract"
 
-var foretoldGPUs = []string{fermi, fermiAbstract}
+var predictedGPUs = []string{fermi, fermiAbstract}
 
-// foretell computes the figures and bounds of the launches on a machine.
-func (b *bench) foretell(gpu string, sizes []int64) ([]foretold, error) {
+// predict computes the figures and bounds of the launches on a machine.
+func (b *bench) predict(gpu string, sizes []int64) ([]prediction, error) {
 	m, err := b.Machine(gpu)
 	if err != nil {
 		return nil, err
@@ -54,7 +54,7 @@ func (b *bench) foretell(gpu string, sizes []int64) ([]foretold, error) {
 	if err != nil {
 		return nil, err
 	}
-	var out []foretold
+	var out []prediction
 	for _, launch := range launches {
 		l, err := b.Open(launch)
 		if err != nil {
@@ -74,7 +74,7 @@ func (b *bench) foretell(gpu string, sizes []int64) ([]foretold, error) {
 			if w.Violation() {
 				return nil, fmt.Errorf("%s on %s: the safe bound of %d cycles is below the %d simulated", launch, gpu, w.Bound.Cycles, w.SimulatedCycles)
 			}
-			row := foretold{GPU: gpu, Launch: launch, KB: sizes[i], Simulated: w.SimulatedCycles, Unknown: w.UnknownCycles, Estimated: w.EstimatedCycles, Refused: w.NoFigure}
+			row := prediction{GPU: gpu, Launch: launch, KB: sizes[i], Simulated: w.SimulatedCycles, Unknown: w.UnknownCycles, Estimated: w.EstimatedCycles, Refused: w.NoFigure}
 			if w.Claimed {
 				row.Claimed = "yes"
 			}
@@ -95,10 +95,10 @@ func (b *bench) foretell(gpu string, sizes []int64) ([]foretold, error) {
 }
 
 // wcet measures all of Fig. 16.
-func (b *bench) wcet() ([]foretold, error) {
-	var out []foretold
-	for _, gpu := range foretoldGPUs {
-		rows, err := b.foretell(gpu, sizesKB)
+func (b *bench) wcet() ([]prediction, error) {
+	var out []prediction
+	for _, gpu := range predictedGPUs {
+		rows, err := b.predict(gpu, sizesKB)
 		if err != nil {
 			return nil, err
 		}

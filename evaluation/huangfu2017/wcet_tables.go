@@ -10,30 +10,30 @@ import (
 	"github.com/warpbound/warpbound/internal/report"
 )
 
-// said is something that is foretold of a time.
+// said is something that is predicted of a time.
 type said struct {
 	name string
-	of   func(*foretold) int64
+	of   func(*prediction) int64
 }
 
 var sayings = []said{
-	{"eq. 3, no miss rate", func(f *foretold) int64 { return f.Unknown }},
-	{"eq. 4, with miss rate", func(f *foretold) int64 { return f.Estimated }},
-	{"safe bound, hits and misses known", func(f *foretold) int64 { return f.Bound }},
-	{"of it without other SMs' requests", func(f *foretold) int64 { return f.Bound - f.OtherSMs }},
+	{"eq. 3, no miss rate", func(f *prediction) int64 { return f.Unknown }},
+	{"eq. 4, with miss rate", func(f *prediction) int64 { return f.Estimated }},
+	{"safe bound, hits and misses known", func(f *prediction) int64 { return f.Bound }},
+	{"of it without other SMs' requests", func(f *prediction) int64 { return f.Bound - f.OtherSMs }},
 }
 
 // over is the overestimation of what is said, NaN where nothing is.
-func (s *said) over(f *foretold) float64 {
+func (s *said) over(f *prediction) float64 {
 	if n := s.of(f); n > 0 {
 		return kit.Over(n, f.Simulated)
 	}
 	return math.NaN()
 }
 
-// foretoldOn are the rows of a machine and a cache.
-func (r *results) foretoldOn(gpu string, kb int64) []foretold {
-	var out []foretold
+// predictionsOn are the rows of a machine and a cache.
+func (r *results) predictionsOn(gpu string, kb int64) []prediction {
+	var out []prediction
 	for _, x := range r.wcet {
 		if x.GPU == gpu && x.KB == kb {
 			out = append(out, x)
@@ -51,10 +51,10 @@ func (r *results) wcetPerLaunch() string {
 			t.Header = append(t.Header, s.name)
 		}
 	}
-	small, large := r.foretoldOn(fermi, firstKB), r.foretoldOn(fermi, sizesKB[len(sizesKB)-1])
+	small, large := r.predictionsOn(fermi, firstKB), r.predictionsOn(fermi, sizesKB[len(sizesKB)-1])
 	for i := range small {
 		cells := []any{kit.Base(small[i].Launch)}
-		for _, f := range []*foretold{&small[i], &large[i]} {
+		for _, f := range []*prediction{&small[i], &large[i]} {
 			cells = append(cells, report.Count(f.Simulated))
 			for _, s := range sayings {
 				cells = append(cells, kit.Points(s.over(f)))
@@ -65,14 +65,14 @@ func (r *results) wcetPerLaunch() string {
 	return t.Render(report.Markdown)
 }
 
-// wcetMeans sums up what is foretold by machine and cache.
+// wcetMeans sums up the predictions by machine and cache.
 func (r *results) wcetMeans() string {
 	t := report.Table{Header: []string{"simulated by", "foretold by", "cache", "launches", "mean", "median", "largest", "below the simulation"}, Left: []int{1, 2}}
-	for _, gpu := range foretoldGPUs {
+	for _, gpu := range predictedGPUs {
 		for _, s := range sayings {
 			for _, kb := range sizesKB {
-				rows := r.foretoldOn(gpu, kb)
-				var has []foretold
+				rows := r.predictionsOn(gpu, kb)
+				var has []prediction
 				below, most := 0, math.Inf(-1)
 				for _, x := range rows {
 					o := s.over(&x)
@@ -101,7 +101,7 @@ func (r *results) wcetCorrelations() string {
 	for _, s := range sayings {
 		t.Header = append(t.Header, s.name)
 	}
-	launches, rows := r.trios(fermi, 1, firstKB), r.foretoldOn(fermi, firstKB)
+	launches, rows := r.trios(fermi, 1, firstKB), r.predictionsOn(fermi, firstKB)
 	for _, p := range append(properties[:len(properties)-3:len(properties)-3], property{"hits an instruction", (*trio).hits}) {
 		cells := []any{p.name}
 		for _, s := range sayings {
@@ -124,7 +124,7 @@ func (t *trio) hits() float64 {
 // wcetFigure is Huangfu2017, Fig. 16.
 func (r *results) wcetFigure() plot.Figure {
 	f := plot.Figure{Title: "Overestimation with the reordering unit on 15 SMs, 16 kB", Width: 1250, PanelHeight: 220}
-	rows := r.foretoldOn(fermi, firstKB)
+	rows := r.predictionsOn(fermi, firstKB)
 	for from := 0; from < len(rows); from += namesOfPanel {
 		in := rows[from:min(from+namesOfPanel, len(rows))]
 		p := plot.Panel{Y: plot.Axis{Label: "overestimation, %", Whole: true}}

@@ -89,10 +89,6 @@ type BlockClasses struct {
 	Warps []*seq.Seq
 }
 
-// OneBatch says that all blocks are resident at once, so that the estimate is
-// exact however blocks are admitted.
-func (e *Estimate) OneBatch() bool { return e.Residency.Rounds() <= 1 }
-
 // Estimate computes the estimate of the launch analysed for several caches in
 // one pass. newKernel makes the kernel as it is at the start of the launch,
 // without taint, for every SM that has blocks.

@@ -47,7 +47,7 @@ func TestEstimateOfThePublishedExample(t *testing.T) {
 	if got := fmt.Sprint(e.Instructions); got != "[{8 L 2 8 4} {10 S 2 8 4}]" {
 		t.Errorf("instructions: %s", got)
 	}
-	if !e.OneBatch() || e.Irregular != 0 {
+	if e.Residency.Rounds() != 1 || e.Irregular != 0 {
 		t.Errorf("%d rounds, %d irregular accesses", e.Residency.Rounds(), e.Irregular)
 	}
 	var classes []string

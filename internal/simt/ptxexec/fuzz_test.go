@@ -35,8 +35,8 @@ func FuzzExecute(f *testing.F) {
 		if err != nil {
 			return
 		}
-		for _, entry := range Entries(file) {
-			p, err := Lower(file, entry)
+		for _, entry := range file.Entries() {
+			p, err := Lower(file, entry.Name)
 			if err != nil {
 				continue
 			}

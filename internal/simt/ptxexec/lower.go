@@ -67,17 +67,6 @@ type item struct {
 	scope *scope
 }
 
-// Entries lists the kernels of a module in source order.
-func Entries(file *ptx.File) []string {
-	var names []string
-	for _, d := range file.Decls {
-		if f, ok := d.(*ptx.Func); ok && f.Entry && f.Body != nil {
-			names = append(names, f.Name)
-		}
-	}
-	return names
-}
-
 // Lower prepares kernel entry of a module for execution, with every function
 // it can call. Instructions that are not executed here are errors that name
 // position and reason and wrap simt.ErrUnsupported; those in kernels and

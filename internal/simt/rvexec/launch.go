@@ -27,16 +27,6 @@ func (v Variant) String() string {
 	return fmt.Sprintf("variant(%d)", uint8(v))
 }
 
-// ParseVariant is the variant of a name that String gives.
-func ParseVariant(name string) (Variant, error) {
-	for v := V22; v < numVariants; v++ {
-		if v.String() == name {
-			return v, nil
-		}
-	}
-	return 0, fmt.Errorf("variant %q, want %v or %v", name, V22, Feb2024)
-}
-
 // The memory map; see the package's page.
 const (
 	UserBase        uint32 = 0x10000    // lowest address of user memory
