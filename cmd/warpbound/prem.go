@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -12,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/warpbound/warpbound/gpu"
-	"github.com/warpbound/warpbound/internal/prem/depend"
 	"github.com/warpbound/warpbound/internal/prem/loop"
 	"github.com/warpbound/warpbound/internal/prem/tile"
 	"github.com/warpbound/warpbound/internal/report"
@@ -56,7 +54,7 @@ func (f *premFlags) options(cmd *cobra.Command, d *gpu.Description, fns []*loop.
 		opt.Threads = f.threads
 	}
 	var most int64
-	if opt.SPMBytes, most = share(&d.SM, fns, opt.Teams); cmd.Flags().Changed("spm") {
+	if opt.SPMBytes, most = tile.Share(&d.SM, fns, opt.Teams); cmd.Flags().Changed("spm") {
 		opt.SPMBytes = f.spm
 	} else if opt.SPMBytes == 0 && d.SM.SharedMemoryPerBlockBytes > 0 {
 		return opt, fmt.Errorf("%d teams an SM leave none any scratchpad: expected fewer teams (--teams), or --spm for teams that are not resident together", most)
@@ -85,27 +83,6 @@ func knownParameters(values map[string]int64, fns []*loop.Func) error {
 		}
 	}
 	return errors.Join(errs...)
-}
-
-// share is the scratchpad of a team where the teams of every kernel are resident at
-// the same time, as far as their numbers are constants, and the most teams of an SM.
-func share(sm *gpu.SM, fns []*loop.Func, teams int64) (bytes, most int64) {
-	most = 1
-	for _, fn := range fns {
-		for _, k := range fn.Kernels() {
-			n := teams
-			if k.NumTeams != nil {
-				c, ok := loop.Affine(k.NumTeams)
-				if !ok || len(c.Terms) > 0 {
-					continue
-				}
-				n = c.Const
-			}
-			most = max(most, (n+sm.Count-1)/sm.Count)
-		}
-	}
-	each := sm.SharedMemoryBytes / most / sm.SharedMemoryUnitBytes * sm.SharedMemoryUnitBytes
-	return max(0, min(sm.SharedMemoryPerBlockBytes, each-sm.SharedMemoryReservedBytes)), most
 }
 
 // assignments reads the values of a flag of the form NAME=N.
@@ -140,41 +117,6 @@ func (f *premFlags) functions(p *loop.Program) ([]*loop.Func, error) {
 		return nil, fmt.Errorf("%s: no function with an OpenMP target loop", p.File)
 	}
 	return out, nil
-}
-
-// premKernel is a kernel that was found independent, with its plan.
-type premKernel struct {
-	fn   *loop.Func
-	k    *loop.Kernel
-	n    int // in its function
-	plan *tile.Plan
-}
-
-func (k *premKernel) name() string { return fmt.Sprintf("%s_%d", k.fn.Name, k.n) }
-
-// plan checks and plans the kernels of functions; the error has what is wrong with
-// each.
-func planKernels(ctx context.Context, p *loop.Program, fns []*loop.Func, opt tile.Options) ([]premKernel, error) {
-	var out []premKernel
-	var errs []error
-	for _, fn := range fns {
-		for n, k := range fn.Kernels() {
-			if err := ctx.Err(); err != nil {
-				return nil, err
-			}
-			if err := depend.Kernel(p, k); err != nil {
-				errs = append(errs, err)
-				continue
-			}
-			plan, err := tile.Make(p, fn, k, opt)
-			if err != nil {
-				errs = append(errs, err)
-				continue
-			}
-			out = append(out, premKernel{fn, k, n, plan})
-		}
-	}
-	return out, errors.Join(errs...)
 }
 
 // shape gives all kernels of functions the numbers of teams and threads of flags.
@@ -252,7 +194,7 @@ that send.`,
 			if err != nil {
 				return err
 			}
-			kernels, err := planKernels(cmd.Context(), p, fns, opt)
+			kernels, err := tile.Plans(cmd.Context(), p, fns, opt)
 			if err != nil {
 				return err
 			}
@@ -263,12 +205,12 @@ that send.`,
 				return schedule.write(cmd, &out, m, p, fns, opt, &emitted, explain)
 			}
 			doc := report.NewPremPlans(args[0], m, opt.SPMBytes)
-			for _, k := range kernels {
-				doc.Add(k.name(), k.plan)
+			for i := range kernels {
+				doc.Add(kernels[i].Name(), kernels[i].Plan)
 			}
 			var explained func(int) string
 			if explain {
-				explained = func(i int) string { return tile.Explain(kernels[i].plan) }
+				explained = func(i int) string { return tile.Explain(kernels[i].Plan) }
 			}
 			return out.write(cmd, doc.Document(explained))
 		},

@@ -250,7 +250,7 @@ func harnessArgs(p *loop.Program, fn *loop.Func, values map[string]int64) []emit
 	return out
 }
 
-// compile makes the kernels of a function that planKernels has proved independent.
+// compile makes the kernels of a function that tile.Plans has proved independent.
 func (f *emitFlags) compile(p *loop.Program, fn *loop.Func, s device.Scheme, opt tile.Options) (*exec.Module, error) {
 	o := exec.Options{Scheme: s, Tile: opt, Trusted: true}
 	o.PTX.Guard, o.PTX.Unroll, o.PTX.Approx = f.guard, f.unroll, f.approx
