@@ -198,7 +198,7 @@ func (o *SimulateOptions) config(m *gpu.Machine) (sim.Config, error) {
 		if err != nil {
 			return cfg, err
 		}
-		cfg.Variant, cfg.FetchPolicy, cfg.IssuePolicy = end.Variant, end.FetchPolicy, end.IssuePolicy
+		cfg.Front.Variant, cfg.Front.FetchPolicy, cfg.Front.IssuePolicy = end.Variant, end.FetchPolicy, end.IssuePolicy
 	}
 	if o.Observe != nil {
 		cfg.Observers = append(cfg.Observers, &observer{tell: o.Observe, units: m.Units})

@@ -89,19 +89,19 @@ func (f *frontFlags) apply(cmd *cobra.Command, cfg *sim.Config) error {
 		return fmt.Errorf("--policy with model %s: expected --fetch-policy and --issue-policy, as it has two schedulers", sim.Frontend)
 	}
 	var err error
-	if cfg.FetchPolicy, err = parseFrontPolicy("fetch-policy", f.fetch); err != nil {
+	if cfg.Front.FetchPolicy, err = parseFrontPolicy("fetch-policy", f.fetch); err != nil {
 		return err
 	}
-	if cfg.IssuePolicy, err = parseFrontPolicy("issue-policy", f.issue); err != nil {
+	if cfg.Front.IssuePolicy, err = parseFrontPolicy("issue-policy", f.issue); err != nil {
 		return err
 	}
 	if f.variant != "" {
-		if cfg.Variant = strings.ToLower(f.variant); cfg.Variant != gpu.Baseline && cfg.Variant != gpu.SWaS {
+		if cfg.Front.Variant = strings.ToLower(f.variant); cfg.Front.Variant != gpu.Baseline && cfg.Front.Variant != gpu.SWaS {
 			return oneOf("variant", f.variant, gpu.Baseline, gpu.SWaS)
 		}
 	}
 	d := cfg.Machine.Desc.FrontEnd
-	if cmp.Or(cfg.Variant, d.Variant) == gpu.SWaS {
+	if cmp.Or(cfg.Front.Variant, d.Variant) == gpu.SWaS {
 		return oneScheduler(cfg, d)
 	}
 	return nil
@@ -123,7 +123,7 @@ func (f *frontFlags) analysed(cmd *cobra.Command, m *gpu.Machine, l1Order, polic
 	if err := f.apply(cmd, &cfg); err != nil {
 		return nil, err
 	}
-	return &method.FrontEnd{Variant: cfg.Variant, FetchPolicy: cfg.FetchPolicy, IssuePolicy: cfg.IssuePolicy}, nil
+	return &method.FrontEnd{Variant: cfg.Front.Variant, FetchPolicy: cfg.Front.FetchPolicy, IssuePolicy: cfg.Front.IssuePolicy}, nil
 }
 
 // oneScheduler checks what variant swas needs.
@@ -131,12 +131,12 @@ func oneScheduler(cfg *sim.Config, d *gpu.FrontEnd) error {
 	if why := whyNoSWaS(cfg.Machine.Desc); why != "" {
 		return fmt.Errorf("--variant %s: %s", gpu.SWaS, why)
 	}
-	issue, err := parseFrontPolicy("issue-policy", cmp.Or(cfg.IssuePolicy, d.IssuePolicy))
+	issue, err := parseFrontPolicy("issue-policy", cmp.Or(cfg.Front.IssuePolicy, d.IssuePolicy))
 	if err != nil {
 		return err
 	}
-	if cfg.FetchPolicy != "" && cfg.FetchPolicy != issue {
-		return fmt.Errorf("--fetch-policy %s: variant %s has one scheduler for both stages, whose policy is --issue-policy (%s)", cfg.FetchPolicy, gpu.SWaS, issue)
+	if cfg.Front.FetchPolicy != "" && cfg.Front.FetchPolicy != issue {
+		return fmt.Errorf("--fetch-policy %s: variant %s has one scheduler for both stages, whose policy is --issue-policy (%s)", cfg.Front.FetchPolicy, gpu.SWaS, issue)
 	}
 	return nil
 }

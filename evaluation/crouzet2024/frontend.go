@@ -187,7 +187,7 @@ func (b *bench) front(launch string, s frontShape, use method.FrontEnd) (fronted
 	}
 	watch := newFrontWatch(m.Desc, k.Program())
 	cfg := sim.Config{
-		Machine: m, Model: sim.Frontend, Variant: use.Variant, FetchPolicy: use.FetchPolicy, IssuePolicy: use.IssuePolicy,
+		Machine: m, Model: sim.Frontend, Front: sim.FrontConfig{Variant: use.Variant, FetchPolicy: use.FetchPolicy, IssuePolicy: use.IssuePolicy},
 		BlocksPerSM: 1, Checks: true, Observers: []sim.Observer{watch},
 	}
 	if s.caches {

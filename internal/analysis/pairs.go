@@ -238,7 +238,7 @@ func (c *pairComparison) run(ctx context.Context, variant string, p Pair) (*Pair
 		return nil, fmt.Errorf("%d resident blocks: expected at most the %d that fit (limit: %s)", resident, prepared.Occupancy.Blocks, prepared.Occupancy.Limiter)
 	}
 	got, err := sim.Run(ctx, sim.Config{
-		Machine: c.machine, Model: sim.Frontend, Variant: variant, FetchPolicy: p.Fetch, IssuePolicy: p.Issue,
+		Machine: c.machine, Model: sim.Frontend, Front: sim.FrontConfig{Variant: variant, FetchPolicy: p.Fetch, IssuePolicy: p.Issue},
 		L1Order: c.opt.L1Order, BlocksPerSM: int(resident), Checks: c.opt.Checks, Progress: c.opt.Simulated,
 	}, k, prepared.Timing)
 	c.kernel = prepared.Kernel

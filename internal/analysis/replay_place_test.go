@@ -37,7 +37,7 @@ func TestReplayOfSeveralSMs(t *testing.T) {
 			t.Fatalf("%+v: bound %v, refused %v", c, b, r.Scope(bound.Kernel).Refused)
 		}
 		for _, fill := range []bool{false, true} {
-			cfg := sim.Config{Machine: m, Model: sim.Frontend, Variant: use.Variant, IssuePolicy: use.IssuePolicy, BlocksPerSM: int(r.Occupancy.Blocks), FillFirst: fill}
+			cfg := sim.Config{Machine: m, Model: sim.Frontend, Front: sim.FrontConfig{Variant: use.Variant, IssuePolicy: use.IssuePolicy}, BlocksPerSM: int(r.Occupancy.Blocks), FillFirst: fill}
 			res, err := simulated(ctx, l, cfg, r)
 			switch {
 			case err != nil:

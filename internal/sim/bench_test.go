@@ -80,7 +80,7 @@ func BenchmarkFrontend(b *testing.B) {
 			}
 			cfg, k, timing := kernelRun(b, c.kernel, grid, block, "vortex-32x32")
 			cfg.Model, cfg.BlocksPerSM, cfg.Checks = model, 4, false
-			cfg.Variant, cfg.FetchPolicy, cfg.IssuePolicy = c.variant, c.fetch, c.issue
+			cfg.Front.Variant, cfg.Front.FetchPolicy, cfg.Front.IssuePolicy = c.variant, c.fetch, c.issue
 			benchmark(b, cfg, k, timing)
 		})
 	}

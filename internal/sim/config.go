@@ -33,11 +33,9 @@ type Config struct {
 	Model   string // "" means the description's own
 	// Policy picks among ready warps; the zero value means the description's.
 	Policy policy.Policy
-	// FetchPolicy, IssuePolicy and Variant replace those of the description's front
-	// end in the Frontend model, which has no use for Policy. Other models do
-	// not take them. "" means the description's own.
-	FetchPolicy, IssuePolicy string
-	Variant                  string // gpu.Baseline or gpu.SWaS
+	// Front replaces settings of the description's front end in the Frontend model,
+	// which has no use for Policy. Other models do not take it.
+	Front FrontConfig
 	// DispatchOrder picks among the instructions waiting for a unit where the
 	// description's queues serve in any order; the zero value is oldest first.
 	DispatchOrder policy.DispatchOrder
@@ -81,6 +79,13 @@ type Config struct {
 	stepIdle bool // visit every cycle instead of skipping idle ones (tests)
 	stepAll  bool // and every SM in each
 	front    frontConfig
+}
+
+// FrontConfig is what a run changes of the description's front end; "" means the
+// description's own.
+type FrontConfig struct {
+	FetchPolicy, IssuePolicy string
+	Variant                  string // gpu.Baseline or gpu.SWaS
 }
 
 // Progress is how far a run is.

@@ -52,7 +52,7 @@ type ablation struct {
 
 func (c *Config) checkFrontEnd() error {
 	if c.Model != Frontend {
-		if c.FetchPolicy != "" || c.IssuePolicy != "" || c.Variant != "" {
+		if c.Front != (FrontConfig{}) {
 			return fmt.Errorf("a fetch policy, an issue policy or a variant of the front end with model %s, expected model %s", c.Model, Frontend)
 		}
 		return nil
@@ -74,13 +74,13 @@ func (c *Config) checkFrontEnd() error {
 	r := &c.front
 	r.end = f
 	var err error
-	if r.fetch, err = gpu.ParseFrontPolicy(cmp.Or(c.FetchPolicy, f.FetchPolicy)); err != nil {
+	if r.fetch, err = gpu.ParseFrontPolicy(cmp.Or(c.Front.FetchPolicy, f.FetchPolicy)); err != nil {
 		return fmt.Errorf("fetch %w", err)
 	}
-	if r.issue, err = gpu.ParseFrontPolicy(cmp.Or(c.IssuePolicy, f.IssuePolicy)); err != nil {
+	if r.issue, err = gpu.ParseFrontPolicy(cmp.Or(c.Front.IssuePolicy, f.IssuePolicy)); err != nil {
 		return fmt.Errorf("issue %w", err)
 	}
-	switch v := cmp.Or(c.Variant, f.Variant); v {
+	switch v := cmp.Or(c.Front.Variant, f.Variant); v {
 	case gpu.Baseline:
 	case gpu.SWaS:
 		r.swas = true
@@ -100,7 +100,7 @@ func (c *Config) checkFrontEnd() error {
 	if f.QueueEntries != f.SWaSEntries() {
 		return fmt.Errorf("variant swas with queues of %d entries: expected fetch_cycles + 1 = %d", f.QueueEntries, f.SWaSEntries())
 	}
-	if c.FetchPolicy != "" && r.fetch != r.issue {
+	if c.Front.FetchPolicy != "" && r.fetch != r.issue {
 		return fmt.Errorf("variant swas with fetch policy %s and issue policy %s: expected one scheduler", r.fetch, r.issue)
 	}
 	r.fetch = r.issue

@@ -123,14 +123,14 @@ func TestExamplesSWaS(t *testing.T) {
 			if !all && j != i%len(policies) {
 				continue
 			}
-			run(gpu.SWaS, func(c *sim.Config) { c.Variant, c.IssuePolicy = gpu.SWaS, p }, p)
+			run(gpu.SWaS, func(c *sim.Config) { c.Front.Variant, c.Front.IssuePolicy = gpu.SWaS, p }, p)
 			measure := measures[(i+j)%len(measures)]
 			run(measure, func(c *sim.Config) {
-				c.Variant, c.IssuePolicy = gpu.SWaS, p
+				c.Front.Variant, c.Front.IssuePolicy = gpu.SWaS, p
 				sim.WithoutMeasure(c, measure)
 			}, p)
 			fetch := policies[(i/len(policies)+j)%len(policies)]
-			run(gpu.Baseline, func(c *sim.Config) { c.FetchPolicy, c.IssuePolicy = fetch, p }, fetch, p)
+			run(gpu.Baseline, func(c *sim.Config) { c.Front.FetchPolicy, c.Front.IssuePolicy = fetch, p }, fetch, p)
 		}
 	}
 	t.Logf("%d runs, with errors: %v", runs, erroneous)
@@ -166,7 +166,7 @@ func TestFrontSkipsWithCaches(t *testing.T) {
 				fetch, variant = policies[(i+5*j/2)%len(policies)], gpu.Baseline
 			}
 			change := func(c *sim.Config) {
-				c.Variant, c.FetchPolicy, c.IssuePolicy, c.L1Order = variant, fetch, issue, sim.L1Dynamic
+				c.Front.Variant, c.Front.FetchPolicy, c.Front.IssuePolicy, c.L1Order = variant, fetch, issue, sim.L1Dynamic
 			}
 			r, err := frontExample(l, m, change)
 			if stuck(err, fetch, issue) {

@@ -47,7 +47,7 @@ func TestInactiveWarps(t *testing.T) {
 			CollectorPools: []gpu.CollectorPool{{Units: []string{"*"}, Count: 2, Dispatches: 1}},
 		}
 		count := &counter{stalled: map[string]int64{}}
-		cfg := sim.Config{Machine: m, Model: c.model, Variant: c.variant, BlocksPerSM: 2, Checks: true, KeepWarps: true, Observers: []sim.Observer{count}}
+		cfg := sim.Config{Machine: m, Model: c.model, Front: sim.FrontConfig{Variant: c.variant}, BlocksPerSM: 2, Checks: true, KeepWarps: true, Observers: []sim.Observer{count}}
 		r, err := sim.Run(context.Background(), cfg, k, k.timing())
 		if err != nil {
 			t.Errorf("%+v: %v", c, err)
