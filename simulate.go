@@ -145,7 +145,7 @@ func (l *Launch) Simulate(ctx context.Context, opt SimulateOptions) (*Simulation
 		return nil, explainOf(on, err)
 	}
 	cfg.BlocksPerSM = int(facts.Occupancy.Blocks)
-	if cfg.Order, err = accessOrder(ctx, on, m, cfg.L1Order); err != nil {
+	if cfg.Caches.Order, err = accessOrder(ctx, on, m, cfg.Caches.L1Order); err != nil {
 		return nil, explainOf(on, err)
 	}
 	tell := newTeller("simulating", opt.Progress)
@@ -169,7 +169,7 @@ func (l *Launch) Simulate(ctx context.Context, opt SimulateOptions) (*Simulation
 // config checks the options.
 func (o *SimulateOptions) config(m *gpu.Machine) (sim.Config, error) {
 	cfg := sim.Config{
-		Machine: m, Model: o.Model, MaxCycles: o.MaxCycles, Checks: true, L1Order: cmp.Or(o.L1Order, L1None), Batches: o.Batches,
+		Machine: m, Model: o.Model, MaxCycles: o.MaxCycles, Checks: true, Caches: sim.CacheConfig{L1Order: cmp.Or(o.L1Order, L1None)}, Batches: o.Batches,
 		KeepBlocks: o.KeepBlocks || o.KeepWarps, KeepWarps: o.KeepWarps,
 	}
 	if o.MaxCycles < 0 || o.BlocksPerSM < 0 {
@@ -180,7 +180,7 @@ func (o *SimulateOptions) config(m *gpu.Machine) (sim.Config, error) {
 			return cfg, err
 		}
 	}
-	if err := checkL1Order(cfg.L1Order, m.Desc); err != nil {
+	if err := checkL1Order(cfg.Caches.L1Order, m.Desc); err != nil {
 		return cfg, err
 	}
 	var err error

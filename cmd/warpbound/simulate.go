@@ -81,13 +81,13 @@ at most rate=N bytes in 1000 cycles each.`,
 			if err != nil {
 				return err
 			}
-			cfg := sim.Config{Machine: m, Model: name, MaxCycles: maxCycles, Checks: true, L1Order: l1.order, Batches: l1.batches}
+			cfg := sim.Config{Machine: m, Model: name, MaxCycles: maxCycles, Checks: true, Caches: sim.CacheConfig{L1Order: l1.order}, Batches: l1.batches}
 			switch {
 			case traffic == nil:
 			case l1.order == sim.L1None:
 				return fmt.Errorf("--traffic %s: without caches there is no DRAM to share, expected --l1-order dynamic or reorder", beside)
 			default:
-				cfg.SoC = &sim.SoC{Traffic: traffic}
+				cfg.Caches.SoC = &sim.SoC{Traffic: traffic}
 			}
 			if policyName != "" {
 				if cfg.Policy, err = parsePolicy("policy", policyName); err != nil {
@@ -118,7 +118,7 @@ at most rate=N bytes in 1000 cycles each.`,
 			if err != nil {
 				return inLaunch(l, err)
 			}
-			if cfg.Order, err = l1.accessOrder(cmd.Context(), l, m); err != nil {
+			if cfg.Caches.Order, err = l1.accessOrder(cmd.Context(), l, m); err != nil {
 				return inLaunch(l, err)
 			}
 			recorder := gantt.Recorder{FromCycle: from, ToCycle: to}

@@ -191,7 +191,7 @@ func (b *bench) front(launch string, s frontShape, use method.FrontEnd) (fronted
 		BlocksPerSM: 1, Checks: true, Observers: []sim.Observer{watch},
 	}
 	if s.caches {
-		row.Caches, cfg.L1Order = "yes", sim.L1Dynamic
+		row.Caches, cfg.Caches.L1Order = "yes", sim.L1Dynamic
 	}
 	got, err := sim.Run(ctx, cfg, k, timing)
 	if err != nil {

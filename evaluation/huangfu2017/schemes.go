@@ -238,13 +238,13 @@ func (b *bench) simulateSchemes(launch string, s shape) ([]cached, error) {
 		if !slices.Contains(s.schemes, scheme.Name) {
 			continue
 		}
-		cfg := sim.Config{Machine: m, Policy: scheme.Policy, BlocksPerSM: at.BlocksPerSM, Batches: at.Rounds() == 1, L1Order: scheme.Order, Checks: true}
+		cfg := sim.Config{Machine: m, Policy: scheme.Policy, BlocksPerSM: at.BlocksPerSM, Batches: at.Rounds() == 1, Caches: sim.CacheConfig{L1Order: scheme.Order}, Checks: true}
 		k, err := l.Fresh()
 		if err != nil {
 			return nil, err
 		}
 		if scheme.Order == sim.L1Reorder {
-			if cfg.Order, err = a.NewOrder(k, l1d.Options{SegmentBytes: config.SectorBytes}); err != nil {
+			if cfg.Caches.Order, err = a.NewOrder(k, l1d.Options{SegmentBytes: config.SectorBytes}); err != nil {
 				return nil, err
 			}
 			if k, err = l.Fresh(); err != nil {

@@ -204,9 +204,9 @@ func (c *CacheResult) simulate(ctx context.Context, a *l1d.Analysis, launch meth
 		return err
 	}
 	for _, order := range []string{sim.L1Reorder, sim.L1Dynamic} {
-		cfg := sim.Config{Machine: with, Model: opt.Model, Policy: opt.Policy, BlocksPerSM: opt.BlocksPerSM, Batches: opt.Batches, L1Order: order, Checks: true, Progress: opt.Simulated}
+		cfg := sim.Config{Machine: with, Model: opt.Model, Policy: opt.Policy, BlocksPerSM: opt.BlocksPerSM, Batches: opt.Batches, Caches: sim.CacheConfig{L1Order: order}, Checks: true, Progress: opt.Simulated}
 		if order == sim.L1Reorder {
-			if cfg.Order, err = enforced.NewAccessOrder(ctx, a, launch, c.Config.SectorBytes, opt.Limits); err != nil {
+			if cfg.Caches.Order, err = enforced.NewAccessOrder(ctx, a, launch, c.Config.SectorBytes, opt.Limits); err != nil {
 				return err
 			}
 			cfg.Observers = []sim.Observer{sequenceObserver{sequence: seen}}

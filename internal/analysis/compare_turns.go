@@ -101,7 +101,7 @@ func (r *Report) boundOf(name string, scope bound.Scope) (*bound.Bound, string) 
 func runTurns(ctx context.Context, launch method.Source, r *Report, policy policy.Policy, opt TurnsOptions) (got *sim.Result, stopped string, err error) {
 	cfg := sim.Config{
 		Machine: r.Machine, Model: opt.Model, Policy: policy, BlocksPerSM: int(r.Occupancy.Blocks), Batches: true,
-		L1Order: opt.Order, Checks: opt.Checks, Progress: opt.Simulated,
+		Caches: sim.CacheConfig{L1Order: opt.Order}, Checks: opt.Checks, Progress: opt.Simulated,
 	}
 	if opt.Scope == bound.Block {
 		cfg.Blocks = []int64{0}
@@ -119,7 +119,7 @@ func runTurns(ctx context.Context, launch method.Source, r *Report, policy polic
 		case err != nil:
 			return nil, "", err
 		}
-		if cfg.Order, err = enforced.NewAccessOrder(ctx, a, launch, r.Machine.Desc.L1D.SectorBytes, opt.Limits); err != nil {
+		if cfg.Caches.Order, err = enforced.NewAccessOrder(ctx, a, launch, r.Machine.Desc.L1D.SectorBytes, opt.Limits); err != nil {
 			return nil, "", err
 		}
 	}

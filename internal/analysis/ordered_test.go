@@ -33,7 +33,7 @@ func simulateOrdered(t testing.TB, l *load.Launch, r *Report, name string, order
 	if err != nil {
 		t.Fatal(err)
 	}
-	cfg := sim.Config{Machine: r.Machine, Model: sim.Abstract, Policy: p, DispatchOrder: order, BlocksPerSM: int(r.Occupancy.Blocks), Batches: true, L1Order: sim.L1Reorder, Checks: true}
+	cfg := sim.Config{Machine: r.Machine, Model: sim.Abstract, Policy: p, DispatchOrder: order, BlocksPerSM: int(r.Occupancy.Blocks), Batches: true, Caches: sim.CacheConfig{L1Order: sim.L1Reorder}, Checks: true}
 	if block >= 0 {
 		cfg.Blocks = []int64{block}
 	}
@@ -41,7 +41,7 @@ func simulateOrdered(t testing.TB, l *load.Launch, r *Report, name string, order
 	if err != nil {
 		t.Fatal(err)
 	}
-	if cfg.Order, err = a.NewOrder(own, l1d.Options{SegmentBytes: r.Machine.Desc.L1D.SectorBytes}); err != nil {
+	if cfg.Caches.Order, err = a.NewOrder(own, l1d.Options{SegmentBytes: r.Machine.Desc.L1D.SectorBytes}); err != nil {
 		t.Fatal(err)
 	}
 	k, err := l.Fresh()

@@ -239,7 +239,7 @@ func (c *pairComparison) run(ctx context.Context, variant string, p Pair) (*Pair
 	}
 	got, err := sim.Run(ctx, sim.Config{
 		Machine: c.machine, Model: sim.Frontend, Front: sim.FrontConfig{Variant: variant, FetchPolicy: p.Fetch, IssuePolicy: p.Issue},
-		L1Order: c.opt.L1Order, BlocksPerSM: int(resident), Checks: c.opt.Checks, Progress: c.opt.Simulated,
+		Caches: sim.CacheConfig{L1Order: c.opt.L1Order}, BlocksPerSM: int(resident), Checks: c.opt.Checks, Progress: c.opt.Simulated,
 	}, k, prepared.Timing)
 	c.kernel = prepared.Kernel
 	if err != nil {

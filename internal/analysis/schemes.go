@@ -98,9 +98,9 @@ func CompareSchemes(ctx context.Context, launch method.Source, m *gpu.Machine, o
 			return nil, err
 		}
 		for _, s := range schemes {
-			cfg := sim.Config{Machine: with, Model: opt.Model, Policy: s.Policy, BlocksPerSM: opt.BlocksPerSM, Batches: opt.Batches, L1Order: s.Order, Checks: true, Progress: opt.Simulated}
+			cfg := sim.Config{Machine: with, Model: opt.Model, Policy: s.Policy, BlocksPerSM: opt.BlocksPerSM, Batches: opt.Batches, Caches: sim.CacheConfig{L1Order: s.Order}, Checks: true, Progress: opt.Simulated}
 			if s.Order == sim.L1Reorder {
-				if cfg.Order, err = enforced.NewAccessOrder(ctx, a, launch, row.Config.SectorBytes, opt.Limits); err != nil {
+				if cfg.Caches.Order, err = enforced.NewAccessOrder(ctx, a, launch, row.Config.SectorBytes, opt.Limits); err != nil {
 					return nil, err
 				}
 			}

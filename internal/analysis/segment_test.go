@@ -27,7 +27,7 @@ func simulateTurns(t testing.TB, l *load.Launch, r *Report, opt method.Question,
 	if opt.Reordered {
 		order = sim.L1Reorder
 	}
-	cfg := sim.Config{Machine: r.Machine, Model: sim.Abstract, Policy: policy, BlocksPerSM: int(r.Occupancy.Blocks), Batches: true, L1Order: order, Checks: true}
+	cfg := sim.Config{Machine: r.Machine, Model: sim.Abstract, Policy: policy, BlocksPerSM: int(r.Occupancy.Blocks), Batches: true, Caches: sim.CacheConfig{L1Order: order}, Checks: true}
 	if block >= 0 {
 		cfg.Blocks = []int64{block}
 	}
@@ -44,7 +44,7 @@ func simulateTurns(t testing.TB, l *load.Launch, r *Report, opt method.Question,
 		if err != nil {
 			t.Fatal(err)
 		}
-		if cfg.Order, err = a.NewOrder(own, l1d.Options{SegmentBytes: r.Machine.Desc.L1D.SectorBytes}); err != nil {
+		if cfg.Caches.Order, err = a.NewOrder(own, l1d.Options{SegmentBytes: r.Machine.Desc.L1D.SectorBytes}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -50,19 +50,13 @@ type Config struct {
 	// Memory decides the time of memory accesses; nil means the fixed
 	// initiation and latency of the timing table.
 	Memory Memory
-	// L1Order says whether global accesses go through caches, and in which order
-	// they reach the L1D of their SM: L1None (also ""), L1Dynamic or L1Reorder.
-	// Caches take the place of Memory and exclude Shorten.
-	L1Order string
-	// Order is the order that the reordering unit enforces with L1Reorder. One
-	// serves one run.
-	Order AccessOrder
+	// Caches says what is behind the load/store units instead of Memory; the zero
+	// value is no caches.
+	Caches CacheConfig
 	// Batches gives an SM its next blocks only when all its resident blocks have
 	// ended, and deals blocks to SMs beforehand (Batch), so that which blocks are
 	// resident together does not depend on time. Excludes FillFirst.
 	Batches bool
-	// SoC is what shares the DRAM with the GPU in a run with caches; nil for nothing.
-	SoC *SoC
 	// Shorten, if not nil, may shorten the initiation and latency of any
 	// instruction; results outside [1, initiation] and [0, latency] are clamped.
 	Shorten func(Shortening) (initiationCycles, latencyCycles int64)
@@ -86,6 +80,19 @@ type Config struct {
 type FrontConfig struct {
 	FetchPolicy, IssuePolicy string
 	Variant                  string // gpu.Baseline or gpu.SWaS
+}
+
+// CacheConfig is the way of global accesses through caches. They take the place of
+// Config.Memory and exclude Config.Shorten.
+type CacheConfig struct {
+	// L1Order says whether global accesses go through caches, and in which order
+	// they reach the L1D of their SM: L1None (also ""), L1Dynamic or L1Reorder.
+	L1Order string
+	// Order is the order that the reordering unit enforces with L1Reorder. One
+	// serves one run.
+	Order AccessOrder
+	// SoC is what shares the DRAM with the GPU; nil for nothing.
+	SoC *SoC
 }
 
 // Progress is how far a run is.

@@ -37,7 +37,7 @@
 // between warps go to the lower slot.
 //
 // Memory has a fixed latency per timing class unless a run asks for caches
-// (Config.L1Order). Then global accesses go from the load/store units of an SM,
+// (CacheConfig.L1Order). Then global accesses go from the load/store units of an SM,
 // or through the channels and the reordering unit of Huangfu2017 (Section IV-A),
 // to its L1D, and on to the network, the L2 and the DRAM that all SMs share
 // (ldst.go, reorder.go, memsys.go). What hits depends on the order in which
@@ -45,7 +45,7 @@
 // before the SMs, and requests of one cycle in the order of the SMs. Local
 // memory, textures, parameters and constants keep their fixed latency.
 //
-// With Config.SoC the cores of CPUs send requests of their own to the channels of
+// With CacheConfig.SoC the cores of CPUs send requests of their own to the channels of
 // the DRAM (soc_traffic.go), which serve in the order of arrival or open rows first
 // (soc_frfcfs.go) and refresh their banks (soc_dram.go). Agents act beside the GPU:
 // they look at and change the kernel's memory, and hold the cores. Only then do

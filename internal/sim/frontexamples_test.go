@@ -87,8 +87,8 @@ func TestExamplesSWaS(t *testing.T) {
 		instructions := int64(-1)
 		run := func(kind string, change func(*sim.Config), names ...string) {
 			r, err := frontExample(l, m, func(c *sim.Config) {
-				if c.L1Order = sim.L1None; i%2 == 1 && !fetchesTextures(file) {
-					c.L1Order = sim.L1Dynamic
+				if c.Caches.L1Order = sim.L1None; i%2 == 1 && !fetchesTextures(file) {
+					c.Caches.L1Order = sim.L1Dynamic
 				}
 				if !all {
 					c.MaxCycles = 50_000
@@ -166,7 +166,7 @@ func TestFrontSkipsWithCaches(t *testing.T) {
 				fetch, variant = policies[(i+5*j/2)%len(policies)], gpu.Baseline
 			}
 			change := func(c *sim.Config) {
-				c.Front.Variant, c.Front.FetchPolicy, c.Front.IssuePolicy, c.L1Order = variant, fetch, issue, sim.L1Dynamic
+				c.Front.Variant, c.Front.FetchPolicy, c.Front.IssuePolicy, c.Caches.L1Order = variant, fetch, issue, sim.L1Dynamic
 			}
 			r, err := frontExample(l, m, change)
 			if stuck(err, fetch, issue) {

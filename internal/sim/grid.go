@@ -345,8 +345,8 @@ func (g *grid) attachCaches() error {
 			mem.watchers = append(mem.watchers, w)
 		}
 	}
-	if g.cfg.SoC != nil {
-		mem.addCores(g.cfg.Machine.Desc, g.cfg.SoC)
+	if g.cfg.Caches.SoC != nil {
+		mem.addCores(g.cfg.Machine.Desc, g.cfg.Caches.SoC)
 	}
 	paths := make([]*ldst, len(g.cores))
 	for sm, c := range g.cores {

@@ -7,11 +7,11 @@ import (
 	"github.com/warpbound/warpbound/gpu"
 )
 
-// How global accesses reach the L1D (Config.L1Order).
+// How global accesses reach the L1D (CacheConfig.L1Order).
 const (
 	L1None    = "none"    // no caches: the latencies of the timing table
 	L1Dynamic = "dynamic" // through the caches, as the load/store units send them
-	L1Reorder = "reorder" // through the caches, in the order of Config.Order
+	L1Reorder = "reorder" // through the caches, in the order of CacheConfig.Order
 )
 
 // L1Orders lists the ways for completion and messages.
@@ -61,21 +61,21 @@ func batchBlock(sms, blocksPerSM, sm int, n int64) int64 {
 }
 
 // caches tells whether a run has them.
-func (c *Config) caches() bool { return c.L1Order != "" && c.L1Order != L1None }
+func (c *Config) caches() bool { return c.Caches.L1Order != "" && c.Caches.L1Order != L1None }
 
 // checkCaches verifies what a run with caches needs. warps is the number of
 // resident warps of an SM.
 func (c *Config) checkCaches(warps int) error {
 	d := c.Machine.Desc
-	switch c.L1Order {
+	switch c.Caches.L1Order {
 	case "", L1None:
-		if c.Order != nil {
+		if c.Caches.Order != nil {
 			return errors.New("an access order without a reordering unit")
 		}
 		return nil
 	case L1Dynamic, L1Reorder:
 	default:
-		return fmt.Errorf("order %q of accesses to the L1D: expected %s, %s or %s", c.L1Order, L1None, L1Dynamic, L1Reorder)
+		return fmt.Errorf("order %q of accesses to the L1D: expected %s, %s or %s", c.Caches.L1Order, L1None, L1Dynamic, L1Reorder)
 	}
 	if !d.HasCaches() {
 		return fmt.Errorf("GPU %s has no tables [l1d], [l2] and [dram]: expected a description with caches, such as gtx480 or rtx3070", d.Name)
@@ -89,13 +89,13 @@ func (c *Config) checkCaches(warps int) error {
 	if c.Shorten != nil {
 		return errors.New("shortened instructions beside caches, whose latencies are not known beforehand")
 	}
-	if c.L1Order == L1Dynamic {
-		if c.Order != nil {
+	if c.Caches.L1Order == L1Dynamic {
+		if c.Caches.Order != nil {
 			return errors.New("an access order without a reordering unit")
 		}
 		return nil
 	}
-	if c.Order == nil {
+	if c.Caches.Order == nil {
 		return errors.New("a reordering unit without an access order")
 	}
 	if d.LDSTPath == nil {

@@ -112,7 +112,7 @@ func newLDST(s *smBase, mem *memorySystem) (*ldst, error) {
 		depth := d.Issue.DependencyDepthCycles
 		m.hitCycles, m.fillCycles = max(1, l.HitLatencyCycles+depth), max(1, depth)
 	}
-	if s.cfg.L1Order == L1Reorder {
+	if s.cfg.Caches.L1Order == L1Reorder {
 		m.order = newReorder(m, d.LDSTPath)
 	}
 	return m, nil

@@ -54,7 +54,7 @@ type MemoryUse struct {
 	L2   L2Use
 	DRAM DRAMUse
 	// GPU is the share of the GPU in what the DRAM did, and CPU that of each core
-	// that can send, in the order of Config.SoC.Traffic.
+	// that can send, in the order of CacheConfig.SoC.Traffic.
 	GPU RequesterUse
 	CPU []CoreUse
 }
@@ -66,7 +66,7 @@ type L1DUse struct {
 	Loads    int64 // asynchronous copies included
 	Stores   int64
 	Atomics  int64 // neither hits nor misses
-	Uncached int64 // loads that passed the L1D (Config.SoC)
+	Uncached int64 // loads that passed the L1D (CacheConfig.SoC)
 
 	Hits, LoadHits, StoreHits int64 // without the reserved ones
 	HitsReserved              int64 // loads of sectors that were on their way

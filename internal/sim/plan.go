@@ -58,7 +58,7 @@ func newPlan(cfg *Config, kernel simt.Kernel, timing []gpu.Timing) *plan {
 		schedulers: d.SM.Schedulers, perCycle: d.Issue.PerCycle,
 		banks: max(d.Memory.SharedBanks, 1), wordBytes: max(d.Memory.BankWordBytes, 1), segmentBytes: max(d.Memory.SegmentBytes, 1),
 		barrierDelay: d.Barrier.DelayCycles, startDelay: d.Dispatch.StartDelayCycles, draining: d.Barrier.Draining,
-		fences: cfg.SoC != nil,
+		fences: cfg.Caches.SoC != nil,
 	}
 	for _, o := range cfg.Observers {
 		if _, ok := o.(interface{ accessesOnly() }); !ok {
@@ -77,7 +77,7 @@ func newPlan(cfg *Config, kernel simt.Kernel, timing []gpu.Timing) *plan {
 		}
 		c.notIssued = timing[pc].NotIssued && cfg.Model == Abstract
 		c.global = cfg.caches() && mayAccessGlobal(in)
-		c.uncached = c.global && in.Uncached && cfg.SoC != nil
+		c.uncached = c.global && in.Uncached && cfg.Caches.SoC != nil
 		c.memory = in.Kind == isa.Load || in.Kind == isa.Atomic || in.Kind == isa.AsyncCopy
 		c.waits = int32(len(p.regs))
 		p.regs = append(p.regs, in.Reads...)

@@ -191,7 +191,7 @@ func (r *reference) simulateL1(t testing.TB, m *gpu.Machine, order string) *sim.
 	if err != nil {
 		t.Fatal(err)
 	}
-	res, err := sim.Run(context.Background(), sim.Config{Machine: m, Model: sim.Pipeline, Policy: policy, BlocksPerSM: int(occupancy.Blocks), Checks: true, L1Order: order}, k, timing)
+	res, err := sim.Run(context.Background(), sim.Config{Machine: m, Model: sim.Pipeline, Policy: policy, BlocksPerSM: int(occupancy.Blocks), Checks: true, Caches: sim.CacheConfig{L1Order: order}}, k, timing)
 	if err != nil {
 		t.Fatalf("%s on %s: %v", r.kernel, r.config, err)
 	}

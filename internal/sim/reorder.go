@@ -47,7 +47,7 @@ type parked struct {
 func newReorder(m *ldst, p *gpu.LDSTPath) *reorder {
 	n := m.sm.slots
 	return &reorder{
-		m: m, order: m.sm.cfg.Order, entries: int32(p.ChannelEntries), hold: p.FullChannel != "stall-unit", current: -1,
+		m: m, order: m.sm.cfg.Caches.Order, entries: int32(p.ChannelEntries), hold: p.FullChannel != "stall-unit", current: -1,
 		channel: make([][]int32, n), used: make([]int32, n),
 	}
 }

@@ -108,7 +108,7 @@ func (g *grid) result() *Result {
 	cfg := g.cfg
 	r := &Result{
 		Model: cfg.Model, Policy: policyName(cfg), GPU: cfg.Machine.Desc.Name, Kernel: g.kernel.Program().Name,
-		L1Order: cmp.Or(cfg.L1Order, L1None), Batches: cfg.Batches, Cycles: g.end, Blocks: g.blocksDone, SMs: len(g.cores), Schedulers: cfg.Machine.Desc.SM.Schedulers, BlocksPerSM: cfg.BlocksPerSM,
+		L1Order: cmp.Or(cfg.Caches.L1Order, L1None), Batches: cfg.Batches, Cycles: g.end, Blocks: g.blocksDone, SMs: len(g.cores), Schedulers: cfg.Machine.Desc.SM.Schedulers, BlocksPerSM: cfg.BlocksPerSM,
 		Stalls: map[string]int64{}, BlockTimes: g.blockTimes,
 	}
 	r.Units = make([]UnitUse, len(cfg.Machine.Units))

@@ -123,19 +123,19 @@ const defaultBufferBytes = 16 << 20
 
 // checkSoC verifies the configuration of what is around the GPU.
 func (c *Config) checkSoC() error {
-	if c.SoC == nil {
+	if c.Caches.SoC == nil {
 		return nil
 	}
 	if !c.caches() {
 		return errors.New("cores and agents beside the GPU without caches: expected an order of accesses to the L1D, such as dynamic")
 	}
-	for i := range c.SoC.Traffic {
-		x := &c.SoC.Traffic[i]
+	for i := range c.Caches.SoC.Traffic {
+		x := &c.Caches.SoC.Traffic[i]
 		cpu := findCPU(c.Machine.Desc, x.CPU)
 		if cpu == nil {
 			return fmt.Errorf("traffic of CPU %q: GPU %s has no such table [[cpu]]", x.CPU, c.Machine.Desc.Name)
 		}
-		for _, o := range c.SoC.Traffic[:i] {
+		for _, o := range c.Caches.SoC.Traffic[:i] {
 			if o.CPU == x.CPU {
 				return fmt.Errorf("traffic of CPU %q twice", x.CPU)
 			}
@@ -144,7 +144,7 @@ func (c *Config) checkSoC() error {
 			return fmt.Errorf("traffic of CPU %q: %w", x.CPU, err)
 		}
 	}
-	for i, a := range c.SoC.Agents {
+	for i, a := range c.Caches.SoC.Agents {
 		if a == nil {
 			return fmt.Errorf("agent %d is nil", i)
 		}
@@ -192,11 +192,11 @@ func (x *Traffic) check(cpu *gpu.CPU, dram *gpu.DRAM) error {
 
 // attachAgents gives agents the cores.
 func (g *grid) attachAgents() error {
-	if g.cfg.SoC == nil {
+	if g.cfg.Caches.SoC == nil {
 		return nil
 	}
 	cores := &Cores{g.mem}
-	for _, a := range g.cfg.SoC.Agents {
+	for _, a := range g.cfg.Caches.SoC.Agents {
 		if err := a.Attach(cores); err != nil {
 			return err
 		}

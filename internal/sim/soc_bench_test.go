@@ -23,7 +23,7 @@ func BenchmarkSoC(b *testing.B) {
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			cfg, k, timing := kernelRun(b, "saxpy", [3]int{16, 1, 1}, [3]int{256, 1, 1}, "tx1", "sm.count=2")
-			cfg.BlocksPerSM, cfg.Checks, cfg.L1Order, cfg.SoC = 8, false, c.l1, c.soc
+			cfg.BlocksPerSM, cfg.Checks, cfg.Caches.L1Order, cfg.Caches.SoC = 8, false, c.l1, c.soc
 			b.ReportAllocs()
 			var instructions, cycles, transfers int64
 			for b.Loop() {

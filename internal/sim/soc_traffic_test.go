@@ -32,7 +32,7 @@ func socMachine(t failer, set ...string) *gpu.Machine {
 // coresAlone is the memory of a machine with cores that send, and no SM.
 func coresAlone(t failer, m *gpu.Machine, traffic ...Traffic) (*memorySystem, *transferLog) {
 	t.Helper()
-	c := Config{Machine: m, L1Order: L1Dynamic, SoC: &SoC{Traffic: traffic}}
+	c := Config{Machine: m, Caches: CacheConfig{L1Order: L1Dynamic, SoC: &SoC{Traffic: traffic}}}
 	if err := c.checkSoC(); err != nil {
 		t.Fatal(err)
 	}
@@ -40,7 +40,7 @@ func coresAlone(t failer, m *gpu.Machine, traffic ...Traffic) (*memorySystem, *t
 	if err != nil {
 		t.Fatal(err)
 	}
-	mem.addCores(m.Desc, c.SoC)
+	mem.addCores(m.Desc, c.Caches.SoC)
 	l := &transferLog{}
 	mem.watchers = []DRAMObserver{l}
 	return mem, l
@@ -250,15 +250,15 @@ func TestBadTraffic(t *testing.T) {
 		{[]Traffic{{CPU: "big", BufferBytes: 1000}}, `1000 bytes of a buffer: expected 24576 to`},
 		{[]Traffic{{CPU: "big", Outstanding: 7}}, `7 outstanding requests: expected 0 to 6`},
 	} {
-		_, _, err := runMem(t, Config{Machine: m, Model: Abstract, L1Order: L1Dynamic, SoC: &SoC{Traffic: test.traffic}}, k)
+		_, _, err := runMem(t, Config{Machine: m, Model: Abstract, Caches: CacheConfig{L1Order: L1Dynamic, SoC: &SoC{Traffic: test.traffic}}}, k)
 		if err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%+v: %v, want %q", test.traffic, err, test.want)
 		}
 	}
-	if _, _, err := runMem(t, Config{Machine: m, Model: Abstract, SoC: &SoC{}}, k); err == nil || !strings.Contains(err.Error(), "without caches") {
+	if _, _, err := runMem(t, Config{Machine: m, Model: Abstract, Caches: CacheConfig{SoC: &SoC{}}}, k); err == nil || !strings.Contains(err.Error(), "without caches") {
 		t.Errorf("no caches: %v", err)
 	}
-	if _, _, err := runMem(t, Config{Machine: m, Model: Abstract, L1Order: L1Dynamic, SoC: &SoC{Agents: []Agent{nil}}}, k); err == nil || !strings.Contains(err.Error(), "agent 0 is nil") {
+	if _, _, err := runMem(t, Config{Machine: m, Model: Abstract, Caches: CacheConfig{L1Order: L1Dynamic, SoC: &SoC{Agents: []Agent{nil}}}}, k); err == nil || !strings.Contains(err.Error(), "agent 0 is nil") {
 		t.Errorf("nil agent: %v", err)
 	}
 }
@@ -271,14 +271,14 @@ func TestSilentCores(t *testing.T) {
 		m := socMachine(t, append(set, "sm.count=2")...)
 		k := newMemKernel(t, 6, 640, programs)
 		for _, model := range []string{Abstract, Pipeline} {
-			cfg := Config{Machine: m, Model: model, L1Order: L1Dynamic, BlocksPerSM: 2}
+			cfg := Config{Machine: m, Model: model, Caches: CacheConfig{L1Order: L1Dynamic}, BlocksPerSM: 2}
 			alone, log := mustRunMem(t, cfg, k)
-			cfg.SoC = &SoC{}
+			cfg.Caches.SoC = &SoC{}
 			silent, silentLog := mustRunMem(t, cfg, k)
 			if !reflect.DeepEqual(alone, silent) || !reflect.DeepEqual(log.accesses, silentLog.accesses) {
 				t.Errorf("%v, %s: %+v alone, %+v beside silent cores", set, model, alone.Memory, silent.Memory)
 			}
-			cfg.SoC.Traffic = []Traffic{{CPU: "big", SequentialPermille: 800, WritePermille: 300, OnCycles: 400, OffCycles: 100}, {CPU: "little", Cores: 1}}
+			cfg.Caches.SoC.Traffic = []Traffic{{CPU: "big", SequentialPermille: 800, WritePermille: 300, OnCycles: 400, OffCycles: 100}, {CPU: "little", Cores: 1}}
 			busy, busyLog := mustRunMem(t, cfg, k)
 			if busy.Cycles < alone.Cycles || model == Abstract && busy.Cycles == alone.Cycles || busy.Memory.GPU.Bytes != alone.Memory.GPU.Bytes || len(busy.Memory.CPU) != 5 {
 				t.Errorf("%v, %s: %d cycles alone and %d beside cores, %+v", set, model, alone.Cycles, busy.Cycles, busy.Memory)
@@ -322,7 +322,7 @@ func TestInterferenceGrowsWithLoad(t *testing.T) {
 			if rate > 0 {
 				soc.Traffic = []Traffic{{CPU: "big", BytesPerKilocycle: rate, SequentialPermille: 900, Seed: 3}}
 			}
-			r, _ := mustRunMem(t, Config{Machine: m, Model: Abstract, L1Order: L1Dynamic, BlocksPerSM: 4, SoC: soc}, k)
+			r, _ := mustRunMem(t, Config{Machine: m, Model: Abstract, Caches: CacheConfig{L1Order: L1Dynamic, SoC: soc}, BlocksPerSM: 4}, k)
 			if r.Cycles <= last {
 				t.Errorf("%v: %d cycles with 4 x %d bytes a kilocycle, %d with less", set, r.Cycles, rate, last)
 			}
@@ -342,7 +342,7 @@ func TestInterferenceGrowsWithLoad(t *testing.T) {
 func TestUncachedLoads(t *testing.T) {
 	for _, model := range []string{Abstract, Pipeline} {
 		k := newMemKernel(t, 1, 0, "l0 u v0 u v0 u l0 u")
-		cfg := Config{Machine: socMachine(t), Model: model, L1Order: L1Dynamic, SoC: &SoC{}}
+		cfg := Config{Machine: socMachine(t), Model: model, Caches: CacheConfig{L1Order: L1Dynamic, SoC: &SoC{}}}
 		r, l := mustRunMem(t, cfg, k)
 		var classes []AccessClass
 		for _, e := range l.accesses {
@@ -354,7 +354,7 @@ func TestUncachedLoads(t *testing.T) {
 		if took, hit := l.issues[3]-l.issues[2], l.issues[7]-l.issues[6]; hit > 60 || took < cfg.Machine.Desc.L2.LatencyCycles {
 			t.Errorf("%s: an uncached load takes %d cycles, a hit %d", model, took, hit)
 		}
-		cfg.SoC = nil
+		cfg.Caches.SoC = nil
 		if r, _ := mustRunMem(t, cfg, k); r.Memory.L1D.Uncached != 0 || r.Memory.L1D.LoadHits != 3 {
 			t.Errorf("%s, alone: %+v", model, r.Memory.L1D)
 		}
@@ -366,10 +366,10 @@ func TestFencesWait(t *testing.T) {
 	for _, model := range []string{Abstract, Pipeline} {
 		// Warp 0 stores and meets warp 1, which then fences.
 		k := newMemKernel(t, 1, 0, "s0/128 | p; | f p")
-		cfg := Config{Machine: socMachine(t), Model: model, L1Order: L1Dynamic, SoC: &SoC{}}
+		cfg := Config{Machine: socMachine(t), Model: model, Caches: CacheConfig{L1Order: L1Dynamic, SoC: &SoC{}}}
 		waits := func() int64 {
 			r, l := mustRunMem(t, cfg, k)
-			if cfg.SoC != nil && r.Stalls[AtFence.String()] == 0 {
+			if cfg.Caches.SoC != nil && r.Stalls[AtFence.String()] == 0 {
 				t.Errorf("%s: %v", model, r.Stalls)
 			}
 			return l.issues[5] - l.issues[1]
@@ -378,7 +378,7 @@ func TestFencesWait(t *testing.T) {
 		if took := waits(); took < least {
 			t.Errorf("%s: a fence waits %d cycles, at least %d for a store", model, took, least)
 		}
-		cfg.SoC = nil
+		cfg.Caches.SoC = nil
 		if took := waits(); took >= least {
 			t.Errorf("%s: alone a fence waits %d cycles", model, took)
 		}
@@ -397,7 +397,7 @@ func (k absentWarp) NewBlock(i int64) (simt.Block, error) {
 // Traffic does not hide that a kernel stands still.
 func TestDeadlockBesideTraffic(t *testing.T) {
 	k := absentWarp{newMemKernel(t, 1, 0, "l0 u | p; l0 u | p")}
-	cfg := Config{Machine: socMachine(t), Model: Abstract, L1Order: L1Dynamic, BlocksPerSM: 1, MaxCycles: 1_000_000, SoC: &SoC{Traffic: []Traffic{{CPU: "big"}}}}
+	cfg := Config{Machine: socMachine(t), Model: Abstract, Caches: CacheConfig{L1Order: L1Dynamic, SoC: &SoC{Traffic: []Traffic{{CPU: "big"}}}}, BlocksPerSM: 1, MaxCycles: 1_000_000}
 	timing, err := cfg.Machine.Resolve(k.Program())
 	if err != nil {
 		t.Fatal(err)

@@ -237,8 +237,7 @@ func TestGuardBesideSimulatedKernels(t *testing.T) {
 			if err != nil {
 				return nil, err
 			}
-			_, err = sim.Run(ctx, sim.Config{Machine: machine, BlocksPerSM: 2, L1Order: sim.L1Dynamic, Checks: true, MaxCycles: 10_000_000,
-				SoC: &sim.SoC{Agents: []sim.Agent{cpu}}}, k, timing)
+			_, err = sim.Run(ctx, sim.Config{Machine: machine, BlocksPerSM: 2, Caches: sim.CacheConfig{L1Order: sim.L1Dynamic, SoC: &sim.SoC{Agents: []sim.Agent{cpu}}}, Checks: true, MaxCycles: 10_000_000}, k, timing)
 			stats = cpu.Stats()
 			return k, err
 		})

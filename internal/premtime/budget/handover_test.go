@@ -63,7 +63,7 @@ func missed(t *testing.T, e prem.Program, m *gpu.Machine, opt exec.Options, boun
 			return nil, err
 		}
 		_, err = sim.Run(ctx, sim.Config{
-			Machine: m, BlocksPerSM: int(r.BlocksPerSM), L1Order: sim.L1Dynamic, Checks: true, SoC: &sim.SoC{Agents: []sim.Agent{g}},
+			Machine: m, BlocksPerSM: int(r.BlocksPerSM), Caches: sim.CacheConfig{L1Order: sim.L1Dynamic, SoC: &sim.SoC{Agents: []sim.Agent{g}}}, Checks: true,
 		}, k, timing)
 		misses += g.Stats().Misses
 		return k, err

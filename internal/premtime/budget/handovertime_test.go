@@ -75,7 +75,7 @@ func longestHandOver(t *testing.T, e prem.Program, m *gpu.Machine, opt exec.Opti
 			return nil, err
 		}
 		got, err := Measure(ctx, sim.Config{
-			Machine: m, BlocksPerSM: 2, L1Order: sim.L1Dynamic, Checks: true, SoC: &sim.SoC{Traffic: traffic, Agents: []sim.Agent{g}},
+			Machine: m, BlocksPerSM: 2, Caches: sim.CacheConfig{L1Order: sim.L1Dynamic, SoC: &sim.SoC{Traffic: traffic, Agents: []sim.Agent{g}}}, Checks: true,
 		}, k, timing)
 		if err != nil {
 			return nil, err

@@ -183,8 +183,7 @@ func compare(t *testing.T, e prem.Program, m *gpu.Machine, opt exec.Options, bou
 		r := bounds[n]
 		n++
 		got, err := Measure(ctx, sim.Config{
-			Machine: m, Policy: p, BlocksPerSM: int(r.BlocksPerSM), L1Order: sim.L1Dynamic, Checks: true,
-			SoC: &sim.SoC{Agents: []sim.Agent{&granter{token: k.Buffer(exec.Token)}}},
+			Machine: m, Policy: p, BlocksPerSM: int(r.BlocksPerSM), Caches: sim.CacheConfig{L1Order: sim.L1Dynamic, SoC: &sim.SoC{Agents: []sim.Agent{&granter{token: k.Buffer(exec.Token)}}}}, Checks: true,
 		}, k, timing)
 		if err != nil {
 			return nil, err

@@ -96,11 +96,11 @@ func (c *drawn) check(t *testing.T, seed uint64, caches bool) (ratios map[Kind][
 		}
 		cfg := sim.Config{Machine: c.m, Model: sim.Abstract, Policy: p, BlocksPerSM: int(max(1, (c.grid+int(c.m.Desc.SM.Count)-1)/int(c.m.Desc.SM.Count))), Checks: true}
 		if caches {
-			cfg.L1Order = sim.L1Dynamic
+			cfg.Caches.L1Order = sim.L1Dynamic
 			if c.guarded != nil {
 				g := &granter{token: fresh.Buffer("token")}
 				binary.LittleEndian.PutUint32(g.token[ptxgen.ArrivalBytes:], uint32(c.grid)<<16)
-				cfg.SoC = &sim.SoC{Agents: []sim.Agent{g}}
+				cfg.Caches.SoC = &sim.SoC{Agents: []sim.Agent{g}}
 			}
 		} else if i > 1 {
 			r := rand.New(rand.NewPCG(seed, uint64(i)))

@@ -127,8 +127,7 @@ func simulate(t testing.TB, l *launch, k *ptxexec.Kernel, g *Guard) (*sim.Result
 		most = 50_000_000
 	}
 	cfg := sim.Config{
-		Machine: m, Model: model, BlocksPerSM: 1, L1Order: sim.L1Dynamic, Checks: true, MaxCycles: most, Observers: l.observers,
-		SoC: &sim.SoC{Traffic: l.traffic, Agents: []sim.Agent{g}},
+		Machine: m, Model: model, BlocksPerSM: 1, Caches: sim.CacheConfig{L1Order: sim.L1Dynamic, SoC: &sim.SoC{Traffic: l.traffic, Agents: []sim.Agent{g}}}, Checks: true, MaxCycles: most, Observers: l.observers,
 	}
 	return sim.Run(context.Background(), cfg, k, timing)
 }

@@ -200,7 +200,7 @@ func (s *study) guardedRun(ctx context.Context, m *exec.Module, of []budgets, tr
 		if err != nil {
 			return nil, err
 		}
-		cfg.SoC = &sim.SoC{Traffic: traffic, Agents: []sim.Agent{g}}
+		cfg.Caches.SoC = &sim.SoC{Traffic: traffic, Agents: []sim.Agent{g}}
 		r, err := sim.Run(ctx, cfg, k, timing)
 		if err != nil {
 			return nil, err

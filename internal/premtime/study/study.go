@@ -220,7 +220,7 @@ func (s *study) call(ctx context.Context, m *exec.Module, r exec.Runner) error {
 func (s *study) config(k *ptxexec.Kernel) (sim.Config, []gpu.Timing, error) {
 	cfg := sim.Config{Machine: s.opt.Machine, Model: sim.Abstract, MaxCycles: s.opt.MaxCycles}
 	if s.opt.Caches {
-		cfg.L1Order = sim.L1Dynamic
+		cfg.Caches.L1Order = sim.L1Dynamic
 	}
 	timing, occ, err := simt.Fit(k, cfg.Machine)
 	if err != nil {
@@ -274,7 +274,7 @@ func (s *study) simulate(ctx context.Context, l *exec.Launch, soc *sim.SoC, out 
 	if err != nil {
 		return nil, err
 	}
-	cfg.SoC = soc
+	cfg.Caches.SoC = soc
 	r, err := sim.Run(ctx, cfg, k, timing)
 	if err != nil {
 		return nil, err
