@@ -163,7 +163,7 @@ func (o *CacheOptions) options(m *gpu.Machine, tell *teller) (analysis.CacheOpti
 			return out, err
 		}
 	case o.Policy != "" || o.Model != "":
-		return out, errors.New("Policy and Model: expected them with Simulate")
+		return out, errors.New("options Policy and Model: expected them with Simulate")
 	}
 	if out.Policy, err = parsePolicy("Policy", o.Policy); err != nil {
 		return out, err
@@ -178,7 +178,7 @@ func (o *CacheOptions) options(m *gpu.Machine, tell *teller) (analysis.CacheOpti
 	for i := range shapes {
 		c, err := shapes[i].config(m.Desc)
 		if err != nil {
-			return out, fmt.Errorf("Shapes[%d]: %w", i, err)
+			return out, fmt.Errorf("option Shapes[%d]: %w", i, err)
 		}
 		out.Configs = append(out.Configs, c)
 	}

@@ -101,7 +101,7 @@ func Makespan(ctx context.Context, text string, opt MakespanOptions) (*MakespanR
 	}
 	units, err := makespan.ParseUnits(cmp.Or(opt.Units, "L=16,C=32"))
 	if err != nil {
-		return nil, fmt.Errorf("Units: %w", err)
+		return nil, fmt.Errorf("option Units: %w", err)
 	}
 	in, err := pattern.Instance(units, cmp.Or(opt.WarpSize, 32), cmp.Or(opt.Warps, 1))
 	if err != nil {
@@ -170,7 +170,7 @@ func (o *MakespanOptions) config() (study.Config, error) {
 		}
 	}
 	if o.Timeout < 0 || o.MemoryBytes < 0 || o.Warps < 0 || o.WarpSize < 0 || o.Blocks < 0 {
-		return c, fmt.Errorf("Timeout %v, MemoryBytes %d, Warps %d, WarpSize %d, Blocks %d: expected 0 or more", o.Timeout, o.MemoryBytes, o.Warps, o.WarpSize, o.Blocks)
+		return c, fmt.Errorf("options Timeout %v, MemoryBytes %d, Warps %d, WarpSize %d, Blocks %d: expected 0 or more", o.Timeout, o.MemoryBytes, o.Warps, o.WarpSize, o.Blocks)
 	}
 	if o.Progress != nil {
 		tell := newTeller("", o.Progress)

@@ -209,7 +209,7 @@ func (o *PremOptions) read(ctx context.Context, file string) (*loop.Program, []*
 		if !slices.ContainsFunc(fns, func(fn *loop.Func) bool {
 			return slices.ContainsFunc(fn.Params, func(q loop.Param) bool { return q.Var != nil && q.Var.Name == name && q.Var.Type.IsInteger() })
 		}) {
-			return nil, nil, fmt.Errorf("Values: no function has an integer parameter %q", name)
+			return nil, nil, fmt.Errorf("option Values: no function has an integer parameter %q", name)
 		}
 	}
 	return p, fns, nil
@@ -243,7 +243,7 @@ func (o *PremOptions) schemes() ([]device.Scheme, error) {
 			return nil, err
 		}
 		if slices.Contains(o.Schemes[:i], name) {
-			return nil, fmt.Errorf("Schemes: %s is given twice", name)
+			return nil, fmt.Errorf("option Schemes: %s is given twice", name)
 		}
 		out = append(out, s)
 	}

@@ -37,16 +37,6 @@ func (f *gateFlags) flags(cmd *cobra.Command) {
 	cmd.Flags().Int64Var(&f.maxCycles, "max-cycles", 0, "exit with 4 unless the smallest safe figure is at most this many cycles")
 }
 
-// given names a flag of these that was given, "" where none was.
-func (f *gateFlags) given(cmd *cobra.Command) string {
-	for _, name := range []string{"require-all-inputs", "max-cycles"} {
-		if cmd.Flags().Changed(name) {
-			return name
-		}
-	}
-	return ""
-}
-
 // check refuses a demand that nothing fulfils.
 func (f *gateFlags) check(cmd *cobra.Command) error {
 	if !cmd.Flags().Changed("max-cycles") {
