@@ -11,10 +11,7 @@ import (
 // Without latencies the makespan method gives safe bounds, on machines of every
 // issue width, and simulations come near them.
 func TestKernelsWithoutLatencies(t *testing.T) {
-	cases := 100
-	if testing.Short() {
-		cases = 40
-	}
+	const cases = 100
 	safe, near := 0, 0
 	widths := map[int]int{}
 	for seed := range uint64(cases) {
