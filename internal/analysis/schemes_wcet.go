@@ -23,7 +23,7 @@ type SchemeWCET struct {
 	UnknownCycles, EstimatedCycles int64
 	// NoFigure says why there are no figures.
 	NoFigure string
-	// Bound is the smallest safe bound that knows hits and misses (RunOrdered), nil
+	// Bound is the smallest safe bound that knows hits and misses (method.InOrder), nil
 	// where there is none; NoBound then says why. Claimed says that the simulation
 	// admits blocks as the bound takes them.
 	Bound   *bound.Bound

@@ -11,7 +11,7 @@ import (
 	"github.com/warpbound/warpbound/internal/sim"
 )
 
-// The figures beside the scheme reorder: those of RunSegments and RunOrdered on the
+// The figures beside the scheme reorder: those of turns and of the enforced order on the
 // machine with the cache of the row.
 func TestWCETOfSchemes(t *testing.T) {
 	l := kernel(t, touching, "2", "64")

@@ -15,7 +15,7 @@ import (
 	"github.com/warpbound/warpbound/internal/testkit/settings"
 )
 
-// simulateTurns runs a launch, or one block of it, as RunSegments takes it.
+// simulateTurns runs a launch, or one block of it, as the bounds for turns take it.
 func simulateTurns(t testing.TB, l *load.Launch, r *Report, opt method.Question, block int64) (int64, error) {
 	t.Helper()
 	ctx := context.Background()

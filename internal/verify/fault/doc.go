@@ -6,8 +6,8 @@
 // package. An overlay for the go command plants all faults in one build, in which Set says
 // which of them is active:
 //
-//	go run ./internal/verify/fault/overlay -o /tmp/faults/overlay.json
-//	go test -overlay /tmp/faults/overlay.json -tags warpbound_faults -run Planted -v ./internal/cache/static
+//	go run ./internal/verify/fault/overlay -o build/_faults/overlay.json
+//	go test -overlay build/_faults/overlay.json -tags warpbound_faults -run Planted -v ./internal/cache/static
 //
 // The overlay has the code as it was when it was written: after a change, write it anew.
 // The tests that plant faults stand behind the build tag, since they fail without it.

@@ -1,7 +1,7 @@
 // Overlay writes an overlay for the go command in which all faults of package fault are
 // planted (package patches says how). It is run in the root of the module:
 //
-//	go run ./internal/verify/fault/overlay -o /tmp/faults/overlay.json
+//	go run ./internal/verify/fault/overlay -o build/_faults/overlay.json
 //
 // The files of the overlay are written next to the one named.
 package main

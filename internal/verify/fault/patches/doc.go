@@ -2,8 +2,8 @@
 // computes bounds. The code itself knows nothing of them. An overlay for the go command
 // has all of them at once, each behind fault.On, so that one build serves every fault:
 //
-//	go run ./internal/verify/fault/overlay -o /tmp/faults/overlay.json
-//	go test -overlay /tmp/faults/overlay.json -tags warpbound_faults -run Planted ./internal/...
+//	go run ./internal/verify/fault/overlay -o build/_faults/overlay.json
+//	go test -overlay build/_faults/overlay.json -tags warpbound_faults -run Planted ./internal/...
 //
 // # Files of patches
 //
