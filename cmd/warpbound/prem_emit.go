@@ -280,7 +280,7 @@ func (f *emitFlags) launches(ctx context.Context, p *loop.Program, fn *loop.Func
 		return nil, err
 	}
 	var names []string
-	seen := map[*exec.Kernel]bool{}
+	seen := map[*exec.Compiled]bool{}
 	functional := exec.Functional{Limits: simt.Limits{}}
 	err = m.Run(ctx, args, func(ctx context.Context, l *exec.Launch) (*ptxexec.Kernel, error) {
 		if !seen[l.Kernel] {

@@ -35,7 +35,7 @@ func open(t *testing.T, e examples.Example) *load.Launch {
 }
 
 // arguments returns the arguments of a launch as they are at the start, or, with a kernel, as that kernel left them.
-func arguments(t *testing.T, l *load.Launch, k load.Kernel) examples.Buffers {
+func arguments(t *testing.T, l *load.Launch, k load.Executable) examples.Buffers {
 	t.Helper()
 	b := examples.Buffers{Grid: l.File.Grid, Block: l.File.Block, Args: map[string]examples.Arg{}}
 	for i := range l.File.Args {
@@ -54,7 +54,7 @@ func arguments(t *testing.T, l *load.Launch, k load.Kernel) examples.Buffers {
 
 // execute runs a launch to its end, compares what it leaves with the host reference, and returns the kernel and how many
 // warp instructions it executed.
-func execute(t *testing.T, e examples.Example, l *load.Launch) (load.Kernel, int64) {
+func execute(t *testing.T, e examples.Example, l *load.Launch) (load.Executable, int64) {
 	t.Helper()
 	k, err := l.Kernel(false)
 	if err != nil {

@@ -120,7 +120,7 @@ func (k *elfKernel) text(pc int32) Text {
 	return t
 }
 
-func (k *elfKernel) kernel(l *Launch, _ bool) (Kernel, error) {
+func (k *elfKernel) kernel(l *Launch, _ bool) (Executable, error) {
 	if err := l.asWide(); err != nil {
 		return nil, err
 	}
@@ -171,7 +171,7 @@ type program struct {
 	buffers []launch.Placed
 }
 
-// Buffer implements Kernel.
+// Buffer implements Executable.
 func (p *program) Buffer(name string) []byte {
 	for i := range p.buffers {
 		if b := &p.buffers[i]; b.Arg.Name == name {
@@ -185,7 +185,7 @@ func (p *program) Buffer(name string) []byte {
 	return nil
 }
 
-// BufferAddress implements Kernel.
+// BufferAddress implements Executable.
 func (p *program) BufferAddress(name string) (uint64, bool) {
 	for i := range p.buffers {
 		if p.buffers[i].Arg.Name == name {

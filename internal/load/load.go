@@ -18,8 +18,8 @@ import (
 // maxKernelBytes is the largest kernel file read.
 const maxKernelBytes = 256 << 20
 
-// Kernel is a kernel ready to execute, of either kind.
-type Kernel interface {
+// Executable is a kernel ready to execute, of either kind.
+type Executable interface {
 	simt.Kernel
 	// Taints lists what was seen to depend on data that an analysis must not rely
 	// on, by PC.
@@ -55,7 +55,7 @@ type kind interface {
 	program() *isa.Program
 	text(pc int32) Text
 	// kernel makes a kernel with its buffers as they are at the start.
-	kernel(l *Launch, taint bool) (Kernel, error)
+	kernel(l *Launch, taint bool) (Executable, error)
 }
 
 // Open reads a launch file and everything it names.
@@ -133,7 +133,7 @@ func at(path, key, format string, args ...any) *conf.Error {
 
 // Kernel returns the kernel with its buffers as they are at the start. With
 // taint it follows which values depend on buffers that are not known.
-func (l *Launch) Kernel(taint bool) (Kernel, error) { return l.kind.kernel(l, taint) }
+func (l *Launch) Kernel(taint bool) (Executable, error) { return l.kind.kernel(l, taint) }
 
 // Fresh is Kernel without taint, as comparisons need it.
 func (l *Launch) Fresh() (simt.Kernel, error) {

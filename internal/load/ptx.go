@@ -206,7 +206,7 @@ func (k *ptxKernel) text(pc int32) Text {
 	return Text{Place: fmt.Sprint(in.Pos.Line), Instruction: in.Opcode}
 }
 
-func (k *ptxKernel) kernel(l *Launch, taint bool) (Kernel, error) {
+func (k *ptxKernel) kernel(l *Launch, taint bool) (Executable, error) {
 	most := room(launch.MaxBufferBytes)
 	if total := bufferBytes(l.File); total > most && most < launch.MaxBufferBytes {
 		return nil, fmt.Errorf("the buffers take %d bytes, expected at most %d under this process's limit of address space (ulimit -v)", total, most)

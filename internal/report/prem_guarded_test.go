@@ -35,7 +35,7 @@ func TestPremRuns(t *testing.T) {
 		Isolation:    study.Outcome{Cycles: 4000, HandOvers: 5, MemIdleCycles: 900, CompIdleCycles: 100, LongestMem: 990, LongestComp: 90},
 		Interference: []study.Outcome{{Cycles: 4400, HandOvers: 5, Misses: 2, MemIdleCycles: 1100, LongestMem: 1200, LongestComp: 91}},
 	}
-	r := &study.Result{Function: "f", Kernels: []study.Kernel{
+	r := &study.Result{Function: "f", Kernels: []study.KernelTimes{
 		{
 			Name: "f_0", Launches: 2, Base: study.Base{Simulation: simulated(2000), Interference: []study.Simulation{simulated(3000)}},
 			Schemes: []study.Scheme{{Scheme: device.SDMA, Guarded: guarded}, {Scheme: device.CMPT}},

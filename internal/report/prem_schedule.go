@@ -111,7 +111,7 @@ func (d *PremSchedules) Add(r *study.Result, pick func(*study.Phases) schedule.S
 	return nil
 }
 
-func (d *PremSchedules) add(k *study.Kernel, s *study.Scheme, source string, p *study.Phases, pick func(*study.Phases) schedule.Schedule) error {
+func (d *PremSchedules) add(k *study.KernelTimes, s *study.Scheme, source string, p *study.Phases, pick func(*study.Phases) schedule.Schedule) error {
 	row := PremScheduled{
 		Kernel: k.Name, At: k.At, Scheme: s.Scheme.String(), Source: source, Launches: k.Launches, BaseCycles: k.Base.Cycles,
 		AtWall: []string{}, InputDependent: source == "bounded" && s.InputDependent, Apart: source == "simulated" && s.Apart, Above: source == "simulated" && above(s), Bounds: []PremBound{}, Assumptions: []bound.Assumption{},

@@ -79,9 +79,9 @@ func TestInclude(t *testing.T) {
 	want := []string{
 		"d/once.h:4:15 B[8]",
 		"d/sub/data.h:4:14 A[8]",
-		"inc/kernel.h:2:6 f", "inc/kernel.h:2:13 x", "inc/kernel.h:3:9 *loop.Kernel", "inc/kernel.h:4:3 *loop.For", "inc/kernel.h:5:5 *loop.Assign",
+		"inc/kernel.h:2:6 f", "inc/kernel.h:2:13 x", "inc/kernel.h:3:9 *loop.Nest", "inc/kernel.h:4:3 *loop.For", "inc/kernel.h:5:5 *loop.Assign",
 		"inc/kernel.h:4:16 4", "inc/kernel.h:4:26 8", "inc/kernel.h:5:5 A[i]", "inc/kernel.h:5:7 i", "inc/kernel.h:5:12 x",
-		"d/m.c:14:6 g", "d/m.c:14:14 x", "d/body.inc:1:9 *loop.Kernel", "d/body.inc:3:1 *loop.For", "d/body.inc:4:3 *loop.Assign",
+		"d/m.c:14:6 g", "d/m.c:14:14 x", "d/body.inc:1:9 *loop.Nest", "d/body.inc:3:1 *loop.For", "d/body.inc:4:3 *loop.Assign",
 	}
 	if diff := cmp.Diff(want, got[:min(len(got), len(want))]); diff != "" {
 		t.Errorf("want -, have +:\n%s", diff)

@@ -190,7 +190,7 @@ func (r *reader) dataClauses() *loop.Data {
 
 // kernelClauses reads the clauses of a kernel's directive.
 func (r *reader) kernelClauses() *clauses {
-	k := &loop.Kernel{At: r.d.at, Collapse: 1}
+	k := &loop.Nest{At: r.d.at, Collapse: 1}
 	c := &clauses{kernel: k, named: make(map[any]bool)}
 	k.Simd = r.accept("simd")
 	seen := make(map[string]bool)

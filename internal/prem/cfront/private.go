@@ -6,9 +6,9 @@ import (
 	"github.com/warpbound/warpbound/internal/prem/loop"
 )
 
-// clauses are a kernel with what its directive says and loop.Kernel has no form for.
+// clauses are a kernel with what its directive says and loop.Nest has no form for.
 type clauses struct {
-	kernel  *loop.Kernel
+	kernel  *loop.Nest
 	left    int // collapsed loops that are still to come
 	private []private
 	none    bool         // default(none)

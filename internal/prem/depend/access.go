@@ -10,7 +10,7 @@ import (
 // Accesses are the accesses of one kernel to arrays, each with the iterations in
 // which it is executed as far as affine bounds and conditions tell.
 type Accesses struct {
-	kernel *loop.Kernel
+	kernel *loop.Nest
 	list   []*access
 	byNode map[*loop.Index][]*access
 	host   []*nest   // loops around the kernel, outermost first
@@ -45,7 +45,7 @@ type nest struct {
 
 // Collect lists the accesses of kernel k of p. The program has to satisfy
 // loop.Check; the error is that k is no kernel of p.
-func Collect(p *loop.Program, k *loop.Kernel) (*Accesses, error) {
+func Collect(p *loop.Program, k *loop.Nest) (*Accesses, error) {
 	a := &Accesses{kernel: k, byNode: make(map[*loop.Index][]*access)}
 	c := &collector{out: a, locals: make(map[*loop.Var]loop.Linear)}
 	for _, f := range p.Funcs {
@@ -104,7 +104,7 @@ func (c *collector) find(list []loop.Stmt) bool {
 			if c.find(s.Body) {
 				return true
 			}
-		case *loop.Kernel:
+		case *loop.Nest:
 			if s == c.out.kernel {
 				c.enter(s)
 				return true
@@ -114,7 +114,7 @@ func (c *collector) find(list []loop.Stmt) bool {
 	return false
 }
 
-func (c *collector) enter(k *loop.Kernel) {
+func (c *collector) enter(k *loop.Nest) {
 	c.assigned = make(map[*loop.Var]bool)
 	assignments([]loop.Stmt{k.Loop}, c.assigned)
 	for _, v := range k.FirstPrivate {

@@ -8,7 +8,7 @@ import (
 )
 
 // collect gives the accesses of a source's first kernel, and its nodes by their text.
-func collect(t *testing.T, source string) (*depend.Accesses, *loop.Kernel, map[string]*loop.Index) {
+func collect(t *testing.T, source string) (*depend.Accesses, *loop.Nest, map[string]*loop.Index) {
 	t.Helper()
 	p, k := parse(t, source)
 	a, err := depend.Collect(p, k)

@@ -18,7 +18,7 @@ import (
 // That control flow is uniform is shown conservatively: an expression is uniform
 // if it reads neither memory nor the thread's number and only variables that are
 // assigned uniform values under uniform control flow.
-func Check(k *Kernel) error {
+func Check(k *Entry) error {
 	c := &checker{k: k, vars: make(map[*loop.Var]bool), arrays: make(map[*loop.Array]bool),
 		ids: make(map[int]bool), fixed: make(map[*loop.Var]bool), shared: make(map[*loop.Array]bool)}
 	c.header()
@@ -35,7 +35,7 @@ func Check(k *Kernel) error {
 }
 
 type checker struct {
-	k      *Kernel
+	k      *Entry
 	vars   map[*loop.Var]bool // in scope
 	arrays map[*loop.Array]bool
 	shared map[*loop.Array]bool
@@ -273,7 +273,7 @@ func WalkStmts(list []Stmt, f func(Stmt)) {
 }
 
 // Phased reports whether the kernel has Syncs.
-func (k *Kernel) Phased() bool {
+func (k *Entry) Phased() bool {
 	found := false
 	WalkStmts(k.Body, func(x Stmt) {
 		if _, ok := x.(*Sync); ok {

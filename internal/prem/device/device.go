@@ -21,8 +21,8 @@ const (
 	Compute              // EnterComp: the team keeps off memory
 )
 
-// Kernel is one launch: Teams blocks of Threads threads, both one-dimensional.
-type Kernel struct {
+// Entry is one launch: Teams blocks of Threads threads, both one-dimensional.
+type Entry struct {
 	Name    string
 	At      loop.Pos
 	Scheme  Scheme
@@ -138,7 +138,7 @@ const MaxStaticShared = 48 << 10
 
 // DynamicBytes is the shared memory in bytes that a launch of the kernel has to give:
 // all of its scratchpad where that is larger than MaxStaticShared, none otherwise.
-func (k *Kernel) DynamicBytes() int64 {
+func (k *Entry) DynamicBytes() int64 {
 	if _, bytes := k.Layout(); bytes > MaxStaticShared {
 		return bytes
 	}
@@ -148,7 +148,7 @@ func (k *Kernel) DynamicBytes() int64 {
 // Layout gives the byte offset of each shared array in the scratchpad, those of
 // SharedAt or else one array after the other, aligned, and the bytes that are
 // needed. The extents have to be as Check demands.
-func (k *Kernel) Layout() (at []int64, bytes int64) {
+func (k *Entry) Layout() (at []int64, bytes int64) {
 	at = make([]int64, len(k.Shared))
 	for i, a := range k.Shared {
 		n := a.Elem.Size()

@@ -7,10 +7,10 @@
 // barriers, and the calls of the guard that separate memory from compute phases.
 //
 //	concept                    type or function
-//	launch                     Kernel, with Reduction
+//	launch                     Entry, with Reduction
 //	statement                  For, If, Assign, Decl, Barrier, Sync
 //	invariants                 Check
-//	its trees                  WalkStmts, Kernel.Phased
+//	its trees                  WalkStmts, Entry.Phased
 //
 // Package deviceexec executes a kernel without a back end or a machine, as an
 // oracle for the tests, and prints it.

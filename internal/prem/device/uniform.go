@@ -8,7 +8,7 @@ type uniformity struct{ varies map[*loop.Var]bool }
 
 // newUniformity starts from the thread's number and adds what is assigned from it,
 // from memory or under control flow that depends on either, until nothing is added.
-func newUniformity(k *Kernel) *uniformity {
+func newUniformity(k *Entry) *uniformity {
 	u := &uniformity{varies: map[*loop.Var]bool{k.ThreadIdx: true}}
 	for n := -1; n != len(u.varies); {
 		n = len(u.varies)

@@ -116,7 +116,7 @@ func awkwardArgs(t *testing.T) (loop.Args, []Argument) {
 func awkwardWant(t *testing.T, m Module) loop.Args {
 	t.Helper()
 	want, _ := awkwardArgs(t)
-	want.OnKernel = launcher{m, func(k *device.Kernel, args []deviceexec.Arg) error {
+	want.OnKernel = launcher{m, func(k *device.Entry, args []deviceexec.Arg) error {
 		return deviceexec.Run(k, args, deviceexec.Options{})
 	}}.hook
 	if err := loop.Run(m.Program, m.Func.Name, want); err != nil {
@@ -146,7 +146,7 @@ func awkwardNames(t *testing.T, path string) {
 			t.Fatal(err)
 		}
 		got, _ := awkwardArgs(t)
-		got.OnKernel = launcher{m, func(k *device.Kernel, args []deviceexec.Arg) error { return on.execute(m, k, args) }}.hook
+		got.OnKernel = launcher{m, func(k *device.Entry, args []deviceexec.Arg) error { return on.execute(m, k, args) }}.hook
 		if err := loop.Run(m.Program, m.Func.Name, got); err != nil {
 			t.Fatal(err)
 		}

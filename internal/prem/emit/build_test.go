@@ -51,11 +51,11 @@ func arrays(list ...*loop.Array) []loop.Param {
 }
 
 // module wraps kernels into a function whose body launches them in order.
-func (m *maker) module(params []loop.Param, ks ...*device.Kernel) Module {
+func (m *maker) module(params []loop.Param, ks ...*device.Entry) Module {
 	f := &loop.Func{Name: "hand", At: at(1), Params: params}
 	for _, k := range ks {
 		i := m.v("i", loop.Int, loop.Induction)
-		f.Body = append(f.Body, &loop.Kernel{At: k.At, Collapse: 1,
+		f.Body = append(f.Body, &loop.Nest{At: k.At, Collapse: 1,
 			Loop: &loop.For{At: k.At, Var: i, Lo: num(0), Hi: num(1), Cmp: loop.Lt, Step: 1}})
 		k.NumVars = m.vars
 	}
@@ -73,7 +73,7 @@ func phased() Module {
 	in.Const = true
 	buf := m.array("in", loop.Float, num(8))
 	back := op(loop.Sub, num(7), get(thread))
-	k := &device.Kernel{Name: "hand_0_sdma", At: at(3), Scheme: device.SDMA, Teams: 2, Threads: 8, ThreadIdx: thread, TeamIdx: team,
+	k := &device.Entry{Name: "hand_0_sdma", At: at(3), Scheme: device.SDMA, Teams: 2, Threads: 8, ThreadIdx: thread, TeamIdx: team,
 		Params: append([]loop.Param{{Var: n}, {Var: a}}, arrays(in, out)...), Shared: []*loop.Array{buf}}
 	k.Body = []device.Stmt{
 		&device.Sync{At: at(4), Phase: device.Memory},
@@ -109,7 +109,7 @@ func particles() Module {
 	}
 	x.Offset, v.Offset = 8, 16
 	wide := to(loop.Long, get(n))
-	k := &device.Kernel{Name: "hand_0_base", At: at(3), Teams: 2, Threads: 4, ThreadIdx: thread, TeamIdx: team,
+	k := &device.Entry{Name: "hand_0_base", At: at(3), Teams: 2, Threads: 4, ThreadIdx: thread, TeamIdx: team,
 		Params: append([]loop.Param{{Var: n}, {Var: dt}}, arrays(x, v, kind)...)}
 	k.Body = []device.Stmt{
 		&device.For{At: at(4), Var: i, Lo: op(loop.Add, op(loop.Mul, get(team), num(4)), get(thread)), Hi: get(n), Cmp: loop.Lt, Step: 8, Body: []device.Stmt{

@@ -92,7 +92,7 @@ func parsePTX(text string) (*ptxFile, error) {
 // execute runs a kernel of the text, whose parameters are those of the CUDA text,
 // on the functional machine and changes the buffers. The token, where the kernel
 // takes one, is null.
-func (f *ptxFile) execute(m Module, k *device.Kernel, args []deviceexec.Arg) error {
+func (f *ptxFile) execute(m Module, k *device.Entry, args []deviceexec.Arg) error {
 	prog := f.progs[k.Name]
 	if prog == nil {
 		var err error
@@ -160,7 +160,7 @@ func (f *ptxFile) execute(m Module, k *device.Kernel, args []deviceexec.Arg) err
 }
 
 // same compares buffers bit for bit, a NaN with every NaN.
-func same(k *device.Kernel, got, want []deviceexec.Arg) error {
+func same(k *device.Entry, got, want []deviceexec.Arg) error {
 	for i, p := range k.Params {
 		if p.Array == nil {
 			continue

@@ -142,9 +142,9 @@ func structures(t *text, ms []Module, l lang) (*names, error) {
 
 // guarded reports whether the kernel takes the token: one without phases asks for
 // none.
-func (m Module) guarded(k *device.Kernel) bool { return m.Guard && phases(k) }
+func (m Module) guarded(k *device.Entry) bool { return m.Guard && phases(k) }
 
-func phases(k *device.Kernel) bool {
+func phases(k *device.Entry) bool {
 	var a access
 	a.stmts(k.Body)
 	return a.sync
@@ -173,7 +173,7 @@ func guardText(t *text, ms []Module, l lang) {
 }
 
 // one writes a kernel.
-func one(t *text, m Module, l lang, file *names, d *device.Kernel) error {
+func one(t *text, m Module, l lang, file *names, d *device.Entry) error {
 	n := file.nested()
 	k := &kernelPrinter{text: t, printer: printer{lang: l, names: n}, kernel: d, guard: m.guarded(d), written: writtenArrays(d)}
 	bytes, _ := scratchpad(d)

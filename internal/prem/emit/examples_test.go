@@ -66,11 +66,11 @@ func generatedFunc(t testing.TB, p *loop.Program, f *loop.Func, text []byte, s d
 // launcher executes the module's kernels when loop.Run reaches them.
 type launcher struct {
 	m   Module
-	run func(k *device.Kernel, args []deviceexec.Arg) error
+	run func(k *device.Entry, args []deviceexec.Arg) error
 }
 
-func (l launcher) hook(k *loop.Kernel, f *loop.Frame) (bool, error) {
-	var d *device.Kernel
+func (l launcher) hook(k *loop.Nest, f *loop.Frame) (bool, error) {
+	var d *device.Entry
 	for i, x := range l.m.Func.Kernels() {
 		if x == k {
 			d = l.m.Kernels[i]
@@ -224,7 +224,7 @@ func TestExamplesCompiled(t *testing.T) {
 func computed(t *testing.T, e prem.Program, m Module) (prem.Memory, error) {
 	if reordered[e.Name] {
 		ran := inputs(t, e)
-		ran.OnKernel = launcher{m, func(k *device.Kernel, args []deviceexec.Arg) error {
+		ran.OnKernel = launcher{m, func(k *device.Entry, args []deviceexec.Arg) error {
 			return deviceexec.Run(k, args, deviceexec.Options{})
 		}}.hook
 		if err := loop.Run(m.Program, m.Func.Name, ran); err != nil {
@@ -238,7 +238,7 @@ func computed(t *testing.T, e prem.Program, m Module) (prem.Memory, error) {
 
 func compareExample(t *testing.T, on *ptxFile, e prem.Program, m Module, want prem.Memory) error {
 	got := inputs(t, e)
-	got.OnKernel = launcher{m, func(k *device.Kernel, args []deviceexec.Arg) error { return on.execute(m, k, args) }}.hook
+	got.OnKernel = launcher{m, func(k *device.Entry, args []deviceexec.Arg) error { return on.execute(m, k, args) }}.hook
 	if err := loop.Run(m.Program, m.Func.Name, got); err != nil {
 		return err
 	}

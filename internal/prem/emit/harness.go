@@ -406,7 +406,7 @@ type partial struct {
 	teams int64
 }
 
-func (h *harness) partialsOf(k *device.Kernel) {
+func (h *harness) partialsOf(k *device.Entry) {
 	for _, r := range k.Reductions {
 		h.partials = append(h.partials, partial{r.Partial, k.Teams})
 		h.line("static %s *%s;", h.lang.typ(r.Partial.Elem), h.names.bind(r.Partial, "partial_"+r.Partial.Name))

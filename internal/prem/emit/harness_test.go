@@ -181,7 +181,7 @@ func TestHarnessRuns(t *testing.T) {
 			}
 			if reordered[e.Name] {
 				ran := inputs(t, e)
-				ran.OnKernel = launcher{m, func(k *device.Kernel, args []deviceexec.Arg) error {
+				ran.OnKernel = launcher{m, func(k *device.Entry, args []deviceexec.Arg) error {
 					return deviceexec.Run(k, args, deviceexec.Options{})
 				}}.hook
 				if err := loop.Run(m.Program, m.Func.Name, ran); err != nil {

@@ -175,7 +175,7 @@ func (h *hostPrinter) stmt(s loop.Stmt) {
 		} else {
 			h.at(s.At, "return %s;", h.value(s.Value, precNone))
 		}
-	case *loop.Kernel:
+	case *loop.Nest:
 		h.launch(h.next)
 		h.next++
 	default:
@@ -225,7 +225,7 @@ func (h *hostPrinter) launch(i int) {
 	}
 }
 
-func (h *hostPrinter) combine(k *device.Kernel, r device.Reduction) {
+func (h *hostPrinter) combine(k *device.Entry, r device.Reduction) {
 	v, p := h.use(r.Var, r.Var.Name, k.At), h.names.name(r.Partial)
 	h.line("for (int wb_team = 0; wb_team < %d; wb_team++)", k.Teams)
 	p += "[wb_team]"

@@ -13,7 +13,7 @@ import (
 type kernelPrinter struct {
 	*text
 	printer
-	kernel   *device.Kernel
+	kernel   *device.Entry
 	guard    bool
 	phase    device.Phase // at the statement being written
 	labelled string
@@ -29,7 +29,7 @@ type argument struct {
 }
 
 // arguments lists the kernel's parameters as the text has them, in order.
-func arguments(k *device.Kernel) []argument {
+func arguments(k *device.Entry) []argument {
 	var out []argument
 	seen := make(map[*loop.Record]bool)
 	for _, p := range k.Params {
@@ -47,7 +47,7 @@ func arguments(k *device.Kernel) []argument {
 }
 
 // writtenArrays are the arrays that the kernel assigns to.
-func writtenArrays(k *device.Kernel) map[*loop.Array]bool {
+func writtenArrays(k *device.Entry) map[*loop.Array]bool {
 	var a access
 	a.stmts(k.Body)
 	m := make(map[*loop.Array]bool)

@@ -15,7 +15,7 @@ type Module struct {
 	Program *loop.Program
 	Func    *loop.Func
 	// Kernels stand in the order of Func.Kernels, one each.
-	Kernels []*device.Kernel
+	Kernels []*device.Entry
 	// Guard says that kernels take the token and follow its protocol.
 	Guard bool
 	// Scalars are the values of parameters, by name, that the kernels were planned
@@ -79,7 +79,7 @@ func (m Module) check() error {
 // fixed lists the parameters that have one value only, in order, and these.
 // Kernels of scheme Base keep nothing of a plan but the launch's size.
 func (m Module) fixed() (params []*loop.Var, values []int64) {
-	if !slices.ContainsFunc(m.Kernels, func(k *device.Kernel) bool { return k.Scheme != device.Base }) {
+	if !slices.ContainsFunc(m.Kernels, func(k *device.Entry) bool { return k.Scheme != device.Base }) {
 		return nil, nil
 	}
 	for _, q := range m.Func.Params {
@@ -95,7 +95,7 @@ func (m Module) fixed() (params []*loop.Var, values []int64) {
 
 // scratchpad gives the bytes that a team needs, and whether its arrays can be
 // declared one by one: they do not overlap and fit.
-func scratchpad(k *device.Kernel) (bytes int64, apart bool) {
+func scratchpad(k *device.Entry) (bytes int64, apart bool) {
 	at, bytes := k.Layout()
 	apart = bytes <= device.MaxStaticShared
 	for i, a := range k.Shared {

@@ -14,7 +14,7 @@ import (
 func operators() Module {
 	m := &maker{}
 	thread, team := m.v("thread", loop.Int, loop.Parameter), m.v("team", loop.Int, loop.Parameter)
-	k := &device.Kernel{Name: "hand_0_base", At: at(3), Teams: 1, Threads: 8, ThreadIdx: thread, TeamIdx: team}
+	k := &device.Entry{Name: "hand_0_base", At: at(3), Teams: 1, Threads: 8, ThreadIdx: thread, TeamIdx: team}
 	names := []string{"", "i", "u", "l", "ul", "f", "d"}
 	results := make([]*loop.Array, loop.Double+1)
 	used := make([]int64, loop.Double+1)

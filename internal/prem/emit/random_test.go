@@ -38,7 +38,7 @@ func randomNest(n *premtest.Nest, seed int, s device.Scheme) (Module, bool) {
 		return m, false
 	}
 	d.Name = fmt.Sprintf("nest_%d_%s", seed, s)
-	m.Kernels = []*device.Kernel{d}
+	m.Kernels = []*device.Entry{d}
 	return m, true
 }
 
@@ -78,7 +78,7 @@ func TestRandomNestsCompiled(t *testing.T) {
 	for i, x := range all {
 		for v := range x.n.Variants() {
 			want := x.n.Args(v)
-			want.OnKernel = launcher{x.m, func(k *device.Kernel, args []deviceexec.Arg) error {
+			want.OnKernel = launcher{x.m, func(k *device.Entry, args []deviceexec.Arg) error {
 				return deviceexec.Run(k, args, deviceexec.Options{})
 			}}.hook
 			if loop.Run(x.m.Program, premtest.Function, want) != nil {
@@ -103,7 +103,7 @@ func TestRandomNestsCompiled(t *testing.T) {
 					continue
 				}
 				got := x.n.Args(v)
-				got.OnKernel = launcher{x.m, func(k *device.Kernel, args []deviceexec.Arg) error { return on.execute(x.m, k, args) }}.hook
+				got.OnKernel = launcher{x.m, func(k *device.Entry, args []deviceexec.Arg) error { return on.execute(x.m, k, args) }}.hook
 				if err := loop.Run(x.m.Program, premtest.Function, got); err != nil {
 					t.Errorf("seed %d: %v\n%s", x.seed, err, x.n.Source)
 					continue

@@ -58,21 +58,21 @@ func TestRefusals(t *testing.T) {
 // Arrays that share memory, and more of them than a static declaration may take.
 func TestScratchpads(t *testing.T) {
 	// The row's end writes over the array of before.
-	use := func(k *device.Kernel) {
+	use := func(k *device.Entry) {
 		f := k.Body[1].(*device.For)
 		f.Body = append(f.Body, let(12, el(k.Shared[1], num(1), num(1)), &loop.FloatLit{At: at(12), T: loop.Double, Value: 2}), &device.Barrier{At: at(12)})
 	}
 	for _, x := range []struct {
 		name   string
-		change func(*device.Kernel, *maker)
+		change func(*device.Entry, *maker)
 		want   []string
 	}{
-		{"shared.cu", func(k *device.Kernel, m *maker) {
+		{"shared.cu", func(k *device.Entry, m *maker) {
 			k.Shared = append(k.Shared, m.array("other", loop.Double, num(2), num(2)))
 			k.SharedAt = []int64{8, 0}
 			use(k)
 		}, []string{"__shared__ __align__(8) unsigned char wb_spm[40];", "float *in_2 = (float *)(wb_spm + 8);", "double (*other)[2] = (double (*)[2])(wb_spm + 0);"}},
-		{"large.cu", func(k *device.Kernel, m *maker) {
+		{"large.cu", func(k *device.Entry, m *maker) {
 			k.Shared = append(k.Shared, m.array("other", loop.Double, num(8), num(1024)))
 			use(k)
 		}, []string{"extern __shared__ __align__(8) unsigned char wb_spm[];", "hand_0_sdma<<<2, 8, 65568>>>", "SharedMemorySize, 65568"}},

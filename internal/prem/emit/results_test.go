@@ -37,7 +37,7 @@ func TestHarnessResults(t *testing.T) {
 				}
 				args.Arrays[name] = b
 			}
-			args.OnKernel = launcher{m, func(k *device.Kernel, args []deviceexec.Arg) error {
+			args.OnKernel = launcher{m, func(k *device.Entry, args []deviceexec.Arg) error {
 				return deviceexec.Run(k, args, deviceexec.Options{})
 			}}.hook
 			v, err := loop.Invoke(p, f.Name, args)

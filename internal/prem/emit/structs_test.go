@@ -94,7 +94,7 @@ func TestStructuresFromSource(t *testing.T) {
 	for _, s := range schemes {
 		m := bodiesModule(t, s)
 		want, _ := bodiesArgs(t, m)
-		want.OnKernel = launcher{m, func(k *device.Kernel, args []deviceexec.Arg) error {
+		want.OnKernel = launcher{m, func(k *device.Entry, args []deviceexec.Arg) error {
 			return deviceexec.Run(k, args, deviceexec.Options{})
 		}}.hook
 		if err := loop.Run(m.Program, "bodies", want); err != nil {
@@ -114,7 +114,7 @@ func TestStructuresFromSource(t *testing.T) {
 				t.Fatal(err)
 			}
 			got, _ := bodiesArgs(t, m)
-			got.OnKernel = launcher{m, func(k *device.Kernel, args []deviceexec.Arg) error { return on.execute(m, k, args) }}.hook
+			got.OnKernel = launcher{m, func(k *device.Entry, args []deviceexec.Arg) error { return on.execute(m, k, args) }}.hook
 			if err := loop.Run(m.Program, "bodies", got); err != nil {
 				t.Fatal(err)
 			}

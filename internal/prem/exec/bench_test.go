@@ -14,7 +14,7 @@ import (
 // BenchmarkGenerateAll is the PTX of every kernel of all example programs under
 // all schemes, plans and device kernels being there.
 func BenchmarkGenerateAll(b *testing.B) {
-	var modules [][]*device.Kernel
+	var modules [][]*device.Entry
 	n := 0
 	for _, e := range prem.All() {
 		p := parsed(b, e)
@@ -23,7 +23,7 @@ func BenchmarkGenerateAll(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			var ks []*device.Kernel
+			var ks []*device.Entry
 			for _, k := range m.Kernels {
 				ks = append(ks, k.Device)
 				n++

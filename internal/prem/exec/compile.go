@@ -31,18 +31,18 @@ type Module struct {
 	Func    *loop.Func
 	Options Options
 	PTX     string
-	Kernels []*Kernel // in source order
+	Kernels []*Compiled // in source order
 
-	numbers map[*loop.Kernel]int
+	numbers map[*loop.Nest]int
 }
 
-// Kernel is one compiled kernel.
-type Kernel struct {
+// Compiled is one compiled kernel.
+type Compiled struct {
 	Number int // in the function, from 0
-	Source *loop.Kernel
+	Source *loop.Nest
 	// Plan is nil where a kernel of scheme Base needs none and none fits.
 	Plan   *tile.Plan
-	Device *device.Kernel
+	Device *device.Entry
 	// Params are the entry's parameters in order.
 	Params []ptxgen.Param
 	// Phased says that it has memory and compute phases.
@@ -58,9 +58,9 @@ func Compile(p *loop.Program, name string, opt Options) (*Module, error) {
 	if i < 0 {
 		return nil, fmt.Errorf("%s: no function %s with a kernel", p.File, name)
 	}
-	m := &Module{Program: p, Func: p.Funcs[i], Options: opt, numbers: make(map[*loop.Kernel]int)}
+	m := &Module{Program: p, Func: p.Funcs[i], Options: opt, numbers: make(map[*loop.Nest]int)}
 	opt.PTX.Scalars = m.Fixed()
-	var all []*device.Kernel
+	var all []*device.Entry
 	for n, source := range m.Func.Kernels() {
 		if !opt.Trusted {
 			if err := depend.Kernel(p, source); err != nil {
@@ -83,7 +83,7 @@ func Compile(p *loop.Program, name string, opt Options) (*Module, error) {
 		}
 		all = append(all, d)
 		m.numbers[source] = n
-		m.Kernels = append(m.Kernels, &Kernel{Number: n, Source: source, Plan: plan, Device: d, Params: ptxgen.Params(d, opt.PTX.Guard),
+		m.Kernels = append(m.Kernels, &Compiled{Number: n, Source: source, Plan: plan, Device: d, Params: ptxgen.Params(d, opt.PTX.Guard),
 			Phased: d.Phased(), guard: opt.PTX.Guard})
 	}
 	var err error

@@ -16,7 +16,7 @@
 // not depend on who executes a launch.
 //
 // What it is not: it knows no time. A Runner that simulates or bounds a launch
-// takes as many fresh copies of it as it needs (Launch.Kernel).
+// takes as many fresh copies of it as it needs (Launch.Fresh).
 //
 // Source: Forsberg2021, section 3.2.
 package exec

@@ -145,7 +145,7 @@ func (x *Functional) together(ctx context.Context, k *ptxexec.Kernel, o *observe
 
 // observer follows the phases of a team's warps and counts accesses.
 type observer struct {
-	kernel *Kernel
+	kernel *Compiled
 	code   []isa.Instruction
 	counts *Counts
 	token  uint64  // its address, 0 where there is none

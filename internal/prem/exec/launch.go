@@ -23,7 +23,7 @@ const TokenBytes = ptxgen.ArrivalBytes + 128
 
 // Launch is one launch of a run: a kernel with the memory that it finds.
 type Launch struct {
-	Kernel *Kernel
+	Kernel *Compiled
 	Number int64 // of the run's launches, from 0
 	// Token is what the guard's token holds before a launch of a guarded kernel:
 	// the grant of the launch as phase 0, and all teams as not yet arrived.
@@ -67,7 +67,7 @@ func (m *Module) Invoke(ctx context.Context, args loop.Args, r Runner) (loop.Val
 		}
 	}
 	launches := int64(0)
-	args.OnKernel = func(k *loop.Kernel, f *loop.Frame) (bool, error) {
+	args.OnKernel = func(k *loop.Nest, f *loop.Frame) (bool, error) {
 		n, ok := m.numbers[k]
 		if !ok {
 			return false, &loop.Error{Pos: k.At, Msg: "kernel of another function"}

@@ -159,7 +159,7 @@ func reduces(m *Module) bool {
 
 // byDevice runs a module's kernels in the interpreter of package device.
 func byDevice(m *Module, args loop.Args) error {
-	road, err := premtest.NewRoad(m.Program, m.Func.Name, func(_ *loop.Func, _ *loop.Kernel, n int) (*device.Kernel, error) {
+	road, err := premtest.NewRoad(m.Program, m.Func.Name, func(_ *loop.Func, _ *loop.Nest, n int) (*device.Entry, error) {
 		return m.Kernels[n].Device, nil
 	})
 	if err != nil {

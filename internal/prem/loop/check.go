@@ -88,7 +88,7 @@ type checker struct {
 	ids    map[int]bool  // ever declared
 	arrays map[*Array]bool
 	result Type // of the function
-	kernel *Kernel
+	kernel *Nest
 	region bool          // in a target data region
 	remote []*Array      // mapped by the target data regions around
 	own    map[*Var]bool // declared in the kernel or reduced by it
@@ -199,7 +199,7 @@ func (c *checker) stmts(list []Stmt) {
 			c.stmts(s.Body)
 		case *Data:
 			c.data(s)
-		case *Kernel:
+		case *Nest:
 			c.kernelStmt(s)
 		case *Return:
 			c.leave(s)

@@ -1,6 +1,6 @@
 package loop
 
-func (c *checker) kernelStmt(k *Kernel) {
+func (c *checker) kernelStmt(k *Nest) {
 	if c.kernel != nil {
 		c.fail(k.At, "kernel inside a kernel")
 		return
@@ -106,7 +106,7 @@ func (c *checker) mapItem(m Map, private []*Var, named map[any]bool) {
 
 // nest checks that the Collapse outermost loops are perfectly nested and that no
 // bound of one depends on the variable of another.
-func (c *checker) nest(k *Kernel) {
+func (c *checker) nest(k *Nest) {
 	if k.Collapse < 1 {
 		c.fail(k.At, "collapse(%d)", k.Collapse)
 	}

@@ -12,7 +12,7 @@ import (
 type nest struct {
 	p        *loop.Program
 	f        *loop.Func
-	k        *loop.Kernel
+	k        *loop.Nest
 	n, s     *loop.Var
 	i, j     *loop.Var
 	a        *loop.Array
@@ -29,7 +29,7 @@ func newNest() *nest {
 	x.sumStore = &loop.Assign{At: at, LHS: ref(x.s), RHS: bin(loop.Add, ref(x.s), sub(x.a, ref(x.i), ref(x.j))), Compound: loop.Add}
 	x.inner = &loop.For{At: at, Var: x.j, Lo: num(0), Hi: num(4), Cmp: loop.Lt, Step: 1, Body: []loop.Stmt{x.store, x.sumStore}}
 	x.outer = &loop.For{At: at, Var: x.i, Lo: num(0), Hi: ref(x.n), Cmp: loop.Lt, Step: 1, Body: []loop.Stmt{x.inner}}
-	x.k = &loop.Kernel{At: at, Collapse: 2, Loop: x.outer, Reductions: []loop.Reduction{{At: at, Op: loop.RedAdd, Var: x.s}},
+	x.k = &loop.Nest{At: at, Collapse: 2, Loop: x.outer, Reductions: []loop.Reduction{{At: at, Op: loop.RedAdd, Var: x.s}},
 		Maps: []loop.Map{{At: at, Array: x.a, Sections: []loop.Section{{Lo: num(0), Len: ref(x.n)}}}}}
 	x.f = &loop.Func{Name: "f", At: at, Params: []loop.Param{{Var: x.n}, {Array: x.a}},
 		Body: []loop.Stmt{&loop.Decl{At: at, Var: x.s, Init: num(0)}, x.k,
@@ -136,7 +136,7 @@ func TestCheckFindsEveryBreach(t *testing.T) {
 		{"dimension 1 has no extent", func(x *nest) { x.a.Extents[1] = nil }},
 		{"extent 0", func(x *nest) { x.a.Extents[1] = num(0) }},
 		{"rank 0", func(x *nest) { x.a.Extents = nil }},
-		{"kernel inside a kernel", func(x *nest) { x.inner.Body = []loop.Stmt{&loop.Kernel{At: at, Loop: x.outer}} }},
+		{"kernel inside a kernel", func(x *nest) { x.inner.Body = []loop.Stmt{&loop.Nest{At: at, Loop: x.outer}} }},
 		{"target data inside a kernel", func(x *nest) { x.inner.Body = []loop.Stmt{&loop.Data{At: at}} }},
 		{"maps scalar a", func(x *nest) { x.f.Body[1] = &loop.Data{At: at, Maps: []loop.Map{{At: at, Var: x.n}}} }},
 		{"host code uses A", func(x *nest) {

@@ -20,7 +20,7 @@ type Args struct {
 	// OnKernel, unless nil, is called in the place of each kernel that execution
 	// reaches. If it gives false the kernel is then executed sequentially; its error
 	// ends Run.
-	OnKernel func(k *Kernel, f *Frame) (done bool, err error)
+	OnKernel func(k *Nest, f *Frame) (done bool, err error)
 }
 
 // Frame is the state of a function where a kernel is reached.
@@ -59,7 +59,7 @@ type machine struct {
 	set  []bool
 	bufs []*Buffer
 	out  uint64 // the function's result, once it has returned
-	hook func(k *Kernel, f *Frame) (bool, error)
+	hook func(k *Nest, f *Frame) (bool, error)
 
 	left, limit int64 // statements: until the next look, and in all
 	executed    int64 // until the last look
@@ -242,7 +242,7 @@ func (m *machine) stmt(s Stmt) (returned bool) {
 			m.out = m.eval(s.Value)
 		}
 		return true
-	case *Kernel:
+	case *Nest:
 		if m.hook != nil {
 			done, err := m.hook(s, &Frame{m})
 			if err != nil {

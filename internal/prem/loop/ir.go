@@ -87,7 +87,7 @@ type Member struct {
 	Array *Array
 }
 
-// Stmt is a statement: *For, *If, *Assign, *Decl, *Block, *Data, *Kernel or *Return.
+// Stmt is a statement: *For, *If, *Assign, *Decl, *Block, *Data, *Nest or *Return.
 type Stmt interface {
 	Position() Pos
 	stmt()
@@ -133,9 +133,9 @@ type Block struct {
 	Body []Stmt
 }
 
-// Kernel is an offloaded loop nest with its clauses. Loop is the outermost loop;
+// Nest is an offloaded loop nest with its clauses. Loop is the outermost loop;
 // the Collapse outermost loops (at least 1) form the SIMT iteration space.
-type Kernel struct {
+type Nest struct {
 	At           Pos
 	Simd         bool
 	Collapse     int
@@ -311,7 +311,7 @@ func (s *Assign) Position() Pos { return s.At }
 func (s *Decl) Position() Pos   { return s.At }
 func (s *Block) Position() Pos  { return s.At }
 func (s *Data) Position() Pos   { return s.At }
-func (s *Kernel) Position() Pos { return s.At }
+func (s *Nest) Position() Pos   { return s.At }
 func (s *Return) Position() Pos { return s.At }
 
 func (*For) stmt()    {}
@@ -320,7 +320,7 @@ func (*Assign) stmt() {}
 func (*Decl) stmt()   {}
 func (*Block) stmt()  {}
 func (*Data) stmt()   {}
-func (*Kernel) stmt() {}
+func (*Nest) stmt()   {}
 func (*Return) stmt() {}
 
 func (e *IntLit) Position() Pos   { return e.At }
@@ -368,10 +368,10 @@ func (*Call) expr()     {}
 func (*Convert) expr()  {}
 
 // Kernels lists the kernels of a function in source order.
-func (f *Func) Kernels() []*Kernel {
-	var ks []*Kernel
+func (f *Func) Kernels() []*Nest {
+	var ks []*Nest
 	walkStmts(f.Body, func(s Stmt) {
-		if k, ok := s.(*Kernel); ok {
+		if k, ok := s.(*Nest); ok {
 			ks = append(ks, k)
 		}
 	})
@@ -392,7 +392,7 @@ func walkStmts(list []Stmt, f func(Stmt)) {
 			walkStmts(s.Body, f)
 		case *Data:
 			walkStmts(s.Body, f)
-		case *Kernel:
+		case *Nest:
 			walkStmts([]Stmt{s.Loop}, f)
 		}
 	}

@@ -277,7 +277,7 @@ func TestNotAffine(t *testing.T) {
 func TestOnKernel(t *testing.T) {
 	i, s, n := intVar(0, loop.Induction), intVar(1, loop.Local), intVar(2, loop.Parameter)
 	out := &loop.Array{Name: "out", Elem: loop.Int, Extents: []loop.Expr{ref(n)}, At: at}
-	k := &loop.Kernel{At: at, Collapse: 1, Reductions: []loop.Reduction{{At: at, Op: loop.RedAdd, Var: s}},
+	k := &loop.Nest{At: at, Collapse: 1, Reductions: []loop.Reduction{{At: at, Op: loop.RedAdd, Var: s}},
 		Loop: &loop.For{At: at, Var: i, Lo: num(0), Hi: ref(n), Cmp: loop.Lt, Step: 1,
 			Body: []loop.Stmt{&loop.Assign{At: at, LHS: sub(out, ref(i)), RHS: bin(loop.Mul, num(2), ref(i))}}}}
 	p := &loop.Program{File: "a.c", NumVars: 3, NumArrays: 1, Funcs: []*loop.Func{{Name: "f", At: at,
@@ -297,7 +297,7 @@ func TestOnKernel(t *testing.T) {
 			t.Fatal(err)
 		}
 		err = loop.Run(p, "f", loop.Args{Scalars: map[string]loop.Value{"c": loop.OfInt(2)}, Arrays: map[string]*loop.Buffer{"out": b},
-			OnKernel: func(at *loop.Kernel, f *loop.Frame) (bool, error) {
+			OnKernel: func(at *loop.Nest, f *loop.Frame) (bool, error) {
 				v, set := f.Scalar(s)
 				if _, unset := f.Scalar(i); at != k || !set || unset || v != loop.OfInt(1) || f.Buffer(out) != b {
 					t.Errorf("s is %+v, %t", v, set)

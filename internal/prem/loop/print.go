@@ -126,13 +126,13 @@ func (w *printer) stmt(depth int, s Stmt) {
 		} else {
 			w.line(depth, s.At, "return %s", ExprString(s.Value))
 		}
-	case *Kernel:
+	case *Nest:
 		w.line(depth, s.At, "kernel%s", clauses(s))
 		w.stmt(depth+1, s.Loop)
 	}
 }
 
-func clauses(k *Kernel) string {
+func clauses(k *Nest) string {
 	var b strings.Builder
 	if k.Simd {
 		b.WriteString(" simd")

@@ -82,13 +82,13 @@ func (m *maker) when(c loop.Expr, then, els []device.Stmt) device.Stmt {
 func (m *maker) sync(p device.Phase) device.Stmt { return &device.Sync{At: m.pos(), Phase: p} }
 func (m *maker) barrier() device.Stmt            { return &device.Barrier{At: m.pos()} }
 
-func (m *maker) kernel(teams, threads int64, params []loop.Param, body ...device.Stmt) *device.Kernel {
-	return &device.Kernel{Name: "k", At: here, Teams: teams, Threads: threads, Params: params, Body: body,
+func (m *maker) kernel(teams, threads int64, params []loop.Param, body ...device.Stmt) *device.Entry {
+	return &device.Entry{Name: "k", At: here, Teams: teams, Threads: threads, Params: params, Body: body,
 		ThreadIdx: m.variable("thread", loop.Int, loop.Parameter), TeamIdx: m.variable("team", loop.Int, loop.Parameter)}
 }
 
 // seal sets what is known at the end only.
-func (m *maker) seal(k *device.Kernel) *device.Kernel {
+func (m *maker) seal(k *device.Entry) *device.Entry {
 	k.NumVars = m.vars
 	return k
 }
@@ -146,7 +146,7 @@ func lowered(tb testingTB, text, entry string) *ptxexec.Program {
 
 // started binds a kernel's entry to arguments as deviceexec.Run takes them; members
 // of one record must not be among them.
-func started(tb testingTB, k *device.Kernel, p *ptxexec.Program, args []deviceexec.Arg) *ptxexec.Kernel {
+func started(tb testingTB, k *device.Entry, p *ptxexec.Program, args []deviceexec.Arg) *ptxexec.Kernel {
 	tb.Helper()
 	l := ptxexec.Launch{Grid: [3]int{int(k.Teams), 1, 1}, Block: [3]int{int(k.Threads), 1, 1}}
 	for i, q := range k.Params {
@@ -181,18 +181,18 @@ func copied(args []deviceexec.Arg) []deviceexec.Arg {
 
 // agree runs a kernel both ways and compares all buffers; it gives the error of
 // deviceexec.Run, after which there is nothing to compare.
-func agree(tb testingTB, k *device.Kernel, args []deviceexec.Arg) error {
+func agree(tb testingTB, k *device.Entry, args []deviceexec.Arg) error {
 	tb.Helper()
 	return agreeWith(tb, k, args, Options{})
 }
 
-func agreeWith(tb testingTB, k *device.Kernel, args []deviceexec.Arg, opt Options) error {
+func agreeWith(tb testingTB, k *device.Entry, args []deviceexec.Arg, opt Options) error {
 	tb.Helper()
 	want := copied(args)
 	if err := deviceexec.Run(k, want, deviceexec.Options{}); err != nil {
 		return err
 	}
-	text, err := Generate([]*device.Kernel{k}, opt)
+	text, err := Generate([]*device.Entry{k}, opt)
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -70,7 +70,7 @@ func TestRecords(t *testing.T) {
 	if len(ps) != 3 || ps[0].Record != r || ps[1].Array != out || !ps[2].Token {
 		t.Fatalf("parameters %+v", ps)
 	}
-	text, err := Generate([]*device.Kernel{k}, Options{})
+	text, err := Generate([]*device.Entry{k}, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,10 +115,10 @@ func TestApproximations(t *testing.T) {
 			k.Body = []device.Stmt{m.set(elem(out, num(0)), call)}
 			m.seal(k)
 			var at *loop.Error
-			if _, err := Generate([]*device.Kernel{k}, Options{}); !errors.As(err, &at) || at.Pos.Line != 9 || !strings.Contains(at.Msg, name) {
+			if _, err := Generate([]*device.Entry{k}, Options{}); !errors.As(err, &at) || at.Pos.Line != 9 || !strings.Contains(at.Msg, name) {
 				t.Errorf("%s: error %v", name, err)
 			}
-			text, err := Generate([]*device.Kernel{k}, Options{Approx: true})
+			text, err := Generate([]*device.Entry{k}, Options{Approx: true})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -139,29 +139,29 @@ func TestApproximations(t *testing.T) {
 }
 
 func TestRefusals(t *testing.T) {
-	simple := func(m *maker) *device.Kernel {
+	simple := func(m *maker) *device.Entry {
 		k := m.kernel(1, 1, []loop.Param{{Array: m.array("out", loop.Int, num(1))}})
 		k.Body = []device.Stmt{m.set(elem(k.Params[0].Array, num(0)), num(1))}
 		return m.seal(k)
 	}
 	for _, c := range []struct {
 		want string
-		make func() []*device.Kernel
+		make func() []*device.Entry
 	}{
-		{"32768 teams of 1 threads with the guard, want 1 to 32767", func() []*device.Kernel {
+		{"32768 teams of 1 threads with the guard, want 1 to 32767", func() []*device.Entry {
 			k := simple(&maker{})
 			k.Teams = 1 << 15
-			return []*device.Kernel{k}
+			return []*device.Entry{k}
 		}},
-		{"two kernels are named k", func() []*device.Kernel { return []*device.Kernel{simple(&maker{}), simple(&maker{})} }},
-		{"is no identifier", func() []*device.Kernel { k := simple(&maker{}); k.Name = "a b"; return []*device.Kernel{k} }},
-		{"1025 threads", func() []*device.Kernel { k := simple(&maker{}); k.Threads = 1025; return []*device.Kernel{k} }},
-		{"65536 teams", func() []*device.Kernel { k := simple(&maker{}); k.Teams = 65536; return []*device.Kernel{k} }},
-		{"not in scope", func() []*device.Kernel { // what device.Check finds
+		{"two kernels are named k", func() []*device.Entry { return []*device.Entry{simple(&maker{}), simple(&maker{})} }},
+		{"is no identifier", func() []*device.Entry { k := simple(&maker{}); k.Name = "a b"; return []*device.Entry{k} }},
+		{"1025 threads", func() []*device.Entry { k := simple(&maker{}); k.Threads = 1025; return []*device.Entry{k} }},
+		{"65536 teams", func() []*device.Entry { k := simple(&maker{}); k.Teams = 65536; return []*device.Entry{k} }},
+		{"not in scope", func() []*device.Entry { // what device.Check finds
 			m := &maker{}
 			k := simple(m)
 			k.Body = append(k.Body, m.set(elem(k.Params[0].Array, num(0)), get(m.local("x", loop.Int))))
-			return []*device.Kernel{m.seal(k)}
+			return []*device.Entry{m.seal(k)}
 		}},
 	} {
 		var at *loop.Error
@@ -178,7 +178,7 @@ func TestCompatibleKernelsSayWhy(t *testing.T) {
 	k := m.kernel(1, 1, []loop.Param{{Array: m.array("out", loop.Int, num(1))}})
 	k.Body = []device.Stmt{m.set(elem(k.Params[0].Array, num(0)), num(1))}
 	k.Compatible = &loop.Error{Pos: loop.Pos{File: "k.c", Line: 9, Col: 5}, Msg: "a\nreason"}
-	text, err := Generate([]*device.Kernel{m.seal(k)}, Options{})
+	text, err := Generate([]*device.Entry{m.seal(k)}, Options{})
 	if err != nil || !strings.Contains(text, "//   no separate phases, as under cmpt: k.c:9:5: a reason\n") {
 		t.Errorf("error %v, text\n%s", err, text)
 	}
@@ -192,7 +192,7 @@ func TestKernelNames(t *testing.T) {
 		k := m.kernel(1, 1, []loop.Param{{Array: m.array("out", loop.Int, num(1))}})
 		k.Body = []device.Stmt{m.set(elem(k.Params[0].Array, num(0)), num(1))}
 		k.Name = name
-		text, err := Generate([]*device.Kernel{m.seal(k)}, Options{})
+		text, err := Generate([]*device.Entry{m.seal(k)}, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -212,7 +212,7 @@ func TestGenerateIsDeterministic(t *testing.T) {
 	u.Name = "u"
 	var first string
 	for range 5 {
-		text, err := Generate([]*device.Kernel{k, u}, Options{Guard: true})
+		text, err := Generate([]*device.Entry{k, u}, Options{Guard: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -228,7 +228,7 @@ func TestGenerateIsDeterministic(t *testing.T) {
 func BenchmarkGenerate(b *testing.B) {
 	k, _ := product(8)
 	for b.Loop() {
-		if _, err := Generate([]*device.Kernel{k}, Options{}); err != nil {
+		if _, err := Generate([]*device.Entry{k}, Options{}); err != nil {
 			b.Fatal(err)
 		}
 	}

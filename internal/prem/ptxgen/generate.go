@@ -34,7 +34,7 @@ type Options struct {
 // Part is the kernels of a function in a module of several, and the values of its
 // parameters that they were planned for.
 type Part struct {
-	Kernels []*device.Kernel
+	Kernels []*device.Entry
 	Scalars map[string]int64
 }
 
@@ -51,16 +51,16 @@ const (
 
 // Generate writes a PTX module with one entry per kernel, in order, which
 // device.Check has to accept. The error joins *loop.Errors with their positions.
-// Equal kernels give equal text. A launch gives a kernel device.Kernel.DynamicBytes of
+// Equal kernels give equal text. A launch gives a kernel device.Entry.DynamicBytes of
 // dynamic shared memory.
-func Generate(kernels []*device.Kernel, opt Options) (string, error) {
+func Generate(kernels []*device.Entry, opt Options) (string, error) {
 	return GenerateAll([]Part{{kernels, opt.Scalars}}, opt)
 }
 
 // GenerateAll is Generate for the kernels of several functions. Kernels' names are
 // different from one another, and so are those of their scratchpads.
 func GenerateAll(parts []Part, opt Options) (string, error) {
-	var kernels []*device.Kernel
+	var kernels []*device.Entry
 	for _, p := range parts {
 		kernels = append(kernels, p.Kernels...)
 	}
@@ -100,7 +100,7 @@ func GenerateAll(parts []Part, opt Options) (string, error) {
 
 // gen generates one kernel, which device.Check has accepted.
 type gen struct {
-	k     *device.Kernel
+	k     *device.Entry
 	opt   Options
 	files []string
 	errs  []error
@@ -202,7 +202,7 @@ func (g *gen) kernel() string {
 
 // madeFor lists the values that a kernel was planned for. Those of scheme Base keep
 // nothing of the plan but the launch's size.
-func madeFor(k *device.Kernel, values map[string]int64) string {
+func madeFor(k *device.Entry, values map[string]int64) string {
 	if k.Scheme == device.Base {
 		return ""
 	}
@@ -268,7 +268,7 @@ func (g *gen) prologue(params []Param, offsets []int64) (token string) {
 }
 
 // sourceFiles lists the files of the kernels' statements in order of appearance.
-func sourceFiles(kernels []*device.Kernel) []string {
+func sourceFiles(kernels []*device.Entry) []string {
 	var files []string
 	seen := make(map[string]bool)
 	add := func(p loop.Pos) {

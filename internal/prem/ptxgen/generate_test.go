@@ -12,7 +12,7 @@ import (
 
 // product is C = alpha*A*B + beta*C by copies into the scratchpad, n x n with one
 // row a team and one column a thread.
-func product(n int64) (*device.Kernel, []deviceexec.Arg) {
+func product(n int64) (*device.Entry, []deviceexec.Arg) {
 	m := &maker{}
 	alpha, beta := m.variable("alpha", loop.Float, loop.Parameter), m.variable("beta", loop.Float, loop.Parameter)
 	rows := m.variable("n", loop.Int, loop.Parameter)
@@ -76,7 +76,7 @@ func TestProduct(t *testing.T) {
 		file string
 		opt  Options
 	}{{"testdata/product.ptx", Options{}}, {"testdata/product_guard.ptx", Options{Guard: true}}} {
-		text, err := Generate([]*device.Kernel{k}, g.opt)
+		text, err := Generate([]*device.Entry{k}, g.opt)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -89,7 +89,7 @@ func TestProduct(t *testing.T) {
 // addresses and the test for its end.
 func TestInnermostLoopsAreShort(t *testing.T) {
 	k, _ := product(8)
-	text, err := Generate([]*device.Kernel{k}, Options{})
+	text, err := Generate([]*device.Entry{k}, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -252,7 +252,7 @@ func TestGuardConstants(t *testing.T) {
 }
 
 // uneven is a kernel whose team n executes counts[n] pairs of phases.
-func uneven(counts []int64) *device.Kernel {
+func uneven(counts []int64) *device.Entry {
 	m := &maker{}
 	total := m.array("total", loop.Int, num(int64(len(counts))))
 	out := m.array("out", loop.Int, num(int64(len(counts))))
@@ -277,7 +277,7 @@ func TestGuardedKernels(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		counts := rapid.SliceOfN(rapid.Int64Range(0, 3), 1, 4).Draw(t, "phases")
 		k := uneven(counts)
-		text, err := Generate([]*device.Kernel{k}, Options{Guard: true})
+		text, err := Generate([]*device.Entry{k}, Options{Guard: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -390,7 +390,7 @@ func (h *interleaving) all(k simt.Kernel, n int) {
 }
 
 func TestAbortStopsAKernel(t *testing.T) {
-	text, err := Generate([]*device.Kernel{uneven([]int64{1})}, Options{Guard: true})
+	text, err := Generate([]*device.Entry{uneven([]int64{1})}, Options{Guard: true})
 	if err != nil {
 		t.Fatal(err)
 	}

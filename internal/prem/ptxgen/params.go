@@ -24,7 +24,7 @@ type Param struct {
 var notInName = regexp.MustCompile(`[^A-Za-z0-9_$]`)
 
 // Params lists the parameters of a kernel's entry in order.
-func Params(k *device.Kernel, guard bool) []Param {
+func Params(k *device.Entry, guard bool) []Param {
 	var out []Param
 	seen := make(map[*loop.Record]bool)
 	add := func(p Param, name string) {

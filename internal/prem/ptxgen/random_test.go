@@ -214,7 +214,7 @@ func TestRandomExpressions(t *testing.T) {
 // run from 0 to less than 6, and sums of them are divided or masked.
 type bodies struct {
 	*trees
-	k      *device.Kernel
+	k      *device.Entry
 	out    *loop.Array
 	locals []*loop.Var // assigned
 	depth  int
@@ -327,7 +327,7 @@ func (b *bodies) loop() device.Stmt {
 }
 
 // statements draws a kernel with its arguments.
-func statements(t *rapid.T) (*device.Kernel, []deviceexec.Arg) {
+func statements(t *rapid.T) (*device.Entry, []deviceexec.Arg) {
 	m := &maker{}
 	ty := rapid.SampledFrom(allTypes).Draw(t, "type")
 	r, out, params, args := world(t, m, ty, 2, 5)
@@ -360,7 +360,7 @@ func TestRandomStatementsAssemble(t *testing.T) {
 	a := ptxas.Need(t)
 	rapid.Check(t, func(t *rapid.T) {
 		k, _ := statements(t)
-		text, err := Generate([]*device.Kernel{k}, Options{})
+		text, err := Generate([]*device.Entry{k}, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -12,7 +12,7 @@ import (
 
 // copying copies rows lo to hi of a 40 x 8 array to the scratchpad and on to
 // another array, column by thread.
-func copying(m *maker, lo, hi loop.Expr, cmp loop.Op, step int64, n *loop.Var, guarded bool) *device.Kernel {
+func copying(m *maker, lo, hi loop.Expr, cmp loop.Op, step int64, n *loop.Var, guarded bool) *device.Entry {
 	in, out, buf := m.array("in", loop.Int, num(40), num(8)), m.array("out", loop.Int, num(40), num(8)), m.array("buf", loop.Int, num(40), num(8))
 	k := m.kernel(1, 6, []loop.Param{{Var: n}, {Array: in}, {Array: out}})
 	k.Shared = []*loop.Array{buf}
@@ -62,8 +62,8 @@ func TestUnrolledCopies(t *testing.T) {
 // All loads of a batch come first; a bound near the end of its type leaves the
 // loop alone, and so does a body that computes.
 func TestUnrolling(t *testing.T) {
-	longest := func(k *device.Kernel) int {
-		text, err := Generate([]*device.Kernel{k}, Options{Unroll: 4})
+	longest := func(k *device.Entry) int {
+		text, err := Generate([]*device.Entry{k}, Options{Unroll: 4})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -90,7 +90,7 @@ func TestUnrolling(t *testing.T) {
 		t.Errorf("%d loads before a store with an unbounded end, want 1", got)
 	}
 	k, _ := product(8)
-	text, err := Generate([]*device.Kernel{k}, Options{Unroll: 4})
+	text, err := Generate([]*device.Entry{k}, Options{Unroll: 4})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +98,7 @@ func TestUnrolling(t *testing.T) {
 		t.Errorf("the loop over k has %d instructions", len(body))
 	}
 	for _, u := range []int{-1, MaxUnroll + 1} {
-		if _, err := Generate([]*device.Kernel{k}, Options{Unroll: u}); err == nil {
+		if _, err := Generate([]*device.Entry{k}, Options{Unroll: u}); err == nil {
 			t.Errorf("unrolling by %d is taken", u)
 		}
 	}

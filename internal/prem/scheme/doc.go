@@ -47,7 +47,7 @@
 // the greatest and least value, infinities for floating types). At the end thread 0
 // of a team combines the team's accumulators in the order of the threads and stores
 // one partial result a team, which the host combines in the order of the teams onto
-// the variable's value: device.Kernel.Reductions. Min and max keep the left operand
+// the variable's value: device.Entry.Reductions. Min and max keep the left operand
 // unless the right one is strictly better.
 //
 // # Parameters

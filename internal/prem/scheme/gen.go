@@ -15,10 +15,10 @@ type gen struct {
 	builder
 	opt       Options
 	p         *loop.Program
-	k         *loop.Kernel
+	k         *loop.Nest
 	plan      *tile.Plan
 	scheme    device.Scheme // what is made: CMPT where the plan is compatible
-	kern      *device.Kernel
+	kern      *device.Entry
 	own       map[*loop.Var]bool      // declared in the source kernel
 	sums      map[*loop.Var]loop.Expr // locals that are sums; see values
 	out       []device.Stmt

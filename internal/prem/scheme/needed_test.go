@@ -60,7 +60,7 @@ func TestConditionsThatAreStripped(t *testing.T) {
 				continue
 			}
 			got := args()
-			got.OnKernel = func(kernel *loop.Kernel, f *loop.Frame) (bool, error) {
+			got.OnKernel = func(kernel *loop.Nest, f *loop.Frame) (bool, error) {
 				return true, k.launch(kernel, f, deviceexec.Options{Races: true})
 			}
 			if err := loop.Run(p, "f", got); err != nil {

@@ -80,7 +80,7 @@ func section(f *loop.Func, a *loop.Array) loop.Expr {
 func compare(t fataler, p *loop.Program, c *code, in loop.Args, twice bool) {
 	t.Helper()
 	want := copyOf(in)
-	want.OnKernel = func(k *loop.Kernel, f *loop.Frame) (bool, error) {
+	want.OnKernel = func(k *loop.Nest, f *loop.Frame) (bool, error) {
 		if len(k.Reductions) == 0 {
 			return false, nil
 		}
@@ -94,7 +94,7 @@ func compare(t fataler, p *loop.Program, c *code, in loop.Args, twice bool) {
 			continue
 		}
 		got := copyOf(in)
-		got.OnKernel = func(k *loop.Kernel, f *loop.Frame) (bool, error) { return true, c.launch(k, f, o) }
+		got.OnKernel = func(k *loop.Nest, f *loop.Frame) (bool, error) { return true, c.launch(k, f, o) }
 		if err := loop.Run(p, c.f.Name, got); err != nil {
 			t.Fatal(err, c.text())
 		}
@@ -167,7 +167,7 @@ func TestBoxesThatCountDown(t *testing.T) {
 	in, turned := fill(t, p, nil), 0
 	for _, s := range []device.Scheme{device.DAE, device.SDMA} {
 		for _, spm := range []int64{48 << 10, 4 << 10, 1 << 10} {
-			c, err := build(p, s, func(p *loop.Program, f *loop.Func, k *loop.Kernel, n int) (*tile.Plan, error) {
+			c, err := build(p, s, func(p *loop.Program, f *loop.Func, k *loop.Nest, n int) (*tile.Plan, error) {
 				plan, err := planned(spm)(p, f, k, n)
 				if err != nil {
 					return nil, err

@@ -26,10 +26,10 @@ func parse(t testing.TB, file, text string, defines map[string]string) *loop.Pro
 }
 
 // planner makes the plan of a kernel.
-type planner func(p *loop.Program, f *loop.Func, k *loop.Kernel, n int) (*tile.Plan, error)
+type planner func(p *loop.Program, f *loop.Func, k *loop.Nest, n int) (*tile.Plan, error)
 
 func planned(spm int64) planner {
-	return func(p *loop.Program, f *loop.Func, k *loop.Kernel, _ int) (*tile.Plan, error) {
+	return func(p *loop.Program, f *loop.Func, k *loop.Nest, _ int) (*tile.Plan, error) {
 		return tile.Make(p, f, k, tile.Options{SPMBytes: spm})
 	}
 }
@@ -40,9 +40,9 @@ var errPlan = errors.New("no plan")
 // code holds the kernels of a function under one scheme.
 type code struct {
 	f       *loop.Func
-	kernels map[*loop.Kernel]*deviceexec.Code
-	source  map[*loop.Kernel]*device.Kernel
-	plans   map[*loop.Kernel]*tile.Plan
+	kernels map[*loop.Nest]*deviceexec.Code
+	source  map[*loop.Nest]*device.Entry
+	plans   map[*loop.Nest]*tile.Plan
 	scheme  device.Scheme
 }
 
@@ -52,8 +52,8 @@ func build(p *loop.Program, s device.Scheme, plan planner) (*code, error) {
 }
 
 func buildWith(o Options, p *loop.Program, s device.Scheme, plan planner) (*code, error) {
-	c := &code{f: p.Funcs[0], kernels: make(map[*loop.Kernel]*deviceexec.Code), source: make(map[*loop.Kernel]*device.Kernel),
-		plans: make(map[*loop.Kernel]*tile.Plan), scheme: s}
+	c := &code{f: p.Funcs[0], kernels: make(map[*loop.Nest]*deviceexec.Code), source: make(map[*loop.Nest]*device.Entry),
+		plans: make(map[*loop.Nest]*tile.Plan), scheme: s}
 	for n, k := range c.f.Kernels() {
 		pl, err := plan(p, c.f, k, n)
 		if err != nil {
@@ -76,7 +76,7 @@ func buildWith(o Options, p *loop.Program, s device.Scheme, plan planner) (*code
 }
 
 // launch executes a kernel in the frame of a host function.
-func (c *code) launch(k *loop.Kernel, f *loop.Frame, o deviceexec.Options) error {
+func (c *code) launch(k *loop.Nest, f *loop.Frame, o deviceexec.Options) error {
 	d := c.source[k]
 	partial := make(map[*loop.Array]*loop.Buffer)
 	for _, r := range d.Reductions {

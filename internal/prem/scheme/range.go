@@ -44,7 +44,7 @@ func (g *gen) host(list []loop.Stmt) bool {
 	for _, s := range list {
 		found := false
 		switch s := s.(type) {
-		case *loop.Kernel:
+		case *loop.Nest:
 			found = s == g.k
 		case *loop.For:
 			lo, ok := loop.Affine(s.Lo)

@@ -15,7 +15,7 @@ import (
 // teams. It executes the source's statements; that every thread gets the
 // iterations which OpenMP's static schedule or the plan gives it is its own code.
 type dealer struct {
-	k      *loop.Kernel
+	k      *loop.Nest
 	f      *loop.Frame
 	plan   *tile.Plan
 	base   bool
@@ -229,7 +229,7 @@ func TestReductionOrder(t *testing.T) {
 				}
 				compare(t, p, c, in, true)
 				got := copyOf(in)
-				got.OnKernel = func(k *loop.Kernel, f *loop.Frame) (bool, error) { return true, c.launch(k, f, deviceexec.Options{}) }
+				got.OnKernel = func(k *loop.Nest, f *loop.Frame) (bool, error) { return true, c.launch(k, f, deviceexec.Options{}) }
 				if err := loop.Run(p, c.f.Name, got); err != nil {
 					t.Fatal(err)
 				}

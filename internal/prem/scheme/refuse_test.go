@@ -52,7 +52,7 @@ func TestWrongPlansAreRefused(t *testing.T) {
 		harm func(p *tile.Plan)
 		want string
 	}{
-		{"other kernel", device.CMPT, 700, func(p *tile.Plan) { p.Kernel = new(loop.Kernel) }, "f.c:3:9: the plan is that of another kernel"},
+		{"other kernel", device.CMPT, 700, func(p *tile.Plan) { p.Kernel = new(loop.Nest) }, "f.c:3:9: the plan is that of another kernel"},
 		{"no teams", device.CMPT, 700, func(p *tile.Plan) { p.Teams = 0 }, "launch of 0 teams"},
 		{"many threads", device.Base, 700, func(p *tile.Plan) { p.Threads = 1 << 20 }, "threads"},
 		{"fewer threads", device.CMPT, 700, func(p *tile.Plan) { p.Threads = 4 }, "for 8 threads, the kernel for 4"},

@@ -18,7 +18,7 @@ type Options struct {
 }
 
 // Generate is Options.Generate with Algorithm 3 as it is.
-func Generate(p *loop.Program, f *loop.Func, k *loop.Kernel, n int, plan *tile.Plan, s device.Scheme) (*device.Kernel, error) {
+func Generate(p *loop.Program, f *loop.Func, k *loop.Nest, n int, plan *tile.Plan, s device.Scheme) (*device.Entry, error) {
 	return Options{}.Generate(p, f, k, n, plan, s)
 }
 
@@ -30,7 +30,7 @@ func Generate(p *loop.Program, f *loop.Func, k *loop.Kernel, n int, plan *tile.P
 //
 // The error is a *loop.Error at what has no translation or at what the plan gets
 // wrong.
-func (o Options) Generate(p *loop.Program, f *loop.Func, k *loop.Kernel, n int, plan *tile.Plan, s device.Scheme) (*device.Kernel, error) {
+func (o Options) Generate(p *loop.Program, f *loop.Func, k *loop.Nest, n int, plan *tile.Plan, s device.Scheme) (*device.Entry, error) {
 	if s > device.SDMA {
 		return nil, &loop.Error{Pos: k.At, Msg: fmt.Sprintf("scheme %d", uint8(s))}
 	}
@@ -38,7 +38,7 @@ func (o Options) Generate(p *loop.Program, f *loop.Func, k *loop.Kernel, n int, 
 		builder: builder{at: k.At}, opt: o, p: p, k: k, plan: plan, scheme: s,
 		own: make(map[*loop.Var]bool), taken: make(map[string]bool), numArrays: p.NumArrays,
 		known: make(map[*loop.Var]interval),
-		kern: &device.Kernel{
+		kern: &device.Entry{
 			Name: fmt.Sprintf("%s_%d_%s", f.Name, n, s), At: k.At, Scheme: s,
 			NumVars: p.NumVars,
 		},

@@ -10,7 +10,7 @@ import (
 )
 
 // hosts calls f for some values of the loops around a kernel.
-func hosts(o *oracle, list []loop.Stmt, k *loop.Kernel, f func()) {
+func hosts(o *oracle, list []loop.Stmt, k *loop.Nest, f func()) {
 	most := 4
 	if o.sample {
 		most = 2
@@ -34,7 +34,7 @@ func hosts(o *oracle, list []loop.Stmt, k *loop.Kernel, f func()) {
 			hosts(o, s.Body, k, f)
 		case *loop.Data:
 			hosts(o, s.Body, k, f)
-		case *loop.Kernel:
+		case *loop.Nest:
 			if s == k {
 				f()
 			}
@@ -100,7 +100,7 @@ func capacity(p *tile.Plan) error {
 }
 
 // bodyOf is the body of the innermost loop of the SIMT space.
-func bodyOf(k *loop.Kernel) []loop.Stmt {
+func bodyOf(k *loop.Nest) []loop.Stmt {
 	body := k.Loop.Body
 	for range k.Collapse - 1 {
 		for {
@@ -116,7 +116,7 @@ func bodyOf(k *loop.Kernel) []loop.Stmt {
 }
 
 // check plans a kernel and puts the plan to the oracle; a refusal is returned.
-func check(t *testing.T, p *loop.Program, f *loop.Func, k *loop.Kernel, opt tile.Options, scalars map[*loop.Var]int64, sample bool) (*tile.Plan, error) {
+func check(t *testing.T, p *loop.Program, f *loop.Func, k *loop.Nest, opt tile.Options, scalars map[*loop.Var]int64, sample bool) (*tile.Plan, error) {
 	t.Helper()
 	pl, err := tile.Make(p, f, k, opt)
 	if err != nil {

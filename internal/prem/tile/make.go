@@ -30,7 +30,7 @@ const MaxThreads = 1024
 // Where separation is impossible, the plan says so in Compatible. The error is a
 // *loop.Error where it lies in the source: a clause that is no constant, a loop of
 // which not even one iteration fits the scratchpad.
-func Make(p *loop.Program, f *loop.Func, k *loop.Kernel, opt Options) (*Plan, error) {
+func Make(p *loop.Program, f *loop.Func, k *loop.Nest, opt Options) (*Plan, error) {
 	pl := &planner{kernel: k, opt: opt, nextVar: p.NumVars,
 		spans: make(map[*loop.For]span), ext: make(map[*loop.Array][]extent), pairs: make(map[pair]bool)}
 	var err error
@@ -71,7 +71,7 @@ func Make(p *loop.Program, f *loop.Func, k *loop.Kernel, opt Options) (*Plan, er
 }
 
 // clause is the value of a clause's constant, or of its default.
-func clause(k *loop.Kernel, e loop.Expr, name string, given, standard, most int64) (int64, error) {
+func clause(k *loop.Nest, e loop.Expr, name string, given, standard, most int64) (int64, error) {
 	n := given
 	if n == 0 {
 		n = standard
@@ -94,7 +94,7 @@ func clause(k *loop.Kernel, e loop.Expr, name string, given, standard, most int6
 
 // planner makes one plan.
 type planner struct {
-	kernel  *loop.Kernel
+	kernel  *loop.Nest
 	opt     Options
 	plan    *Plan
 	spm     int64 // for boxes
@@ -237,7 +237,7 @@ func (p *planner) around(list []loop.Stmt) []*loop.For {
 		for _, s := range list {
 			var out []*loop.For
 			switch s := s.(type) {
-			case *loop.Kernel:
+			case *loop.Nest:
 				if s == p.kernel {
 					return path
 				}

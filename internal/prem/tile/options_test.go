@@ -217,7 +217,7 @@ func tiled(nodes []tile.Node) []*tile.TileLoop {
 }
 
 // names counts the loops of a kernel by variable.
-func names(k *loop.Kernel) map[string]int {
+func names(k *loop.Nest) map[string]int {
 	out := make(map[string]int)
 	var visit func(list []loop.Stmt)
 	visit = func(list []loop.Stmt) {

@@ -213,7 +213,7 @@ func (o *oracle) stmt(s loop.Stmt, sure bool, visit visitor) {
 		delete(o.env, s.Var)
 	case *loop.Block:
 		o.stmts(s.Body, sure, visit)
-	case *loop.Kernel:
+	case *loop.Nest:
 		o.stmt(s.Loop, sure, visit)
 	case *loop.If:
 		o.expr(s.Cond, sure, visit)

@@ -5,7 +5,7 @@ import "github.com/warpbound/warpbound/internal/prem/loop"
 // Plan says how a kernel is cut into intervals that fit the scratchpad: what
 // CMPT, DAE and SDMA have in common.
 type Plan struct {
-	Kernel         *loop.Kernel
+	Kernel         *loop.Nest
 	Teams, Threads int64 // num_teams, num_threads
 	SPMBytes       int64 // the capacity
 	Bytes          int64 // of the scratchpad that the plan needs: the largest interval, reduction space included

@@ -13,7 +13,7 @@ import (
 // Planned is the plan of a target loop that was found independent.
 type Planned struct {
 	Func   *loop.Func
-	Kernel *loop.Kernel
+	Kernel *loop.Nest
 	Number int // of the kernel in its function
 	Plan   *Plan
 }

@@ -21,7 +21,7 @@ type extent struct{ low, high []loop.Linear }
 
 // extents are those of the array's dimensions, a missing first one taken from the
 // kernel's map clause; or nil and the expression that is not affine, if there is one.
-func extents(k *loop.Kernel, a *loop.Array) ([]extent, loop.Expr) {
+func extents(k *loop.Nest, a *loop.Array) ([]extent, loop.Expr) {
 	out := make([]extent, len(a.Extents))
 	for d, length := range a.Extents {
 		low := loop.Linear{}

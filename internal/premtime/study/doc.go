@@ -4,7 +4,7 @@
 // SDMA), in isolation and beside CPU cores that use memory, with and without the
 // guard.
 //
-//	Run       one function: a Result with a Kernel for each target loop
+//	Run       one function: a Result with KernelTimes for each target loop
 //	Scheme    a kernel under one scheme: its phases as simulated and as bounded,
 //	          and the schedules that follow
 //	Guarded   the kernel with the guard's protocol, timers and throttled cores

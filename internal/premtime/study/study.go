@@ -72,11 +72,11 @@ const (
 // Result is what was found of one function.
 type Result struct {
 	Function string
-	Kernels  []Kernel
+	Kernels  []KernelTimes
 }
 
-// Kernel is one target loop, all its launches added up.
-type Kernel struct {
+// KernelTimes is one target loop, all its launches added up.
+type KernelTimes struct {
 	Name     string // FUNCTION_NUMBER
 	At       string
 	Launches int64
@@ -238,7 +238,7 @@ func (s *study) base(ctx context.Context) error {
 	}
 	s.result.Function = s.name
 	for _, k := range m.Kernels {
-		s.result.Kernels = append(s.result.Kernels, Kernel{
+		s.result.Kernels = append(s.result.Kernels, KernelTimes{
 			Name: fmt.Sprintf("%s_%d", s.name, k.Number), At: k.Source.At.String(), Schemes: []Scheme{},
 		})
 	}

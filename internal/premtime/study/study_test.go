@@ -130,7 +130,7 @@ func TestBoundsAreNotMissed(t *testing.T) {
 	t.Logf("%d hand-overs, none missed", handOvers)
 }
 
-func checkKernel(t *testing.T, m *gpu.Machine, k *Kernel, schemes int) {
+func checkKernel(t *testing.T, m *gpu.Machine, k *KernelTimes, schemes int) {
 	t.Helper()
 	if k.Launches == 0 || k.Base.Cycles <= 0 || len(k.Base.Interference) != 1 || k.Base.Interference[0].Cycles < k.Base.Cycles || len(k.Schemes) != schemes {
 		t.Fatalf("%s: %d launches, %+v, %d schemes", k.Name, k.Launches, k.Base, len(k.Schemes))
@@ -159,7 +159,7 @@ func checkKernel(t *testing.T, m *gpu.Machine, k *Kernel, schemes int) {
 
 // checkTotal compares the best case with the kernel that ran with the guard, whose
 // launches are granted when the timer of the offload has fired.
-func checkTotal(t *testing.T, m *gpu.Machine, k *Kernel, s *Scheme) {
+func checkTotal(t *testing.T, m *gpu.Machine, k *KernelTimes, s *Scheme) {
 	t.Helper()
 	g, p := s.Guarded, &s.Simulated
 	best := p.Best

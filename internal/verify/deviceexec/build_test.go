@@ -40,8 +40,8 @@ func newFixture() *fixture {
 }
 
 // kernel is two teams of four threads.
-func (f *fixture) kernel(body ...device.Stmt) *device.Kernel {
-	return &device.Kernel{Name: "k", At: pos(1), Teams: 2, Threads: 4, ThreadIdx: f.thread, TeamIdx: f.team,
+func (f *fixture) kernel(body ...device.Stmt) *device.Entry {
+	return &device.Entry{Name: "k", At: pos(1), Teams: 2, Threads: 4, ThreadIdx: f.thread, TeamIdx: f.team,
 		Params: []loop.Param{{Var: f.n}, {Array: f.in}, {Array: f.out}}, Shared: []*loop.Array{f.buf}, Body: body, NumVars: 5}
 }
 
@@ -62,7 +62,7 @@ func (f *fixture) own() loop.Expr {
 }
 
 // phased reverses each team's four elements by way of the scratchpad.
-func (f *fixture) phased() *device.Kernel {
+func (f *fixture) phased() *device.Entry {
 	back := bin(loop.Sub, num(3), get(f.thread))
 	return f.kernel(
 		&device.Sync{At: pos(2), Phase: device.Memory},

@@ -14,14 +14,14 @@ type (
 )
 
 // Compile makes a kernel ready for execution. Its error is Check's.
-func Compile(k *device.Kernel) (*Code, error) {
+func Compile(k *device.Entry) (*Code, error) {
 	if err := device.Check(k); err != nil {
 		return nil, err
 	}
 	return compile(k), nil
 }
 
-func compile(k *device.Kernel) *Code {
+func compile(k *device.Entry) *Code {
 	c := &Code{kernel: k, phased: k.Phased()}
 	g := &generator{c: c, vars: make(map[*loop.Var]int), arrays: make(map[*loop.Array]int), unset: make(map[*loop.Var]bool)}
 	c.thread, c.team = g.slot(k.ThreadIdx), g.slot(k.TeamIdx)

@@ -70,7 +70,7 @@ func TestCheckRefuses(t *testing.T) {
 	}
 	for _, c := range []struct {
 		want string
-		k    *device.Kernel
+		k    *device.Entry
 	}{
 		{"k.c:1:3: x is not in scope", f.kernel(set(2, elem(f.out, num(0)), get(f.x)))},
 		{"k.c:1:3: x is not in scope", f.kernel(&device.If{At: pos(2), Cond: num(1), Then: []device.Stmt{&device.Decl{At: pos(2), Var: f.x, Init: num(0)}}}, &device.If{At: pos(3), Cond: get(f.x)})},

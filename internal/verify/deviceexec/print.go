@@ -10,7 +10,7 @@ import (
 
 // Print writes a kernel as text: one line per declaration and statement, ending
 // in the line:col of its source. Expressions are as in loop.ExprText.
-func Print(k *device.Kernel) string {
+func Print(k *device.Entry) string {
 	w := &printer{}
 	w.line(0, k.At, "kernel %s %s teams(%d) threads(%d)", k.Name, k.Scheme, k.Teams, k.Threads)
 	if k.Compatible != nil {

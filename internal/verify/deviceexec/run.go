@@ -44,7 +44,7 @@ type Access struct {
 // Code is a kernel made ready for execution. It may be run by several goroutines
 // at once.
 type Code struct {
-	kernel *device.Kernel
+	kernel *device.Entry
 	body   []node
 	arrays []*loop.Array // parameters first, then shared ones; a slot is an index
 	params []int         // slot of each parameter: a variable's or an array's
@@ -66,7 +66,7 @@ type Code struct {
 // that not all threads meet, an access to global memory outside the memory phase
 // of a kernel with Syncs, and what Options adds. Then the buffers hold what was
 // stored until the fault.
-func Run(k *device.Kernel, args []Arg, o Options) error {
+func Run(k *device.Entry, args []Arg, o Options) error {
 	c, err := Compile(k)
 	if err != nil {
 		return err

@@ -21,7 +21,7 @@ func TestRunFaults(t *testing.T) {
 	fill := set(2, elem(f.buf, thread()), thread())
 	for _, c := range []struct {
 		want string
-		k    *device.Kernel
+		k    *device.Entry
 	}{
 		{"k.c:1:3: team 0, thread 0: buf[0] is read, but the team has not written it", f.kernel(set(2, elem(f.out, f.own()), elem(f.buf, num(0))))},
 		// The second team may not read what the first one left.
@@ -154,7 +154,7 @@ func TestBarriersInLoops(t *testing.T) {
 func TestBarrierNotMetByAll(t *testing.T) {
 	f := newFixture()
 	odd := bin(loop.Rem, get(f.thread), num(2))
-	for _, k := range []*device.Kernel{
+	for _, k := range []*device.Entry{
 		f.kernel(&device.If{At: pos(2), Cond: odd, Then: []device.Stmt{&device.Barrier{At: pos(3)}}}),
 		f.kernel(&device.For{At: pos(2), Var: f.i, Lo: num(0), Hi: odd, Cmp: loop.Lt, Step: 1, Body: []device.Stmt{&device.Barrier{At: pos(3)}}}),
 	} {
@@ -201,29 +201,29 @@ func TestArgumentsRefused(t *testing.T) {
 func TestCheckRefusesHeaders(t *testing.T) {
 	for _, c := range []struct {
 		want  string
-		spoil func(f *fixture, k *device.Kernel)
+		spoil func(f *fixture, k *device.Entry)
 	}{
-		{"0 teams of 4 threads", func(_ *fixture, k *device.Kernel) { k.Teams = 0 }},
-		{"2 teams of -1 threads", func(_ *fixture, k *device.Kernel) { k.Threads = -1 }},
-		{"variable of type int", func(_ *fixture, k *device.Kernel) { k.ThreadIdx = nil }},
-		{"variable of type int", func(f *fixture, _ *device.Kernel) { f.team.Type = loop.Long }},
-		{"variable team: number 1 is taken", func(f *fixture, _ *device.Kernel) { f.team.ID = 1 }},
-		{"variable team: number 9 is taken or out of range", func(f *fixture, _ *device.Kernel) { f.team.ID = 9 }},
-		{"variable n has no type", func(f *fixture, _ *device.Kernel) { f.n.Type = loop.NoType }},
-		{"neither a scalar nor an array", func(_ *fixture, k *device.Kernel) { k.Params = append(k.Params, loop.Param{}) }},
-		{"array in is named twice", func(f *fixture, k *device.Kernel) { k.Shared = append(k.Shared, f.in) }},
-		{"array buf: element type int, rank 0", func(f *fixture, _ *device.Kernel) { f.buf.Extents = nil }},
-		{"shared array buf: dimension 0 has no constant extent", func(f *fixture, _ *device.Kernel) { f.buf.Extents[0] = get(f.n) }},
-		{"shared array buf: dimension 0 has no constant extent", func(f *fixture, _ *device.Kernel) { f.buf.Extents[0] = num(0) }},
-		{"0 offsets of 1 shared", func(_ *fixture, k *device.Kernel) { k.SharedAt = []int64{} }},
-		{"shared array buf at offset 6", func(_ *fixture, k *device.Kernel) { k.SharedAt = []int64{6} }},
-		{"shared array buf at offset -4", func(_ *fixture, k *device.Kernel) { k.SharedAt = []int64{-4} }},
-		{"array in: dimension 1 has no extent", func(f *fixture, _ *device.Kernel) { f.in.Extents = []loop.Expr{num(8), nil} }},
-		{"team is not in scope", func(f *fixture, _ *device.Kernel) { f.in.Extents = []loop.Expr{num(8), get(f.team)} }},
-		{"reduction without a parameter", func(f *fixture, k *device.Kernel) {
+		{"0 teams of 4 threads", func(_ *fixture, k *device.Entry) { k.Teams = 0 }},
+		{"2 teams of -1 threads", func(_ *fixture, k *device.Entry) { k.Threads = -1 }},
+		{"variable of type int", func(_ *fixture, k *device.Entry) { k.ThreadIdx = nil }},
+		{"variable of type int", func(f *fixture, _ *device.Entry) { f.team.Type = loop.Long }},
+		{"variable team: number 1 is taken", func(f *fixture, _ *device.Entry) { f.team.ID = 1 }},
+		{"variable team: number 9 is taken or out of range", func(f *fixture, _ *device.Entry) { f.team.ID = 9 }},
+		{"variable n has no type", func(f *fixture, _ *device.Entry) { f.n.Type = loop.NoType }},
+		{"neither a scalar nor an array", func(_ *fixture, k *device.Entry) { k.Params = append(k.Params, loop.Param{}) }},
+		{"array in is named twice", func(f *fixture, k *device.Entry) { k.Shared = append(k.Shared, f.in) }},
+		{"array buf: element type int, rank 0", func(f *fixture, _ *device.Entry) { f.buf.Extents = nil }},
+		{"shared array buf: dimension 0 has no constant extent", func(f *fixture, _ *device.Entry) { f.buf.Extents[0] = get(f.n) }},
+		{"shared array buf: dimension 0 has no constant extent", func(f *fixture, _ *device.Entry) { f.buf.Extents[0] = num(0) }},
+		{"0 offsets of 1 shared", func(_ *fixture, k *device.Entry) { k.SharedAt = []int64{} }},
+		{"shared array buf at offset 6", func(_ *fixture, k *device.Entry) { k.SharedAt = []int64{6} }},
+		{"shared array buf at offset -4", func(_ *fixture, k *device.Entry) { k.SharedAt = []int64{-4} }},
+		{"array in: dimension 1 has no extent", func(f *fixture, _ *device.Entry) { f.in.Extents = []loop.Expr{num(8), nil} }},
+		{"team is not in scope", func(f *fixture, _ *device.Entry) { f.in.Extents = []loop.Expr{num(8), get(f.team)} }},
+		{"reduction without a parameter", func(f *fixture, k *device.Entry) {
 			k.Reductions = []device.Reduction{{Op: loop.RedAdd, Var: f.x, Partial: f.buf}}
 		}},
-		{"reduction without a parameter", func(f *fixture, k *device.Kernel) {
+		{"reduction without a parameter", func(f *fixture, k *device.Entry) {
 			k.Reductions = []device.Reduction{{Op: loop.RedAdd, Var: &loop.Var{Name: "s", Type: loop.Float}, Partial: f.out}}
 		}},
 	} {

@@ -31,7 +31,7 @@ func open(t *testing.T, e examples.Example) *load.Launch {
 
 // arguments returns the arguments of a launch as they are at the start, or, with
 // a kernel, as that kernel left them.
-func arguments(t *testing.T, l *load.Launch, k load.Kernel) examples.Buffers {
+func arguments(t *testing.T, l *load.Launch, k load.Executable) examples.Buffers {
 	t.Helper()
 	b := examples.Buffers{Grid: l.File.Grid, Block: l.File.Block, Args: map[string]examples.Arg{}}
 	for i := range l.File.Args {
@@ -180,7 +180,7 @@ func holds(t *testing.T, m *gpu.Machine, e examples.Example) bool {
 	}
 	full := true
 	for _, scope := range []bound.Scope{bound.Warp, bound.Block, bound.Kernel} {
-		var ran []load.Kernel
+		var ran []load.Executable
 		fresh := func() (simt.Kernel, error) {
 			k, err := l.Kernel(false)
 			ran = append(ran, k)

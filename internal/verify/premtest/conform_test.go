@@ -27,7 +27,7 @@ var errUnfit = errors.New("does not fit")
 // scratchpad with the size there is.
 func newPlanned(p *loop.Program, name string, s device.Scheme, o tile.Options) (*planned, error) {
 	r := &planned{}
-	road, err := NewRoad(p, name, func(f *loop.Func, k *loop.Kernel, n int) (*device.Kernel, error) {
+	road, err := NewRoad(p, name, func(f *loop.Func, k *loop.Nest, n int) (*device.Entry, error) {
 		plan, err := tile.Make(p, f, k, o)
 		if err != nil {
 			return nil, fmt.Errorf("%w: %w", errUnfit, err)
@@ -87,7 +87,7 @@ func (m *movement) elements(write bool) map[move]bool {
 
 // partial reports whether an array is one of partial results.
 func (m *movement) partial(a *loop.Array) bool {
-	return slices.ContainsFunc(m.road.Kernels, func(k *device.Kernel) bool {
+	return slices.ContainsFunc(m.road.Kernels, func(k *device.Entry) bool {
 		return slices.ContainsFunc(k.Reductions, func(r device.Reduction) bool { return r.Partial == a })
 	})
 }

@@ -56,7 +56,7 @@ func without(list []device.Stmt, n *int) (out []device.Stmt, removed device.Stmt
 func mutant(p *loop.Program, name string, args func() loop.Args, s device.Scheme, spm int64, want map[string]*loop.Buffer, base *movement, at, n int) (device.Stmt, error) {
 	var removed device.Stmt
 	var plans []*tile.Plan
-	road, err := NewRoad(p, name, func(f *loop.Func, k *loop.Kernel, i int) (*device.Kernel, error) {
+	road, err := NewRoad(p, name, func(f *loop.Func, k *loop.Nest, i int) (*device.Entry, error) {
 		plan, err := tile.Make(p, f, k, tile.Options{SPMBytes: spm})
 		if err != nil {
 			return nil, err
@@ -144,6 +144,6 @@ func TestMissingStatementsAreFound(t *testing.T) {
 
 // lines are a statement as deviceexec.Print writes it.
 func lines(s device.Stmt) string {
-	_, text, _ := strings.Cut(deviceexec.Print(&device.Kernel{Body: []device.Stmt{s}}), "\n")
+	_, text, _ := strings.Cut(deviceexec.Print(&device.Entry{Body: []device.Stmt{s}}), "\n")
 	return strings.TrimSpace(text)
 }

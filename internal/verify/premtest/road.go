@@ -12,17 +12,17 @@ import (
 type Road struct {
 	Program *loop.Program
 	Func    *loop.Func
-	Kernels []*device.Kernel // in source order
+	Kernels []*device.Entry // in source order
 	// Launches counts the kernels launched by Run, from 1.
 	Launches int64
-	codes    map[*loop.Kernel]*deviceexec.Code
-	made     map[*loop.Kernel]*device.Kernel
+	codes    map[*loop.Nest]*deviceexec.Code
+	made     map[*loop.Nest]*device.Entry
 }
 
 // NewRoad makes the kernels of function name of p by way of lower, which gets each
 // kernel and its number, and checks them.
-func NewRoad(p *loop.Program, name string, lower func(f *loop.Func, k *loop.Kernel, n int) (*device.Kernel, error)) (*Road, error) {
-	r := &Road{Program: p, codes: make(map[*loop.Kernel]*deviceexec.Code), made: make(map[*loop.Kernel]*device.Kernel)}
+func NewRoad(p *loop.Program, name string, lower func(f *loop.Func, k *loop.Nest, n int) (*device.Entry, error)) (*Road, error) {
+	r := &Road{Program: p, codes: make(map[*loop.Nest]*deviceexec.Code), made: make(map[*loop.Nest]*device.Entry)}
 	for _, f := range p.Funcs {
 		if f.Name == name {
 			r.Func = f
@@ -50,7 +50,7 @@ func NewRoad(p *loop.Program, name string, lower func(f *loop.Func, k *loop.Kern
 // nests, reductions combined in the order of the teams.
 func (r *Road) Run(args loop.Args, o deviceexec.Options) error {
 	r.Launches = 0
-	args.OnKernel = func(k *loop.Kernel, f *loop.Frame) (bool, error) { return true, r.launch(k, f, o) }
+	args.OnKernel = func(k *loop.Nest, f *loop.Frame) (bool, error) { return true, r.launch(k, f, o) }
 	return loop.Run(r.Program, r.Func.Name, args)
 }
 
@@ -58,7 +58,7 @@ func (r *Road) Run(args loop.Args, o deviceexec.Options) error {
 // the tests' kernels.
 const unwritten = 0x5a5a5a5b
 
-func (r *Road) launch(k *loop.Kernel, f *loop.Frame, o deviceexec.Options) error {
+func (r *Road) launch(k *loop.Nest, f *loop.Frame, o deviceexec.Options) error {
 	d := r.made[k]
 	r.Launches++
 	partial := make(map[*loop.Array]*loop.Buffer)
