@@ -186,7 +186,7 @@ func PTX(ctx context.Context, file, scheme string, opt PremOptions) (string, err
 }
 
 // read reads the C file, and gives the functions asked for.
-func (o *PremOptions) read(ctx context.Context, file string) (*loop.Program, []*loop.Func, error) {
+func (o *PremOptions) read(ctx context.Context, file string) (*loop.Unit, []*loop.Func, error) {
 	p, err := cfront.ParseFile(ctx, file, o.Defines, o.Include)
 	if err != nil {
 		return nil, nil, explain(err)

@@ -103,7 +103,7 @@ func assignments(flag string, list []string) (map[string]int64, error) {
 }
 
 // functions are those that were asked for.
-func (f *premFlags) functions(p *loop.Program) ([]*loop.Func, error) {
+func (f *premFlags) functions(p *loop.Unit) ([]*loop.Func, error) {
 	var out []*loop.Func
 	for _, fn := range p.Funcs {
 		if f.function == "" || f.function == fn.Name {

@@ -107,7 +107,7 @@ func (f *emitFlags) check(cmd *cobra.Command, simulated bool) error {
 
 // write writes the kernels of functions: a text with all of them, or where each needs
 // one of its own, files in a directory.
-func (f *emitFlags) write(cmd *cobra.Command, out *output, p *loop.Program, fns []*loop.Func, opt tile.Options) error {
+func (f *emitFlags) write(cmd *cobra.Command, out *output, p *loop.Unit, fns []*loop.Func, opt tile.Options) error {
 	switch {
 	case f.form == emitLaunch:
 		return f.writeLaunches(cmd, out, p, fns, opt)
@@ -122,7 +122,7 @@ func (f *emitFlags) write(cmd *cobra.Command, out *output, p *loop.Program, fns 
 }
 
 // writeLaunches writes launch files into a directory and lists them.
-func (f *emitFlags) writeLaunches(cmd *cobra.Command, out *output, p *loop.Program, fns []*loop.Func, opt tile.Options) error {
+func (f *emitFlags) writeLaunches(cmd *cobra.Command, out *output, p *loop.Unit, fns []*loop.Func, opt tile.Options) error {
 	switch {
 	case out.file == "":
 		return errors.New("--emit launch: no directory, expected --output DIRECTORY")
@@ -146,7 +146,7 @@ func (f *emitFlags) writeLaunches(cmd *cobra.Command, out *output, p *loop.Progr
 
 // writeHarnesses writes a host program for each function into a directory and lists
 // them. All are made before the first is written.
-func (f *emitFlags) writeHarnesses(cmd *cobra.Command, out *output, p *loop.Program, fns []*loop.Func, opt tile.Options) error {
+func (f *emitFlags) writeHarnesses(cmd *cobra.Command, out *output, p *loop.Unit, fns []*loop.Func, opt tile.Options) error {
 	if out.file == "" {
 		return fmt.Errorf("--emit harness: %s has %d functions with OpenMP target loops, and each is a program, expected --output DIRECTORY for a file each, or --function for one", p.File, len(fns))
 	}
@@ -175,7 +175,7 @@ func (f *emitFlags) writeHarnesses(cmd *cobra.Command, out *output, p *loop.Prog
 }
 
 // text is the kernels of functions in the form asked for; a harness is of one.
-func (f *emitFlags) text(ctx context.Context, p *loop.Program, fns []*loop.Func, opt tile.Options) (string, error) {
+func (f *emitFlags) text(ctx context.Context, p *loop.Unit, fns []*loop.Func, opt tile.Options) (string, error) {
 	scheme, err := parseScheme("scheme", f.scheme)
 	if err != nil {
 		return "", err
@@ -220,7 +220,7 @@ func (f *emitFlags) text(ctx context.Context, p *loop.Program, fns []*loop.Func,
 
 // harnessArgs are the arguments that --schedule and --emit launch use, as far as
 // the values given make them known.
-func harnessArgs(p *loop.Program, fn *loop.Func, values map[string]int64) []emit.Argument {
+func harnessArgs(p *loop.Unit, fn *loop.Func, values map[string]int64) []emit.Argument {
 	var out []emit.Argument
 	arrays := append([]*loop.Array{}, p.Arrays...)
 	for _, q := range fn.Params {
@@ -251,7 +251,7 @@ func harnessArgs(p *loop.Program, fn *loop.Func, values map[string]int64) []emit
 }
 
 // compile makes the kernels of a function that tile.Plans has proved independent.
-func (f *emitFlags) compile(p *loop.Program, fn *loop.Func, s device.Scheme, opt tile.Options) (*exec.Module, error) {
+func (f *emitFlags) compile(p *loop.Unit, fn *loop.Func, s device.Scheme, opt tile.Options) (*exec.Module, error) {
 	o := exec.Options{Scheme: s, Tile: opt, Trusted: true}
 	o.PTX.Guard, o.PTX.Unroll, o.PTX.Approx = f.guard, f.unroll, f.approx
 	return exec.Compile(p, fn.Name, o)
@@ -259,7 +259,7 @@ func (f *emitFlags) compile(p *loop.Program, fn *loop.Func, s device.Scheme, opt
 
 // launches writes a launch file for the first launch of every kernel of a function,
 // with the memory that it finds, and returns the names of the launch files.
-func (f *emitFlags) launches(ctx context.Context, p *loop.Program, fn *loop.Func, opt tile.Options, values map[string]int64, dir string) ([]string, error) {
+func (f *emitFlags) launches(ctx context.Context, p *loop.Unit, fn *loop.Func, opt tile.Options, values map[string]int64, dir string) ([]string, error) {
 	scheme, err := parseScheme("scheme", f.scheme)
 	if err != nil {
 		return nil, err

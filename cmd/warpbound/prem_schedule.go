@@ -147,7 +147,7 @@ func (f *scheduleFlags) pick(p *study.Phases) schedule.Schedule {
 }
 
 // write runs the functions under all schemes and writes their schedules.
-func (f *scheduleFlags) write(cmd *cobra.Command, out *output, m *gpu.Machine, p *loop.Program, fns []*loop.Func, opt tile.Options, code *emitFlags, explain bool) error {
+func (f *scheduleFlags) write(cmd *cobra.Command, out *output, m *gpu.Machine, p *loop.Unit, fns []*loop.Func, opt tile.Options, code *emitFlags, explain bool) error {
 	caches := m.Desc.HasCaches() && !f.noCaches
 	costs := study.Costs{SyncNanos: int64(f.sync), TimerNanos: int64(f.timer)}
 	doc := report.NewPremSchedules(p.File, m.Desc, caches, f.name, costs, f.beside)

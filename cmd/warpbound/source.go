@@ -69,7 +69,7 @@ func isName(s string) bool {
 func readSource(file string) ([]byte, error) { return cfront.ReadSource(file) }
 
 // parse reads the file.
-func (f *sourceFlags) parse(ctx context.Context, file string) (*loop.Program, error) {
+func (f *sourceFlags) parse(ctx context.Context, file string) (*loop.Unit, error) {
 	// What is wrong with the file comes before what is wrong with flags.
 	if _, err := readSource(file); err != nil {
 		return nil, err

@@ -247,7 +247,7 @@ func premOf(m *gpu.Machine, name string, opt premOption) ([]loopRow, []phaseRow,
 }
 
 // premProgram is a program with a team for each cluster.
-func premProgram(e examples.Program, defines string, threads int64) (*loop.Program, error) {
+func premProgram(e examples.Benchmark, defines string, threads int64) (*loop.Unit, error) {
 	text, err := e.Source()
 	if err != nil {
 		return nil, err

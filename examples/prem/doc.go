@@ -3,12 +3,12 @@
 // the same, bit for bit.
 //
 // It is neither a compiler nor a runner: it does not translate the programs, and it knows nothing of tiles, phases or
-// tokens. Whoever transforms a program takes its text from [Program.Source], its parameters from [Program.Params], the
-// arguments from [Program.Inputs], and compares what comes out with what [Program.Run] computes, by [Program.Compare].
+// tokens. Whoever transforms a program takes its text from [Benchmark.Source], its parameters from [Benchmark.Params], the
+// arguments from [Benchmark.Inputs], and compares what comes out with what [Benchmark.Run] computes, by [Benchmark.Compare].
 //
 // # Main types
 //
-//   - [Program] is one function: its name, the algorithm of the suite it computes, and its parameters.
+//   - [Benchmark] is one function: its name, the algorithm of the suite it computes, and its parameters.
 //   - [Param] is a parameter: an array with its shape, or a scalar, its element type and its initial contents.
 //   - [Init] is the formula of initial contents, a function of the element's index and of nothing else.
 //   - [Memory] holds the arguments of one call, in the order of the parameters.

@@ -7,7 +7,7 @@ import (
 )
 
 // A transformed program that left out the last element of its result.
-func ExampleProgram_Compare() {
+func ExampleBenchmark_Compare() {
 	p, _ := prem.Lookup("atax")
 	got, want := p.Inputs(), p.Inputs()
 	for _, m := range []prem.Memory{got, want} {

@@ -9,7 +9,7 @@ import (
 )
 
 // dense returns a copy of a one- or two-dimensional argument as a matrix, a vector as a column.
-func dense(t *testing.T, p Program, m Memory, name string) *mat.Dense {
+func dense(t *testing.T, p Benchmark, m Memory, name string) *mat.Dense {
 	t.Helper()
 	q, v := args{p.Params, m}.find(name)
 	rows, columns := q.Dims[0], q.Len()/q.Dims[0]

@@ -283,10 +283,10 @@ func TestMemoriesThatDoNotFit(t *testing.T) {
 	if _, ok := Lookup("nosuch"); ok {
 		t.Error("Lookup finds a program nosuch")
 	}
-	if _, err := (Program{Name: "nosuch"}).Source(); !errors.Is(err, os.ErrNotExist) {
+	if _, err := (Benchmark{Name: "nosuch"}).Source(); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("Source of no program: %v", err)
 	}
-	if err := (Program{}).Run(nil); err == nil {
+	if err := (Benchmark{}).Run(nil); err == nil {
 		t.Error("a program without reference runs")
 	}
 }

@@ -118,8 +118,8 @@ func convert[T float32 | int32](v []float64) []T {
 // of length 1 for a scalar.
 type Memory []any
 
-// Program is one example program.
-type Program struct {
+// Benchmark is one example program.
+type Benchmark struct {
 	// Name names the file programs/NAME.c and its function kernel_NAME.
 	Name string
 	// Algorithm is the name PolyBench-ACC gives the algorithm, empty for the programs beyond its 21.
@@ -131,9 +131,9 @@ type Program struct {
 }
 
 // All returns the programs, ordered by name.
-func All() []Program {
+func All() []Benchmark {
 	all := slices.Clone(table)
-	slices.SortFunc(all, func(a, b Program) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortFunc(all, func(a, b Benchmark) int { return strings.Compare(a.Name, b.Name) })
 	for i := range all {
 		all[i].Params = slices.Clone(all[i].Params)
 	}
@@ -141,23 +141,23 @@ func All() []Program {
 }
 
 // Lookup returns the program of that name.
-func Lookup(name string) (Program, bool) {
+func Lookup(name string) (Benchmark, bool) {
 	for _, p := range All() {
 		if p.Name == name {
 			return p, true
 		}
 	}
-	return Program{}, false
+	return Benchmark{}, false
 }
 
 // Function is the name of the C function.
-func (p Program) Function() string { return "kernel_" + p.Name }
+func (p Benchmark) Function() string { return "kernel_" + p.Name }
 
 // File is the program's path, relative to the package's directory.
-func (p Program) File() string { return "programs/" + p.Name + ".c" }
+func (p Benchmark) File() string { return "programs/" + p.Name + ".c" }
 
 // Source returns the program's text.
-func (p Program) Source() (string, error) {
+func (p Benchmark) Source() (string, error) {
 	text, err := sources.ReadFile(p.File())
 	if err != nil {
 		return "", fmt.Errorf("program %s: %w", p.Name, err)
@@ -166,7 +166,7 @@ func (p Program) Source() (string, error) {
 }
 
 // Inputs returns the arguments before the call, new at every call.
-func (p Program) Inputs() Memory {
+func (p Benchmark) Inputs() Memory {
 	m := make(Memory, len(p.Params))
 	for i, q := range p.Params {
 		m[i] = q.initial()
@@ -175,7 +175,7 @@ func (p Program) Inputs() Memory {
 }
 
 // Check returns an error that wraps [ErrMemory] where the memory does not fit the parameters in number, type or length.
-func (p Program) Check(m Memory) error {
+func (p Benchmark) Check(m Memory) error {
 	if len(m) != len(p.Params) {
 		return fmt.Errorf("program %s: %d arguments for %d parameters: %w", p.Name, len(m), len(p.Params), ErrMemory)
 	}
@@ -197,7 +197,7 @@ func (p Program) Check(m Memory) error {
 }
 
 // Run computes in place what the C function computes with the arguments. Errors wrap [ErrMemory].
-func (p Program) Run(m Memory) error {
+func (p Benchmark) Run(m Memory) error {
 	if p.ref == nil {
 		return fmt.Errorf("program %q has no reference", p.Name)
 	}
@@ -210,7 +210,7 @@ func (p Program) Run(m Memory) error {
 
 // Compare returns an error that names the first element of a result in which the memories differ in a bit, except that a
 // NaN equals every other NaN. It does not look at other arrays.
-func (p Program) Compare(got, want Memory) error {
+func (p Benchmark) Compare(got, want Memory) error {
 	for _, m := range []Memory{got, want} {
 		if err := p.Check(m); err != nil {
 			return err
@@ -231,7 +231,7 @@ func (p Program) Compare(got, want Memory) error {
 }
 
 // Digest is the SHA-256 of the results' bytes, little endian, in the order of the parameters, as hexadecimal digits.
-func (p Program) Digest(m Memory) (string, error) {
+func (p Benchmark) Digest(m Memory) (string, error) {
 	if err := p.Check(m); err != nil {
 		return "", err
 	}

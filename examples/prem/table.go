@@ -35,7 +35,7 @@ func value(t Type, name string, v float64) Param {
 }
 
 // table lists the 21 algorithms of the suite, then the others.
-var table = []Program{
+var table = []Benchmark{
 	{"conv2d", "2DCONV", []Param{
 		input(Float, "W", waveB, 3, 3), input(Float, "A", waveA, 40, 36), result(Float, "B", unset, 40, 36),
 	}, conv2d},

@@ -15,7 +15,7 @@ import (
 
 // ptxKernel is a kernel of a PTX module.
 type ptxKernel struct {
-	lowered *ptxexec.Program
+	lowered *ptxexec.Code
 	// What the launch gives: to parameters, to pointers, to the module.
 	args, buffers, variables []ptxexec.Arg
 	textures                 []ptxexec.Texture

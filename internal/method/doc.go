@@ -4,7 +4,7 @@
 //	Method    a method: name, proof, scopes, machine, when it applies, how it runs
 //	Facts     a launch on a machine: timing, recorded path, ledger; shared results
 //	Part      what of a launch a bound is on
-//	Op, Program, Block, Hardware
+//	Op, Stream, Block, Hardware
 //	          the launch and the machine in the terms of the theorems
 //
 // Each method is a folder below this one and exports its Method values; the table

@@ -205,7 +205,7 @@ func (f *Facts) Irregular() *bound.Refusal {
 type work struct {
 	ops     []Op
 	classes []BlockClass
-	alone   []*Program // of each distinct warp, as it runs alone
+	alone   []*Stream // of each distinct warp, as it runs alone
 	aloneOf map[*path.Warp]int
 }
 
@@ -224,7 +224,7 @@ func (f *Facts) Ops() []Op { return f.work().ops }
 func (f *Facts) Classes() []BlockClass { return f.work().classes }
 
 // Alone are the distinct warps, each as it runs alone.
-func (f *Facts) Alone() []*Program { return f.work().alone }
+func (f *Facts) Alone() []*Stream { return f.work().alone }
 
 // AloneOf is the index in Alone of a warp of Path.
 func (f *Facts) AloneOf(w *path.Warp) int { return f.work().aloneOf[w] }
@@ -236,17 +236,17 @@ func (f *Facts) makeWork() *work {
 	for i, s := range f.Path.Symbols {
 		out.ops[i] = f.Op(s.PC, s.Transactions)
 	}
-	programs := map[*path.Warp]*Program{}
+	programs := map[*path.Warp]*Stream{}
 	schedulers := f.Machine.Desc.SM.Schedulers
 	for _, c := range f.Path.Classes {
 		b := &Block{}
 		for _, wc := range c.Warps {
 			p := programs[wc.Warp]
 			if p == nil {
-				p = &Program{Ops: out.ops, Sections: wc.Warp.Sections}
+				p = &Stream{Ops: out.ops, Sections: wc.Warp.Sections}
 				alone := p
 				if f.neverWaits() {
-					alone = &Program{Ops: out.ops, Sections: []*seq.Seq{wc.Warp.Whole}}
+					alone = &Stream{Ops: out.ops, Sections: []*seq.Seq{wc.Warp.Whole}}
 				}
 				programs[wc.Warp] = p
 				out.aloneOf[wc.Warp] = len(out.alone)
@@ -261,7 +261,7 @@ func (f *Facts) makeWork() *work {
 			}
 			for core, n := range perCore {
 				if n > 0 {
-					b.Classes = append(b.Classes, WarpClass{Program: p, Count: n, SubCore: core})
+					b.Classes = append(b.Classes, WarpClass{Stream: p, Count: n, SubCore: core})
 				}
 			}
 		}

@@ -2,17 +2,17 @@ package method
 
 import "github.com/warpbound/warpbound/internal/seq"
 
-// Program is what one warp executes: its sections between barriers, each a
-// folded sequence of indices into Ops. Programs that share the Ops slice and
+// Stream is what one warp executes: its sections between barriers, each a
+// folded sequence of indices into Ops. Streams that share the Ops slice and
 // *seq.Seq values share their analysis.
-type Program struct {
+type Stream struct {
 	Ops      []Op
 	Sections []*seq.Seq
 }
 
-// WarpClass is Count warps with the same program on the same sub-core.
+// WarpClass is Count warps with the same stream on the same sub-core.
 type WarpClass struct {
-	Program *Program
+	Stream  *Stream
 	Count   int64
 	SubCore int
 }

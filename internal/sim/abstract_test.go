@@ -37,7 +37,7 @@ func newSetup(t failer, program string, blocks int) *setup {
 	return programSetup(t, p, blocks)
 }
 
-func programSetup(t failer, p instr.Program, blocks int) *setup {
+func programSetup(t failer, p instr.Warps, blocks int) *setup {
 	t.Helper()
 	k, err := instr.NewKernel(p, blocks)
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 )
 
 // systemOf is a program in the terms of the independent explorer.
-func systemOf(t failer, p instr.Program) exhaust.System {
+func systemOf(t failer, p instr.Warps) exhaust.System {
 	t.Helper()
 	s, err := exhaust.ParseSystem(p.String())
 	if err != nil {

@@ -20,10 +20,10 @@ import (
 
 // drawProgram draws up to maxWarps warps of up to maxLength instructions; every
 // warp has the same number of barriers.
-func drawProgram(t *rapid.T, maxWarps, maxLength int) instr.Program {
+func drawProgram(t *rapid.T, maxWarps, maxLength int) instr.Warps {
 	units := rapid.IntRange(1, 4).Draw(t, "units")
 	sections := rapid.IntRange(1, 3).Draw(t, "sections")
-	var p instr.Program
+	var p instr.Warps
 	for range rapid.IntRange(1, maxWarps).Draw(t, "warps") {
 		if len(p) > 0 && rapid.Bool().Draw(t, "copy") {
 			p = append(p, p[len(p)-1])
@@ -97,10 +97,10 @@ func hardwareOf(s *setup, units int) method.Hardware {
 }
 
 // blockOf is a program in the terms of the bounds.
-func blockOf(p instr.Program, subCores int) *method.Block {
+func blockOf(p instr.Warps, subCores int) *method.Block {
 	b := &method.Block{}
 	for i, w := range p {
-		q := &method.Program{}
+		q := &method.Stream{}
 		var run []int32
 		for j, in := range w {
 			if in.BarrierBefore {
@@ -115,7 +115,7 @@ func blockOf(p instr.Program, subCores int) *method.Block {
 			run = append(run, int32(j))
 		}
 		q.Sections = append(q.Sections, seq.Must(seq.Run(run...)))
-		b.Classes = append(b.Classes, method.WarpClass{Program: q, Count: 1, SubCore: i % subCores})
+		b.Classes = append(b.Classes, method.WarpClass{Stream: q, Count: 1, SubCore: i % subCores})
 	}
 	return b
 }

@@ -112,7 +112,7 @@ func launchOf(kernel string) launch {
 	return launch{}
 }
 
-func program(t testing.TB, file, entry string) *ptxexec.Program {
+func program(t testing.TB, file, entry string) *ptxexec.Code {
 	t.Helper()
 	text, err := os.ReadFile("testdata/gpgpusim/" + file)
 	if err != nil {

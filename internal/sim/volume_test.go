@@ -11,7 +11,7 @@ import (
 )
 
 // smOf states a machine as theorem 14 (volume) looks at it.
-func smOf(m *gpu.Machine, p instr.Program) makespan.SM {
+func smOf(m *gpu.Machine, p instr.Warps) makespan.SM {
 	d := m.Desc
 	s := makespan.SM{
 		SubCores: d.SM.Schedulers, Width: int64(d.Issue.PerCycle), Queueless: m.Queue == gpu.NoQueue, FIFO: m.FIFO, Draining: d.Barrier.Draining,
@@ -30,7 +30,7 @@ func smOf(m *gpu.Machine, p instr.Program) makespan.SM {
 }
 
 // warpsOf counts what the warps of n blocks do in each section.
-func warpsOf(p instr.Program, blocks int64, units, subCores int) []makespan.SMWarps {
+func warpsOf(p instr.Warps, blocks int64, units, subCores int) []makespan.SMWarps {
 	var out []makespan.SMWarps
 	for i, w := range p {
 		x := makespan.SMWarps{Warps: blocks, SubCore: i % subCores, Sections: [][]int64{make([]int64, units)}}
@@ -107,7 +107,7 @@ func TestVolumeCoversSimulations(t *testing.T) {
 	}
 }
 
-func hasBarriers(p instr.Program) bool {
+func hasBarriers(p instr.Warps) bool {
 	for _, w := range p {
 		for _, in := range w {
 			if in.BarrierBefore {

@@ -49,7 +49,7 @@ type source struct {
 	text        string // body between the braces; %base is the buffer, %tid and %cta the numbers
 }
 
-func (s source) program(t testing.TB) *ptxexec.Program {
+func (s source) program(t testing.TB) *ptxexec.Code {
 	t.Helper()
 	module, err := ptx.Parse("test.ptx", []byte(".version 7.0\n.target sm_70\n.address_size 64\n"+s.functions+
 		".visible .entry k(.param .u64 buffer) {\n.reg .b64 %base, %rd<16>;\n.reg .b32 %tid, %cta, %r<32>;\n.reg .f32 %f<8>;\n.reg .pred %p<8>;\n.shared .align 4 .b8 tile[4096];\n"+

@@ -18,7 +18,7 @@ import (
 // loads addresses and synchronises parts of blocks.
 type drawn struct {
 	kernels.Case
-	program *ptxexec.Program
+	program *ptxexec.Code
 }
 
 func draw(t *testing.T, seed uint64) drawn {

@@ -118,7 +118,7 @@ type groupsKey [10]unitSet
 
 // section returns the analysis of section k of a program, nil if it has none or
 // if it is empty.
-func (a *Analyzer) section(p *method.Program, k int) (*section, error) {
+func (a *Analyzer) section(p *method.Stream, k int) (*section, error) {
 	if k >= len(p.Sections) || p.Sections[k].Len() == 0 {
 		return nil, nil
 	}

@@ -89,13 +89,13 @@ func BenchmarkTrillion(b *testing.B) {
 	ops, run := benchProgram()
 	inner := seq.Must(seq.Run(run[:64]...))
 	s := seq.Must(seq.Run(run[100:140]...), seq.Repeat(1000, seq.Must(seq.Repeat(1_000_000_000, inner), seq.Run(run[200:230]...))))
-	p := &method.Program{Ops: ops, Sections: []*seq.Seq{s}}
+	p := &method.Stream{Ops: ops, Sections: []*seq.Seq{s}}
 	for b.Loop() {
 		a, err := NewAnalyzer(unbounded(4), Options{})
 		if err != nil {
 			b.Fatal(err)
 		}
-		if _, err := a.Block(context.Background(), &method.Block{Classes: []method.WarpClass{{Program: p, Count: 32}}}); err != nil {
+		if _, err := a.Block(context.Background(), &method.Block{Classes: []method.WarpClass{{Stream: p, Count: 32}}}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -33,8 +33,8 @@ func (a *Analyzer) plan(b *method.Block) (*plan, error) {
 	}
 	p := &plan{block: b}
 	for i, c := range b.Classes {
-		p.sections = max(p.sections, int64(len(c.Program.Sections)))
-		for k, s := range c.Program.Sections {
+		p.sections = max(p.sections, int64(len(c.Stream.Sections)))
+		for k, s := range c.Stream.Sections {
 			if s == nil {
 				return nil, fmt.Errorf("warp class %d: section %d is nil", i, k)
 			}
@@ -46,7 +46,7 @@ func (a *Analyzer) plan(b *method.Block) (*plan, error) {
 		key = key[:0]
 		secs := make([]*section, len(b.Classes))
 		for i, c := range b.Classes {
-			sec, err := a.section(c.Program, k)
+			sec, err := a.section(c.Stream, k)
 			if err != nil {
 				return nil, fmt.Errorf("warp class %d: %w", i, err)
 			}

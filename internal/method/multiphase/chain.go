@@ -13,7 +13,7 @@ import (
 type chainClass struct {
 	low     *lowerer
 	m       *isoMachine
-	program *method.Program
+	program *method.Stream
 	first   int   // the first section it has instructions in
 	last    int   // the last one, -1 if none
 	others  int64 // initiations of other warps up to the section in progress
@@ -42,8 +42,8 @@ func (a *Analyzer) chainBound(ctx context.Context, p *plan, s situation) (bound.
 	b := bound.Bound{Scope: s.scope, Method: CHAIN, Safe: true, Assumptions: a.ledger(CHAIN, s), Theorem: a.hw.theorem(CHAIN, s)}
 	c := chain{a: a, ctx: ctx, steps: a.opt.MaxSteps}
 	for _, class := range p.block.Classes {
-		cc := &chainClass{program: class.Program, last: -1}
-		for k, sec := range class.Program.Sections {
+		cc := &chainClass{program: class.Stream, last: -1}
+		for k, sec := range class.Stream.Sections {
 			if sec.Len() > 0 {
 				if cc.last < 0 {
 					cc.first = k
@@ -52,7 +52,7 @@ func (a *Analyzer) chainBound(ctx context.Context, p *plan, s situation) (bound.
 			}
 		}
 		if cc.last >= 0 {
-			cc.low = newLowerer(class.Program.Ops)
+			cc.low = newLowerer(class.Stream.Ops)
 			cc.m = newIsoMachine(cc.low.begin(a.hw.NumUnits), a.hw.matched())
 		}
 		c.classes = append(c.classes, cc)

@@ -255,7 +255,7 @@ func repeatedSections(rng *rand.Rand, units, cores int) *method.Block {
 	b := &method.Block{}
 	period, repeats, before := 1+rng.IntN(4), 3+rng.IntN(30), rng.IntN(3)
 	for range 1 + rng.IntN(3) {
-		p := &method.Program{Ops: ops, Sections: draw(before)}
+		p := &method.Stream{Ops: ops, Sections: draw(before)}
 		if rng.IntN(4) == 0 {
 			for range before + period*rng.IntN(repeats) {
 				p.Sections = append(p.Sections, bodies[0]) // starts late
@@ -272,7 +272,7 @@ func repeatedSections(rng *rand.Rand, units, cores int) *method.Block {
 		if rng.IntN(3) == 0 {
 			p.Sections = append(p.Sections, draw(1+rng.IntN(3))...)
 		}
-		b.Classes = append(b.Classes, method.WarpClass{Program: p, Count: 1 + rng.Int64N(3), SubCore: rng.IntN(cores)})
+		b.Classes = append(b.Classes, method.WarpClass{Stream: p, Count: 1 + rng.Int64N(3), SubCore: rng.IntN(cores)})
 	}
 	return b
 }
@@ -283,7 +283,7 @@ func TestChainEndsInJumpedSections(t *testing.T) {
 	ops := []method.Op{{Unit: 0, InitCycles: 1, LatencyCycles: 1000}, {Unit: 1, InitCycles: 1}}
 	load, other := seq.Must(seq.Run(0)), seq.Must(seq.Run(1))
 	for _, sections := range []int{10, 11, 12} {
-		p, q := &method.Program{Ops: ops}, &method.Program{Ops: ops}
+		p, q := &method.Stream{Ops: ops}, &method.Stream{Ops: ops}
 		for k := range sections {
 			if k < 10 {
 				p.Sections = append(p.Sections, load)
@@ -292,7 +292,7 @@ func TestChainEndsInJumpedSections(t *testing.T) {
 		}
 		h := unbounded(2)
 		// Ten sections of two issues; the last load issues at 19 at the latest.
-		if got := chainOf(t, h, &method.Block{Classes: []method.WarpClass{{Program: p, Count: 1}, {Program: q, Count: 1}}}, maxChainPeriod); got != 1020 {
+		if got := chainOf(t, h, &method.Block{Classes: []method.WarpClass{{Stream: p, Count: 1}, {Stream: q, Count: 1}}}, maxChainPeriod); got != 1020 {
 			t.Errorf("%d sections: CHAIN %d, want 1020", sections, got)
 		}
 	}
@@ -394,7 +394,7 @@ func TestChainEqualsItsDefinition(t *testing.T) {
 // TestChainOfAMillionSections is only possible because repetitions are jumped.
 func TestChainOfAMillionSections(t *testing.T) {
 	body := seq.Must(seq.Run(0, 1))
-	p := &method.Program{Ops: []method.Op{{Unit: 0, InitCycles: 2, LatencyCycles: 7, Writes: []int32{0}}, {Unit: 1, InitCycles: 1, Reads: []int32{0}}}}
+	p := &method.Stream{Ops: []method.Op{{Unit: 0, InitCycles: 2, LatencyCycles: 7, Writes: []int32{0}}, {Unit: 1, InitCycles: 1, Reads: []int32{0}}}}
 	for range 1_000_000 {
 		p.Sections = append(p.Sections, body)
 	}
@@ -402,7 +402,7 @@ func TestChainOfAMillionSections(t *testing.T) {
 	h.NumUnits = 2
 	// A section of one warp: issue 0, initiate to 2, complete at 9, issue at 9,
 	// over at 10; the other adds 3.
-	if got := chainOf(t, h, &method.Block{Classes: []method.WarpClass{{Program: p, Count: 2}}}, maxChainPeriod); got != 13_000_000 {
+	if got := chainOf(t, h, &method.Block{Classes: []method.WarpClass{{Stream: p, Count: 2}}}, maxChainPeriod); got != 13_000_000 {
 		t.Errorf("%d cycles, want 13,000,000", got)
 	}
 }

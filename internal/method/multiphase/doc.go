@@ -11,7 +11,7 @@
 //
 // The package knows nothing of PTX, of GPU description files or of a simulator.
 //
-// Main types: Op (a static instruction), Program (one warp's barrier sections,
+// Main types: Op (a static instruction), Stream (one warp's barrier sections,
 // folded), Block (warps by class), Hardware (the facts the theorems need),
 // Analyzer (all computations and their caches), Result (bounds, refusals,
 // profiles). Times are cycles in int64; whatever does not fit is an error,

@@ -20,8 +20,8 @@ func unbounded(units int) method.Hardware {
 
 // programOf turns a warp of the notation into a program: instruction j writes
 // register j.
-func programOf(w exhaust.Program, sections int) *method.Program {
-	p := &method.Program{Ops: make([]method.Op, len(w)), Sections: make([]*seq.Seq, sections)}
+func programOf(w exhaust.Sequence, sections int) *method.Stream {
+	p := &method.Stream{Ops: make([]method.Op, len(w)), Sections: make([]*seq.Seq, sections)}
 	runs := make([][]int32, sections)
 	for j, in := range w {
 		op := method.Op{Unit: in.Unit, InitCycles: int64(in.Init), LatencyCycles: int64(in.Lat), Writes: []int32{int32(j)}}
@@ -40,7 +40,7 @@ func programOf(w exhaust.Program, sections int) *method.Program {
 func blockOf(s exhaust.System) *method.Block {
 	b := &method.Block{}
 	for _, w := range s.Warps {
-		b.Classes = append(b.Classes, method.WarpClass{Program: programOf(w, s.Sections()), Count: 1})
+		b.Classes = append(b.Classes, method.WarpClass{Stream: programOf(w, s.Sections()), Count: 1})
 	}
 	return b
 }

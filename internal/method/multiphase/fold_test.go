@@ -49,7 +49,7 @@ func randomLoops(rng *rand.Rand, ops, depth int, counts int64) *seq.Seq {
 }
 
 // quantities is everything the analysis computes of a section, as text.
-func quantities(a *Analyzer, p *method.Program) (string, error) {
+func quantities(a *Analyzer, p *method.Stream) (string, error) {
 	ctx := context.Background()
 	sec, err := a.section(p, 0)
 	if err != nil || sec == nil {
@@ -122,11 +122,11 @@ func TestFoldingEqualsUnrolling(t *testing.T) {
 		if i%8 == 0 {
 			a.maxLog = 20 + rng.IntN(2000)
 		}
-		got, err := quantities(a, &method.Program{Ops: ops, Sections: []*seq.Seq{folded}})
+		got, err := quantities(a, &method.Stream{Ops: ops, Sections: []*seq.Seq{folded}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, err := quantities(a, &method.Program{Ops: ops, Sections: []*seq.Seq{flat}})
+		want, err := quantities(a, &method.Stream{Ops: ops, Sections: []*seq.Seq{flat}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -163,7 +163,7 @@ func TestSteadyLoops(t *testing.T) {
 			t.Fatal(err)
 		}
 		a := newTestAnalyzer(t, unbounded(2))
-		r, err := a.Warp(context.Background(), &method.Program{Ops: c.ops, Sections: []*seq.Seq{s}})
+		r, err := a.Warp(context.Background(), &method.Stream{Ops: c.ops, Sections: []*seq.Seq{s}})
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)
 			continue
@@ -182,11 +182,11 @@ func TestOverflowIsAnError(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := a.Warp(context.Background(), &method.Program{Ops: ops, Sections: []*seq.Seq{s}}); !errors.Is(err, bound.ErrOverflow) {
+		if _, err := a.Warp(context.Background(), &method.Stream{Ops: ops, Sections: []*seq.Seq{s}}); !errors.Is(err, bound.ErrOverflow) {
 			t.Errorf("%s: got %v, want ErrOverflow", loop, err)
 		}
 	}
-	b := &method.Block{Classes: []method.WarpClass{{Program: &method.Program{Ops: ops, Sections: []*seq.Seq{seq.Must(seq.Run(0))}}, Count: 1 << 50}}}
+	b := &method.Block{Classes: []method.WarpClass{{Stream: &method.Stream{Ops: ops, Sections: []*seq.Seq{seq.Must(seq.Run(0))}}, Count: 1 << 50}}}
 	if _, err := a.Block(context.Background(), b); !errors.Is(err, bound.ErrOverflow) {
 		t.Errorf("2^50 warps: got %v, want ErrOverflow", err)
 	}
@@ -195,7 +195,7 @@ func TestOverflowIsAnError(t *testing.T) {
 func TestStepLimitAndCancel(t *testing.T) {
 	ops := []method.Op{{Unit: 0, InitCycles: 1}, {Unit: 0, InitCycles: 2}}
 	run := make([]int32, 100_000)
-	p := &method.Program{Ops: ops, Sections: []*seq.Seq{seq.Must(seq.Run(run...))}}
+	p := &method.Stream{Ops: ops, Sections: []*seq.Seq{seq.Must(seq.Run(run...))}}
 	a, err := NewAnalyzer(unbounded(1), Options{MaxSteps: 1000})
 	if err != nil {
 		t.Fatal(err)

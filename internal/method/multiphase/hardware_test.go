@@ -28,7 +28,7 @@ func blockingBurst(t *testing.T, s exhaust.System) (gub, burst int64, iso, exec 
 	a := newTestAnalyzer(t, withFacts(unbounded(0), s))
 	var secs []*section
 	for _, c := range blockOf(s).Classes {
-		sec, err := a.section(c.Program, 0)
+		sec, err := a.section(c.Stream, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -332,7 +332,7 @@ func TestAlgorithm1Traps(t *testing.T) {
 	}
 	// load r1, latency 50; mov r1: the register is overwritten, the load still ends
 	// at 51.
-	p := &method.Program{
+	p := &method.Stream{
 		Ops:      []method.Op{{Unit: 0, InitCycles: 1, LatencyCycles: 50, Writes: []int32{1}}, {Unit: 1, InitCycles: 1, LatencyCycles: 4, Writes: []int32{1}}},
 		Sections: []*seq.Seq{seq.Must(seq.Run(0, 1))},
 	}

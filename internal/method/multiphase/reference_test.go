@@ -33,7 +33,7 @@ func newReference(s exhaust.System) *reference {
 }
 
 // times issues and dispatches a warp alone, cycle by cycle.
-func (r *reference) times(w exhaust.Program) (dispatch []int, exec int) {
+func (r *reference) times(w exhaust.Sequence) (dispatch []int, exec int) {
 	dispatch = make([]int, len(w))
 	busy := map[int]bool{}
 	issued := 0
@@ -63,7 +63,7 @@ func (r *reference) times(w exhaust.Program) (dispatch []int, exec int) {
 	return dispatch, len(busy)
 }
 
-func (r *reference) iso(w exhaust.Program) (iso, exec int) {
+func (r *reference) iso(w exhaust.Sequence) (iso, exec int) {
 	dispatch, exec := r.times(w)
 	for j, in := range w {
 		iso = max(iso, dispatch[j]+in.Init+in.Lat)
@@ -72,7 +72,7 @@ func (r *reference) iso(w exhaust.Program) (iso, exec int) {
 }
 
 // paths gives the longest path per exact set of units by walking every path.
-func (r *reference) paths(w exhaust.Program) map[int]int {
+func (r *reference) paths(w exhaust.Sequence) map[int]int {
 	longest := map[int]int{}
 	var issue, dispatch func(q, set, length int)
 	dispatch = func(q, set, length int) {
@@ -101,7 +101,7 @@ func (r *reference) paths(w exhaust.Program) map[int]int {
 }
 
 // fresh are the sources of k that no earlier instruction has.
-func fresh(w exhaust.Program, k int) []int {
+func fresh(w exhaust.Sequence, k int) []int {
 	var out []int
 	for _, b := range w[k].Src {
 		old := false
@@ -116,7 +116,7 @@ func fresh(w exhaust.Program, k int) []int {
 }
 
 // bursts sums Ê over the bursts of w by trying every split.
-func (r *reference) bursts(w exhaust.Program, set int) int {
+func (r *reference) bursts(w exhaust.Sequence, set int) int {
 	total := 0
 	for start := 0; start < len(w); {
 		end := start + 1
@@ -146,7 +146,7 @@ func (r *reference) bursts(w exhaust.Program, set int) int {
 
 // walks is the largest cost of a walk with refunds, by trying every walk. state
 // is -1 for U, else the unit.
-func (r *reference) walks(w exhaust.Program, set, k, state int) int {
+func (r *reference) walks(w exhaust.Sequence, set, k, state int) int {
 	if k == len(w) {
 		return 0
 	}
@@ -180,7 +180,7 @@ func (r *reference) walks(w exhaust.Program, set, k, state int) int {
 	return best
 }
 
-func (r *reference) refund(w exhaust.Program, k, f int) int {
+func (r *reference) refund(w exhaust.Sequence, k, f int) int {
 	least := -1
 	for _, b := range fresh(w, k) {
 		sum := 0

@@ -16,8 +16,8 @@ func (a *Analyzer) profiles(ctx context.Context, b *method.Block) ([]bound.WarpP
 		w.UnitInitCycles, w.UnitInstructions = make([]int64, a.hw.NumUnits), make([]int64, a.hw.NumUnits)
 		at := map[int32]int{}
 		var c calc
-		for k := range class.Program.Sections {
-			sec, err := a.section(class.Program, k)
+		for k := range class.Stream.Sections {
+			sec, err := a.section(class.Stream, k)
 			if err != nil {
 				return nil, err
 			}

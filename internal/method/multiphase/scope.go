@@ -10,8 +10,8 @@ import (
 )
 
 // Warp bounds one warp alone on an SM.
-func (a *Analyzer) Warp(ctx context.Context, p *method.Program) (*bound.Result, error) {
-	return a.alone(ctx, &method.Block{Classes: []method.WarpClass{{Program: p, Count: 1}}}, bound.Warp)
+func (a *Analyzer) Warp(ctx context.Context, p *method.Stream) (*bound.Result, error) {
+	return a.alone(ctx, &method.Block{Classes: []method.WarpClass{{Stream: p, Count: 1}}}, bound.Warp)
 }
 
 // Block bounds one block alone on an SM.

@@ -12,15 +12,15 @@ import (
 
 // small is a block of one warp of one instruction: isolated time 3, Σ init 2.
 func small() *method.Block {
-	return &method.Block{Classes: []method.WarpClass{{Program: oneOp(2, 1), Count: 1}}}
+	return &method.Block{Classes: []method.WarpClass{{Stream: oneOp(2, 1), Count: 1}}}
 }
 
-func oneOp(init, lat int64) *method.Program {
-	return &method.Program{Ops: []method.Op{{Unit: 0, InitCycles: init, LatencyCycles: lat}}, Sections: []*seq.Seq{seq.Must(seq.Run(0))}}
+func oneOp(init, lat int64) *method.Stream {
+	return &method.Stream{Ops: []method.Op{{Unit: 0, InitCycles: init, LatencyCycles: lat}}, Sections: []*seq.Seq{seq.Must(seq.Run(0))}}
 }
 
 func TestTheorems4And5(t *testing.T) {
-	big := &method.Block{Classes: []method.WarpClass{{Program: oneOp(5, 5), Count: 2}}} // iso 10, Σ init 10, SUM 15
+	big := &method.Block{Classes: []method.WarpClass{{Stream: oneOp(5, 5), Count: 2}}} // iso 10, Σ init 10, SUM 15
 	for _, c := range []struct {
 		name       string
 		slots, sms int64
@@ -74,11 +74,11 @@ func TestTheorems4And5(t *testing.T) {
 func TestSectionsAndDelays(t *testing.T) {
 	ops := []method.Op{{Unit: 0, InitCycles: 2, LatencyCycles: 1}, {Unit: 0, InitCycles: 1}}
 	one, two := seq.Must(seq.Run(0)), seq.Must(seq.Run(0, 1))
-	p := &method.Program{Ops: ops, Sections: []*seq.Seq{one, two, one, one}}
+	p := &method.Stream{Ops: ops, Sections: []*seq.Seq{one, two, one, one}}
 	h := unbounded(1)
 	h.BarrierDelayCycles, h.BlockStartDelayCycles = 10, 100
 	a := newTestAnalyzer(t, h)
-	r, err := a.Block(t.Context(), &method.Block{Classes: []method.WarpClass{{Program: p, Count: 2}}})
+	r, err := a.Block(t.Context(), &method.Block{Classes: []method.WarpClass{{Stream: p, Count: 2}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +101,7 @@ func TestSubCoresCountSeparately(t *testing.T) {
 	h.SubCores = 2
 	a := newTestAnalyzer(t, h)
 	p := oneOp(2, 1)
-	b := &method.Block{Classes: []method.WarpClass{{Program: p, Count: 3, SubCore: 0}, {Program: p, Count: 2, SubCore: 1}}}
+	b := &method.Block{Classes: []method.WarpClass{{Stream: p, Count: 3, SubCore: 0}, {Stream: p, Count: 2, SubCore: 1}}}
 	r, err := a.Block(t.Context(), b)
 	if err != nil || r.Bound(SUM).Cycles != 3+2*2 {
 		t.Errorf("two sub-cores: %+v, %v, want 7", r.Bound(SUM), err)
@@ -120,7 +120,7 @@ func TestFoldedProfile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := newTestAnalyzer(t, unbounded(1)).Warp(t.Context(), &method.Program{Ops: ops, Sections: []*seq.Seq{s}})
+	r, err := newTestAnalyzer(t, unbounded(1)).Warp(t.Context(), &method.Stream{Ops: ops, Sections: []*seq.Seq{s}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,7 +152,7 @@ func TestLongProfileIsCut(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := a.Warp(t.Context(), &method.Program{Ops: ops, Sections: []*seq.Seq{seq.Must(seq.Run(make([]int32, 50)...))}})
+	r, err := a.Warp(t.Context(), &method.Stream{Ops: ops, Sections: []*seq.Seq{seq.Must(seq.Run(make([]int32, 50)...))}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -229,17 +229,17 @@ func TestBadInput(t *testing.T) {
 		"no block":       nil,
 		"no warps":       {},
 		"no program":     {Classes: []method.WarpClass{{Count: 1}}},
-		"no count":       {Classes: []method.WarpClass{{Program: oneOp(1, 1)}}},
-		"sub-core":       {Classes: []method.WarpClass{{Program: oneOp(1, 1), Count: 1, SubCore: 1}}},
-		"nil section":    {Classes: []method.WarpClass{{Program: &method.Program{Sections: []*seq.Seq{nil}}, Count: 1}}},
-		"no ops":         {Classes: []method.WarpClass{{Program: &method.Program{Sections: run}, Count: 1}}},
-		"unit":           {Classes: []method.WarpClass{{Program: &method.Program{Ops: []method.Op{{Unit: 1, InitCycles: 1}}, Sections: run}, Count: 1}}},
-		"initiation":     {Classes: []method.WarpClass{{Program: oneOp(0, 1), Count: 1}}},
-		"fact exceeded":  {Classes: []method.WarpClass{{Program: oneOp(5, 1), Count: 1}}},
-		"latency":        {Classes: []method.WarpClass{{Program: oneOp(1, -1), Count: 1}}},
-		"register":       {Classes: []method.WarpClass{{Program: &method.Program{Ops: []method.Op{{InitCycles: 1, Reads: []int32{-1}}}, Sections: run}, Count: 1}}},
-		"symbol":         {Classes: []method.WarpClass{{Program: &method.Program{Ops: oneOp(1, 1).Ops, Sections: []*seq.Seq{seq.Must(seq.Run(1))}}, Count: 1}}},
-		"symbol in loop": {Classes: []method.WarpClass{{Program: &method.Program{Ops: oneOp(1, 1).Ops, Sections: []*seq.Seq{seq.Must(seq.Repeat(5, seq.Must(seq.Run(1))))}}, Count: 1}}},
+		"no count":       {Classes: []method.WarpClass{{Stream: oneOp(1, 1)}}},
+		"sub-core":       {Classes: []method.WarpClass{{Stream: oneOp(1, 1), Count: 1, SubCore: 1}}},
+		"nil section":    {Classes: []method.WarpClass{{Stream: &method.Stream{Sections: []*seq.Seq{nil}}, Count: 1}}},
+		"no ops":         {Classes: []method.WarpClass{{Stream: &method.Stream{Sections: run}, Count: 1}}},
+		"unit":           {Classes: []method.WarpClass{{Stream: &method.Stream{Ops: []method.Op{{Unit: 1, InitCycles: 1}}, Sections: run}, Count: 1}}},
+		"initiation":     {Classes: []method.WarpClass{{Stream: oneOp(0, 1), Count: 1}}},
+		"fact exceeded":  {Classes: []method.WarpClass{{Stream: oneOp(5, 1), Count: 1}}},
+		"latency":        {Classes: []method.WarpClass{{Stream: oneOp(1, -1), Count: 1}}},
+		"register":       {Classes: []method.WarpClass{{Stream: &method.Stream{Ops: []method.Op{{InitCycles: 1, Reads: []int32{-1}}}, Sections: run}, Count: 1}}},
+		"symbol":         {Classes: []method.WarpClass{{Stream: &method.Stream{Ops: oneOp(1, 1).Ops, Sections: []*seq.Seq{seq.Must(seq.Run(1))}}, Count: 1}}},
+		"symbol in loop": {Classes: []method.WarpClass{{Stream: &method.Stream{Ops: oneOp(1, 1).Ops, Sections: []*seq.Seq{seq.Must(seq.Repeat(5, seq.Must(seq.Run(1))))}}, Count: 1}}},
 	} {
 		if _, err := a.Block(t.Context(), b); err == nil {
 			t.Errorf("%s: accepted", name)
@@ -253,7 +253,7 @@ func TestBadInput(t *testing.T) {
 }
 
 func TestEmptySections(t *testing.T) {
-	p := &method.Program{Ops: oneOp(2, 1).Ops, Sections: []*seq.Seq{seq.Must(), seq.Must(seq.Run(0)), seq.Must()}}
+	p := &method.Stream{Ops: oneOp(2, 1).Ops, Sections: []*seq.Seq{seq.Must(), seq.Must(seq.Run(0)), seq.Must()}}
 	r, err := newTestAnalyzer(t, unbounded(1)).Warp(t.Context(), p)
 	if err != nil || r.BestBound().Cycles != 3 {
 		t.Errorf("%+v, %v, want 3", r, err)

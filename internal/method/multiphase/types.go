@@ -61,7 +61,7 @@ func checkBlock(b *method.Block, h *hardware) error {
 	}
 	for i, c := range b.Classes {
 		switch {
-		case c.Program == nil:
+		case c.Stream == nil:
 			return fmt.Errorf("warp class %d has no program", i)
 		case c.Count < 1:
 			return fmt.Errorf("warp class %d: count %d, expected at least 1", i, c.Count)

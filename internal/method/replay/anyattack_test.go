@@ -57,7 +57,7 @@ func attackAnyPolicy(t *testing.T, seed uint64) (limit, cycles int64) {
 	}
 	b := &method.Block{}
 	for _, s := range in.Blocks[0].Warps {
-		p := &method.Program{Ops: ops}
+		p := &method.Stream{Ops: ops}
 		var section []int32
 		for x := range s.All() {
 			if section = append(section, x); in.Ops[x].Sync == Arrive {
@@ -65,7 +65,7 @@ func attackAnyPolicy(t *testing.T, seed uint64) (limit, cycles int64) {
 			}
 		}
 		p.Sections = append(p.Sections, seq.Must(seq.Run(section...)))
-		b.Classes = append(b.Classes, method.WarpClass{Program: p, Count: 1})
+		b.Classes = append(b.Classes, method.WarpClass{Stream: p, Count: 1})
 	}
 	res, err := a.SM(context.Background(), []method.BlockClass{{Block: b, Count: in.Order[0].Count}})
 	if err != nil || res.Bound(multiphase.SUM) == nil {

@@ -88,17 +88,17 @@ func (r *launch) withControl(m *Machine, in *Input) []method.BlockClass {
 			*op = also.Op
 		}
 	}
-	programs := map[*method.Program]*method.Program{}
+	programs := map[*method.Stream]*method.Stream{}
 	var out []method.BlockClass
 	for _, c := range r.Classes() {
 		b := &method.Block{}
 		for _, w := range c.Block.Classes {
-			p := programs[w.Program]
+			p := programs[w.Stream]
 			if p == nil {
-				p = &method.Program{Ops: ops, Sections: w.Program.Sections}
-				programs[w.Program] = p
+				p = &method.Stream{Ops: ops, Sections: w.Stream.Sections}
+				programs[w.Stream] = p
 			}
-			w.Program = p
+			w.Stream = p
 			b.Classes = append(b.Classes, w)
 		}
 		out = append(out, method.BlockClass{Block: b, Count: c.Count})

@@ -14,7 +14,7 @@ import (
 )
 
 // lowered gives each instruction an op and a register of its own.
-func lowered(p instr.Program) *program {
+func lowered(p instr.Warps) *program {
 	out := &program{}
 	for _, warp := range p {
 		first := int32(len(out.ops))
@@ -37,8 +37,8 @@ func lowered(p instr.Program) *program {
 }
 
 // drawn draws warps with the same number of barriers.
-func drawn(r *rand.Rand) instr.Program {
-	var p instr.Program
+func drawn(r *rand.Rand) instr.Warps {
+	var p instr.Warps
 	barriers := r.IntN(3)
 	for range 1 + r.IntN(5) {
 		var warp []instr.Instruction

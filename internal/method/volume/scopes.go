@@ -54,8 +54,8 @@ func (v *volumes) part(p method.Part) (*bound.Bound, *bound.Refusal, error) {
 }
 
 // warp bounds a warp alone.
-func (v *volumes) warp(p *method.Program) (*bound.Bound, *bound.Refusal, error) {
-	return v.block(&method.Block{Classes: []method.WarpClass{{Program: p, Count: 1}}}, bound.Warp)
+func (v *volumes) warp(p *method.Stream) (*bound.Bound, *bound.Refusal, error) {
+	return v.block(&method.Block{Classes: []method.WarpClass{{Stream: p, Count: 1}}}, bound.Warp)
 }
 
 func (v *volumes) longestBlock(s bound.Scope) (*bound.Bound, *bound.Refusal, error) {
@@ -98,7 +98,7 @@ func (v *volumes) launch(s bound.Scope) (*bound.Bound, *bound.Refusal, error) {
 	}
 	for _, c := range f.Classes() {
 		for _, w := range c.Block.Classes {
-			if f.Blocks <= v.hw.SlotsPerSM && len(w.Program.Sections) == 1 {
+			if f.Blocks <= v.hw.SlotsPerSM && len(w.Stream.Sections) == 1 {
 				continue
 			}
 			return nil, &bound.Refusal{

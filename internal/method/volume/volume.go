@@ -161,7 +161,7 @@ func (v *volumes) work(b *method.Block, times int64, flat bool) (*blockWork, err
 			w.SubCore = 0
 		}
 		out.warps = append(out.warps, w)
-		out.sections = max(out.sections, len(c.Program.Sections))
+		out.sections = max(out.sections, len(c.Stream.Sections))
 	}
 	at := map[string]int{}
 	ids := map[*seq.Seq]int64{}
@@ -170,8 +170,8 @@ func (v *volumes) work(b *method.Block, times int64, flat bool) (*blockWork, err
 		key = key[:0]
 		for _, c := range b.Classes {
 			id := int64(-1) // nothing
-			if k < len(c.Program.Sections) && c.Program.Sections[k].Len() > 0 {
-				s := c.Program.Sections[k]
+			if k < len(c.Stream.Sections) && c.Stream.Sections[k].Len() > 0 {
+				s := c.Stream.Sections[k]
 				if _, ok := ids[s]; !ok {
 					ids[s] = int64(len(ids))
 				}
@@ -187,9 +187,9 @@ func (v *volumes) work(b *method.Block, times int64, flat bool) (*blockWork, err
 		out.times = append(out.times, 1)
 		for i, c := range b.Classes {
 			var counts []int64
-			if k < len(c.Program.Sections) {
+			if k < len(c.Stream.Sections) {
 				var err error
-				if counts, err = v.units(c.Program.Sections[k]); err != nil {
+				if counts, err = v.units(c.Stream.Sections[k]); err != nil {
 					return nil, err
 				}
 			}

@@ -25,7 +25,7 @@
 // layout is that of the x86-64 ABI; attributes are refused, as they could change it.
 //
 // A function with a directive in it is lowered whole, others are listed in
-// Program.Omitted. It returns nothing or a scalar, at its end or before, but from
+// Unit.Omitted. It returns nothing or a scalar, at its end or before, but from
 // neither a target loop nor a target data region. What the representation has no
 // form for is refused with file:line:col and the construct's name; nothing is
 // dropped or guessed. Refused are among others: goto, while, do, switch, break,

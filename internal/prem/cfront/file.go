@@ -23,13 +23,13 @@ const maxSourceBytes = 4 << 20
 // ParseFile is ParseWith for a file on disk, whose headers are looked for in dirs,
 // too. It comes to an end whatever the file holds: with the context's error where that
 // ends first.
-func ParseFile(ctx context.Context, file string, defines map[string]string, dirs []string) (*loop.Program, error) {
+func ParseFile(ctx context.Context, file string, defines map[string]string, dirs []string) (*loop.Unit, error) {
 	source, err := ReadSource(file)
 	if err != nil {
 		return nil, err
 	}
 	type result struct {
-		p   *loop.Program
+		p   *loop.Unit
 		err error
 	}
 	done := make(chan result, 1)

@@ -29,7 +29,7 @@ func (f tree) headers(dirs ...string) cfront.Headers {
 	}}
 }
 
-func (f tree) parse(dirs ...string) (*loop.Program, error) {
+func (f tree) parse(dirs ...string) (*loop.Unit, error) {
 	return cfront.ParseWith("d/m.c", f["d/m.c"], nil, f.headers(dirs...))
 }
 
@@ -200,7 +200,7 @@ func TestCutIntoHeaders(t *testing.T) {
 				t.Errorf("%s by %d lines: %v", file, size, err)
 				continue
 			}
-			strip := func(p *loop.Program) []string {
+			strip := func(p *loop.Unit) []string {
 				lines := strings.Split(loop.Print(p), "\n")[1:]
 				for i, s := range lines {
 					lines[i], _, _ = strings.Cut(s, " @")

@@ -29,7 +29,7 @@ type lowerer struct {
 	file    string
 	ast     *cc.AST
 	ps      *pragmas
-	p       *loop.Program
+	p       *loop.Unit
 	scopes  []map[string]any
 	loose   []pointer // array parameters of the function that are not restrict
 	result  loop.Type // of the function
@@ -88,8 +88,8 @@ func (l *lowerer) newVar(name string, t loop.Type, k loop.Kind, isConst bool, p 
 }
 
 // lower contains panics: what the typed tree holds is the C parser's to answer for.
-func lower(file string, ast *cc.AST, ps *pragmas) (p *loop.Program, err error) {
-	l := &lowerer{file: file, ast: ast, ps: ps, p: &loop.Program{File: file}}
+func lower(file string, ast *cc.AST, ps *pragmas) (p *loop.Unit, err error) {
+	l := &lowerer{file: file, ast: ast, ps: ps, p: &loop.Unit{File: file}}
 	defer func() {
 		if r := recover(); r != nil {
 			p, err = nil, fmt.Errorf("%s:1:1: %w: %v", file, errLower, r)

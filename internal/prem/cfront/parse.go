@@ -59,12 +59,12 @@ var macroName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 // -Dname=value. It includes no files besides the system's headers. The errors are
 // *loop.Error values, joined; a program that comes without an error satisfies
 // loop.Check.
-func Parse(file, source string, defines map[string]string) (*loop.Program, error) {
+func Parse(file, source string, defines map[string]string) (*loop.Unit, error) {
 	return ParseWith(file, source, defines, Headers{})
 }
 
 // ParseWith is Parse of a source that may include headers.
-func ParseWith(file, source string, defines map[string]string, headers Headers) (*loop.Program, error) {
+func ParseWith(file, source string, defines map[string]string, headers Headers) (*loop.Unit, error) {
 	if file == "" || strings.ContainsAny(file, "\n<>") {
 		return nil, fmt.Errorf("file name %q", file)
 	}
@@ -96,7 +96,7 @@ func ParseWith(file, source string, defines map[string]string, headers Headers) 
 }
 
 // parse reads a translation unit of one file.
-func parse(file, source, pre string) (*loop.Program, error) {
+func parse(file, source, pre string) (*loop.Unit, error) {
 	if err := guard(file, source); err != nil {
 		return nil, err
 	}

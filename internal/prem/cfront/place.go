@@ -8,7 +8,7 @@ import (
 
 // place gives all positions of a program that was parsed from the text those in the
 // files.
-func (u *unit) place(p *loop.Program) {
+func (u *unit) place(p *loop.Unit) {
 	if u.moved {
 		placer{u, make(map[uintptr]bool)}.walk(reflect.ValueOf(p))
 	}

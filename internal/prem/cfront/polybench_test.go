@@ -39,7 +39,7 @@ func TestExamplesEqualTheirReferences(t *testing.T) {
 }
 
 // interpret runs the program on m and stores the arrays back into it.
-func interpret(t *testing.T, p *loop.Program, e prem.Program, m prem.Memory) {
+func interpret(t *testing.T, p *loop.Unit, e prem.Benchmark, m prem.Memory) {
 	t.Helper()
 	args := loop.Args{Scalars: map[string]loop.Value{}, Arrays: map[string]*loop.Buffer{}}
 	types := map[prem.Type]loop.Type{prem.Float: loop.Float, prem.Double: loop.Double, prem.Int: loop.Int}

@@ -45,7 +45,7 @@ type nest struct {
 
 // Collect lists the accesses of kernel k of p. The program has to satisfy
 // loop.Check; the error is that k is no kernel of p.
-func Collect(p *loop.Program, k *loop.Nest) (*Accesses, error) {
+func Collect(p *loop.Unit, k *loop.Nest) (*Accesses, error) {
 	a := &Accesses{kernel: k, byNode: make(map[*loop.Index][]*access)}
 	c := &collector{out: a, locals: make(map[*loop.Var]loop.Linear)}
 	for _, f := range p.Funcs {

@@ -10,9 +10,9 @@ import (
 )
 
 // programs parses the example programs.
-func programs(t testing.TB) []*loop.Program {
+func programs(t testing.TB) []*loop.Unit {
 	t.Helper()
-	var out []*loop.Program
+	var out []*loop.Unit
 	for _, e := range prem.All() {
 		text, err := e.Source()
 		if err != nil {

@@ -11,7 +11,7 @@ import (
 // Kernel checks that the SIMT iterations of kernel k of p are independent: that no
 // array element which one of them writes is read or written by another. The error
 // is a *loop.Error at the write; see Accesses.Check.
-func Kernel(p *loop.Program, k *loop.Nest) error {
+func Kernel(p *loop.Unit, k *loop.Nest) error {
 	a, err := Collect(p, k)
 	if err != nil {
 		return err

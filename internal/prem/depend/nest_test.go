@@ -312,7 +312,7 @@ func (r *runner) number(e loop.Expr) int64 {
 }
 
 // dependent enumerates the kernel for every value of n.
-func dependent(p *loop.Program, k *loop.Nest, symbols bool) bool {
+func dependent(p *loop.Unit, k *loop.Nest, symbols bool) bool {
 	n := p.Funcs[0].Params[0].Var
 	for v := range int64(4) {
 		r := &runner{collapse: k.Collapse, env: map[*loop.Var]int64{n: v}, touched: make(map[string]*touch)}

@@ -19,7 +19,7 @@ type fataler interface {
 }
 
 // parse reads a function and gives its first kernel.
-func parse(t fataler, source string) (*loop.Program, *loop.Nest) {
+func parse(t fataler, source string) (*loop.Unit, *loop.Nest) {
 	t.Helper()
 	p, err := cfront.Parse("t.c", source, nil)
 	if err != nil {

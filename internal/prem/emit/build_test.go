@@ -59,7 +59,7 @@ func (m *maker) module(params []loop.Param, ks ...*device.Entry) Module {
 			Loop: &loop.For{At: k.At, Var: i, Lo: num(0), Hi: num(1), Cmp: loop.Lt, Step: 1}})
 		k.NumVars = m.vars
 	}
-	return Module{Program: &loop.Program{File: "dir/hand.c", Funcs: []*loop.Func{f}, NumVars: m.vars, NumArrays: m.arrays}, Func: f, Kernels: ks}
+	return Module{Program: &loop.Unit{File: "dir/hand.c", Funcs: []*loop.Func{f}, NumVars: m.vars, NumArrays: m.arrays}, Func: f, Kernels: ks}
 }
 
 // phased is out[team][c] = in[team][7-c]*a + in[team][c]*b by way of the scratchpad,

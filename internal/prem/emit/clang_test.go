@@ -78,7 +78,7 @@ func unpack(src []byte, elem loop.Type, stride int64, bits []uint64) {
 // ptxFile is a parsed PTX text with the kernels that were lowered.
 type ptxFile struct {
 	file  *ptx.File
-	progs map[string]*ptxexec.Program
+	progs map[string]*ptxexec.Code
 }
 
 func parsePTX(text string) (*ptxFile, error) {
@@ -86,7 +86,7 @@ func parsePTX(text string) (*ptxFile, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &ptxFile{file, make(map[string]*ptxexec.Program)}, nil
+	return &ptxFile{file, make(map[string]*ptxexec.Code)}, nil
 }
 
 // execute runs a kernel of the text, whose parameters are those of the CUDA text,

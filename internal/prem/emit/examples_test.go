@@ -19,7 +19,7 @@ import (
 var schemes = []device.Scheme{device.Base, device.CMPT, device.DAE, device.SDMA}
 
 // example is the module of an example program under a scheme.
-func example(t testing.TB, e prem.Program, s device.Scheme, spm int64) Module {
+func example(t testing.TB, e prem.Benchmark, s device.Scheme, spm int64) Module {
 	t.Helper()
 	text, err := e.Source()
 	if err != nil {
@@ -37,13 +37,13 @@ func example(t testing.TB, e prem.Program, s device.Scheme, spm int64) Module {
 const small, large = 4 << 10, 48 << 10
 
 // generated is the module of the program's only function.
-func generated(t testing.TB, p *loop.Program, text []byte, s device.Scheme, spm int64) Module {
+func generated(t testing.TB, p *loop.Unit, text []byte, s device.Scheme, spm int64) Module {
 	t.Helper()
 	return generatedFunc(t, p, p.Funcs[0], text, s, spm)
 }
 
 // generatedFunc is the module of a function.
-func generatedFunc(t testing.TB, p *loop.Program, f *loop.Func, text []byte, s device.Scheme, spm int64) Module {
+func generatedFunc(t testing.TB, p *loop.Unit, f *loop.Func, text []byte, s device.Scheme, spm int64) Module {
 	t.Helper()
 	m := Module{Program: p, Func: f, Sources: map[string][]byte{p.File: text}}
 	for n, k := range m.Func.Kernels() {
@@ -117,7 +117,7 @@ func (l launcher) hook(k *loop.Nest, f *loop.Frame) (bool, error) {
 }
 
 // inputs are the arguments of an example program.
-func inputs(t testing.TB, e prem.Program) loop.Args {
+func inputs(t testing.TB, e prem.Benchmark) loop.Args {
 	t.Helper()
 	args := loop.Args{Scalars: make(map[string]loop.Value), Arrays: make(map[string]*loop.Buffer)}
 	types := map[prem.Type]loop.Type{prem.Float: loop.Float, prem.Double: loop.Double, prem.Int: loop.Int}
@@ -151,8 +151,8 @@ func inputs(t testing.TB, e prem.Program) loop.Args {
 	return args
 }
 
-// memory is what the arrays hold, in the form that prem.Program compares.
-func memory(e prem.Program, args loop.Args) prem.Memory {
+// memory is what the arrays hold, in the form that prem.Benchmark compares.
+func memory(e prem.Benchmark, args loop.Args) prem.Memory {
 	m := e.Inputs()
 	for i, q := range e.Params {
 		b := args.Arrays[q.Name]
@@ -221,7 +221,7 @@ func TestExamplesCompiled(t *testing.T) {
 }
 
 // computed is what the kernels of an example have to compute.
-func computed(t *testing.T, e prem.Program, m Module) (prem.Memory, error) {
+func computed(t *testing.T, e prem.Benchmark, m Module) (prem.Memory, error) {
 	if reordered[e.Name] {
 		ran := inputs(t, e)
 		ran.OnKernel = launcher{m, func(k *device.Entry, args []deviceexec.Arg) error {
@@ -236,7 +236,7 @@ func computed(t *testing.T, e prem.Program, m Module) (prem.Memory, error) {
 	return want, e.Run(want)
 }
 
-func compareExample(t *testing.T, on *ptxFile, e prem.Program, m Module, want prem.Memory) error {
+func compareExample(t *testing.T, on *ptxFile, e prem.Benchmark, m Module, want prem.Memory) error {
 	got := inputs(t, e)
 	got.OnKernel = launcher{m, func(k *device.Entry, args []deviceexec.Arg) error { return on.execute(m, k, args) }}.hook
 	if err := loop.Run(m.Program, m.Func.Name, got); err != nil {

@@ -23,7 +23,7 @@ import (
 )
 
 // initial gives a harness the initial contents of an example program.
-func initial(e prem.Program) []Argument {
+func initial(e prem.Benchmark) []Argument {
 	var list []Argument
 	for _, q := range e.Params {
 		list = append(list, Argument{Name: q.Name, Init: Init{Mul: q.Init.Mul, Add: q.Init.Add, Mod: q.Init.Mod, Div: q.Init.Div, Off: q.Init.Off, Diag: q.Init.Diag}})

@@ -12,7 +12,7 @@ import (
 
 // Module is a function and its generated kernels.
 type Module struct {
-	Program *loop.Program
+	Program *loop.Unit
 	Func    *loop.Func
 	// Kernels stand in the order of Func.Kernels, one each.
 	Kernels []*device.Entry
@@ -21,7 +21,7 @@ type Module struct {
 	// Scalars are the values of parameters, by name, that the kernels were planned
 	// for: tile.Options.Scalars. The text says so, and a harness takes no others.
 	Scalars map[string]int64
-	// Sources are the texts of files by name, Program.File and its headers, from
+	// Sources are the texts of files by name, Unit.File and its headers, from
 	// which comments quote; may be nil.
 	Sources map[string][]byte
 }

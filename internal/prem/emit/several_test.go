@@ -92,7 +92,7 @@ func TestSeveralFunctions(t *testing.T) {
 			t.Errorf("%v, want %s", err, what)
 		}
 	}
-	ms[1].Guard, ms[1].Program = false, &loop.Program{}
+	ms[1].Guard, ms[1].Program = false, &loop.Unit{}
 	if _, err := OpenCL(ms...); err == nil || !strings.Contains(err.Error(), "different programs") {
 		t.Errorf("%v", err)
 	}

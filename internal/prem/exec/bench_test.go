@@ -44,7 +44,7 @@ func BenchmarkGenerateAll(b *testing.B) {
 
 // BenchmarkCompileAll is everything from the loops on, for all programs and schemes.
 func BenchmarkCompileAll(b *testing.B) {
-	var programs []*loop.Program
+	var programs []*loop.Unit
 	for _, e := range prem.All() {
 		programs = append(programs, parsed(b, e))
 	}

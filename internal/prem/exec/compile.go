@@ -27,7 +27,7 @@ type Options struct {
 // Module is a function compiled under one scheme. It is not changed by running
 // and may be run by several goroutines at once.
 type Module struct {
-	Program *loop.Program
+	Program *loop.Unit
 	Func    *loop.Func
 	Options Options
 	PTX     string
@@ -47,13 +47,13 @@ type Compiled struct {
 	Params []ptxgen.Param
 	// Phased says that it has memory and compute phases.
 	Phased bool
-	Code   *ptxexec.Program
+	Code   *ptxexec.Code
 	guard  bool
 }
 
 // Compile makes the kernels of function name of p. The error is a *loop.Error at
 // what cannot be planned or translated, or whose iterations depend on each other.
-func Compile(p *loop.Program, name string, opt Options) (*Module, error) {
+func Compile(p *loop.Unit, name string, opt Options) (*Module, error) {
 	i := slices.IndexFunc(p.Funcs, func(f *loop.Func) bool { return f.Name == name })
 	if i < 0 {
 		return nil, fmt.Errorf("%s: no function %s with a kernel", p.File, name)
@@ -153,17 +153,17 @@ func (m *Module) lower() error {
 }
 
 // lowered gives the kernels of PTX that holds them, executable.
-func (m *Module) lowered(text string) ([]*ptxexec.Program, error) {
+func (m *Module) lowered(text string) ([]*ptxexec.Code, error) {
 	file, err := ptx.Parse(m.Func.Name+".ptx", []byte(text))
 	if err == nil {
 		err = ptx.Check(file)
 	}
-	var codes []*ptxexec.Program
+	var codes []*ptxexec.Code
 	for _, k := range m.Kernels {
 		if err != nil {
 			break
 		}
-		var code *ptxexec.Program
+		var code *ptxexec.Code
 		code, err = ptxexec.Lower(file, k.Device.Name)
 		codes = append(codes, code)
 	}

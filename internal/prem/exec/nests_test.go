@@ -70,7 +70,7 @@ func TestRandomNests(t *testing.T) {
 }
 
 // differs names the first element in which two memories differ, or is empty.
-func differs(p *loop.Program, got, want loop.Args) string {
+func differs(p *loop.Unit, got, want loop.Args) string {
 	for _, q := range p.Funcs[0].Params {
 		if q.Array == nil {
 			continue

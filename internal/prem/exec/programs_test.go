@@ -18,7 +18,7 @@ import (
 var schemes = []device.Scheme{device.Base, device.CMPT, device.DAE, device.SDMA}
 
 // parsed lowers an example program.
-func parsed(tb testing.TB, e prem.Program) *loop.Program {
+func parsed(tb testing.TB, e prem.Benchmark) *loop.Unit {
 	tb.Helper()
 	text, err := e.Source()
 	if err != nil {
@@ -32,7 +32,7 @@ func parsed(tb testing.TB, e prem.Program) *loop.Program {
 }
 
 // arguments makes the arguments of loop.Run from a program's memory.
-func arguments(tb testing.TB, e prem.Program, m prem.Memory) loop.Args {
+func arguments(tb testing.TB, e prem.Benchmark, m prem.Memory) loop.Args {
 	tb.Helper()
 	args := loop.Args{Scalars: map[string]loop.Value{}, Arrays: map[string]*loop.Buffer{}}
 	types := map[prem.Type]loop.Type{prem.Float: loop.Float, prem.Double: loop.Double, prem.Int: loop.Int}
@@ -74,7 +74,7 @@ func arguments(tb testing.TB, e prem.Program, m prem.Memory) loop.Args {
 }
 
 // results puts arrays back into a program's memory.
-func results(e prem.Program, m prem.Memory, args loop.Args) prem.Memory {
+func results(e prem.Benchmark, m prem.Memory, args loop.Args) prem.Memory {
 	for i, q := range e.Params {
 		b := args.Arrays[q.Name]
 		switch {
@@ -91,7 +91,7 @@ func results(e prem.Program, m prem.Memory, args loop.Args) prem.Memory {
 }
 
 // once compiles a program and runs it on the functional machine.
-func once(t *testing.T, e prem.Program, opt Options) (*Module, *Functional, prem.Memory) {
+func once(t *testing.T, e prem.Benchmark, opt Options) (*Module, *Functional, prem.Memory) {
 	t.Helper()
 	mod, err := Compile(parsed(t, e), e.Function(), opt)
 	if err != nil {

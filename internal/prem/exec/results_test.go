@@ -23,7 +23,7 @@ func resultArgs(t *testing.T, n int32) loop.Args {
 		Arrays: map[string]*loop.Buffer{"a": counted(t, loop.Float, 64), "b": counted(t, loop.Int, 64)}}
 }
 
-func returning(t *testing.T) *loop.Program {
+func returning(t *testing.T) *loop.Unit {
 	t.Helper()
 	p, err := cfront.Parse("results.c", premtest.Results, nil)
 	if err != nil {

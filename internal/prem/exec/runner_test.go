@@ -20,7 +20,7 @@ import (
 	"github.com/warpbound/warpbound/internal/simt/ptxexec"
 )
 
-func example(t testing.TB, name string) prem.Program {
+func example(t testing.TB, name string) prem.Benchmark {
 	t.Helper()
 	e, ok := prem.Lookup(name)
 	if !ok {

@@ -18,7 +18,7 @@ import (
 )
 
 // together compiles all functions of a program, which become one module.
-func together(t *testing.T, p *loop.Program, opt Options) ([]*Module, string) {
+func together(t *testing.T, p *loop.Unit, opt Options) ([]*Module, string) {
 	t.Helper()
 	var ms []*Module
 	for _, f := range p.Funcs {

@@ -12,7 +12,7 @@ import (
 // in a kernel is the kernel's own or reduced; an array mapped `to` is not written;
 // an array of unknown extent has a section; a function that returns something does so
 // on every way through it).
-func Check(p *Program) error {
+func Check(p *Unit) error {
 	c := &checker{vars: make(map[*Var]bool), ids: make(map[int]bool), arrays: make(map[*Array]bool), p: p}
 	for _, a := range p.Arrays {
 		c.array(a)
@@ -83,7 +83,7 @@ func (c *checker) leave(s *Return) {
 }
 
 type checker struct {
-	p      *Program
+	p      *Unit
 	vars   map[*Var]bool // in scope
 	ids    map[int]bool  // ever declared
 	arrays map[*Array]bool

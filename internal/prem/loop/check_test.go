@@ -10,7 +10,7 @@ import (
 // nest is a sound program: f(int n, int A[n][4]) with one kernel over i and j that
 // sums into s.
 type nest struct {
-	p        *loop.Program
+	p        *loop.Unit
 	f        *loop.Func
 	k        *loop.Nest
 	n, s     *loop.Var
@@ -34,7 +34,7 @@ func newNest() *nest {
 	x.f = &loop.Func{Name: "f", At: at, Params: []loop.Param{{Var: x.n}, {Array: x.a}},
 		Body: []loop.Stmt{&loop.Decl{At: at, Var: x.s, Init: num(0)}, x.k,
 			&loop.Assign{At: at, LHS: sub(x.a, num(0), num(0)), RHS: ref(x.s)}}}
-	x.p = &loop.Program{File: "a.c", Funcs: []*loop.Func{x.f}, NumVars: 4, NumArrays: 1}
+	x.p = &loop.Unit{File: "a.c", Funcs: []*loop.Func{x.f}, NumVars: 4, NumArrays: 1}
 	return x
 }
 

@@ -2,14 +2,14 @@
 // the predictable execution model's analysis (footprint, tiling) and code
 // generation read, and what the C front end internal/prem/cfront writes.
 //
-// A Program holds file-scope arrays and constants and Funcs. A Func's body is
+// A Unit holds file-scope arrays and constants and Funcs. A Func's body is
 // host code; a Nest in it is one offloaded loop nest with its OpenMP clauses,
 // whose outermost loop is the SIMT loop. The representation is structured: there
 // are no jumps, every loop is a For with bounds fixed at entry and a constant
 // step, and every access to memory is an Index with one subscript per dimension.
 //
 //	concept                    type
-//	file, function, kernel     Program, Func, Nest (with Map, Reduction)
+//	file, function, kernel     Unit, Func, Nest (with Map, Reduction)
 //	storage                    Var (scalar), Array (rank, extents)
 //	statement                  For, If, Assign, Decl, Block, *Nest
 //	expression                 IntLit, FloatLit, Ref, Index, Unary, Binary, Cond, Call, Convert

@@ -96,7 +96,7 @@ func (m *machine) look(at Pos) {
 }
 
 // Run is Invoke for a caller that needs no result.
-func Run(p *Program, name string, args Args) error {
+func Run(p *Unit, name string, args Args) error {
 	_, err := Invoke(p, name, args)
 	return err
 }
@@ -105,7 +105,7 @@ func Run(p *Program, name string, args Args) error {
 // args, and gives the function's result: a Value of type NoType where it returns
 // nothing. The error is an *Error with the position of a fault, or that of
 // Args.OnKernel; then the buffers hold what was stored until the fault.
-func Invoke(p *Program, name string, args Args) (result Value, err error) {
+func Invoke(p *Unit, name string, args Args) (result Value, err error) {
 	i := slices.IndexFunc(p.Funcs, func(f *Func) bool { return f.Name == name })
 	if i < 0 {
 		return Value{}, fmt.Errorf("%s: no function %s with a kernel", p.File, name)
@@ -139,7 +139,7 @@ func Invoke(p *Program, name string, args Args) (result Value, err error) {
 	return Value{f.Result, m.out}, nil
 }
 
-func (m *machine) bind(p *Program, f *Func, args Args) error {
+func (m *machine) bind(p *Unit, f *Func, args Args) error {
 	known := make(map[string]bool)
 	for _, q := range f.Params {
 		if q.Var == nil {

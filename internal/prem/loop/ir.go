@@ -1,7 +1,7 @@
 package loop
 
-// Program is one translation unit.
-type Program struct {
+// Unit is one translation unit.
+type Unit struct {
 	File      string
 	Headers   []string // files that File includes, the system's left out, in order of their first inclusion
 	Arrays    []*Array // file scope, in order of declaration

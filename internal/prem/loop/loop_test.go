@@ -25,14 +25,14 @@ func sub(a *loop.Array, s ...loop.Expr) loop.Expr {
 }
 
 // program is f(int a, int b) { out[0] = e } over scalars of type t.
-func program(t loop.Type, e func(a, b loop.Expr) loop.Expr) *loop.Program {
+func program(t loop.Type, e func(a, b loop.Expr) loop.Expr) *loop.Unit {
 	a := &loop.Var{Name: "a", Type: t, ID: 0, At: at}
 	b := &loop.Var{Name: "b", Type: t, ID: 1, At: at}
 	x := e(ref(a), ref(b))
 	out := &loop.Array{Name: "out", Elem: x.Type(), Extents: []loop.Expr{num(1)}, At: at}
 	f := &loop.Func{Name: "f", At: at, Params: []loop.Param{{Var: a}, {Var: b}, {Array: out}},
 		Body: []loop.Stmt{&loop.Assign{At: at, LHS: sub(out, num(0)), RHS: x}}}
-	return &loop.Program{File: "a.c", Funcs: []*loop.Func{f}, NumVars: 2, NumArrays: 1}
+	return &loop.Unit{File: "a.c", Funcs: []*loop.Func{f}, NumVars: 2, NumArrays: 1}
 }
 
 // value runs program and gives the bits of its result.
@@ -280,7 +280,7 @@ func TestOnKernel(t *testing.T) {
 	k := &loop.Nest{At: at, Collapse: 1, Reductions: []loop.Reduction{{At: at, Op: loop.RedAdd, Var: s}},
 		Loop: &loop.For{At: at, Var: i, Lo: num(0), Hi: ref(n), Cmp: loop.Lt, Step: 1,
 			Body: []loop.Stmt{&loop.Assign{At: at, LHS: sub(out, ref(i)), RHS: bin(loop.Mul, num(2), ref(i))}}}}
-	p := &loop.Program{File: "a.c", NumVars: 3, NumArrays: 1, Funcs: []*loop.Func{{Name: "f", At: at,
+	p := &loop.Unit{File: "a.c", NumVars: 3, NumArrays: 1, Funcs: []*loop.Func{{Name: "f", At: at,
 		Params: []loop.Param{{Var: n}, {Array: out}}, Body: []loop.Stmt{
 			&loop.Decl{At: at, Var: s, Init: num(1)}, k, &loop.Assign{At: at, LHS: sub(out, num(0)), RHS: ref(s)}}}}}
 	if err := loop.Check(p); err != nil {

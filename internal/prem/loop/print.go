@@ -24,7 +24,7 @@ func (o RedOp) String() string { return [...]string{"+", "*", "min", "max"}[o&3]
 // in its line:col. An implicit conversion is written T~(x), one of the source
 // T(x); a compound assignment is written out, its operator in brackets; a
 // subscript that Affine refuses is marked with a leading `?`.
-func Print(p *Program) string {
+func Print(p *Unit) string {
 	w := &printer{}
 	w.line(0, Pos{}, "program %s", p.File)
 	for _, a := range p.Arrays {

@@ -128,7 +128,7 @@ func sameBits(t loop.Type, x, y uint64) bool {
 }
 
 // lowered takes generated text through parser, checker and lowering.
-func lowered(tb testingTB, text, entry string) *ptxexec.Program {
+func lowered(tb testingTB, text, entry string) *ptxexec.Code {
 	tb.Helper()
 	f, err := ptx.Parse("k.ptx", []byte(text))
 	if err == nil {
@@ -146,7 +146,7 @@ func lowered(tb testingTB, text, entry string) *ptxexec.Program {
 
 // started binds a kernel's entry to arguments as deviceexec.Run takes them; members
 // of one record must not be among them.
-func started(tb testingTB, k *device.Entry, p *ptxexec.Program, args []deviceexec.Arg) *ptxexec.Kernel {
+func started(tb testingTB, k *device.Entry, p *ptxexec.Code, args []deviceexec.Arg) *ptxexec.Kernel {
 	tb.Helper()
 	l := ptxexec.Launch{Grid: [3]int{int(k.Teams), 1, 1}, Block: [3]int{int(k.Threads), 1, 1}}
 	for i, q := range k.Params {

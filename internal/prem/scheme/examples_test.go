@@ -75,7 +75,7 @@ func TestExamples(t *testing.T) {
 }
 
 // real is a value of the type that a scalar of a program has.
-func real(e prem.Program, name string, v float64) loop.Value {
+func real(e prem.Benchmark, name string, v float64) loop.Value {
 	for _, q := range e.Params {
 		if q.Name == name && q.Type == prem.Double {
 			return loop.OfDouble(v)

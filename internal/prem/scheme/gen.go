@@ -14,7 +14,7 @@ import (
 type gen struct {
 	builder
 	opt       Options
-	p         *loop.Program
+	p         *loop.Unit
 	k         *loop.Nest
 	plan      *tile.Plan
 	scheme    device.Scheme // what is made: CMPT where the plan is compatible

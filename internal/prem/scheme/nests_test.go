@@ -16,7 +16,7 @@ import (
 
 // fill makes arguments of any function: scalars as given, arrays of numbers that
 // have another sum in another order.
-func fill(t fataler, p *loop.Program, scalars map[string]loop.Value) loop.Args {
+func fill(t fataler, p *loop.Unit, scalars map[string]loop.Value) loop.Args {
 	t.Helper()
 	args := loop.Args{Scalars: map[string]loop.Value{}, Arrays: map[string]*loop.Buffer{}}
 	value := func(x loop.Expr) int64 {
@@ -77,7 +77,7 @@ func section(f *loop.Func, a *loop.Array) loop.Expr {
 // compare runs a program as it is and as generated, and fails where the results
 // are not the same in every bit. Reductions are computed in the generated order.
 // Twice also takes threads and teams from the last to the first.
-func compare(t fataler, p *loop.Program, c *code, in loop.Args, twice bool) {
+func compare(t fataler, p *loop.Unit, c *code, in loop.Args, twice bool) {
 	t.Helper()
 	want := copyOf(in)
 	want.OnKernel = func(k *loop.Nest, f *loop.Frame) (bool, error) {
@@ -167,7 +167,7 @@ func TestBoxesThatCountDown(t *testing.T) {
 	in, turned := fill(t, p, nil), 0
 	for _, s := range []device.Scheme{device.DAE, device.SDMA} {
 		for _, spm := range []int64{48 << 10, 4 << 10, 1 << 10} {
-			c, err := build(p, s, func(p *loop.Program, f *loop.Func, k *loop.Nest, n int) (*tile.Plan, error) {
+			c, err := build(p, s, func(p *loop.Unit, f *loop.Func, k *loop.Nest, n int) (*tile.Plan, error) {
 				plan, err := planned(spm)(p, f, k, n)
 				if err != nil {
 					return nil, err

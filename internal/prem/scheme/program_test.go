@@ -16,7 +16,7 @@ import (
 var schemes = []device.Scheme{device.Base, device.CMPT, device.DAE, device.SDMA}
 
 // parse lowers a source text.
-func parse(t testing.TB, file, text string, defines map[string]string) *loop.Program {
+func parse(t testing.TB, file, text string, defines map[string]string) *loop.Unit {
 	t.Helper()
 	p, err := cfront.Parse(file, text, defines)
 	if err != nil {
@@ -26,10 +26,10 @@ func parse(t testing.TB, file, text string, defines map[string]string) *loop.Pro
 }
 
 // planner makes the plan of a kernel.
-type planner func(p *loop.Program, f *loop.Func, k *loop.Nest, n int) (*tile.Plan, error)
+type planner func(p *loop.Unit, f *loop.Func, k *loop.Nest, n int) (*tile.Plan, error)
 
 func planned(spm int64) planner {
-	return func(p *loop.Program, f *loop.Func, k *loop.Nest, _ int) (*tile.Plan, error) {
+	return func(p *loop.Unit, f *loop.Func, k *loop.Nest, _ int) (*tile.Plan, error) {
 		return tile.Make(p, f, k, tile.Options{SPMBytes: spm})
 	}
 }
@@ -47,11 +47,11 @@ type code struct {
 }
 
 // build generates and checks the kernels of the program's only function.
-func build(p *loop.Program, s device.Scheme, plan planner) (*code, error) {
+func build(p *loop.Unit, s device.Scheme, plan planner) (*code, error) {
 	return buildWith(Options{}, p, s, plan)
 }
 
-func buildWith(o Options, p *loop.Program, s device.Scheme, plan planner) (*code, error) {
+func buildWith(o Options, p *loop.Unit, s device.Scheme, plan planner) (*code, error) {
 	c := &code{f: p.Funcs[0], kernels: make(map[*loop.Nest]*deviceexec.Code), source: make(map[*loop.Nest]*device.Entry),
 		plans: make(map[*loop.Nest]*tile.Plan), scheme: s}
 	for n, k := range c.f.Kernels() {
@@ -141,7 +141,7 @@ func copyOf(a loop.Args) loop.Args {
 }
 
 // differs names the first element in which two memories differ, or is empty.
-func differs(p *loop.Program, got, want loop.Args) string {
+func differs(p *loop.Unit, got, want loop.Args) string {
 	for _, q := range p.Funcs[0].Params {
 		if q.Array == nil {
 			continue

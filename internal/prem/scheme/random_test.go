@@ -281,7 +281,7 @@ func checkNest(t *rapid.T) *tile.Plan {
 	in := fill(t, p, map[string]loop.Value{"m": loop.OfInt(5)})
 	opt := Options{Pack: rapid.Bool().Draw(t, "pack")}
 	for _, s := range schemes {
-		c, err := buildWith(opt, p, s, func(*loop.Program, *loop.Func, *loop.Nest, int) (*tile.Plan, error) { return plan, nil })
+		c, err := buildWith(opt, p, s, func(*loop.Unit, *loop.Func, *loop.Nest, int) (*tile.Plan, error) { return plan, nil })
 		if err != nil {
 			t.Fatalf("%v\n%s", err, text)
 		}

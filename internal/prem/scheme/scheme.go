@@ -18,7 +18,7 @@ type Options struct {
 }
 
 // Generate is Options.Generate with Algorithm 3 as it is.
-func Generate(p *loop.Program, f *loop.Func, k *loop.Nest, n int, plan *tile.Plan, s device.Scheme) (*device.Entry, error) {
+func Generate(p *loop.Unit, f *loop.Func, k *loop.Nest, n int, plan *tile.Plan, s device.Scheme) (*device.Entry, error) {
 	return Options{}.Generate(p, f, k, n, plan, s)
 }
 
@@ -30,7 +30,7 @@ func Generate(p *loop.Program, f *loop.Func, k *loop.Nest, n int, plan *tile.Pla
 //
 // The error is a *loop.Error at what has no translation or at what the plan gets
 // wrong.
-func (o Options) Generate(p *loop.Program, f *loop.Func, k *loop.Nest, n int, plan *tile.Plan, s device.Scheme) (*device.Entry, error) {
+func (o Options) Generate(p *loop.Unit, f *loop.Func, k *loop.Nest, n int, plan *tile.Plan, s device.Scheme) (*device.Entry, error) {
 	if s > device.SDMA {
 		return nil, &loop.Error{Pos: k.At, Msg: fmt.Sprintf("scheme %d", uint8(s))}
 	}

@@ -116,7 +116,7 @@ func bodyOf(k *loop.Nest) []loop.Stmt {
 }
 
 // check plans a kernel and puts the plan to the oracle; a refusal is returned.
-func check(t *testing.T, p *loop.Program, f *loop.Func, k *loop.Nest, opt tile.Options, scalars map[*loop.Var]int64, sample bool) (*tile.Plan, error) {
+func check(t *testing.T, p *loop.Unit, f *loop.Func, k *loop.Nest, opt tile.Options, scalars map[*loop.Var]int64, sample bool) (*tile.Plan, error) {
 	t.Helper()
 	pl, err := tile.Make(p, f, k, opt)
 	if err != nil {

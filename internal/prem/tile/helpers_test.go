@@ -12,7 +12,7 @@ import (
 )
 
 // parse reads C text, or fails the test.
-func parse(t testing.TB, name, text string, defines map[string]string) *loop.Program {
+func parse(t testing.TB, name, text string, defines map[string]string) *loop.Unit {
 	t.Helper()
 	p, err := cfront.Parse(name, text, defines)
 	if err != nil {
@@ -21,7 +21,7 @@ func parse(t testing.TB, name, text string, defines map[string]string) *loop.Pro
 	return p
 }
 
-func example(t testing.TB, name string, defines map[string]string) *loop.Program {
+func example(t testing.TB, name string, defines map[string]string) *loop.Unit {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("..", "..", "..", "examples", "prem", "programs", name+".c"))
 	if err != nil {
@@ -40,7 +40,7 @@ func sizes(n string) map[string]string {
 }
 
 // plan makes the plan of kernel n of the program's function.
-func plan(t testing.TB, p *loop.Program, n int, opt tile.Options) *tile.Plan {
+func plan(t testing.TB, p *loop.Unit, n int, opt tile.Options) *tile.Plan {
 	t.Helper()
 	f := p.Funcs[0]
 	pl, err := tile.Make(p, f, f.Kernels()[n], opt)

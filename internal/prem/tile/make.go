@@ -30,7 +30,7 @@ const MaxThreads = 1024
 // Where separation is impossible, the plan says so in Compatible. The error is a
 // *loop.Error where it lies in the source: a clause that is no constant, a loop of
 // which not even one iteration fits the scratchpad.
-func Make(p *loop.Program, f *loop.Func, k *loop.Nest, opt Options) (*Plan, error) {
+func Make(p *loop.Unit, f *loop.Func, k *loop.Nest, opt Options) (*Plan, error) {
 	pl := &planner{kernel: k, opt: opt, nextVar: p.NumVars,
 		spans: make(map[*loop.For]span), ext: make(map[*loop.Array][]extent), pairs: make(map[pair]bool)}
 	var err error

@@ -23,7 +23,7 @@ func (k *Planned) Name() string { return fmt.Sprintf("%s_%d", k.Func.Name, k.Num
 
 // Plans checks and plans the kernels of functions; the error has what is wrong with
 // each.
-func Plans(ctx context.Context, p *loop.Program, fns []*loop.Func, opt Options) ([]Planned, error) {
+func Plans(ctx context.Context, p *loop.Unit, fns []*loop.Func, opt Options) ([]Planned, error) {
 	var out []Planned
 	var errs []error
 	for _, fn := range fns {

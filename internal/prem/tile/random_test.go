@@ -153,7 +153,7 @@ func (n *nest) source() string {
 // extents gives the macros for the arrays' extents: as the largest subscripts of an
 // execution demand, so that a box that reaches further is noticed, or ext each
 // where there is no program yet.
-func extents(p *loop.Program, size int64) map[string]string {
+func extents(p *loop.Unit, size int64) map[string]string {
 	most := map[string]int64{"A0": 0, "B0": 0, "B1": 0, "C0": 0, "C1": 0, "D0": 0, "E0": 0, "F0": 0, "G0": 0}
 	if p == nil {
 		for m := range most {

@@ -40,7 +40,7 @@ func TestBudgetsOfTheGuard(t *testing.T) {
 }
 
 // missed simulates the launches of a program with the guard, budgets at their bounds.
-func missed(t *testing.T, e prem.Program, m *gpu.Machine, opt exec.Options, bounds []*Result, response int64) int64 {
+func missed(t *testing.T, e prem.Benchmark, m *gpu.Machine, opt exec.Options, bounds []*Result, response int64) int64 {
 	t.Helper()
 	opt.PTX.Guard = true
 	n, misses := 0, int64(0)

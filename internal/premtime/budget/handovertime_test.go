@@ -54,7 +54,7 @@ func TestGPUPartOfHandOver(t *testing.T) {
 // longestHandOver simulates the launches of a program with the guard and returns the
 // longest time that the GPU takes from the end of a phase to its request, and from the
 // grant to the release of the last team.
-func longestHandOver(t *testing.T, e prem.Program, m *gpu.Machine, opt exec.Options, traffic []sim.Traffic) int64 {
+func longestHandOver(t *testing.T, e prem.Benchmark, m *gpu.Machine, opt exec.Options, traffic []sim.Traffic) int64 {
 	t.Helper()
 	opt.PTX.Guard = true
 	longest := int64(0)

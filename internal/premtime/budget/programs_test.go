@@ -55,7 +55,7 @@ func (g *granter) Watch(t int64) {
 }
 
 // arguments makes the arguments of loop.Run from a program's inputs.
-func arguments(t testing.TB, e prem.Program) loop.Args {
+func arguments(t testing.TB, e prem.Benchmark) loop.Args {
 	t.Helper()
 	args := loop.Args{Scalars: map[string]loop.Value{}, Arrays: map[string]*loop.Buffer{}}
 	types := map[prem.Type]loop.Type{prem.Float: loop.Float, prem.Double: loop.Double, prem.Int: loop.Int}
@@ -93,7 +93,7 @@ func arguments(t testing.TB, e prem.Program) loop.Args {
 	return args
 }
 
-func compiled(t testing.TB, e prem.Program, opt exec.Options) *exec.Module {
+func compiled(t testing.TB, e prem.Benchmark, opt exec.Options) *exec.Module {
 	t.Helper()
 	text, err := e.Source()
 	if err != nil {
@@ -111,7 +111,7 @@ func compiled(t testing.TB, e prem.Program, opt exec.Options) *exec.Module {
 }
 
 // launches runs a program's function, every launch given to r.
-func launches(t testing.TB, e prem.Program, opt exec.Options, r exec.Runner) {
+func launches(t testing.TB, e prem.Benchmark, opt exec.Options, r exec.Runner) {
 	t.Helper()
 	if err := compiled(t, e, opt).Run(context.Background(), arguments(t, e), r); err != nil {
 		t.Fatal(err)
@@ -119,7 +119,7 @@ func launches(t testing.TB, e prem.Program, opt exec.Options, r exec.Runner) {
 }
 
 // boundLaunches bounds every launch of a program.
-func boundLaunches(t testing.TB, e prem.Program, m *gpu.Machine, opt exec.Options, o Options) []*Result {
+func boundLaunches(t testing.TB, e prem.Benchmark, m *gpu.Machine, opt exec.Options, o Options) []*Result {
 	t.Helper()
 	var out []*Result
 	with := opt
@@ -163,7 +163,7 @@ func (x *tally) String() string {
 }
 
 // compare simulates the launches of a program with its guard and compares.
-func compare(t *testing.T, e prem.Program, m *gpu.Machine, opt exec.Options, bounds []*Result, policyName string, sum *tally) {
+func compare(t *testing.T, e prem.Benchmark, m *gpu.Machine, opt exec.Options, bounds []*Result, policyName string, sum *tally) {
 	t.Helper()
 	opt.PTX.Guard = true
 	p, err := policy.Parse(policyName)

@@ -113,14 +113,14 @@ func (s *sections) block(x span) *method.Block {
 	schedulers := s.rep.Machine.Desc.SM.Schedulers
 	b := &method.Block{}
 	for _, w := range s.rep.Path.Classes[x.class].Warps {
-		p := &method.Program{Ops: s.ops, Sections: clip(w.Warp.Sections, x)}
+		p := &method.Stream{Ops: s.ops, Sections: clip(w.Warp.Sections, x)}
 		perCore := make([]int64, schedulers)
 		for _, id := range w.IDs {
 			perCore[(x.slot*s.rep.Warps+id)%schedulers]++
 		}
 		for core, n := range perCore {
 			if n > 0 {
-				b.Classes = append(b.Classes, method.WarpClass{Program: p, Count: n, SubCore: core})
+				b.Classes = append(b.Classes, method.WarpClass{Stream: p, Count: n, SubCore: core})
 			}
 		}
 	}

@@ -26,7 +26,7 @@ type launch struct {
 
 const blocks, threads = 2, 64
 
-func module(t testing.TB) *ptxexec.Program {
+func module(t testing.TB) *ptxexec.Code {
 	t.Helper()
 	text, err := os.ReadFile("testdata/phases.ptx")
 	if err != nil {

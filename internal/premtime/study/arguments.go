@@ -22,7 +22,7 @@ const (
 // is e mod 97 + 1 where it is an integer, and (e mod 97)/64 + 1 where it is not. The
 // error names a parameter without a value, or an array whose extents are not
 // known.
-func Arguments(p *loop.Program, f *loop.Func, values map[string]int64) (loop.Args, error) {
+func Arguments(p *loop.Unit, f *loop.Func, values map[string]int64) (loop.Args, error) {
 	m := maker{f: f, scalars: map[*loop.Var]int64{}}
 	args := loop.Args{Scalars: map[string]loop.Value{}, Arrays: map[string]*loop.Buffer{}}
 	arrays := append([]*loop.Array{}, p.Arrays...)

@@ -158,7 +158,7 @@ type Scheme struct {
 
 // Run runs function name of p, which loop.Check must accept. args makes the
 // arguments of a call; every scheme is called with fresh ones.
-func Run(ctx context.Context, p *loop.Program, name string, args func() (loop.Args, error), opt Options) (*Result, error) {
+func Run(ctx context.Context, p *loop.Unit, name string, args func() (loop.Args, error), opt Options) (*Result, error) {
 	s := &study{opt: opt, program: p, name: name, args: args}
 	if len(opt.Traffic) > 0 && !opt.Caches {
 		return nil, fmt.Errorf("traffic of CPU cores, but no caches and no DRAM")
@@ -181,7 +181,7 @@ func Run(ctx context.Context, p *loop.Program, name string, args func() (loop.Ar
 
 type study struct {
 	opt     Options
-	program *loop.Program
+	program *loop.Unit
 	name    string
 	args    func() (loop.Args, error)
 	result  Result

@@ -34,7 +34,7 @@ func tx1(tb testing.TB) *gpu.Machine {
 }
 
 // example lowers an example program for two teams.
-func example(tb testing.TB, name string, defines map[string]string, threads int64) *loop.Program {
+func example(tb testing.TB, name string, defines map[string]string, threads int64) *loop.Unit {
 	tb.Helper()
 	e, ok := examples.Lookup(name)
 	if !ok {
@@ -191,7 +191,7 @@ func nanos(t *testing.T, m *gpu.Machine, cycles int64) schedule.Time {
 }
 
 // checkResults compares the arrays of all calls with the interpreter's.
-func checkResults(t *testing.T, p *loop.Program, fn *loop.Func, calls []loop.Args, reduced bool) {
+func checkResults(t *testing.T, p *loop.Unit, fn *loop.Func, calls []loop.Args, reduced bool) {
 	t.Helper()
 	if len(calls) < 2 || reduced {
 		return // sums in another order
@@ -213,7 +213,7 @@ func checkResults(t *testing.T, p *loop.Program, fn *loop.Func, calls []loop.Arg
 }
 
 func TestArguments(t *testing.T) {
-	parse := func(text string) (*loop.Program, *loop.Func) {
+	parse := func(text string) (*loop.Unit, *loop.Func) {
 		p, err := cfront.Parse("f.c", text, nil)
 		if err != nil {
 			t.Fatal(err)

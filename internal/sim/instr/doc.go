@@ -9,6 +9,6 @@
 // the warp, barriers between sections written "|", "2x" or "2×" in front of a
 // warp for copies of it.
 //
-//	Program  the warps of a block; Parse reads one, String prints one
+//	Warps    the warps of a block; Parse reads one, String prints one
 //	Kernel   a simt.Kernel whose blocks all run the program, with its timing table
 package instr

@@ -51,7 +51,7 @@ func TestParseErrors(t *testing.T) {
 
 func TestKernelErrors(t *testing.T) {
 	ok := Instruction{InitiationCycles: 1}
-	for name, p := range map[string]Program{
+	for name, p := range map[string]Warps{
 		"no warp":        {},
 		"no instruction": {{}},
 		"initiation":     {{{InitiationCycles: 0}}},
@@ -62,7 +62,7 @@ func TestKernelErrors(t *testing.T) {
 			t.Errorf("%s: no error", name)
 		}
 	}
-	if _, err := NewKernel(Program{{ok}}, 0); err == nil {
+	if _, err := NewKernel(Warps{{ok}}, 0); err == nil {
 		t.Error("no blocks: no error")
 	}
 }
@@ -71,7 +71,7 @@ func TestKernelErrors(t *testing.T) {
 func TestKernelRuns(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		sections := rapid.IntRange(1, 3).Draw(t, "sections")
-		var p Program
+		var p Warps
 		want := int64(0)
 		for range rapid.IntRange(1, 4).Draw(t, "warps") {
 			var w []Instruction

@@ -24,7 +24,7 @@ type Kernel struct {
 // a later one needs writes a register of its own, so sources are the only
 // dependences. The error
 // of an invalid program names the instruction.
-func NewKernel(p Program, blocks int) (*Kernel, error) {
+func NewKernel(p Warps, blocks int) (*Kernel, error) {
 	if len(p) == 0 || blocks < 1 {
 		return nil, fmt.Errorf("instruction string: %d warps in %d blocks: expected at least one of each", len(p), blocks)
 	}

@@ -16,11 +16,11 @@ type Instruction struct {
 	BarrierBefore    bool  // a barrier of the block stands before the instruction
 }
 
-// A Program is the warps of one block.
-type Program [][]Instruction
+// Warps are the warps of one block, each its instructions in order.
+type Warps [][]Instruction
 
 // Units is one more than the largest unit number used.
-func (p Program) Units() int {
+func (p Warps) Units() int {
 	n := 0
 	for _, w := range p {
 		for _, in := range w {
@@ -34,8 +34,8 @@ func (p Program) Units() int {
 const maxWarps = 4096
 
 // Parse reads a program. Errors name the warp and the word.
-func Parse(text string) (Program, error) {
-	var p Program
+func Parse(text string) (Warps, error) {
+	var p Warps
 	for i, part := range strings.Split(text, ";") {
 		fields := strings.Fields(part)
 		copies := 1
@@ -62,7 +62,7 @@ func Parse(text string) (Program, error) {
 }
 
 // MustParse is Parse for constant programs; it panics on an error.
-func MustParse(text string) Program {
+func MustParse(text string) Warps {
 	p, err := Parse(text)
 	if err != nil {
 		panic(err)
@@ -144,7 +144,7 @@ func parseInstruction(f string, at int) (Instruction, error) {
 }
 
 // String prints the program in the notation Parse reads.
-func (p Program) String() string {
+func (p Warps) String() string {
 	var b strings.Builder
 	for i, w := range p {
 		if i > 0 {

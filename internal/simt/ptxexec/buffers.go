@@ -65,7 +65,7 @@ type Variable struct {
 }
 
 // Variables lists those of the module and of the kernel's functions.
-func (p *Program) Variables() []Variable {
+func (p *Code) Variables() []Variable {
 	out := make([]Variable, len(p.variables))
 	for i := range p.variables {
 		v := &p.variables[i]

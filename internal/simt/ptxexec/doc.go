@@ -2,8 +2,8 @@
 // of package ptx to a static program for analyses (isa.Program) and a compact
 // one for itself, and implements simt.Kernel, Block and Warp on top.
 //
-//	Lower      a kernel of a module, with the functions it can call -> Program
-//	NewKernel  a Program bound to a Launch -> Kernel, ready to run
+//	Lower      a kernel of a module, with the functions it can call -> Code
+//	NewKernel  Code bound to a Launch -> Kernel, ready to run
 //	Kernel     blocks, buffers to read back, taints
 //	Follower   classes of blocks that take the path of one of them
 //

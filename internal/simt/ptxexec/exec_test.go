@@ -20,7 +20,7 @@ func parse(t testing.TB, src string) *ptx.File {
 	return f
 }
 
-func lower(t testing.TB, src, entry string) *Program {
+func lower(t testing.TB, src, entry string) *Code {
 	t.Helper()
 	p, err := Lower(parse(t, src), entry)
 	if err != nil {
@@ -29,7 +29,7 @@ func lower(t testing.TB, src, entry string) *Program {
 	return p
 }
 
-func launch(t testing.TB, p *Program, l Launch) *Kernel {
+func launch(t testing.TB, p *Code, l Launch) *Kernel {
 	t.Helper()
 	k, err := NewKernel(p, l)
 	if err != nil {

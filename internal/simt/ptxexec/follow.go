@@ -509,7 +509,7 @@ func (w *followedWarp) bounds(mi *memInfo, addr *[simt.MaxLanes]uint64, m uint32
 // reaching says of each instruction whether a result of it reaches an address, a
 // branch, a barrier, or which lanes exchange values. It is an error where a value
 // loaded from memory that can be written does.
-func reaching(p *Program) (of slice, err error) {
+func reaching(p *Code) (of slice, err error) {
 	refuse := func(pc int, what string) (slice, error) {
 		return slice{}, fmt.Errorf("%w: %s: %s", simt.ErrNotFollowed, p.isa.Instructions[pc].Pos, what)
 	}

@@ -42,7 +42,7 @@ type Options struct {
 // Kernel is a launch ready to run. Blocks of one kernel share its global
 // memory: they must not be executed concurrently.
 type Kernel struct {
-	prog         *Program
+	prog         *Code
 	grid, block  [3]int
 	warpSize     int
 	sharedBytes  int64
@@ -65,7 +65,7 @@ type Kernel struct {
 
 // NewKernel binds a program to a launch. It reports everything that is wrong
 // with the launch, joined.
-func NewKernel(p *Program, l Launch) (*Kernel, error) {
+func NewKernel(p *Code, l Launch) (*Kernel, error) {
 	k := &Kernel{
 		prog: p, grid: l.Grid, block: l.Block, warpSize: l.WarpSize,
 		dynamicBytes: l.DynamicSharedBytes, maxCallDepth: l.Options.MaxCallDepth, views: p.views(l.Options.Taint), vary: newVariation(l.Options.Vary, l.Options.SameOpen),

@@ -15,11 +15,11 @@ const (
 	maxErrors    = 20
 )
 
-// lowerer turns a module's AST into a Program.
+// lowerer turns a module's AST into Code.
 type lowerer struct {
 	file   *ptx.File
 	files  map[int32]string // .file directives
-	out    *Program
+	out    *Code
 	prog   *isa.Program
 	global *scope
 	byName map[string]*ptx.Func
@@ -72,14 +72,14 @@ type item struct {
 // position and reason and wrap simt.ErrUnsupported; those in kernels and
 // functions that entry does not use do not matter. At most 20 errors are
 // reported, joined.
-func Lower(file *ptx.File, entry string) (*Program, error) {
+func Lower(file *ptx.File, entry string) (*Code, error) {
 	l := &lowerer{
 		file: file, files: map[int32]string{},
 		prog:   &isa.Program{Name: entry, Labels: map[string]int32{}},
 		global: newScope(nil), byName: map[string]*ptx.Func{}, index: map[*ptx.Func]int32{},
 		labels: map[string]int{}, consts: map[uint64]int32{}, specials: map[string]int32{}, dynAlign: 1,
 	}
-	l.out = &Program{isa: l.prog, addressBits: file.AddressSize}
+	l.out = &Code{isa: l.prog, addressBits: file.AddressSize}
 	l.constant(0)
 	l.module()
 	fn := l.byName[entry]

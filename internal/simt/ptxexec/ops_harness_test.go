@@ -87,7 +87,7 @@ func u64bytes(xs []uint64) []byte {
 }
 
 // execute runs the instruction on each row of inputs.
-func (o *opTest) execute(t testing.TB, p *Program, inputs [][]uint64, grid, block int) []uint64 {
+func (o *opTest) execute(t testing.TB, p *Code, inputs [][]uint64, grid, block int) []uint64 {
 	t.Helper()
 	var in []uint64
 	for _, row := range inputs {

@@ -12,9 +12,9 @@ const (
 	initSpecial
 )
 
-// Program is one kernel of a PTX module, with every function it can call,
+// Code is one kernel of a PTX module, with every function it can call,
 // lowered for execution. It is immutable and may be used by several kernels.
-type Program struct {
+type Code struct {
 	isa    *isa.Program
 	code   []instr
 	reconv []int32 // reconvergence point of each instruction; pcLeave at the function's end
@@ -49,7 +49,7 @@ type Program struct {
 }
 
 // ISA is the static program.
-func (p *Program) ISA() *isa.Program { return p.isa }
+func (p *Code) ISA() *isa.Program { return p.isa }
 
 // Param describes a kernel parameter.
 type Param struct {
@@ -63,7 +63,7 @@ type Param struct {
 }
 
 // Params lists the kernel's parameters in order.
-func (p *Program) Params() []Param {
+func (p *Code) Params() []Param {
 	out := make([]Param, len(p.params))
 	for i, q := range p.params {
 		out[i] = Param{Name: q.name, Type: q.typ, Bytes: int64(q.bytes), Offset: int64(q.offset), Pointer: q.pointer}

@@ -41,7 +41,7 @@ const (
 )
 
 // views is the number of accounts that a program needs.
-func (p *Program) views(taint bool) int {
+func (p *Code) views(taint bool) int {
 	switch {
 	case !taint:
 		return 0
@@ -66,7 +66,7 @@ type warpTaint struct {
 	unsure      uint32                // lanes that may have committed fewer
 }
 
-func newWarpTaint(p *Program, view int) *warpTaint {
+func newWarpTaint(p *Code, view int) *warpTaint {
 	return &warpTaint{view: view, vals: make([]uint32, len(p.regInit)), preds: make([]uint32, p.numPreds)}
 }
 

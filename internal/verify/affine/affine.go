@@ -14,7 +14,7 @@ import (
 // Case is a random kernel and its launch.
 type Case struct {
 	Text        string
-	Program     *ptxexec.Program
+	Program     *ptxexec.Code
 	Grid, Block [3]int
 	count       []byte
 }

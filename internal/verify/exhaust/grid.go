@@ -51,7 +51,7 @@ type gridWarp struct {
 	issued       int // cycle of the last issue
 	waiting      int // issued, not dispatched
 	latest       int // latest completion of what was dispatched
-	p            Program
+	p            Sequence
 }
 
 // drained tells whether everything issued has completed by cycle t.

@@ -24,7 +24,7 @@ func RandomSystem(rng *rand.Rand, s Shape) System {
 	}
 	var out System
 	for range warps {
-		p := make(Program, 1+rng.IntN(s.Instrs))
+		p := make(Sequence, 1+rng.IntN(s.Instrs))
 		section := 0
 		depend := 1 + rng.IntN(4)
 		for j := range p {

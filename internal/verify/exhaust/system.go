@@ -14,12 +14,12 @@ type Instr struct {
 	Section         int
 }
 
-// Program is the instructions of one warp in order.
-type Program []Instr
+// Sequence is the instructions of one warp in order.
+type Sequence []Instr
 
 // System is the warps of one block.
 type System struct {
-	Warps []Program
+	Warps []Sequence
 }
 
 // Units is one more than the largest unit used.
@@ -55,9 +55,9 @@ func (s *System) Len() int {
 
 // Clone copies the system.
 func (s *System) Clone() System {
-	out := System{Warps: make([]Program, len(s.Warps))}
+	out := System{Warps: make([]Sequence, len(s.Warps))}
 	for i, w := range s.Warps {
-		out.Warps[i] = make(Program, len(w))
+		out.Warps[i] = make(Sequence, len(w))
 		for j, in := range w {
 			in.Src = append([]int(nil), in.Src...)
 			out.Warps[i][j] = in
@@ -126,7 +126,7 @@ func (s System) String() string {
 func ParseSystem(text string) (System, error) {
 	var s System
 	for w, part := range strings.Split(text, ";") {
-		var p Program
+		var p Sequence
 		count, section := 1, 0
 		for i, field := range strings.Fields(part) {
 			if n, ok := strings.CutSuffix(strings.Replace(field, "×", "x", 1), "x"); ok && i == 0 {

@@ -25,7 +25,7 @@ var errUnfit = errors.New("does not fit")
 
 // newPlanned makes the kernels of a function for a scheme, and compares their
 // scratchpad with the size there is.
-func newPlanned(p *loop.Program, name string, s device.Scheme, o tile.Options) (*planned, error) {
+func newPlanned(p *loop.Unit, name string, s device.Scheme, o tile.Options) (*planned, error) {
 	r := &planned{}
 	road, err := NewRoad(p, name, func(f *loop.Func, k *loop.Nest, n int) (*device.Entry, error) {
 		plan, err := tile.Make(p, f, k, o)

@@ -16,7 +16,7 @@ import (
 )
 
 // arguments are a program's inputs as the interpreter takes them.
-func arguments(t *testing.T, e prem.Program, m prem.Memory) loop.Args {
+func arguments(t *testing.T, e prem.Benchmark, m prem.Memory) loop.Args {
 	t.Helper()
 	args := loop.Args{Scalars: make(map[string]loop.Value), Arrays: make(map[string]*loop.Buffer)}
 	for i, q := range e.Params {
@@ -50,7 +50,7 @@ func arguments(t *testing.T, e prem.Program, m prem.Memory) loop.Args {
 }
 
 // results puts the arrays back into a memory.
-func results(e prem.Program, args loop.Args, m prem.Memory) {
+func results(e prem.Benchmark, args loop.Args, m prem.Memory) {
 	for i, q := range e.Params {
 		b := args.Arrays[q.Name]
 		if b == nil {
@@ -69,7 +69,7 @@ func results(e prem.Program, args loop.Args, m prem.Memory) {
 
 // sequence is the plain execution of a program, against which schemes are compared.
 type sequence struct {
-	program *loop.Program
+	program *loop.Unit
 	name    string
 	args    func() loop.Args
 	want    map[string]*loop.Buffer

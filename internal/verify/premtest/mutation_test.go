@@ -53,7 +53,7 @@ func without(list []device.Stmt, n *int) (out []device.Stmt, removed device.Stmt
 // mutant executes a program of which one statement is missing in the kernel number
 // at, and gives the statement and what the checks of this package say. The
 // statement is nil where the kernel has fewer.
-func mutant(p *loop.Program, name string, args func() loop.Args, s device.Scheme, spm int64, want map[string]*loop.Buffer, base *movement, at, n int) (device.Stmt, error) {
+func mutant(p *loop.Unit, name string, args func() loop.Args, s device.Scheme, spm int64, want map[string]*loop.Buffer, base *movement, at, n int) (device.Stmt, error) {
 	var removed device.Stmt
 	var plans []*tile.Plan
 	road, err := NewRoad(p, name, func(f *loop.Func, k *loop.Nest, i int) (*device.Entry, error) {

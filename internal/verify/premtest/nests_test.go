@@ -194,7 +194,7 @@ func loads(m *movement) int {
 // optionsOf gives what a nest is compiled with: a scratchpad that holds all, about
 // the least one that a plan is found for and one between, and tile sizes and
 // parameters that are given.
-func optionsOf(p *loop.Program, n *Nest) []tile.Options {
+func optionsOf(p *loop.Unit, n *Nest) []tile.Options {
 	f := p.Funcs[0]
 	k := f.Kernels()[0]
 	fits := func(spm int64) (*tile.Plan, bool) {

@@ -10,7 +10,7 @@ import (
 
 // Road is a function of which every kernel is made into a device kernel.
 type Road struct {
-	Program *loop.Program
+	Program *loop.Unit
 	Func    *loop.Func
 	Kernels []*device.Entry // in source order
 	// Launches counts the kernels launched by Run, from 1.
@@ -21,7 +21,7 @@ type Road struct {
 
 // NewRoad makes the kernels of function name of p by way of lower, which gets each
 // kernel and its number, and checks them.
-func NewRoad(p *loop.Program, name string, lower func(f *loop.Func, k *loop.Nest, n int) (*device.Entry, error)) (*Road, error) {
+func NewRoad(p *loop.Unit, name string, lower func(f *loop.Func, k *loop.Nest, n int) (*device.Entry, error)) (*Road, error) {
 	r := &Road{Program: p, codes: make(map[*loop.Nest]*deviceexec.Code), made: make(map[*loop.Nest]*device.Entry)}
 	for _, f := range p.Funcs {
 		if f.Name == name {

@@ -76,14 +76,14 @@ func randomNest(rng *rand.Rand, ops, depth int) *seq.Seq {
 func (k *LoopKernel) Block(unrolled bool) *method.Block {
 	b := &method.Block{}
 	for i, sections := range k.Sections {
-		p := &method.Program{Ops: k.Ops, Sections: sections}
+		p := &method.Stream{Ops: k.Ops, Sections: sections}
 		if unrolled {
 			p.Sections = nil
 			for _, s := range sections {
 				p.Sections = append(p.Sections, seq.Must(seq.Run(slices.Collect(s.All())...)))
 			}
 		}
-		b.Classes = append(b.Classes, method.WarpClass{Program: p, Count: k.Counts[i]})
+		b.Classes = append(b.Classes, method.WarpClass{Stream: p, Count: k.Counts[i]})
 	}
 	return b
 }
@@ -92,7 +92,7 @@ func (k *LoopKernel) Block(unrolled bool) *method.Block {
 func (k *LoopKernel) System() exhaust.System {
 	var out exhaust.System
 	for i, sections := range k.Sections {
-		var p exhaust.Program
+		var p exhaust.Sequence
 		writer := map[int32]int{}
 		for section, s := range sections {
 			for sym := range s.All() {

@@ -68,8 +68,8 @@ func stateFacts(h *method.Hardware, systems ...exhaust.System) {
 // program turns a warp into a program with few registers. Each instruction writes
 // a pair of them, its readers take one or the other in turn, and a pair is
 // written again as soon as its value has no readers left.
-func program(w exhaust.Program, sections int) *method.Program {
-	p := &method.Program{Ops: make([]method.Op, len(w)), Sections: make([]*seq.Seq, sections)}
+func program(w exhaust.Sequence, sections int) *method.Stream {
+	p := &method.Stream{Ops: make([]method.Op, len(w)), Sections: make([]*seq.Seq, sections)}
 	runs := make([][]int32, sections)
 	last := make([]int, len(w)) // the last reader of each value
 	for j, in := range w {
@@ -111,7 +111,7 @@ func Block(s exhaust.System, subCores int) *method.Block {
 		core  int
 	}
 	classes := map[key]int{}
-	programs := map[*exhaust.Instr]*method.Program{}
+	programs := map[*exhaust.Instr]*method.Stream{}
 	for i, w := range s.Warps {
 		if len(w) == 0 {
 			continue
@@ -127,7 +127,7 @@ func Block(s exhaust.System, subCores int) *method.Block {
 			programs[k.first] = p
 		}
 		classes[k] = len(b.Classes)
-		b.Classes = append(b.Classes, method.WarpClass{Program: p, Count: 1, SubCore: k.core})
+		b.Classes = append(b.Classes, method.WarpClass{Stream: p, Count: 1, SubCore: k.core})
 	}
 	return b
 }

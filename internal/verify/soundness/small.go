@@ -114,9 +114,9 @@ func (s Scope) Run(ctx context.Context) (*ScopeResult, error) {
 
 // from tries every block whose first warp runs program i: later warps run it or a
 // program after it, so that each multiset occurs once.
-func (s *Scope) from(c *checker, programs []exhaust.Program, i int, r *ScopeResult) error {
+func (s *Scope) from(c *checker, programs []exhaust.Sequence, i int, r *ScopeResult) error {
 	c.compared, c.skipped = 0, 0
-	sys := exhaust.System{Warps: []exhaust.Program{programs[i]}}
+	sys := exhaust.System{Warps: []exhaust.Sequence{programs[i]}}
 	var extend func(from int) error
 	extend = func(from int) error {
 		if len(sys.Warps) == s.Warps {
@@ -165,11 +165,11 @@ func (s *Scope) judge(c *checker, sys *exhaust.System, r *ScopeResult) error {
 }
 
 // programs lists every program of one warp, shorter ones first.
-func (s *Scope) programs() []exhaust.Program {
-	var all []exhaust.Program
-	last := []exhaust.Program{{}}
+func (s *Scope) programs() []exhaust.Sequence {
+	var all []exhaust.Sequence
+	last := []exhaust.Sequence{{}}
 	for range s.PerWarp {
-		var longer []exhaust.Program
+		var longer []exhaust.Sequence
 		for _, p := range last {
 			for _, src := range sourceSets(len(p), s.MaxSources) {
 				longer = s.extend(longer, p, src)
@@ -182,7 +182,7 @@ func (s *Scope) programs() []exhaust.Program {
 }
 
 // extend appends p with each possible instruction that has the sources.
-func (s *Scope) extend(to []exhaust.Program, p exhaust.Program, src []int) []exhaust.Program {
+func (s *Scope) extend(to []exhaust.Sequence, p exhaust.Sequence, src []int) []exhaust.Sequence {
 	from := 0
 	if len(p) > 0 {
 		from = p[len(p)-1].Section

@@ -138,15 +138,15 @@ func TestWideSmallScope(t *testing.T) {
 	if testing.Short() {
 		total = 4
 	}
-	var programs []exhaust.Program
+	var programs []exhaust.Sequence
 	for code := range 4 {
 		one := exhaust.Instr{Unit: code % 2, Init: 1 + code/2}
-		programs = append(programs, exhaust.Program{one})
+		programs = append(programs, exhaust.Sequence{one})
 		for code := range 4 {
 			two := exhaust.Instr{Unit: code % 2, Init: 1 + code/2}
-			programs = append(programs, exhaust.Program{one, two})
+			programs = append(programs, exhaust.Sequence{one, two})
 			two.Src = []int{0}
-			programs = append(programs, exhaust.Program{one, two})
+			programs = append(programs, exhaust.Sequence{one, two})
 		}
 	}
 	var machines []*wideMachine
@@ -173,7 +173,7 @@ func TestWideSmallScope(t *testing.T) {
 				if len(p)+len(q)+len(r) > total {
 					continue
 				}
-				s := exhaust.System{Warps: []exhaust.Program{p, q, r}}
+				s := exhaust.System{Warps: []exhaust.Sequence{p, q, r}}
 				for _, m := range machines {
 					v, err := c.wide(&s, m)
 					if err != nil {

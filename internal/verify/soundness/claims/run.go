@@ -115,7 +115,7 @@ func (c *Case) Run(ctx context.Context, machines Machines, executions int) (out 
 
 // kernel makes the launch with the contents of a variant: the known buffer always
 // holds the same.
-func (c *Case) kernel(p *ptxexec.Program, variant uint64, opt ptxexec.Options) (*ptxexec.Kernel, error) {
+func (c *Case) kernel(p *ptxexec.Code, variant uint64, opt ptxexec.Options) (*ptxexec.Kernel, error) {
 	rng := rand.New(rand.NewPCG(c.Seed, 99))
 	known := make([]byte, 4*knownWords)
 	for i := 0; i < len(known); i += 4 {

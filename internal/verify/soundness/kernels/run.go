@@ -83,7 +83,7 @@ type Outcome struct {
 // prepared is a case ready to run.
 type prepared struct {
 	*Case
-	program *ptxexec.Program
+	program *ptxexec.Code
 	machine *gpu.Machine
 	report  *analysis.Report
 }
