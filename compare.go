@@ -139,7 +139,7 @@ func (l *Launch) Compare(ctx context.Context, opt CompareOptions) (*Comparison, 
 	return newComparison(on, rows)
 }
 
-func newComparison(on *load.Launch, rows []analysis.Row) (*Comparison, error) {
+func newComparison(on *load.Opened, rows []analysis.Row) (*Comparison, error) {
 	c := &Comparison{}
 	for i := range rows {
 		rows[i].Launch = on.File.Path

@@ -194,7 +194,7 @@ func explain(err error) error {
 }
 
 // explainOf is explain for an error about a launch, with its place.
-func explainOf(l *load.Launch, err error) error { return explain(l.Place(err)) }
+func explainOf(l *load.Opened, err error) error { return explain(l.Place(err)) }
 
 // fileErrors lists the errors of files that err holds.
 func fileErrors(err error) []*FileError {

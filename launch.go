@@ -18,7 +18,7 @@ import (
 // to no GPU, is not changed by what is asked about it, and may be used by several
 // goroutines at the same time.
 type Launch struct {
-	opened *load.Launch
+	opened *load.Opened
 }
 
 // Open reads a launch file (docs/launch-format.md) and everything it names. The
@@ -96,7 +96,7 @@ func machine(m *gpu.Machine, byDefault string) (*gpu.Machine, error) {
 }
 
 // on prepares the launch for a machine.
-func (l *Launch) on(m *gpu.Machine, byDefault string) (*load.Launch, *gpu.Machine, error) {
+func (l *Launch) on(m *gpu.Machine, byDefault string) (*load.Opened, *gpu.Machine, error) {
 	m, err := machine(m, byDefault)
 	if err != nil {
 		return nil, nil, err
@@ -106,7 +106,7 @@ func (l *Launch) on(m *gpu.Machine, byDefault string) (*load.Launch, *gpu.Machin
 }
 
 // source makes the kernels of a launch.
-func source(l *load.Launch) method.Source {
+func source(l *load.Opened) method.Source {
 	return method.Source{
 		Tainted: func() (simt.Tainted, error) { return l.Kernel(true) },
 		Fresh:   l.Fresh,
@@ -114,7 +114,7 @@ func source(l *load.Launch) method.Source {
 }
 
 // exit is the error of a RISC-V program that failed, nil where none did.
-func exit(l *load.Launch) error {
+func exit(l *load.Opened) error {
 	if code := l.ExitCode(); code != 0 {
 		return &ExitError{Program: l.File.Kernel, Code: code}
 	}

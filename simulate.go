@@ -222,7 +222,7 @@ func checkL1Order(order string, d *gpu.Description) error {
 }
 
 // accessOrder is the order that a reordering unit enforces, nil without one.
-func accessOrder(ctx context.Context, l *load.Launch, m *gpu.Machine, order string) (sim.AccessOrder, error) {
+func accessOrder(ctx context.Context, l *load.Opened, m *gpu.Machine, order string) (sim.AccessOrder, error) {
 	if order != L1Reorder {
 		return nil, nil
 	}

@@ -134,7 +134,7 @@ func (k *headerKernel) run(t *testing.T, file *ptx.File) error {
 	if err != nil {
 		return err
 	}
-	l := ptxexec.Launch{Grid: [3]int{max(k.grid, 1), 1, 1}, Block: k.block, DynamicSharedBytes: k.shared}
+	l := ptxexec.LaunchConfig{Grid: [3]int{max(k.grid, 1), 1, 1}, Block: k.block, DynamicSharedBytes: k.shared}
 	if k.block == [3]int{} {
 		l.Block = [3]int{64, 1, 1}
 	}

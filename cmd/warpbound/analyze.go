@@ -171,7 +171,7 @@ func methodList(methods []string) []string {
 
 // analyze loads a launch and bounds it; what a RISC-V program left behind tells
 // whether it failed.
-func analyze(ctx context.Context, path string, m *gpu.Machine, q method.Question) (*load.Launch, *load.Outcome, *analysis.Report, error) {
+func analyze(ctx context.Context, path string, m *gpu.Machine, q method.Question) (*load.Opened, *load.Outcome, *analysis.Report, error) {
 	bar := newProgress(progressOf[q.Machine()])
 	defer bar.close()
 	q.Progress = bar.update
@@ -184,7 +184,7 @@ var progressOf = map[method.Machine]string{
 }
 
 // analyzeUnder is analyze for a command that shows its own progress.
-func analyzeUnder(ctx context.Context, bar *progress, path string, m *gpu.Machine, q method.Question) (*load.Launch, *load.Outcome, *analysis.Report, error) {
+func analyzeUnder(ctx context.Context, bar *progress, path string, m *gpu.Machine, q method.Question) (*load.Opened, *load.Outcome, *analysis.Report, error) {
 	l, err := openFor(path, m)
 	if err != nil {
 		return nil, nil, nil, err

@@ -149,7 +149,7 @@ func simulable(flag string, d *gpu.Description) error {
 }
 
 // cacheLaunch makes the kernels of a launch.
-func cacheLaunch(l *load.Launch) method.Source {
+func cacheLaunch(l *load.Opened) method.Source {
 	return method.Source{
 		Tainted: func() (simt.Tainted, error) { return l.Kernel(true) },
 		Fresh:   l.Fresh,

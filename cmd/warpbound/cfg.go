@@ -104,7 +104,7 @@ type lastStep struct {
 	active simt.Mask
 }
 
-func newFlowWatch(l *load.Launch) *flowWatch {
+func newFlowWatch(l *load.Opened) *flowWatch {
 	p := l.Program()
 	return &flowWatch{
 		program: p, executed: make([]int64, len(p.Instructions)), diverged: make([]bool, len(p.Instructions)),
@@ -131,7 +131,7 @@ func (w *flowWatch) step(warp int, s *simt.Step) {
 
 // dotLine is how instructions read in a graph: with their line in PTX, by their
 // address in machine code.
-func dotLine(l *load.Launch) func(int32) string {
+func dotLine(l *load.Opened) func(int32) string {
 	return func(pc int32) string {
 		t := l.Text(pc)
 		if t.Word != "" {

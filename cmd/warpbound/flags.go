@@ -155,7 +155,7 @@ func methodNames(flag string, names []string, more ...string) error {
 
 // openFor opens a launch file for a machine: its warps are as wide as those of
 // the machine.
-func openFor(path string, m *gpu.Machine) (*load.Launch, error) {
+func openFor(path string, m *gpu.Machine) (*load.Opened, error) {
 	l, err := load.Open(path)
 	if err != nil {
 		return nil, err
@@ -167,7 +167,7 @@ func openFor(path string, m *gpu.Machine) (*load.Launch, error) {
 }
 
 // inLaunch puts the place in front of an error about an opened launch.
-func inLaunch(l *load.Launch, err error) error { return l.Place(err) }
+func inLaunch(l *load.Opened, err error) error { return l.Place(err) }
 
 // launchFiles completes launch files.
 func launchFiles(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {

@@ -282,7 +282,7 @@ func (f *emitFlags) launches(ctx context.Context, p *loop.Unit, fn *loop.Func, o
 	var names []string
 	seen := map[*exec.Compiled]bool{}
 	functional := exec.Functional{Limits: simt.Limits{}}
-	err = m.Run(ctx, args, func(ctx context.Context, l *exec.Launch) (*ptxexec.Kernel, error) {
+	err = m.Run(ctx, args, func(ctx context.Context, l *exec.Offload) (*ptxexec.Kernel, error) {
 		if !seen[l.Kernel] {
 			seen[l.Kernel] = true
 			name := filepath.Join(dir, l.Kernel.Device.Name+".toml")
@@ -297,7 +297,7 @@ func (f *emitFlags) launches(ctx context.Context, p *loop.Unit, fn *loop.Func, o
 }
 
 // writeLaunch writes a launch file and the contents of its buffers beside it.
-func writeLaunch(name, ptx string, l *exec.Launch) error {
+func writeLaunch(name, ptx string, l *exec.Offload) error {
 	var b bytes.Buffer
 	d := l.Kernel.Device
 	fmt.Fprintf(&b, "# %s, from %s, scheme %s: launch %d of a call\n", d.Name, d.At, d.Scheme, l.Number)

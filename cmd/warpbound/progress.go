@@ -109,7 +109,7 @@ func (p *progress) executed(at simt.At) {
 }
 
 // watch has an execution of a launch say where it is.
-func (p *progress) watch(l *load.Launch, limits *simt.Limits) {
+func (p *progress) watch(l *load.Opened, limits *simt.Limits) {
 	p.of(l.Program())
 	limits.Watch = p.executed
 }

@@ -100,7 +100,7 @@ func failed(end *load.Outcome) error {
 // failures are the launches of a command whose RISC-V programs failed.
 type failures []string
 
-func (f *failures) add(path string, l *load.Launch) {
+func (f *failures) add(path string, l *load.Opened) {
 	if code := l.ExitCode(); code != 0 {
 		*f = append(*f, fmt.Sprintf("%s: the program ended with exit code %d: its figures are about an execution that failed", path, code))
 	}

@@ -198,7 +198,7 @@ func (f *l1Flags) check(m *gpu.Machine) error {
 }
 
 // accessOrder is the order that a reordering unit enforces, nil without one.
-func (f *l1Flags) accessOrder(ctx context.Context, l *load.Launch, m *gpu.Machine) (sim.AccessOrder, error) {
+func (f *l1Flags) accessOrder(ctx context.Context, l *load.Opened, m *gpu.Machine) (sim.AccessOrder, error) {
 	if f.order != sim.L1Reorder {
 		return nil, nil
 	}

@@ -13,7 +13,7 @@ import (
 )
 
 // Open is the launch of a case; examples is the examples' directory.
-func (c *Case) Open(examples string) (*load.Launch, error) {
+func (c *Case) Open(examples string) (*load.Opened, error) {
 	f, err := launch.Load(filepath.Join(examples, filepath.FromSlash(c.Launch)+".toml"))
 	if err != nil {
 		return nil, err

@@ -30,7 +30,7 @@ func TestEveryIteration(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var of [2]*path.Launch
+		var of [2]*path.Recorded
 		for j := range of {
 			k, err := l.Kernel(true)
 			if err != nil {

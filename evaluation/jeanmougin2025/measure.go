@@ -66,7 +66,7 @@ func (b *bench) whole() ([]string, error) {
 
 // analyse returns all bounds of a launch; no report and no error where a block
 // does not fit an SM.
-func (b *bench) analyse(launch, machine string) (*load.Launch, *analysis.Report, error) {
+func (b *bench) analyse(launch, machine string) (*load.Opened, *analysis.Report, error) {
 	m, err := b.Machine(machine)
 	if err != nil {
 		return nil, nil, err

@@ -25,7 +25,7 @@ import (
 	"github.com/warpbound/warpbound/launch"
 )
 
-func open(t *testing.T, e examples.Example) *load.Launch {
+func open(t *testing.T, e examples.Example) *load.Opened {
 	t.Helper()
 	l, err := load.Open(filepath.Join("..", filepath.FromSlash(e.Launch)))
 	if err != nil {
@@ -35,7 +35,7 @@ func open(t *testing.T, e examples.Example) *load.Launch {
 }
 
 // arguments returns the arguments of a launch as they are at the start, or, with a kernel, as that kernel left them.
-func arguments(t *testing.T, l *load.Launch, k load.Executable) examples.Buffers {
+func arguments(t *testing.T, l *load.Opened, k load.Executable) examples.Buffers {
 	t.Helper()
 	b := examples.Buffers{Grid: l.File.Grid, Block: l.File.Block, Args: map[string]examples.Arg{}}
 	for i := range l.File.Args {
@@ -54,7 +54,7 @@ func arguments(t *testing.T, l *load.Launch, k load.Executable) examples.Buffers
 
 // execute runs a launch to its end, compares what it leaves with the host reference, and returns the kernel and how many
 // warp instructions it executed.
-func execute(t *testing.T, e examples.Example, l *load.Launch) (load.Executable, int64) {
+func execute(t *testing.T, e examples.Example, l *load.Opened) (load.Executable, int64) {
 	t.Helper()
 	k, err := l.Kernel(false)
 	if err != nil {
@@ -118,7 +118,7 @@ func TestProgramsOnOtherMachines(t *testing.T) {
 }
 
 // resize makes the machine of a launch another one.
-func resize(l *load.Launch, cores, warps, threads int) {
+func resize(l *load.Opened, cores, warps, threads int) {
 	l.File.RISCV.Cores, l.File.RISCV.Warps, l.File.RISCV.Threads = cores, warps, threads
 	l.File.Grid, l.File.Block = [3]int{cores, 1, 1}, [3]int{warps * threads, 1, 1}
 }

@@ -122,7 +122,7 @@ func (r *Report) record(ctx context.Context, k simt.Tainted) (err error) {
 		q.Progress(0, r.Blocks)
 	}
 	if q.Reordered {
-		r.Path = &path.Launch{}
+		r.Path = &path.Recorded{}
 		return nil
 	}
 	watched := simt.Kernel(k)

@@ -34,7 +34,7 @@ func machine(t *testing.T, name string, set ...string) *gpu.Machine {
 }
 
 // kernel writes a kernel of one buffer of 64 words and its launch.
-func kernel(t *testing.T, body string, grid, block string) *load.Launch {
+func kernel(t *testing.T, body string, grid, block string) *load.Opened {
 	t.Helper()
 	dir := t.TempDir()
 	files := map[string]string{
@@ -50,7 +50,7 @@ func kernel(t *testing.T, body string, grid, block string) *load.Launch {
 	return open(t, filepath.Join(dir, "k.toml"))
 }
 
-func open(t *testing.T, file string) *load.Launch {
+func open(t *testing.T, file string) *load.Opened {
 	t.Helper()
 	l, err := load.Open(file)
 	if err != nil {
@@ -59,7 +59,7 @@ func open(t *testing.T, file string) *load.Launch {
 	return l
 }
 
-func analysed(t *testing.T, l *load.Launch, m *gpu.Machine, methods ...string) *Report {
+func analysed(t *testing.T, l *load.Opened, m *gpu.Machine, methods ...string) *Report {
 	t.Helper()
 	k, err := l.Kernel(true)
 	if err != nil {

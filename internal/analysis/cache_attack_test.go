@@ -98,7 +98,7 @@ func (a *attacker) statements(depth int, uniform bool) {
 }
 
 // launch draws a launch.
-func (a *attacker) launch(t *testing.T, dir string) *load.Launch {
+func (a *attacker) launch(t *testing.T, dir string) *load.Opened {
 	a.b.Reset()
 	a.statements(3, true)
 	a.access()

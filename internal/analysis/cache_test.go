@@ -20,7 +20,7 @@ import (
 	"github.com/warpbound/warpbound/internal/simt"
 )
 
-func cacheLaunch(l *load.Launch) method.Source {
+func cacheLaunch(l *load.Opened) method.Source {
 	return method.Source{Tainted: func() (simt.Tainted, error) { return l.Kernel(true) }, Fresh: l.Fresh}
 }
 
@@ -203,7 +203,7 @@ func TestRunCachesRefuses(t *testing.T) {
 }
 
 // anyOrderOf bounds the misses of a launch with a limit of lines.
-func anyOrderOf(t *testing.T, l *load.Launch, configs []cache.Config, at l1d.Residency, dealt bool, limit int) []AnyOrder {
+func anyOrderOf(t *testing.T, l *load.Opened, configs []cache.Config, at l1d.Residency, dealt bool, limit int) []AnyOrder {
 	t.Helper()
 	ctx := context.Background()
 	launch := cacheLaunch(l)

@@ -126,7 +126,7 @@ func TestSlowestClass(t *testing.T) {
 		}
 		return out
 	}
-	r := &Report{Facts: &method.Facts{Path: &path.Launch{ClassOf: []int32{0, 1}, Classes: []path.BlockClass{{Warps: warps(5, 3)}, {Warps: warps(1, 9, 9)}}}}}
+	r := &Report{Facts: &method.Facts{Path: &path.Recorded{ClassOf: []int32{0, 1}, Classes: []path.BlockClass{{Warps: warps(5, 3)}, {Warps: warps(1, 9, 9)}}}}}
 	for _, c := range []struct {
 		scope       bound.Scope
 		dependent   bool

@@ -19,7 +19,7 @@ import (
 // drawMemoryKernel draws a kernel that is nearly all global accesses: loads,
 // stores and atomics of many shapes, by all lanes, some or none, with uses,
 // barriers and loops between them.
-func drawMemoryKernel(t *testing.T, r *rand.Rand) *load.Launch {
+func drawMemoryKernel(t *testing.T, r *rand.Rand) *load.Opened {
 	t.Helper()
 	pick := func(from ...string) string { return from[r.IntN(len(from))] }
 	var b strings.Builder

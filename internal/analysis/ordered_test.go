@@ -18,7 +18,7 @@ import (
 )
 
 // simulateOrdered runs a launch, or one block of it, under the reordering unit.
-func simulateOrdered(t testing.TB, l *load.Launch, r *Report, name string, order policy.DispatchOrder, block int64) int64 {
+func simulateOrdered(t testing.TB, l *load.Opened, r *Report, name string, order policy.DispatchOrder, block int64) int64 {
 	t.Helper()
 	ctx := context.Background()
 	follow, err := l.Kernel(true)

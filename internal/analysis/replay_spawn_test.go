@@ -42,11 +42,11 @@ func startsAgain(t *testing.T, v rvexec.Variant) *rvexec.Kernel {
 		insts[4].Imm = 0
 		insts[2].Imm += 4 * 2
 	}
-	return assembled(t, "again.elf", insts, rvexec.Launch{Warps: 2, Threads: 32, Variant: v})
+	return assembled(t, "again.elf", insts, rvexec.LaunchConfig{Warps: 2, Threads: 32, Variant: v})
 }
 
 // assembled is a program of one segment of text.
-func assembled(t *testing.T, name string, insts []rv.Inst, l rvexec.Launch) *rvexec.Kernel {
+func assembled(t *testing.T, name string, insts []rv.Inst, l rvexec.LaunchConfig) *rvexec.Kernel {
 	t.Helper()
 	const base = 0x80000000
 	img := &rv.Image{Name: name, Entry: base, TextBase: base, Insts: insts}
@@ -79,7 +79,7 @@ func TestTextThatMayRunOffItsEnd(t *testing.T) {
 			{Op: rv.Wspawn, Rs1: t0, Rs2: t0},
 		} {
 			insts := []rv.Inst{{Op: rv.Addi, Rd: t0, Imm: 1}, {Op: rv.Tmc, Rs1: zero}, last}
-			k := assembled(t, "open.elf", insts, rvexec.Launch{Warps: 2, Threads: 32, Variant: v})
+			k := assembled(t, "open.elf", insts, rvexec.LaunchConfig{Warps: 2, Threads: 32, Variant: v})
 			if n := len(k.Program().Instructions); n != len(insts)+1 {
 				t.Fatalf("%v: %d instructions for a text of %d that may be run off", last.Op, n, len(insts))
 			}
@@ -94,7 +94,7 @@ func TestTextThatMayRunOffItsEnd(t *testing.T) {
 				if use.Variant != "" {
 					opt = method.Question{Methods: []string{}, FrontEnd: &use}
 				}
-				r, err := Run(context.Background(), Of(assembled(t, "open.elf", insts, rvexec.Launch{Warps: 2, Threads: 32, Variant: v})), m, opt)
+				r, err := Run(context.Background(), Of(assembled(t, "open.elf", insts, rvexec.LaunchConfig{Warps: 2, Threads: 32, Variant: v})), m, opt)
 				if err != nil {
 					t.Fatalf("%v, %+v: %v", last.Op, use, err)
 				}

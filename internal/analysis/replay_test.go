@@ -98,7 +98,7 @@ func frontUses() []method.FrontEnd {
 	return out
 }
 
-func threads(l *load.Launch) int64 {
+func threads(l *load.Opened) int64 {
 	n := int64(1)
 	for i := range 3 {
 		n *= int64(l.File.Grid[i]) * int64(l.File.Block[i])
@@ -107,7 +107,7 @@ func threads(l *load.Launch) int64 {
 }
 
 // replayed is the path of a launch and its replay.
-func replayed(ctx context.Context, l *load.Launch, m *gpu.Machine, use method.FrontEnd) (*Report, error) {
+func replayed(ctx context.Context, l *load.Opened, m *gpu.Machine, use method.FrontEnd) (*Report, error) {
 	k, err := l.Kernel(true)
 	if err != nil {
 		return nil, err
@@ -125,7 +125,7 @@ func stopped(err error) bool {
 // compareReplay compares a replay with the simulator, of the whole launch and of
 // each distinct block alone. It returns the cycles of the launch, or 0 where the
 // policies stop the machine.
-func compareReplay(t *testing.T, l *load.Launch, m *gpu.Machine, use method.FrontEnd) int64 {
+func compareReplay(t *testing.T, l *load.Opened, m *gpu.Machine, use method.FrontEnd) int64 {
 	t.Helper()
 	ctx := context.Background()
 	r, err := replayed(ctx, l, m, use)
@@ -191,7 +191,7 @@ func anyPolicy(t *testing.T, res *bound.Result, use method.FrontEnd, cycles int6
 	}
 }
 
-func simulated(ctx context.Context, l *load.Launch, cfg sim.Config, r *Report) (*sim.Result, error) {
+func simulated(ctx context.Context, l *load.Opened, cfg sim.Config, r *Report) (*sim.Result, error) {
 	k, err := l.Fresh()
 	if err != nil {
 		return nil, err

@@ -16,7 +16,7 @@ import (
 )
 
 // simulateTurns runs a launch, or one block of it, as the bounds for turns take it.
-func simulateTurns(t testing.TB, l *load.Launch, r *Report, opt method.Question, block int64) (int64, error) {
+func simulateTurns(t testing.TB, l *load.Opened, r *Report, opt method.Question, block int64) (int64, error) {
 	t.Helper()
 	ctx := context.Background()
 	policy, err := policy.Parse(opt.Policy)
@@ -64,7 +64,7 @@ type tally struct{ claimed, exact, unsafe, exceeded int }
 
 // hold compares the figures of a report with a simulation of the launch and of one
 // block alone.
-func hold(t *testing.T, name string, l *load.Launch, r *Report, opt method.Question, block int64, seen map[string]*tally) {
+func hold(t *testing.T, name string, l *load.Opened, r *Report, opt method.Question, block int64, seen map[string]*tally) {
 	t.Helper()
 	for i, b := range []int64{block, -1} {
 		scope := r.Scopes[i]

@@ -80,7 +80,7 @@ func (k *elfKernel) apart(f *launch.Launch) error {
 // On prepares a launch for a machine: its warps are as wide as those of the
 // machine. The machine a RISC-V program is started on has to be what its launch
 // file says.
-func (l *Launch) On(d *gpu.Description) error {
+func (l *Opened) On(d *gpu.Description) error {
 	l.WarpSize = d.SM.WarpSize
 	r := l.File.RISCV
 	if r == nil {
@@ -103,7 +103,7 @@ func (l *Launch) On(d *gpu.Description) error {
 }
 
 // asWide checks that the warps of a RISC-V program are as wide as asked for.
-func (l *Launch) asWide() error {
+func (l *Opened) asWide() error {
 	if n := l.File.RISCV.Threads; l.WarpSize != 0 && l.WarpSize != n {
 		return at(l.File.Path, "threads", "threads is %d, expected %d as the GPU's sm.warp_size", n, l.WarpSize)
 	}
@@ -120,7 +120,7 @@ func (k *elfKernel) text(pc int32) Text {
 	return t
 }
 
-func (k *elfKernel) kernel(l *Launch, _ bool) (Executable, error) {
+func (k *elfKernel) kernel(l *Opened, _ bool) (Executable, error) {
 	if err := l.asWide(); err != nil {
 		return nil, err
 	}
@@ -129,7 +129,7 @@ func (k *elfKernel) kernel(l *Launch, _ bool) (Executable, error) {
 	if err != nil {
 		return nil, err
 	}
-	of := rvexec.Launch{
+	of := rvexec.LaunchConfig{
 		Cores: r.Cores, Warps: r.Warps, Threads: r.Threads, Variant: variant, Argument: k.argument, StartPC: k.start, MaxMemoryBytes: ownBytes,
 	}
 	for i := range k.buffers {
@@ -151,7 +151,7 @@ const ownBytes = 1 << 30
 
 // variant is the state of Vortex to execute: what the GPU and the launch file
 // say, which have to agree.
-func (l *Launch) variant() (rvexec.Variant, error) {
+func (l *Opened) variant() (rvexec.Variant, error) {
 	name := l.File.RISCV.Variant
 	switch {
 	case name == "":
@@ -203,7 +203,7 @@ type Outcome struct {
 
 // ExitCode is one other than 0 with which the RISC-V program has ended in an execution
 // of any kernel of this launch so far, 0 where there is none.
-func (l *Launch) ExitCode() int32 {
+func (l *Opened) ExitCode() int32 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, exit := range l.exits {
@@ -215,7 +215,7 @@ func (l *Launch) ExitCode() int32 {
 }
 
 // Outcome is what ExitCode says, nil where there is no RISC-V program.
-func (l *Launch) Outcome() *Outcome {
+func (l *Opened) Outcome() *Outcome {
 	if l.File.RISCV == nil {
 		return nil
 	}

@@ -49,7 +49,7 @@ const (
 	elfArgs   = "[[args]]\nname = \"out\"\ntype = \"u32\"\ncount = 3\ninit = { value = 1 }\n[[args]]\nname = \"v\"\ntype = \"u32\"\nvalue = 0x12345678\n"
 )
 
-func openStoring(t *testing.T, more string) *Launch {
+func openStoring(t *testing.T, more string) *Opened {
 	t.Helper()
 	l, err := Open(written(t, map[string]string{"k.elf": elfFile(0x80000000, storing), "k.toml": elfLaunch + more + elfArgs}))
 	if err != nil {

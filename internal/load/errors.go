@@ -28,7 +28,7 @@ func (e *EntryError) Unwrap() error { return e.At }
 // Place puts the place in front of an error about an opened launch: of the
 // instruction where the kernel failed or was interrupted, or else the launch file's
 // name.
-func (l *Launch) Place(err error) error {
+func (l *Opened) Place(err error) error {
 	var settings conf.ErrorList
 	var setting *conf.Error
 	switch {

@@ -34,8 +34,8 @@ type Executable interface {
 	BufferAddress(name string) (address uint64, ok bool)
 }
 
-// Launch is a launch file with its kernel lowered.
-type Launch struct {
+// Opened is a launch file with its kernel lowered.
+type Opened struct {
 	File *launch.Launch
 	// WarpSize is the number of lanes of a warp; 0 means 32, or for a RISC-V
 	// program what its launch file says.
@@ -55,11 +55,11 @@ type kind interface {
 	program() *isa.Program
 	text(pc int32) Text
 	// kernel makes a kernel with its buffers as they are at the start.
-	kernel(l *Launch, taint bool) (Executable, error)
+	kernel(l *Opened, taint bool) (Executable, error)
 }
 
 // Open reads a launch file and everything it names.
-func Open(path string) (*Launch, error) {
+func Open(path string) (*Opened, error) {
 	f, err := launch.Load(path)
 	if err != nil {
 		return nil, err
@@ -68,8 +68,8 @@ func Open(path string) (*Launch, error) {
 }
 
 // Bring reads everything that a launch names.
-func Bring(f *launch.Launch) (*Launch, error) {
-	l := &Launch{File: f}
+func Bring(f *launch.Launch) (*Opened, error) {
+	l := &Opened{File: f}
 	var err error
 	switch ext := filepath.Ext(f.Kernel); {
 	case f.IsELF():
@@ -91,8 +91,8 @@ func Bring(f *launch.Launch) (*Launch, error) {
 // For is the launch for a machine: its warps are as wide as those of the machine.
 // What was read is shared with l, which stays as it is, so that one launch can be put
 // on several machines, at the same time too.
-func (l *Launch) For(d *gpu.Description) (*Launch, error) {
-	out := &Launch{File: l.File, kind: l.kind}
+func (l *Opened) For(d *gpu.Description) (*Opened, error) {
+	out := &Opened{File: l.File, kind: l.kind}
 	if err := out.On(d); err != nil {
 		return nil, err
 	}
@@ -133,10 +133,10 @@ func at(path, key, format string, args ...any) *conf.Error {
 
 // Kernel returns the kernel with its buffers as they are at the start. With
 // taint it follows which values depend on buffers that are not known.
-func (l *Launch) Kernel(taint bool) (Executable, error) { return l.kind.kernel(l, taint) }
+func (l *Opened) Kernel(taint bool) (Executable, error) { return l.kind.kernel(l, taint) }
 
 // Fresh is Kernel without taint, as comparisons need it.
-func (l *Launch) Fresh() (simt.Kernel, error) {
+func (l *Opened) Fresh() (simt.Kernel, error) {
 	k, err := l.Kernel(false)
 	if err != nil {
 		return nil, err
@@ -145,7 +145,7 @@ func (l *Launch) Fresh() (simt.Kernel, error) {
 }
 
 // Program is the kernel's static program.
-func (l *Launch) Program() *isa.Program { return l.kind.program() }
+func (l *Opened) Program() *isa.Program { return l.kind.program() }
 
 // Text is how an instruction reads.
 type Text struct {
@@ -155,7 +155,7 @@ type Text struct {
 }
 
 // PlaceName is what Text.Place is.
-func (l *Launch) PlaceName() string {
+func (l *Opened) PlaceName() string {
 	if l.File.RISCV != nil {
 		return "address"
 	}
@@ -164,4 +164,4 @@ func (l *Launch) PlaceName() string {
 
 // Text returns how the instruction at pc reads: its opcode in PTX, which has the
 // operands in its file, and its disassembly in a RISC-V program.
-func (l *Launch) Text(pc int32) Text { return l.kind.text(pc) }
+func (l *Opened) Text(pc int32) Text { return l.kind.text(pc) }

@@ -206,12 +206,12 @@ func (k *ptxKernel) text(pc int32) Text {
 	return Text{Place: fmt.Sprint(in.Pos.Line), Instruction: in.Opcode}
 }
 
-func (k *ptxKernel) kernel(l *Launch, taint bool) (Executable, error) {
+func (k *ptxKernel) kernel(l *Opened, taint bool) (Executable, error) {
 	most := room(launch.MaxBufferBytes)
 	if total := bufferBytes(l.File); total > most && most < launch.MaxBufferBytes {
 		return nil, fmt.Errorf("the buffers take %d bytes, expected at most %d under this process's limit of address space (ulimit -v)", total, most)
 	}
-	made, err := ptxexec.NewKernel(k.lowered, ptxexec.Launch{
+	made, err := ptxexec.NewKernel(k.lowered, ptxexec.LaunchConfig{
 		Grid: l.File.Grid, Block: l.File.Block, DynamicSharedBytes: l.File.DynamicSharedBytes,
 		WarpSize: l.WarpSize, Args: k.args, Buffers: k.buffers, Variables: k.variables, Textures: k.textures, Samplers: k.samplers,
 		Options: ptxexec.Options{Taint: taint, MaxBufferBytes: most},

@@ -97,7 +97,7 @@ type Facts struct {
 	RegisterRule string
 	Program      *isa.Program
 	Timing       []gpu.Timing // by PC
-	Path         *path.Launch
+	Path         *path.Recorded
 	// InputDependent are the observations that tie the recorded streams to the
 	// contents of buffers not marked known; empty where they hold for all inputs.
 	InputDependent []simt.Taint

@@ -17,7 +17,7 @@ const maxClasses = 4096
 // make the same transactions (docs/soundness/paths.md, theorem 27 (classes of blocks)
 // and its corollary). The error wraps simt.ErrNotFollowed where the launch is not known
 // to fall into such classes.
-func recordClasses(ctx context.Context, k simt.Kernel, m *gpu.Machine, timing []gpu.Timing, opt Options) (*Launch, error) {
+func recordClasses(ctx context.Context, k simt.Kernel, m *gpu.Machine, timing []gpu.Timing, opt Options) (*Recorded, error) {
 	followable, ok := k.(simt.Followable)
 	if !ok {
 		return nil, simt.ErrNotFollowed

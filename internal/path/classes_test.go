@@ -64,7 +64,7 @@ func recordBoth(m *gpu.Machine, kernel func(taint bool) (tainted, error)) (execu
 // compareRecordings is recordBoth, and says whether iterations of loops were
 // skipped.
 func compareRecordings(m *gpu.Machine, kernel func(taint bool) (tainted, error)) (executed, blocks int64, skipped bool, differs string) {
-	var of [2]*path.Launch
+	var of [2]*path.Recorded
 	var errs [2]error
 	for i, every := range []bool{false, true} {
 		k, err := kernel(true)

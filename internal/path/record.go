@@ -44,8 +44,8 @@ type BlockClass struct {
 	Schedule []int
 }
 
-// Launch is what a whole launch executed.
-type Launch struct {
+// Recorded is what a whole launch executed.
+type Recorded struct {
 	Symbols      []Symbol // index: symbol of the sequences
 	Classes      []BlockClass
 	ClassOf      []int32 // class of each block
@@ -90,7 +90,7 @@ type Options struct {
 // k as it is. Otherwise it executes every block of k, in order. timing is indexed by PC
 // and says which accesses are counted by transactions; machine gives the memory geometry
 // to count them.
-func Record(ctx context.Context, k simt.Kernel, m *gpu.Machine, timing []gpu.Timing, opt Options) (*Launch, error) {
+func Record(ctx context.Context, k simt.Kernel, m *gpu.Machine, timing []gpu.Timing, opt Options) (*Recorded, error) {
 	if n := len(k.Program().Instructions); len(timing) != n {
 		return nil, fmt.Errorf("timing for %d of %d instructions", len(timing), n)
 	}
@@ -152,7 +152,7 @@ type recorder struct {
 	warps    []warpState
 	spawn    string // where warps start one another
 	timed    string // where the path depends on how far other warps are
-	out      *Launch
+	out      *Recorded
 }
 
 func newRecorder(k simt.Kernel, m *gpu.Machine, timing []gpu.Timing, opt Options) *recorder {
@@ -160,7 +160,7 @@ func newRecorder(k simt.Kernel, m *gpu.Machine, timing []gpu.Timing, opt Options
 		maxItems: cmp.Or(opt.MaxItems, maxItems),
 		k:        k, timing: timing, mem: m.Desc.Memory,
 		st: newStore(), symbolOf: map[Symbol]int32{}, warpOf: map[string]*Warp{}, blockOf: map[string]int32{},
-		plain: make([]int32, len(timing)), out: &Launch{},
+		plain: make([]int32, len(timing)), out: &Recorded{},
 	}
 	for i := range r.plain {
 		r.plain[i] = -1

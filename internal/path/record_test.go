@@ -59,12 +59,12 @@ D:	sub.u32 %k, %k, 1; setp.ne.u32 %p2, %k, 0; @%p2 bra K;
 }
 `
 
-func record(t *testing.T, iterations uint32, opt path.Options) (*path.Launch, error) {
+func record(t *testing.T, iterations uint32, opt path.Options) (*path.Recorded, error) {
 	t.Helper()
 	return recordOf(t, restless, iterations, opt)
 }
 
-func recordOf(t *testing.T, source string, iterations uint32, opt path.Options) (*path.Launch, error) {
+func recordOf(t *testing.T, source string, iterations uint32, opt path.Options) (*path.Recorded, error) {
 	t.Helper()
 	f, err := ptx.Parse("restless.ptx", []byte(source))
 	if err != nil {
@@ -75,7 +75,7 @@ func recordOf(t *testing.T, source string, iterations uint32, opt path.Options) 
 		t.Fatal(err)
 	}
 	n := []byte{byte(iterations), byte(iterations >> 8), byte(iterations >> 16), byte(iterations >> 24)}
-	k, err := ptxexec.NewKernel(p, ptxexec.Launch{Grid: [3]int{1, 1, 1}, Block: [3]int{32, 1, 1}, Args: []ptxexec.Arg{{Bytes: n}}})
+	k, err := ptxexec.NewKernel(p, ptxexec.LaunchConfig{Grid: [3]int{1, 1, 1}, Block: [3]int{32, 1, 1}, Args: []ptxexec.Arg{{Bytes: n}}})
 	if err != nil {
 		t.Fatal(err)
 	}

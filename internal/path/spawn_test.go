@@ -12,7 +12,7 @@ import (
 )
 
 // recordLaunch records an example on a GPU whose warps are as wide as its own.
-func recordLaunch(t *testing.T, file string) *path.Launch {
+func recordLaunch(t *testing.T, file string) *path.Recorded {
 	t.Helper()
 	l, err := load.Open(file)
 	if err != nil {

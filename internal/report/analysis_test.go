@@ -56,7 +56,7 @@ func made(t *testing.T) *analysis.Report {
 	return &analysis.Report{
 		Facts: &method.Facts{
 			Kernel: "k", Grid: [3]int{4, 2, 1}, Block: [3]int{8, 8, 2}, Warps: 4, Blocks: 8, Machine: m,
-			Occupancy: gpu.Occupancy{Blocks: 3, Limiter: "warps"}, Path: &path.Launch{Instructions: 12345},
+			Occupancy: gpu.Occupancy{Blocks: 3, Limiter: "warps"}, Path: &path.Recorded{Instructions: 12345},
 		},
 		Scopes: []*bound.Result{block, whole}, Best: &whole.Bounds[0],
 	}

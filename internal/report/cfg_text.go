@@ -28,7 +28,7 @@ type ListedInstruction struct {
 
 // Flows reports the control flow of a launch, with its instructions where executed,
 // which counts executions of each, is not nil.
-func Flows(file string, l *load.Launch, functions []FunctionFlow, executed []int64) *Document {
+func Flows(file string, l *load.Opened, functions []FunctionFlow, executed []int64) *Document {
 	d := &FlowDocument{version.Get(), l.Program().Name, file, functions, []ListedInstruction{}}
 	for pc := range executed {
 		t := l.Text(int32(pc))
@@ -44,7 +44,7 @@ func Flows(file string, l *load.Launch, functions []FunctionFlow, executed []int
 	})
 }
 
-func (f *FunctionFlow) write(p *Printer, l *load.Launch) {
+func (f *FunctionFlow) write(p *Printer, l *load.Opened) {
 	fmt.Fprintf(p, "%s: %d blocks, %d loops\n", f.Name, len(f.Blocks), len(f.Loops))
 	t := Table{Header: []string{"block", "pc", l.PlaceName(), "executions", "successors", "reconverges", ""}, Left: []int{6}}
 	for i, b := range f.Blocks {

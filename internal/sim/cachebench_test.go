@@ -62,7 +62,7 @@ func analysisOf(b *testing.B, kernel string, grid, block [3]int) (*l1d.Analysis,
 	l := launchOf(kernel)
 	p := program(b, "all.ptx", l.entry)
 	newKernel := func(taint bool) *ptxexec.Kernel {
-		k, err := ptxexec.NewKernel(p, ptxexec.Launch{Grid: grid, Block: block, Args: l.args(), Options: ptxexec.Options{Taint: taint}})
+		k, err := ptxexec.NewKernel(p, ptxexec.LaunchConfig{Grid: grid, Block: block, Args: l.args(), Options: ptxexec.Options{Taint: taint}})
 		if err != nil {
 			b.Fatal(err)
 		}

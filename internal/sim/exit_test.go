@@ -40,7 +40,7 @@ SLOW:
 	if err != nil {
 		t.Fatal(err)
 	}
-	k, err := ptxexec.NewKernel(p, ptxexec.Launch{Grid: [3]int{1, 1, 1}, Block: [3]int{64, 1, 1}, Args: []ptxexec.Arg{{Name: "p", Buffer: &ptxexec.Buffer{Contents: make([]byte, 64)}}}})
+	k, err := ptxexec.NewKernel(p, ptxexec.LaunchConfig{Grid: [3]int{1, 1, 1}, Block: [3]int{64, 1, 1}, Args: []ptxexec.Arg{{Name: "p", Buffer: &ptxexec.Buffer{Contents: make([]byte, 64)}}}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -180,7 +180,7 @@ func TestDependentIssueDistances(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		k, err := ptxexec.NewKernel(program(t, "micro.ptx", "micro"), ptxexec.Launch{Grid: [3]int{1, 1, 1}, Block: [3]int{32, 1, 1}, DynamicSharedBytes: 1024, Args: []ptxexec.Arg{iota32("out", 64, false), u32(1)}})
+		k, err := ptxexec.NewKernel(program(t, "micro.ptx", "micro"), ptxexec.LaunchConfig{Grid: [3]int{1, 1, 1}, Block: [3]int{32, 1, 1}, DynamicSharedBytes: 1024, Args: []ptxexec.Arg{iota32("out", 64, false), u32(1)}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -231,7 +231,7 @@ func TestBankConflicts(t *testing.T) {
 		t.Fatal(err)
 	}
 	for stride, ways := range map[uint32]int64{0: 1, 1: 1, 2: 2, 4: 4, 32: 32, 33: 1} {
-		k, err := ptxexec.NewKernel(program(t, "bank.ptx", "bank"), ptxexec.Launch{Grid: [3]int{1, 1, 1}, Block: [3]int{32, 1, 1}, Args: []ptxexec.Arg{iota32("out", 2048, false), u32(stride)}})
+		k, err := ptxexec.NewKernel(program(t, "bank.ptx", "bank"), ptxexec.LaunchConfig{Grid: [3]int{1, 1, 1}, Block: [3]int{32, 1, 1}, Args: []ptxexec.Arg{iota32("out", 2048, false), u32(stride)}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -39,7 +39,7 @@ func stuck(err error, policies ...string) bool {
 }
 
 // frontExample runs an example on the machine of Crouzet2024.
-func frontExample(l *load.Launch, m *gpu.Machine, change func(*sim.Config)) (*sim.Result, error) {
+func frontExample(l *load.Opened, m *gpu.Machine, change func(*sim.Config)) (*sim.Result, error) {
 	k, err := l.Fresh()
 	if err != nil {
 		return nil, err

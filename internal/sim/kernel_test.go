@@ -22,7 +22,7 @@ import (
 func kernelRun(t testing.TB, kernel string, grid, block [3]int, name string, set ...string) (sim.Config, *ptxexec.Kernel, []gpu.Timing) {
 	t.Helper()
 	l := launchOf(kernel)
-	k, err := ptxexec.NewKernel(program(t, "all.ptx", l.entry), ptxexec.Launch{Grid: grid, Block: block, Args: l.args()})
+	k, err := ptxexec.NewKernel(program(t, "all.ptx", l.entry), ptxexec.LaunchConfig{Grid: grid, Block: block, Args: l.args()})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -175,7 +175,7 @@ func (r *reference) simulate(t testing.TB, m *gpu.Machine) *sim.Result {
 func (r *reference) simulateL1(t testing.TB, m *gpu.Machine, order string) *sim.Result {
 	t.Helper()
 	l := launchOf(r.kernel)
-	k, err := ptxexec.NewKernel(program(t, "all.ptx", l.entry), ptxexec.Launch{Grid: r.grid, Block: r.block, Args: l.args()})
+	k, err := ptxexec.NewKernel(program(t, "all.ptx", l.entry), ptxexec.LaunchConfig{Grid: r.grid, Block: r.block, Args: l.args()})
 	if err != nil {
 		t.Fatal(err)
 	}

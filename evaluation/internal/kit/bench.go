@@ -13,11 +13,11 @@ import (
 type Bench struct {
 	Root     string
 	machines map[string]*gpu.Machine
-	launches map[string]*load.Launch
+	launches map[string]*load.Opened
 }
 
 func NewBench(root string) *Bench {
-	return &Bench{Root: root, machines: map[string]*gpu.Machine{}, launches: map[string]*load.Launch{}}
+	return &Bench{Root: root, machines: map[string]*gpu.Machine{}, launches: map[string]*load.Opened{}}
 }
 
 // Machine opens a preset; overrides of its keys follow the name, after spaces.
@@ -55,7 +55,7 @@ func (b *Bench) Files(pattern string) ([]string, error) {
 	return found, nil
 }
 
-func (b *Bench) Open(launch string) (*load.Launch, error) {
+func (b *Bench) Open(launch string) (*load.Opened, error) {
 	if l, ok := b.launches[launch]; ok {
 		return l, nil
 	}

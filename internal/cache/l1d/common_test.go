@@ -11,7 +11,7 @@ import (
 )
 
 // openExample opens a launch file below examples.
-func openExample(t testing.TB, name string) *load.Launch {
+func openExample(t testing.TB, name string) *load.Opened {
 	t.Helper()
 	l, err := load.Open("../../../examples/" + name)
 	if err != nil {
@@ -20,7 +20,7 @@ func openExample(t testing.TB, name string) *load.Launch {
 	return l
 }
 
-func fresh(t testing.TB, l *load.Launch) *ptxexec.Kernel {
+func fresh(t testing.TB, l *load.Opened) *ptxexec.Kernel {
 	t.Helper()
 	k, err := l.Kernel(false)
 	if err != nil {
@@ -29,7 +29,7 @@ func fresh(t testing.TB, l *load.Launch) *ptxexec.Kernel {
 	return k.(*ptxexec.Kernel)
 }
 
-func tainted(t testing.TB, l *load.Launch) *ptxexec.Kernel {
+func tainted(t testing.TB, l *load.Opened) *ptxexec.Kernel {
 	t.Helper()
 	k, err := l.Kernel(true)
 	if err != nil {
@@ -64,10 +64,10 @@ func (s source) program(t testing.TB) *ptxexec.Code {
 	return p
 }
 
-func (s source) launch() ptxexec.Launch {
+func (s source) launch() ptxexec.LaunchConfig {
 	contents := make([]byte, 4*max(s.words, 4096))
 	copy(contents, s.init)
-	return ptxexec.Launch{
+	return ptxexec.LaunchConfig{
 		Grid: [3]int{s.grid, 1, 1}, Block: [3]int{s.block, 1, 1}, WarpSize: s.warpSize,
 		Args: []ptxexec.Arg{{Name: "buffer", Buffer: &ptxexec.Buffer{Contents: contents, ElementBytes: 4, Known: s.known}}},
 	}

@@ -20,7 +20,7 @@ func smallCache() cache.Config {
 	return cache.Config{Sets: 4, Ways: 2, LineBytes: 128, SectorBytes: 128}
 }
 
-func estimate(t testing.TB, l *load.Launch, r Residency, caches []cache.Config, opt EstimateOptions) *Estimate {
+func estimate(t testing.TB, l *load.Opened, r Residency, caches []cache.Config, opt EstimateOptions) *Estimate {
 	t.Helper()
 	r.Blocks = simt.NumBlocks(l.File.Grid)
 	e, err := analyse(t, tainted(t, l)).Estimate(context.Background(), l.Fresh, r, caches, opt)

@@ -49,7 +49,7 @@ func (c *drawn) kernel(t *testing.T, variant uint64, taint bool) *ptxexec.Kernel
 		return b
 	}
 	in := contents(c.Known, 0)
-	k, err := ptxexec.NewKernel(c.program, ptxexec.Launch{
+	k, err := ptxexec.NewKernel(c.program, ptxexec.LaunchConfig{
 		Textures: c.Textures(in),
 		Grid:     [3]int{c.Grid, 1, 1}, Block: [3]int{c.Block, 1, 1}, Options: ptxexec.Options{Taint: taint},
 		Args: []ptxexec.Arg{

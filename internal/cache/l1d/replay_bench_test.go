@@ -71,7 +71,7 @@ func largeLaunch(t testing.TB, name string, n int) (l launched, grid [3]int) {
 	}
 	contents := make([]byte, 4*words)
 	return func(taint bool) (*ptxexec.Kernel, error) {
-		return ptxexec.NewKernel(p, ptxexec.Launch{
+		return ptxexec.NewKernel(p, ptxexec.LaunchConfig{
 			Grid: grid, Block: block, Options: ptxexec.Options{Taint: taint},
 			Args: []ptxexec.Arg{
 				{Name: "buffer", Buffer: &ptxexec.Buffer{Contents: contents, ElementBytes: 4}},

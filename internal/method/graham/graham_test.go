@@ -102,7 +102,7 @@ func TestListRefuses(t *testing.T) {
 	}
 }
 
-func answer(t *testing.T, file string, set ...string) (*load.Launch, *analysis.Report) {
+func answer(t *testing.T, file string, set ...string) (*load.Opened, *analysis.Report) {
 	t.Helper()
 	d, err := gpu.Open("ecrts2025-50", append([]string{"sm.max_blocks=1"}, set...))
 	if err != nil {

@@ -48,8 +48,8 @@ func entry(name, doc string, theorems ...int) *method.Method {
 	}
 }
 
-// Launch is the analysis of a launch that all methods of the package share.
-type Launch struct {
+// Analysis is the analysis of a launch that all methods of the package share.
+type Analysis struct {
 	f        *method.Facts
 	hw       method.Hardware
 	opt      Options
@@ -61,9 +61,9 @@ type Launch struct {
 type launchKey struct{}
 
 // Of is the analysis of a launch whose path is known, by the methods asked for.
-func Of(f *method.Facts) (*Launch, error) {
-	return method.Once(f, launchKey{}, func() (*Launch, error) {
-		l := &Launch{f: f, hw: method.HardwareOf(f.Machine, f.Occupancy.Blocks), opt: Options{Ledger: f.Ledger(), Methods: []string{}}, results: map[method.Part]*bound.Result{}}
+func Of(f *method.Facts) (*Analysis, error) {
+	return method.Once(f, launchKey{}, func() (*Analysis, error) {
+		l := &Analysis{f: f, hw: method.HardwareOf(f.Machine, f.Occupancy.Blocks), opt: Options{Ledger: f.Ledger(), Methods: []string{}}, results: map[method.Part]*bound.Result{}}
 		for _, name := range Methods() {
 			if f.Question.Methods == nil || slices.Contains(f.Question.Methods, name) {
 				l.opt.Methods = append(l.opt.Methods, name)
@@ -76,21 +76,21 @@ func Of(f *method.Facts) (*Launch, error) {
 }
 
 // With is an analyzer of the same hardware and ledger for other methods.
-func (l *Launch) With(methods ...string) (*Analyzer, error) {
+func (l *Analysis) With(methods ...string) (*Analyzer, error) {
 	opt := l.opt
 	opt.Methods = methods
 	return NewAnalyzer(l.hw, opt)
 }
 
 // SlowestBlock is the index of the class of blocks with the largest best bound.
-func (l *Launch) SlowestBlock(ctx context.Context) (int, error) {
+func (l *Analysis) SlowestBlock(ctx context.Context) (int, error) {
 	_, err := l.Result(ctx, method.Part{Scope: bound.Block, Index: method.Slowest})
 	return l.slowest, err
 }
 
 // Result is the bounds on a part by all methods asked for, with profiles. Of the
 // slowest part, all bounds are of the one warp or block whose best bound is largest.
-func (l *Launch) Result(ctx context.Context, part method.Part) (*bound.Result, error) {
+func (l *Analysis) Result(ctx context.Context, part method.Part) (*bound.Result, error) {
 	if r := l.results[part]; r != nil {
 		return r, nil
 	}
@@ -101,7 +101,7 @@ func (l *Launch) Result(ctx context.Context, part method.Part) (*bound.Result, e
 	return r, err
 }
 
-func (l *Launch) result(ctx context.Context, part method.Part) (r *bound.Result, err error) {
+func (l *Analysis) result(ctx context.Context, part method.Part) (r *bound.Result, err error) {
 	warps, classes := l.f.Alone(), l.f.Classes()
 	warp := func(i int) (*bound.Result, error) { return l.analyzer.Warp(ctx, warps[i]) }
 	block := func(i int) (*bound.Result, error) { return l.analyzer.Block(ctx, classes[i].Block) }
@@ -131,7 +131,7 @@ func (l *Launch) result(ctx context.Context, part method.Part) (r *bound.Result,
 }
 
 // whole bounds all blocks.
-func (l *Launch) whole(ctx context.Context) (*bound.Result, error) {
+func (l *Analysis) whole(ctx context.Context) (*bound.Result, error) {
 	classes := l.f.Classes()
 	if l.hw.SMs == 1 {
 		return l.analyzer.SM(ctx, classes)

@@ -17,7 +17,7 @@ type arrivals struct {
 }
 
 // newArrivals adds the ops needed to an input that has one for each symbol.
-func newArrivals(l *path.Launch, in *Input) (*arrivals, error) {
+func newArrivals(l *path.Recorded, in *Input) (*arrivals, error) {
 	a := &arrivals{plain: len(in.Ops), warps: map[*path.Warp]*seq.Seq{}, ends: map[*seq.Seq]*seq.Seq{}}
 	arrives := make([]bool, a.plain)
 	for _, c := range l.Classes {

@@ -101,7 +101,7 @@ func (f *ptxFile) execute(m Module, k *device.Entry, args []deviceexec.Arg) erro
 		}
 		f.progs[k.Name] = prog
 	}
-	l := ptxexec.Launch{Grid: [3]int{int(k.Teams), 1, 1}, Block: [3]int{int(k.Threads), 1, 1}, DynamicSharedBytes: k.DynamicBytes()}
+	l := ptxexec.LaunchConfig{Grid: [3]int{int(k.Teams), 1, 1}, Block: [3]int{int(k.Threads), 1, 1}, DynamicSharedBytes: k.DynamicBytes()}
 	places := make(map[*loop.Array]string)
 	for _, g := range arguments(k) {
 		if g.scalar != nil {

@@ -6,7 +6,7 @@
 //	PTX         the kernels of several modules in one text
 //	Module.Run  one call of the function, every launch given to a Runner;
 //	            Module.Invoke gives its result, too
-//	Launch      one launch: which kernel, which of the run's, with its memory
+//	Offload     one launch: which kernel, which of the run's, with its memory
 //	Runner      who executes it: Functional, or a caller's simulator or recorder
 //	Functional  the functional machine, which checks phases and counts accesses
 //
@@ -16,7 +16,7 @@
 // not depend on who executes a launch.
 //
 // What it is not: it knows no time. A Runner that simulates or bounds a launch
-// takes as many fresh copies of it as it needs (Launch.Fresh).
+// takes as many fresh copies of it as it needs (Offload.Fresh).
 //
 // Source: Forsberg2021, section 3.2.
 package exec

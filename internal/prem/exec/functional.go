@@ -39,7 +39,7 @@ type Functional struct {
 }
 
 // Run is a Runner.
-func (x *Functional) Run(ctx context.Context, l *Launch) (*ptxexec.Kernel, error) {
+func (x *Functional) Run(ctx context.Context, l *Offload) (*ptxexec.Kernel, error) {
 	k, err := l.Fresh(false)
 	if err != nil {
 		return nil, err

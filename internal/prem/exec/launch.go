@@ -21,8 +21,8 @@ const Token = "token"
 // a cache line further than those of package guard.
 const TokenBytes = ptxgen.ArrivalBytes + 128
 
-// Launch is one launch of a run: a kernel with the memory that it finds.
-type Launch struct {
+// Offload is one launch of a run: a kernel with the memory that it finds.
+type Offload struct {
 	Kernel *Compiled
 	Number int64 // of the run's launches, from 0
 	// Token is what the guard's token holds before a launch of a guarded kernel:
@@ -32,19 +32,19 @@ type Launch struct {
 	args []ptxexec.Arg
 }
 
-// Runner executes a launch and gives the kernel, of Launch.Fresh, whose memory is
+// Runner executes a launch and gives the kernel, of Offload.Fresh, whose memory is
 // the result.
-type Runner func(ctx context.Context, l *Launch) (*ptxexec.Kernel, error)
+type Runner func(ctx context.Context, l *Offload) (*ptxexec.Kernel, error)
 
 // Fresh makes a kernel with the memory that the launch finds, as often as it is
 // called. With taint it follows which addresses and branches depend on data.
-func (l *Launch) Fresh(taint bool) (*ptxexec.Kernel, error) {
+func (l *Offload) Fresh(taint bool) (*ptxexec.Kernel, error) {
 	d := l.Kernel.Device
 	args := l.args
 	if l.Kernel.guard {
 		args = append(args[:len(args):len(args)], ptxexec.Arg{Name: Token, Buffer: &ptxexec.Buffer{Contents: l.Token, ElementBytes: 4}})
 	}
-	return ptxexec.NewKernel(l.Kernel.Code, ptxexec.Launch{
+	return ptxexec.NewKernel(l.Kernel.Code, ptxexec.LaunchConfig{
 		Grid: [3]int{int(d.Teams), 1, 1}, Block: [3]int{int(d.Threads), 1, 1}, DynamicSharedBytes: d.DynamicBytes(),
 		Args: args, Options: ptxexec.Options{Taint: taint}})
 }
@@ -72,7 +72,7 @@ func (m *Module) Invoke(ctx context.Context, args loop.Args, r Runner) (loop.Val
 		if !ok {
 			return false, &loop.Error{Pos: k.At, Msg: "kernel of another function"}
 		}
-		l := &Launch{Kernel: m.Kernels[n], Number: launches}
+		l := &Offload{Kernel: m.Kernels[n], Number: launches}
 		launches++
 		return true, l.run(ctx, f, r)
 	}
@@ -87,7 +87,7 @@ func (m *Module) Invoke(ctx context.Context, args loop.Args, r Runner) (loop.Val
 }
 
 // run executes a launch in the frame of the host's function.
-func (l *Launch) run(ctx context.Context, f *loop.Frame, r Runner) error {
+func (l *Offload) run(ctx context.Context, f *loop.Frame, r Runner) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -139,7 +139,7 @@ func (l *Launch) run(ctx context.Context, f *loop.Frame, r Runner) error {
 }
 
 // bind makes the arguments: scalars from the frame, memory from the buffers.
-func (l *Launch) bind(f *loop.Frame, buffers map[*loop.Array]*loop.Buffer) error {
+func (l *Offload) bind(f *loop.Frame, buffers map[*loop.Array]*loop.Buffer) error {
 	for _, p := range l.Kernel.Params {
 		var a ptxexec.Arg
 		switch {
@@ -180,7 +180,7 @@ func NewToken(teams int64) []byte {
 
 // combine folds the partial results of reductions into the host's variables, in
 // the order of the teams.
-func (l *Launch) combine(f *loop.Frame, buffers map[*loop.Array]*loop.Buffer) error {
+func (l *Offload) combine(f *loop.Frame, buffers map[*loop.Array]*loop.Buffer) error {
 	d := l.Kernel.Device
 	for _, red := range d.Reductions {
 		v, ok := f.Scalar(red.Var)
@@ -214,4 +214,4 @@ func (l *Launch) combine(f *loop.Frame, buffers map[*loop.Array]*loop.Buffer) er
 
 // Arguments are those of the kernel's parameters in order, without the guard's
 // token. The contents of buffers are the launch's own.
-func (l *Launch) Arguments() []ptxexec.Arg { return l.args }
+func (l *Offload) Arguments() []ptxexec.Arg { return l.args }

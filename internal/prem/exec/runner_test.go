@@ -52,7 +52,7 @@ func TestSimulatorAsRunner(t *testing.T) {
 		in := e.Inputs()
 		args := arguments(t, e, in)
 		numbers, cycles := int64(0), int64(0)
-		err = m.Run(context.Background(), args, func(ctx context.Context, l *Launch) (*ptxexec.Kernel, error) {
+		err = m.Run(context.Background(), args, func(ctx context.Context, l *Offload) (*ptxexec.Kernel, error) {
 			if l.Number != numbers || l.Kernel != m.Kernels[numbers%2] {
 				t.Errorf("launch %d of kernel %d, want launch %d of kernel %d", l.Number, l.Kernel.Number, numbers, numbers%2)
 			}
@@ -93,7 +93,7 @@ func TestLaunchesAreFresh(t *testing.T) {
 		t.Fatal(err)
 	}
 	x := &Functional{}
-	err = m.Run(context.Background(), arguments(t, e, e.Inputs()), func(ctx context.Context, l *Launch) (*ptxexec.Kernel, error) {
+	err = m.Run(context.Background(), arguments(t, e, e.Inputs()), func(ctx context.Context, l *Offload) (*ptxexec.Kernel, error) {
 		for range 2 {
 			k, err := l.Fresh(true)
 			if err != nil {
@@ -166,7 +166,7 @@ func TestErrors(t *testing.T) {
 	}
 	run := func(ctx context.Context, r Runner) error { return m.Run(ctx, arguments(t, e, e.Inputs()), r) }
 	mine := errors.New("mine")
-	if err := run(context.Background(), func(context.Context, *Launch) (*ptxexec.Kernel, error) { return nil, mine }); !errors.Is(err, mine) || !strings.Contains(err.Error(), "kernel_gemm_0_base") {
+	if err := run(context.Background(), func(context.Context, *Offload) (*ptxexec.Kernel, error) { return nil, mine }); !errors.Is(err, mine) || !strings.Contains(err.Error(), "kernel_gemm_0_base") {
 		t.Errorf("error of a runner: %v", err)
 	}
 	other, err := Compile(parsed(t, example(t, "mvt")), "kernel_mvt", Options{})
@@ -190,8 +190,8 @@ func TestErrors(t *testing.T) {
 	if err := m.Run(context.Background(), short, (&Functional{}).Run); err == nil || !strings.Contains(err.Error(), "B") {
 		t.Errorf("missing argument: %v", err)
 	}
-	wrong := func(ctx context.Context, l *Launch) (*ptxexec.Kernel, error) {
-		half := &Launch{Kernel: l.Kernel, args: append([]ptxexec.Arg(nil), l.args...)}
+	wrong := func(ctx context.Context, l *Offload) (*ptxexec.Kernel, error) {
+		half := &Offload{Kernel: l.Kernel, args: append([]ptxexec.Arg(nil), l.args...)}
 		half.args[2].Buffer = &ptxexec.Buffer{Contents: make([]byte, 4)}
 		return half.Fresh(false)
 	}
@@ -223,7 +223,7 @@ func TestGuardBesideSimulatedKernels(t *testing.T) {
 		in := e.Inputs()
 		args := arguments(t, e, in)
 		var stats soc.Stats
-		err = m.Run(context.Background(), args, func(ctx context.Context, l *Launch) (*ptxexec.Kernel, error) {
+		err = m.Run(context.Background(), args, func(ctx context.Context, l *Offload) (*ptxexec.Kernel, error) {
 			k, err := l.Fresh(false)
 			if err != nil {
 				return nil, err

@@ -58,7 +58,7 @@ func TestLargeScratchpads(t *testing.T) {
 			}
 			seen := false
 			functional := &Functional{}
-			have, err := m.Invoke(context.Background(), got, func(ctx context.Context, l *Launch) (k *ptxexec.Kernel, err error) {
+			have, err := m.Invoke(context.Background(), got, func(ctx context.Context, l *Offload) (k *ptxexec.Kernel, err error) {
 				if k, err = functional.Run(ctx, l); err == nil && l.Kernel.Number == 0 {
 					seen = true
 					if n := k.SharedBytes(); dynamic > 0 && n != dynamic {

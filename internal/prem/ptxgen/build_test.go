@@ -148,7 +148,7 @@ func lowered(tb testingTB, text, entry string) *ptxexec.Code {
 // of one record must not be among them.
 func started(tb testingTB, k *device.Entry, p *ptxexec.Code, args []deviceexec.Arg) *ptxexec.Kernel {
 	tb.Helper()
-	l := ptxexec.Launch{Grid: [3]int{int(k.Teams), 1, 1}, Block: [3]int{int(k.Threads), 1, 1}}
+	l := ptxexec.LaunchConfig{Grid: [3]int{int(k.Teams), 1, 1}, Block: [3]int{int(k.Threads), 1, 1}}
 	for i, q := range k.Params {
 		a := ptxexec.Arg{}
 		if q.Array != nil {

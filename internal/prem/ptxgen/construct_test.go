@@ -79,7 +79,7 @@ func TestRecords(t *testing.T) {
 		binary.LittleEndian.PutUint32(pairs[16*i:], math.Float32bits(float32(i)+0.5))
 		binary.LittleEndian.PutUint64(pairs[16*i+8:], math.Float64bits(float64(10*i)))
 	}
-	run, err := ptxexec.NewKernel(lowered(t, text, "k"), ptxexec.Launch{Grid: [3]int{1, 1, 1}, Block: [3]int{3, 1, 1}, Args: []ptxexec.Arg{
+	run, err := ptxexec.NewKernel(lowered(t, text, "k"), ptxexec.LaunchConfig{Grid: [3]int{1, 1, 1}, Block: [3]int{3, 1, 1}, Args: []ptxexec.Arg{
 		{Name: "p", Buffer: &ptxexec.Buffer{Contents: pairs}}, {Name: "out", Buffer: &ptxexec.Buffer{Contents: make([]byte, 24)}}}})
 	if err != nil {
 		t.Fatal(err)

@@ -286,7 +286,7 @@ func TestGuardedKernels(t *testing.T) {
 		binary.LittleEndian.PutUint32(token[GrantBytes:], first<<3|1)
 		binary.LittleEndian.PutUint32(token[ArrivalBytes:], uint32(len(counts))<<16)
 		ints := make([]byte, 4*len(counts))
-		launch := ptxexec.Launch{Grid: [3]int{len(counts), 1, 1}, Block: [3]int{2, 1, 1}, Args: []ptxexec.Arg{
+		launch := ptxexec.LaunchConfig{Grid: [3]int{len(counts), 1, 1}, Block: [3]int{2, 1, 1}, Args: []ptxexec.Arg{
 			{Name: "total", Buffer: &ptxexec.Buffer{Contents: ints}}, {Name: "out", Buffer: &ptxexec.Buffer{Contents: ints}},
 			{Name: "token", Buffer: &ptxexec.Buffer{Contents: token}}}}
 		run, err := ptxexec.NewKernel(lowered(t, text, k.Name), launch)
@@ -399,7 +399,7 @@ func TestAbortStopsAKernel(t *testing.T) {
 	}
 	token := make([]byte, 4096)
 	binary.LittleEndian.PutUint32(token[ArrivalBytes:], 1<<16)
-	run, err := ptxexec.NewKernel(lowered(t, text, "k"), ptxexec.Launch{Grid: [3]int{1, 1, 1}, Block: [3]int{2, 1, 1}, Args: []ptxexec.Arg{
+	run, err := ptxexec.NewKernel(lowered(t, text, "k"), ptxexec.LaunchConfig{Grid: [3]int{1, 1, 1}, Block: [3]int{2, 1, 1}, Args: []ptxexec.Arg{
 		{Name: "total", Buffer: &ptxexec.Buffer{Contents: token[:4]}}, {Name: "out", Buffer: &ptxexec.Buffer{Contents: token[:4]}},
 		{Name: "token", Buffer: &ptxexec.Buffer{Contents: token}}}})
 	if err != nil {

@@ -148,7 +148,7 @@ func Phases(ctx context.Context, k simt.Tainted, m *gpu.Machine, opt Options) (*
 type span struct {
 	slot  int // of its SM
 	block int // its number
-	class int // in path.Launch.Classes
+	class int // in path.Recorded.Classes
 	lo    int // sections [lo, hi)
 	hi    int
 }

@@ -16,7 +16,7 @@ import (
 )
 
 // phases bounds the phases of a kernel.
-func phases(t testing.TB, l *load.Launch, machineName string, opt Options, set ...string) (*Result, error) {
+func phases(t testing.TB, l *load.Opened, machineName string, opt Options, set ...string) (*Result, error) {
 	t.Helper()
 	k, err := l.Kernel(true)
 	if err != nil {

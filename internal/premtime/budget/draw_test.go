@@ -12,13 +12,13 @@ import (
 
 // drawn is a random kernel with phases on a random machine.
 type drawn struct {
-	l          *load.Launch
+	l          *load.Opened
 	m          *gpu.Machine
 	name       string
 	set        []string
 	grid, size int
 	shares     bool         // teams share SMs
-	guarded    *load.Launch // the same kernel with its guard, nil where teams are not in step
+	guarded    *load.Opened // the same kernel with its guard, nil where teams are not in step
 }
 
 // writer writes random kernels.
@@ -189,7 +189,7 @@ func (w *writer) setup() {
 // drawKernel draws a kernel. Without a guard a kernel of several teams has one
 // memory phase, or one compute phase if teams share SMs, since nothing keeps them in
 // step.
-func drawKernel(t *testing.T, r *rand.Rand, c *drawn, inStep, guard bool) *load.Launch {
+func drawKernel(t *testing.T, r *rand.Rand, c *drawn, inStep, guard bool) *load.Opened {
 	t.Helper()
 	w := &writer{r: r, guard: guard}
 	w.setup()

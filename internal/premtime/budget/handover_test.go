@@ -44,7 +44,7 @@ func missed(t *testing.T, e prem.Benchmark, m *gpu.Machine, opt exec.Options, bo
 	t.Helper()
 	opt.PTX.Guard = true
 	n, misses := 0, int64(0)
-	launches(t, e, opt, func(ctx context.Context, l *exec.Launch) (*ptxexec.Kernel, error) {
+	launches(t, e, opt, func(ctx context.Context, l *exec.Offload) (*ptxexec.Kernel, error) {
 		k, err := l.Fresh(false)
 		if err != nil {
 			return nil, err

@@ -58,7 +58,7 @@ func longestHandOver(t *testing.T, e prem.Benchmark, m *gpu.Machine, opt exec.Op
 	t.Helper()
 	opt.PTX.Guard = true
 	longest := int64(0)
-	launches(t, e, opt, func(ctx context.Context, l *exec.Launch) (*ptxexec.Kernel, error) {
+	launches(t, e, opt, func(ctx context.Context, l *exec.Offload) (*ptxexec.Kernel, error) {
 		k, err := l.Fresh(false)
 		if err != nil {
 			return nil, err

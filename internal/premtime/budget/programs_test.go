@@ -126,7 +126,7 @@ func boundLaunches(t testing.TB, e prem.Benchmark, m *gpu.Machine, opt exec.Opti
 	with.PTX.Guard = true
 	guarded := compiled(t, e, with)
 	x := &exec.Functional{}
-	launches(t, e, opt, func(ctx context.Context, l *exec.Launch) (*ptxexec.Kernel, error) {
+	launches(t, e, opt, func(ctx context.Context, l *exec.Offload) (*ptxexec.Kernel, error) {
 		k, err := l.Fresh(true)
 		if err != nil {
 			return nil, err
@@ -171,7 +171,7 @@ func compare(t *testing.T, e prem.Benchmark, m *gpu.Machine, opt exec.Options, b
 		t.Fatal(err)
 	}
 	n := 0
-	launches(t, e, opt, func(ctx context.Context, l *exec.Launch) (*ptxexec.Kernel, error) {
+	launches(t, e, opt, func(ctx context.Context, l *exec.Offload) (*ptxexec.Kernel, error) {
 		k, err := l.Fresh(false)
 		if err != nil {
 			return nil, err

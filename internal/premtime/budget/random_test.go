@@ -32,7 +32,7 @@ func machine(t testing.TB, name string, set ...string) *gpu.Machine {
 }
 
 // launched writes a kernel of one buffer, and the token, and its launch.
-func launched(t testing.TB, body string, grid, block int) *load.Launch {
+func launched(t testing.TB, body string, grid, block int) *load.Opened {
 	t.Helper()
 	dir := t.TempDir()
 	files := map[string]string{

@@ -52,7 +52,7 @@ func (l *launch) prepare(t testing.TB) *ptxexec.Kernel {
 	for i := range l.intervals * blocks * threads {
 		data = append(data, word(i)...)
 	}
-	k, err := ptxexec.NewKernel(module(t), ptxexec.Launch{Grid: [3]int{blocks, 1, 1}, Block: [3]int{threads, 1, 1}, Args: []ptxexec.Arg{
+	k, err := ptxexec.NewKernel(module(t), ptxexec.LaunchConfig{Grid: [3]int{blocks, 1, 1}, Block: [3]int{threads, 1, 1}, Args: []ptxexec.Arg{
 		{Name: "data", Buffer: &ptxexec.Buffer{Contents: data}},
 		{Name: "intervals", Bytes: word(l.intervals)},
 		{Name: "work", Bytes: word(l.work)},

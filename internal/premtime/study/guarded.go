@@ -175,7 +175,7 @@ func (s *study) guardedRun(ctx context.Context, m *exec.Module, of []budgets, tr
 		return nil, err
 	}
 	out := make([]Outcome, len(of))
-	return out, s.call(ctx, m, func(ctx context.Context, l *exec.Launch) (*ptxexec.Kernel, error) {
+	return out, s.call(ctx, m, func(ctx context.Context, l *exec.Offload) (*ptxexec.Kernel, error) {
 		k, err := l.Fresh(false)
 		if err != nil {
 			return nil, err

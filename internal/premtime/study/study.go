@@ -243,7 +243,7 @@ func (s *study) base(ctx context.Context) error {
 		})
 	}
 	s.progress("base")
-	err = s.call(ctx, m, func(ctx context.Context, l *exec.Launch) (*ptxexec.Kernel, error) {
+	err = s.call(ctx, m, func(ctx context.Context, l *exec.Offload) (*ptxexec.Kernel, error) {
 		at := &s.result.Kernels[l.Kernel.Number]
 		at.Launches++
 		return s.simulate(ctx, l, nil, &at.Base.Simulation)
@@ -257,7 +257,7 @@ func (s *study) base(ctx context.Context) error {
 			b.Interference = append(b.Interference, Simulation{})
 		}
 		s.progress("base under interference")
-		err = s.call(ctx, m, func(ctx context.Context, l *exec.Launch) (*ptxexec.Kernel, error) {
+		err = s.call(ctx, m, func(ctx context.Context, l *exec.Offload) (*ptxexec.Kernel, error) {
 			return s.simulate(ctx, l, &sim.SoC{Traffic: traffic}, &s.result.Kernels[l.Kernel.Number].Base.Interference[n])
 		})
 	}
@@ -265,7 +265,7 @@ func (s *study) base(ctx context.Context) error {
 }
 
 // simulate runs a launch from its first to its last cycle.
-func (s *study) simulate(ctx context.Context, l *exec.Launch, soc *sim.SoC, out *Simulation) (*ptxexec.Kernel, error) {
+func (s *study) simulate(ctx context.Context, l *exec.Offload, soc *sim.SoC, out *Simulation) (*ptxexec.Kernel, error) {
 	k, err := l.Fresh(false)
 	if err != nil {
 		return nil, err
@@ -299,7 +299,7 @@ func (s *study) scheme(ctx context.Context, scheme device.Scheme) error {
 	s.progress("%s", scheme)
 	found := make([]Scheme, len(m.Kernels))
 	simulated, bounded := make([]intervals, len(m.Kernels)), make([]intervals, len(m.Kernels))
-	err = s.call(ctx, m, func(ctx context.Context, l *exec.Launch) (*ptxexec.Kernel, error) {
+	err = s.call(ctx, m, func(ctx context.Context, l *exec.Offload) (*ptxexec.Kernel, error) {
 		n := l.Kernel.Number
 		k, err := l.Fresh(false)
 		if err != nil {

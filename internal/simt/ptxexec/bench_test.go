@@ -32,7 +32,7 @@ func BenchmarkSgemm(b *testing.B) {
 // BenchmarkSgemmTaint is the same with taint followed.
 func BenchmarkSgemmTaint(b *testing.B) {
 	k, _, _ := sgemm(b, 128)
-	benchmark(b, launch(b, k.prog, Launch{Grid: k.grid, Block: k.block, Options: Options{Taint: true}, Args: []Arg{
+	benchmark(b, launch(b, k.prog, LaunchConfig{Grid: k.grid, Block: k.block, Options: Options{Taint: true}, Args: []Arg{
 		{Name: "a", Buffer: buffer(k.Buffer("a"))}, {Name: "b", Buffer: buffer(k.Buffer("b"))}, {Name: "c", Buffer: buffer(k.Buffer("c"))}, {Bytes: u32bytes(128)},
 	}}))
 }

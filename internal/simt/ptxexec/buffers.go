@@ -76,7 +76,7 @@ func (p *Code) Variables() []Variable {
 
 // allocate places the module's variables and the buffers of a launch, and writes
 // the parameters.
-func (k *Kernel) allocate(l *Launch, limit int64) error {
+func (k *Kernel) allocate(l *LaunchConfig, limit int64) error {
 	p := k.prog
 	var total uint64
 	for i := range p.variables {
@@ -246,7 +246,7 @@ func (g *segment) doubt(parts []Range) {
 }
 
 // point writes the addresses that parameters and contents hold.
-func (k *Kernel) point(l *Launch) error {
+func (k *Kernel) point(l *LaunchConfig) error {
 	write := func(data []byte, name string, p Pointer) error {
 		var address uint64
 		if p.Target != "" {

@@ -36,7 +36,7 @@ func runBody(t testing.TB, body string, n, block int) []uint32 {
 func bodyKernel(t testing.TB, src string, n, block int) *Kernel {
 	t.Helper()
 	p := lower(t, src, "k")
-	return launch(t, p, Launch{Grid: [3]int{(n + block - 1) / block, 1, 1}, Block: [3]int{block, 1, 1}, Args: []Arg{
+	return launch(t, p, LaunchConfig{Grid: [3]int{(n + block - 1) / block, 1, 1}, Block: [3]int{block, 1, 1}, Args: []Arg{
 		{Name: "out", Buffer: buffer(make([]byte, 4*n))}, {Name: "n", Bytes: u32bytes(uint32(n))},
 	}})
 }
@@ -413,7 +413,7 @@ func TestSpecialRegisters(t *testing.T) {
 	mad.lo.u32 %r12, %r9, %r11, %r6;
 	ld.param.u64 %rd1, [out]; mul.wide.u32 %rd2, %r12, 4; add.u64 %rd1, %rd1, %rd2;
 	st.global.u32 [%rd1], %r12; ret; }`
-	k := launch(t, lower(t, src, "k"), Launch{Grid: [3]int{2, 3, 2}, Block: [3]int{3, 5, 4}, Args: []Arg{{Name: "out", Buffer: buffer(make([]byte, 4*12*60))}}})
+	k := launch(t, lower(t, src, "k"), LaunchConfig{Grid: [3]int{2, 3, 2}, Block: [3]int{3, 5, 4}, Args: []Arg{{Name: "out", Buffer: buffer(make([]byte, 4*12*60))}}})
 	run(t, k)
 	expect(t, u32s(k.Buffer("out")), func(i uint32) uint32 { return i })
 }

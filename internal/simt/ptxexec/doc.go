@@ -3,7 +3,7 @@
 // one for itself, and implements simt.Kernel, Block and Warp on top.
 //
 //	Lower      a kernel of a module, with the functions it can call -> Code
-//	NewKernel  Code bound to a Launch -> Kernel, ready to run
+//	NewKernel  Code bound to a LaunchConfig -> Kernel, ready to run
 //	Kernel     blocks, buffers to read back, taints
 //	Follower   classes of blocks that take the path of one of them
 //

@@ -29,7 +29,7 @@ func lower(t testing.TB, src, entry string) *Code {
 	return p
 }
 
-func launch(t testing.TB, p *Code, l Launch) *Kernel {
+func launch(t testing.TB, p *Code, l LaunchConfig) *Kernel {
 	t.Helper()
 	k, err := NewKernel(p, l)
 	if err != nil {

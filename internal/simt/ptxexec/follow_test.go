@@ -19,7 +19,7 @@ func followBlock(t *testing.T, body string, i int64) (*Kernel, simt.BlockClass, 
 	.reg .b64 %base, %a, %b; .reg .b32 %x, %y, %t, %n, %i<8>; .reg .b16 %h; .reg .pred %p<4>; .shared .align 4 .b8 s[128];
 	ld.param.u64 %base, [buffer]; ld.param.u32 %n, [n]; mov.u32 %x, %ctaid.x; mov.u32 %y, %ctaid.y; mov.u32 %t, %tid.x;
 	`+body+"\nret;\n}\n", "k")
-	k, err := NewKernel(p, Launch{Grid: [3]int{10, 4, 1}, Block: [3]int{32, 1, 1}, Args: []Arg{
+	k, err := NewKernel(p, LaunchConfig{Grid: [3]int{10, 4, 1}, Block: [3]int{32, 1, 1}, Args: []Arg{
 		{Name: "buffer", Buffer: &Buffer{Contents: make([]byte, 4096), ElementBytes: 4}}, {Name: "n", Bytes: []byte{100, 0, 0, 0}},
 	}})
 	if err != nil {

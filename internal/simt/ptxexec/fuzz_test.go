@@ -48,7 +48,7 @@ func FuzzExecute(f *testing.F) {
 				if len(args) > 0 && p.params[0].bytes == 8 {
 					args[0] = Arg{Name: "out", Buffer: &Buffer{Contents: make([]byte, 512), Known: true}}
 				}
-				k, err := NewKernel(p, Launch{Grid: [3]int{2, 1, 1}, Block: [3]int{20, 2, 1}, Args: args, Options: Options{Taint: taint, MaxBufferBytes: 1 << 22}})
+				k, err := NewKernel(p, LaunchConfig{Grid: [3]int{2, 1, 1}, Block: [3]int{20, 2, 1}, Args: args, Options: Options{Taint: taint, MaxBufferBytes: 1 << 22}})
 				if err != nil {
 					return nil, err
 				}

@@ -53,7 +53,7 @@ O:	mul.lo.u32 %x, %x, 5; st.param.u32 [r], %x; ret;
 
 func indirectLaunch(t *testing.T, module string, choice []uint32, o Options, known bool) *Kernel {
 	t.Helper()
-	return launch(t, lower(t, module, "k"), Launch{Grid: [3]int{1, 1, 1}, Block: [3]int{len(choice), 1, 1}, Options: o, Args: []Arg{
+	return launch(t, lower(t, module, "k"), LaunchConfig{Grid: [3]int{1, 1, 1}, Block: [3]int{len(choice), 1, 1}, Options: o, Args: []Arg{
 		{Name: "in", Buffer: &Buffer{Contents: u32bytes(choice...), Known: known}}, {Name: "out", Buffer: &Buffer{Contents: make([]byte, 4*len(choice))}}}})
 }
 

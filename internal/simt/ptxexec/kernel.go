@@ -9,8 +9,8 @@ import (
 	"github.com/warpbound/warpbound/isa"
 )
 
-// Launch is everything a kernel needs to run.
-type Launch struct {
+// LaunchConfig is everything a kernel needs to run.
+type LaunchConfig struct {
 	Grid, Block        [3]int
 	DynamicSharedBytes int64
 	Args               []Arg // one for each parameter, in order
@@ -65,7 +65,7 @@ type Kernel struct {
 
 // NewKernel binds a program to a launch. It reports everything that is wrong
 // with the launch, joined.
-func NewKernel(p *Code, l Launch) (*Kernel, error) {
+func NewKernel(p *Code, l LaunchConfig) (*Kernel, error) {
 	k := &Kernel{
 		prog: p, grid: l.Grid, block: l.Block, warpSize: l.WarpSize,
 		dynamicBytes: l.DynamicSharedBytes, maxCallDepth: l.Options.MaxCallDepth, views: p.views(l.Options.Taint), vary: newVariation(l.Options.Vary, l.Options.SameOpen),

@@ -7,7 +7,7 @@ import (
 func saxpy(t testing.TB, n, grid, block int) *Kernel {
 	x := floats(n, func(i int) float32 { return float32(i) / 8 })
 	y := floats(n, func(i int) float32 { return float32(2 * i) })
-	return launch(t, lower(t, read(t, "testdata/saxpy.ptx"), "saxpy"), Launch{
+	return launch(t, lower(t, read(t, "testdata/saxpy.ptx"), "saxpy"), LaunchConfig{
 		Grid: [3]int{grid, 1, 1}, Block: [3]int{block, 1, 1},
 		Args: []Arg{{Name: "x", Buffer: buffer(f32bytes(x...))}, {Name: "y", Buffer: buffer(f32bytes(y...))}, {Bytes: f32bytes(3)}, {Bytes: u32bytes(uint32(n))}},
 	})
@@ -28,7 +28,7 @@ func TestSaxpy(t *testing.T) {
 func sgemm(t testing.TB, n int) (*Kernel, []float32, []float32) {
 	a := floats(n*n, func(i int) float32 { return float32(i%13) - 5 })
 	b := floats(n*n, func(i int) float32 { return float32(i%7) / 4 })
-	return launch(t, lower(t, read(t, "testdata/sgemm.ptx"), "sgemm"), Launch{
+	return launch(t, lower(t, read(t, "testdata/sgemm.ptx"), "sgemm"), LaunchConfig{
 		Grid: [3]int{n / 16, n / 16, 1}, Block: [3]int{16, 16, 1},
 		Args: []Arg{{Name: "a", Buffer: buffer(f32bytes(a...))}, {Name: "b", Buffer: buffer(f32bytes(b...))}, {Name: "c", Buffer: buffer(make([]byte, 4*n*n))}, {Bytes: u32bytes(uint32(n))}},
 	}), a, b
@@ -58,7 +58,7 @@ func TestReduceInDynamicSharedMemory(t *testing.T) {
 	for i := range uint32(n) {
 		in = append(in, i*i)
 	}
-	k := launch(t, lower(t, read(t, "testdata/reduce.ptx"), "reduce"), Launch{
+	k := launch(t, lower(t, read(t, "testdata/reduce.ptx"), "reduce"), LaunchConfig{
 		Grid: [3]int{8, 1, 1}, Block: [3]int{128, 1, 1}, DynamicSharedBytes: 512,
 		Args: []Arg{{Name: "in", Buffer: buffer(u32bytes(in...))}, {Name: "out", Buffer: buffer(make([]byte, 32))}, {Bytes: u32bytes(n)}},
 	})

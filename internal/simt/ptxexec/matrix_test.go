@@ -146,7 +146,7 @@ func TestMatrixMultiply(t *testing.T) {
 			for i := range acc {
 				acc[i] = set(fragmentC(i/8, i%8), na+nb, c.c)
 			}
-			k := launch(t, p, Launch{Grid: [3]int{1, 1, 1}, Block: [3]int{32, 1, 1}, Args: []Arg{
+			k := launch(t, p, LaunchConfig{Grid: [3]int{1, 1, 1}, Block: [3]int{32, 1, 1}, Args: []Arg{
 				{Name: "in", Buffer: &Buffer{Contents: u32bytes(words...)}}, {Name: "out", Buffer: &Buffer{Contents: make([]byte, 128*nd)}}}})
 			run(t, k)
 			out := k.Buffer("out")
@@ -194,7 +194,7 @@ mov.b64 {%d0,%d1}, %q4; mov.b64 {%d2,%d3}, %q5;`
 			words[4*lane+2+i] = math.Float64bits(float64(lane + i))
 		}
 	}
-	k := launch(t, p, Launch{Grid: [3]int{1, 1, 1}, Block: [3]int{32, 1, 1}, Args: []Arg{
+	k := launch(t, p, LaunchConfig{Grid: [3]int{1, 1, 1}, Block: [3]int{32, 1, 1}, Args: []Arg{
 		{Name: "in", Buffer: &Buffer{Contents: u64bytes(words)}}, {Name: "out", Buffer: &Buffer{Contents: make([]byte, 512)}}}})
 	run(t, k)
 	for row := range 8 {
@@ -226,7 +226,7 @@ ldmatrix.sync.aligned.m8n8.x%d%s.shared.b16 %s, [%%d9];`, n, trans, names("%d", 
 			for lane := range 32 {
 				words[5*lane] = uint32(r.IntN(32))
 			}
-			k := launch(t, lower(t, warpKernel(5, n, inst), "k"), Launch{Grid: [3]int{1, 1, 1}, Block: [3]int{32, 1, 1}, Args: []Arg{
+			k := launch(t, lower(t, warpKernel(5, n, inst), "k"), LaunchConfig{Grid: [3]int{1, 1, 1}, Block: [3]int{32, 1, 1}, Args: []Arg{
 				{Name: "in", Buffer: &Buffer{Contents: u32bytes(words...)}}, {Name: "out", Buffer: &Buffer{Contents: make([]byte, 128*n)}}}})
 			run(t, k)
 			half := func(row, col int) uint64 {
@@ -266,7 +266,7 @@ func TestMatrixTaint(t *testing.T) {
 		{"mov.u32 %d8, s; mad.lo.u32 %d9, %t, 16, %d8; st.shared.v4.u32 [%d9], {%a0,%a1,%a2,%a3}; bar.sync 0; ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%d0}, [%d9];", true, 0},
 		{"mov.u32 %d8, s; mad.lo.u32 %d9, %t, 16, %d8; st.shared.v4.u32 [%d9], {%a0,%a1,%a2,%a3}; bar.sync 0; ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%d0}, [%d9];", false, 1},
 	} {
-		k := launch(t, lower(t, warpKernel(4, 1, c.inst+" setp.eq.u32 %p, %d0, 7; @%p bra L; L:"), "k"), Launch{Grid: [3]int{1, 1, 1}, Block: [3]int{32, 1, 1}, Options: Options{Taint: true}, Args: []Arg{
+		k := launch(t, lower(t, warpKernel(4, 1, c.inst+" setp.eq.u32 %p, %d0, 7; @%p bra L; L:"), "k"), LaunchConfig{Grid: [3]int{1, 1, 1}, Block: [3]int{32, 1, 1}, Options: Options{Taint: true}, Args: []Arg{
 			{Name: "in", Buffer: &Buffer{Contents: make([]byte, 512), Known: c.known}}, {Name: "out", Buffer: &Buffer{Contents: make([]byte, 128)}}}})
 		run(t, k)
 		open, _ := k.Open()
@@ -289,7 +289,7 @@ func TestWrongMatrices(t *testing.T) {
 	}
 	// Part of a warp.
 	p := lower(t, tableKernel("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%r2,%r3,%r4,%r5}, {%r2,%r3}, {%r4}, {%r2,%r3,%r4,%r5}"), "k")
-	k := launch(t, p, Launch{Grid: [3]int{1, 1, 1}, Block: [3]int{40, 1, 1}, Args: []Arg{{Name: "out", Buffer: buffer(make([]byte, 64))}, {Bytes: make([]byte, 64)}}})
+	k := launch(t, p, LaunchConfig{Grid: [3]int{1, 1, 1}, Block: [3]int{40, 1, 1}, Args: []Arg{{Name: "out", Buffer: buffer(make([]byte, 64))}, {Bytes: make([]byte, 64)}}})
 	b, _ := k.NewBlock(0)
 	var n int64
 	if err := simt.RunBlock(t.Context(), b, simt.Limits{}, &n, nil); err == nil || !strings.Contains(err.Error(), "expected all 32 lanes") {

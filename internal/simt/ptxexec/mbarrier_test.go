@@ -146,7 +146,7 @@ func TestMbarrierExchange(t *testing.T) {
 		"cvta.shared.u64 %rd6, %rd7; mov.u64 %rd7, bar; cvta.shared.u64 %rd6, %rd7; mbarrier.try_wait.b64 %p2, [%rd6], %rd2;",
 	} {
 		for _, taint := range []bool{false, true} {
-			k := launch(t, lower(t, exchangeKernel(wait), "k"), Launch{Grid: [3]int{1, 1, 1}, Block: [3]int{64, 1, 1}, Options: Options{Taint: taint}, Args: []Arg{
+			k := launch(t, lower(t, exchangeKernel(wait), "k"), LaunchConfig{Grid: [3]int{1, 1, 1}, Block: [3]int{64, 1, 1}, Options: Options{Taint: taint}, Args: []Arg{
 				{Name: "out", Buffer: &Buffer{Contents: make([]byte, 256)}}}})
 			b, err := k.NewBlock(0)
 			if err != nil {
@@ -214,7 +214,7 @@ func TestMbarrierCopies(t *testing.T) {
 			}
 		}
 	}
-	k := launch(t, p, Launch{Grid: [3]int{1, 1, 1}, Block: [3]int{1, 1, 1}, Args: []Arg{{Name: "in", Buffer: buffer(make([]byte, 16))}}})
+	k := launch(t, p, LaunchConfig{Grid: [3]int{1, 1, 1}, Block: [3]int{1, 1, 1}, Args: []Arg{{Name: "in", Buffer: buffer(make([]byte, 16))}}})
 	run(t, k)
 }
 
@@ -228,7 +228,7 @@ func TestWrongMbarriers(t *testing.T) {
 		"mbarrier.init.shared.b64 [s], 1; mbarrier.arrive.noComplete.shared.b64 _, [s], 1":                  "completes the phase",
 		"mbarrier.init.b64 [%rd1], 1":                                                                       "expected shared memory",
 	} {
-		k := launch(t, lower(t, tableKernel(inst), "k"), Launch{Grid: [3]int{1, 1, 1}, Block: [3]int{1, 1, 1}, Args: []Arg{{Name: "out", Buffer: buffer(make([]byte, 64))}, {Bytes: make([]byte, 64)}}})
+		k := launch(t, lower(t, tableKernel(inst), "k"), LaunchConfig{Grid: [3]int{1, 1, 1}, Block: [3]int{1, 1, 1}, Args: []Arg{{Name: "out", Buffer: buffer(make([]byte, 64))}, {Bytes: make([]byte, 64)}}})
 		b, _ := k.NewBlock(0)
 		var n int64
 		if err := simt.RunBlock(t.Context(), b, simt.Limits{}, &n, nil); err == nil || !strings.Contains(err.Error(), want) {

@@ -146,7 +146,7 @@ func TestInitialisers(t *testing.T) {
 .global .u32 zero[2];
 .visible .entry k(.param .u64 out, .param .u32 n) { ret; }`
 	p := lower(t, src, "k")
-	k := launch(t, p, Launch{Grid: [3]int{1, 1, 1}, Block: [3]int{1, 1, 1}, Args: []Arg{{Name: "out", Buffer: buffer(nil)}, {Bytes: u32bytes(0)}}})
+	k := launch(t, p, LaunchConfig{Grid: [3]int{1, 1, 1}, Block: [3]int{1, 1, 1}, Args: []Arg{{Name: "out", Buffer: buffer(nil)}, {Bytes: u32bytes(0)}}})
 	address := func(name string) uint64 { a, _ := k.BufferAddress(name); return a }
 	var ptrs []byte
 	for _, a := range []uint64{address("m"), address("f") + 4} {
@@ -213,7 +213,7 @@ func TestAtomics(t *testing.T) {
 	bar.sync 0;
 	ld` + dot + `.u32 %r4, [%rs]; @%p st.global.u32 [%o+128], %r4;
 	ret; }`
-			k := launch(t, lower(t, src, "k"), Launch{Grid: [3]int{1, 1, 1}, Block: [3]int{32, 1, 1}, Args: []Arg{{Name: "out", Buffer: buffer(make([]byte, 132))}, {Bytes: u32bytes(0)}}})
+			k := launch(t, lower(t, src, "k"), LaunchConfig{Grid: [3]int{1, 1, 1}, Block: [3]int{32, 1, 1}, Args: []Arg{{Name: "out", Buffer: buffer(make([]byte, 132))}, {Bytes: u32bytes(0)}}})
 			run(t, k)
 			got := u32s(k.Buffer("out"))
 			mem := c.init
@@ -295,7 +295,7 @@ func TestParameterStructuresAnd32BitModules(t *testing.T) {
 	mov.u32 %r5, g; ld.u32 %r6, [%r5]; st.shared.u32 [sh], %r6; mov.u32 %r7, sh; cvta.shared.u32 %r7, %r7; ld.u32 %r8, [%r7];
 	st.global.v2.u32 [%r1], {%r2, %r3}; st.global.u32 [%r1+8], %r4; st.global.u32 [%r1+12], %r8; ret; }`
 	p := lower(t, src, "k")
-	k := launch(t, p, Launch{Grid: [3]int{1, 1, 1}, Block: [3]int{1, 1, 1}, Args: []Arg{{Name: "out", Buffer: buffer(make([]byte, 16))}, {Name: "s", Bytes: u32bytes(1, 2, 0x10003)}}})
+	k := launch(t, p, LaunchConfig{Grid: [3]int{1, 1, 1}, Block: [3]int{1, 1, 1}, Args: []Arg{{Name: "out", Buffer: buffer(make([]byte, 16))}, {Name: "s", Bytes: u32bytes(1, 2, 0x10003)}}})
 	run(t, k)
 	if got := fmt.Sprint(u32s(k.Buffer("out"))); got != "[1 2 3 7]" {
 		t.Errorf("got %s", got)
@@ -308,22 +308,22 @@ func TestParameterStructuresAnd32BitModules(t *testing.T) {
 func TestWrongLaunchesAreErrors(t *testing.T) {
 	p := lower(t, header+`.extern .shared .b8 d[];
 .visible .entry k(.param .u64 a, .param .u32 n) .reqntid 32, 1, 1 { .reg .b32 r; mov.u32 r, d; ret; }`, "k")
-	good := Launch{Grid: [3]int{1, 1, 1}, Block: [3]int{32, 1, 1}, Args: []Arg{{Name: "a", Buffer: buffer(nil)}, {Name: "n", Bytes: u32bytes(1)}}}
+	good := LaunchConfig{Grid: [3]int{1, 1, 1}, Block: [3]int{32, 1, 1}, Args: []Arg{{Name: "a", Buffer: buffer(nil)}, {Name: "n", Bytes: u32bytes(1)}}}
 	if _, err := NewKernel(p, good); err != nil {
 		t.Fatal(err)
 	}
-	for what, spoil := range map[string]func(*Launch){
-		"0 arguments for 2 parameters":         func(l *Launch) { l.Args = nil },
-		"has 2 bytes, parameter n has 4 (u32)": func(l *Launch) { l.Args[1].Bytes = []byte{1, 2} },
-		"argument 1 (n) is a buffer":           func(l *Launch) { l.Args[1] = Arg{Name: "n", Buffer: buffer(nil)} },
-		"grid y is 0":                          func(l *Launch) { l.Grid[1] = 0 },
-		"block z is -1":                        func(l *Launch) { l.Block[2] = -1 },
-		"2048 threads":                         func(l *Launch) { l.Block = [3]int{64, 32, 1} },
-		".reqntid wants [32 1 1]":              func(l *Launch) { l.Block[0] = 64 },
-		"warp size 33":                         func(l *Launch) { l.WarpSize = 33 },
-		"-1 bytes of dynamic shared memory":    func(l *Launch) { l.DynamicSharedBytes = -1 },
-		"bytes of shared memory, more than":    func(l *Launch) { l.DynamicSharedBytes = 1 << 30 },
-		"the buffers take 100 bytes":           func(l *Launch) { l.Args[0].Buffer = buffer(make([]byte, 100)); l.Options.MaxBufferBytes = 10 },
+	for what, spoil := range map[string]func(*LaunchConfig){
+		"0 arguments for 2 parameters":         func(l *LaunchConfig) { l.Args = nil },
+		"has 2 bytes, parameter n has 4 (u32)": func(l *LaunchConfig) { l.Args[1].Bytes = []byte{1, 2} },
+		"argument 1 (n) is a buffer":           func(l *LaunchConfig) { l.Args[1] = Arg{Name: "n", Buffer: buffer(nil)} },
+		"grid y is 0":                          func(l *LaunchConfig) { l.Grid[1] = 0 },
+		"block z is -1":                        func(l *LaunchConfig) { l.Block[2] = -1 },
+		"2048 threads":                         func(l *LaunchConfig) { l.Block = [3]int{64, 32, 1} },
+		".reqntid wants [32 1 1]":              func(l *LaunchConfig) { l.Block[0] = 64 },
+		"warp size 33":                         func(l *LaunchConfig) { l.WarpSize = 33 },
+		"-1 bytes of dynamic shared memory":    func(l *LaunchConfig) { l.DynamicSharedBytes = -1 },
+		"bytes of shared memory, more than":    func(l *LaunchConfig) { l.DynamicSharedBytes = 1 << 30 },
+		"the buffers take 100 bytes":           func(l *LaunchConfig) { l.Args[0].Buffer = buffer(make([]byte, 100)); l.Options.MaxBufferBytes = 10 },
 	} {
 		l := good
 		l.Args = append([]Arg(nil), good.Args...)
@@ -385,7 +385,7 @@ func TestAddressesWrap(t *testing.T) {
 	} {
 		src := header + prologue + c.body + "\nst.global.u32 [%o], %r3; ret; }\n"
 		for _, taint := range []bool{false, true} {
-			k := launch(t, lower(t, src, "k"), Launch{Grid: [3]int{1, 1, 1}, Block: [3]int{40, 1, 1}, Options: Options{Taint: taint}, Args: []Arg{
+			k := launch(t, lower(t, src, "k"), LaunchConfig{Grid: [3]int{1, 1, 1}, Block: [3]int{40, 1, 1}, Options: Options{Taint: taint}, Args: []Arg{
 				{Name: "out", Buffer: buffer(make([]byte, 160))}, {Bytes: u32bytes(40)}}})
 			if _, err := simt.Run(context.Background(), k, simt.Limits{MaxInstructions: 1 << 20}); err != nil {
 				t.Errorf("%s: %v", name, err)

@@ -93,7 +93,7 @@ func (o *opTest) execute(t testing.TB, p *Code, inputs [][]uint64, grid, block i
 	for _, row := range inputs {
 		in = append(in, row...)
 	}
-	k := launch(t, p, Launch{Grid: [3]int{grid, 1, 1}, Block: [3]int{block, 1, 1}, Args: []Arg{
+	k := launch(t, p, LaunchConfig{Grid: [3]int{grid, 1, 1}, Block: [3]int{block, 1, 1}, Args: []Arg{
 		{Name: "in", Buffer: &Buffer{Contents: u64bytes(in)}}, {Name: "out", Buffer: &Buffer{Contents: make([]byte, 16*len(inputs))}}, {Bytes: u32bytes(uint32(len(inputs)))},
 	}})
 	run(t, k)

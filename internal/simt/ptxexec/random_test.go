@@ -116,7 +116,7 @@ func TestWarpSizeDoesNotMatter(t *testing.T) {
 		p := lower(t, b.String(), "k")
 		var want []byte
 		for _, size := range []int{1, 32, 7} {
-			k := launch(t, p, Launch{Grid: [3]int{1, 1, 1}, Block: [3]int{70, 1, 1}, WarpSize: size, Args: []Arg{{Name: "out", Buffer: buffer(make([]byte, 70*128))}, {Bytes: u32bytes(0)}}})
+			k := launch(t, p, LaunchConfig{Grid: [3]int{1, 1, 1}, Block: [3]int{70, 1, 1}, WarpSize: size, Args: []Arg{{Name: "out", Buffer: buffer(make([]byte, 70*128))}, {Bytes: u32bytes(0)}}})
 			run(t, k)
 			got := k.Buffer("out")
 			if want == nil {

@@ -214,7 +214,7 @@ func TestEveryExecutedFormRuns(t *testing.T) {
 				t.Errorf("%s has no timing family", inst)
 			}
 			for _, taint := range []bool{false, true} {
-				k := launch(t, p, Launch{Grid: [3]int{1, 1, 1}, Block: [3]int{40, 1, 1}, Options: Options{Taint: taint}, Textures: []Texture{
+				k := launch(t, p, LaunchConfig{Grid: [3]int{1, 1, 1}, Block: [3]int{40, 1, 1}, Options: Options{Taint: taint}, Textures: []Texture{
 					{Name: "one", Texels: make([]byte, 32), Channel: ptx.F32, Channels: 1, Width: 8, Known: true},
 					{Name: "two", Texels: make([]byte, 64), Channel: ptx.F16, Channels: 2, Width: 4, Height: 4, Sampler: Sampler{Filtered: true}},
 				}, Args: []Arg{{Name: "out", Buffer: buffer(make([]byte, 64))}, {Bytes: make([]byte, 64)}}})

@@ -23,7 +23,7 @@ func observed(t *testing.T, functions, body string) (taints, open, results strin
 	ld.param.u64 %a, [pa]; ld.param.u64 %u, [pu]; mov.u32 %t, %tid.x; mov.u32 %b, %ctaid.x; mul.wide.u32 %w, %t, 4;
 	setp.eq.u32 %p10, %b, 0; setp.eq.u32 %p11, %b, 1; setp.eq.u32 %p12, %b, 2; setp.eq.u32 %p13, %t, 0;
 ` + body + "\nL: ret;\n}\n"
-	k := launch(t, lower(t, src, "k"), Launch{Grid: [3]int{3, 1, 1}, Block: [3]int{32, 1, 1}, Options: Options{Taint: true}, Args: []Arg{
+	k := launch(t, lower(t, src, "k"), LaunchConfig{Grid: [3]int{3, 1, 1}, Block: [3]int{32, 1, 1}, Options: Options{Taint: true}, Args: []Arg{
 		{Name: "a", Buffer: &Buffer{Contents: u32bytes(make([]uint32, 64)...), Known: true}},
 		{Name: "u", Buffer: buffer(make([]byte, 256))}, {Bytes: u32bytes(3)},
 	}})
@@ -145,7 +145,7 @@ func TestTransactionsOfAccesses(t *testing.T) {
 	.reg .b32 %t, %r<9>; .reg .b64 %a, %rd<9>; .reg .pred %p<9>; .shared .align 16 .b8 s[64]; .local .align 16 .b8 l[64];
 	ld.param.u64 %a, [pa]; mov.u32 %t, %tid.x; setp.lt.u32 %p1, %t, 16; mov.u64 %rd5, l; cvta.local.u64 %rd7, %rd5; mov.u64 %rd5, s; cvta.shared.u64 %rd6, %rd5; mov.u64 %rd5, l;
 	add.u64 %rd8, %rd6, 0; ` + c.body + "\nret;\n}\n"
-		k := launch(t, lower(t, src, "k"), Launch{Grid: [3]int{1, 1, 1}, Block: [3]int{32, 1, 1}, Args: []Arg{{Name: "a", Buffer: buffer(make([]byte, 1024))}}})
+		k := launch(t, lower(t, src, "k"), LaunchConfig{Grid: [3]int{1, 1, 1}, Block: [3]int{32, 1, 1}, Args: []Arg{{Name: "a", Buffer: buffer(make([]byte, 1024))}}})
 		b, err := k.NewBlock(0)
 		if err != nil {
 			t.Fatal(err)
@@ -170,7 +170,7 @@ func TestVariationsComputeTheSame(t *testing.T) {
 	run(t, plain)
 	for seed := range uint64(5) {
 		varied, _, _ := sgemm(t, 32)
-		varied = launch(t, varied.prog, Launch{Grid: varied.grid, Block: varied.block, Options: Options{Vary: random(seed)}, Args: []Arg{
+		varied = launch(t, varied.prog, LaunchConfig{Grid: varied.grid, Block: varied.block, Options: Options{Vary: random(seed)}, Args: []Arg{
 			{Name: "a", Buffer: buffer(varied.Buffer("a"))}, {Name: "b", Buffer: buffer(varied.Buffer("b"))}, {Name: "c", Buffer: buffer(varied.Buffer("c"))}, {Bytes: u32bytes(32)},
 		}})
 		run(t, varied)

@@ -82,7 +82,7 @@ func TestUntaintedPathsHoldForAllInputs(t *testing.T) {
 			for i := range in {
 				in[i] = byte(r.Uint32())
 			}
-			k := launch(t, p, Launch{Grid: [3]int{1, 1, 1}, Block: [3]int{64, 1, 1}, Options: Options{Taint: taint}, Args: []Arg{
+			k := launch(t, p, LaunchConfig{Grid: [3]int{1, 1, 1}, Block: [3]int{64, 1, 1}, Options: Options{Taint: taint}, Args: []Arg{
 				{Name: "out", Buffer: buffer(make([]byte, 64*8))}, {Name: "in", Buffer: buffer(in)},
 			}})
 			b, err := k.NewBlock(0)

@@ -21,7 +21,7 @@ func taints(t *testing.T, body string, known bool) string {
 	for i := range values {
 		values[i] = uint32(i % 5)
 	}
-	k := launch(t, lower(t, src, "k"), Launch{Grid: [3]int{2, 1, 1}, Block: [3]int{64, 1, 1}, Options: Options{Taint: true}, Args: []Arg{
+	k := launch(t, lower(t, src, "k"), LaunchConfig{Grid: [3]int{2, 1, 1}, Block: [3]int{64, 1, 1}, Options: Options{Taint: true}, Args: []Arg{
 		{Name: "in", Buffer: &Buffer{Contents: u32bytes(values...), Known: known}},
 		{Name: "out", Buffer: buffer(make([]byte, 1024))}, {Bytes: u32bytes(3)},
 	}})
@@ -143,7 +143,7 @@ B:	call (%r3), idr, (%r1); setp.eq.u32 %p3, %r3, 5; @%p3 bra C;
 C:	call (%r3), idr, (9); setp.eq.u32 %p4, %r3, 5; @%p4 bra D;
 D:	ret;
 }`
-	k := launch(t, lower(t, src, "k"), Launch{Grid: [3]int{1, 1, 1}, Block: [3]int{32, 1, 1}, Options: Options{Taint: true}, Args: []Arg{{Name: "in", Buffer: buffer(make([]byte, 4))}}})
+	k := launch(t, lower(t, src, "k"), LaunchConfig{Grid: [3]int{1, 1, 1}, Block: [3]int{32, 1, 1}, Options: Options{Taint: true}, Args: []Arg{{Name: "in", Buffer: buffer(make([]byte, 4))}}})
 	run(t, k)
 	var got []string
 	for _, x := range k.Taints() {
@@ -159,7 +159,7 @@ func TestTaintModeComputesTheSame(t *testing.T) {
 	plain, _, _ := sgemm(t, 32)
 	run(t, plain)
 	tainted, _, _ := sgemm(t, 32)
-	tainted = launch(t, tainted.prog, Launch{Grid: tainted.grid, Block: tainted.block, Options: Options{Taint: true}, Args: []Arg{
+	tainted = launch(t, tainted.prog, LaunchConfig{Grid: tainted.grid, Block: tainted.block, Options: Options{Taint: true}, Args: []Arg{
 		{Name: "a", Buffer: buffer(tainted.Buffer("a"))}, {Name: "b", Buffer: buffer(tainted.Buffer("b"))}, {Name: "c", Buffer: buffer(tainted.Buffer("c"))}, {Bytes: u32bytes(32)},
 	}})
 	run(t, tainted)

@@ -31,7 +31,7 @@ func textureKernel(declare, inst string) string {
 func textureLaunch(t testing.TB, declare, inst string, coords []uint32, textures []Texture, samplers []Sampler, o Options) *Kernel {
 	t.Helper()
 	n := len(coords) / 2
-	k, err := NewKernel(lower(t, textureKernel(declare, inst), "k"), Launch{
+	k, err := NewKernel(lower(t, textureKernel(declare, inst), "k"), LaunchConfig{
 		Grid: [3]int{1, 1, 1}, Block: [3]int{n, 1, 1}, Textures: textures, Samplers: samplers, Options: o,
 		Args: []Arg{{Name: "in", Buffer: &Buffer{Contents: u32bytes(coords...), Known: true}}, {Name: "out", Buffer: &Buffer{Contents: make([]byte, 16*n)}}, {Bytes: u64bytes([]uint64{77})}},
 	})
@@ -250,7 +250,7 @@ func TestWrongTextures(t *testing.T) {
 		{nil, "uses texture t, which the launch does not declare"},
 		{[]Texture{{Name: "t", Texels: make([]byte, 31), Channel: ptx.U32, Channels: 1, Width: 8}}, "has 31 bytes, expected 32"},
 	} {
-		_, err := NewKernel(p, Launch{Grid: [3]int{1, 1, 1}, Block: [3]int{1, 1, 1}, Textures: c.textures,
+		_, err := NewKernel(p, LaunchConfig{Grid: [3]int{1, 1, 1}, Block: [3]int{1, 1, 1}, Textures: c.textures,
 			Args: []Arg{{Name: "in", Buffer: buffer(make([]byte, 8))}, {Name: "out", Buffer: buffer(make([]byte, 16))}, {Bytes: make([]byte, 8)}}})
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v, want %q", err, c.want)

@@ -134,7 +134,7 @@ func TestWMMA(t *testing.T) {
 			a, b, acc := c.fill(r, m, k, c.la, c.a), c.fill(r, k, n, c.lb, c.b), c.fill(r, m, n, c.lc, c.c)
 			d := c.fill(r, m, n, c.lc, c.d)
 			before := append([]byte(nil), d.data...)
-			kernel := launch(t, p, Launch{Grid: [3]int{1, 1, 1}, Block: [3]int{32, 1, 1}, Args: []Arg{
+			kernel := launch(t, p, LaunchConfig{Grid: [3]int{1, 1, 1}, Block: [3]int{32, 1, 1}, Args: []Arg{
 				{Name: "pa", Buffer: buffer(a.data)}, {Name: "pb", Buffer: buffer(b.data)}, {Name: "pc", Buffer: buffer(acc.data)}, {Name: "pd", Buffer: buffer(d.data)}}})
 			run(t, kernel)
 			got := kernel.Buffer("pd")
@@ -183,7 +183,7 @@ func TestWMMA(t *testing.T) {
 // and in shared memory, where all are in one bank.
 func TestFragmentTransactions(t *testing.T) {
 	for _, c := range wmmaCases()[:1] {
-		k := launch(t, lower(t, c.kernel(), "k"), Launch{Grid: [3]int{1, 1, 1}, Block: [3]int{32, 1, 1}, Options: Options{Taint: true}, Args: []Arg{
+		k := launch(t, lower(t, c.kernel(), "k"), LaunchConfig{Grid: [3]int{1, 1, 1}, Block: [3]int{32, 1, 1}, Options: Options{Taint: true}, Args: []Arg{
 			{Name: "pa", Buffer: &Buffer{Contents: make([]byte, 4096), Known: true}}, {Name: "pb", Buffer: &Buffer{Contents: make([]byte, 4096), Known: true}},
 			{Name: "pc", Buffer: &Buffer{Contents: make([]byte, 4096), Known: true}}, {Name: "pd", Buffer: &Buffer{Contents: make([]byte, 4096)}}}})
 		b, err := k.NewBlock(0)
@@ -233,7 +233,7 @@ func TestWrongFragments(t *testing.T) {
 		}
 	}
 	k := launch(t, lower(t, tableKernel("mad.wide.u32 %rd1, %r2, 2, %rd1; wmma.load.a.sync.aligned.row.m16n16k16.global.s8 {%r2,%r3}, [%rd1]"), "k"),
-		Launch{Grid: [3]int{1, 1, 1}, Block: [3]int{32, 1, 1}, Args: []Arg{{Name: "out", Buffer: buffer(make([]byte, 4096))}, {Bytes: make([]byte, 64)}}})
+		LaunchConfig{Grid: [3]int{1, 1, 1}, Block: [3]int{32, 1, 1}, Args: []Arg{{Name: "out", Buffer: buffer(make([]byte, 4096))}, {Bytes: make([]byte, 64)}}})
 	b, _ := k.NewBlock(0)
 	var n int64
 	if err := simt.RunBlock(t.Context(), b, simt.Limits{}, &n, nil); err == nil || !strings.Contains(err.Error(), "the address of a matrix differs between lanes") {

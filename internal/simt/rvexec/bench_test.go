@@ -10,7 +10,7 @@ import (
 
 // benchmark runs a program again and again and reports warp instructions a
 // second.
-func benchmark(b *testing.B, l Launch, text string) {
+func benchmark(b *testing.B, l LaunchConfig, text string) {
 	k := kernel(b, l, text)
 	b.ReportAllocs()
 	var n int64

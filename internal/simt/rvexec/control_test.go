@@ -81,7 +81,7 @@ func TestControlErrors(t *testing.T) {
 		{"csrrsi x5, mcycle, 1; ecall", simt.ErrInvalid, []string{"mcycle cannot be written"}},
 		{"csrrc x5, tid, x6; ecall", simt.ErrInvalid, []string{"cannot be written"}},
 	} {
-		mustFail(t, Launch{Warps: 4, Threads: 4}, c.text, c.kind, c.parts...)
+		mustFail(t, LaunchConfig{Warps: 4, Threads: 4}, c.text, c.kind, c.parts...)
 	}
 }
 
@@ -115,7 +115,7 @@ func TestRegistersOfControl(t *testing.T) {
 		csrrci x9, mcycle, 0
 		ecall`
 	for _, v := range []Variant{V22, Feb2024} {
-		k := kernel(t, Launch{Cores: 2, Warps: 4, Threads: 4, Variant: v}, "nop: addi x0, x0, 0\n"+body)
+		k := kernel(t, LaunchConfig{Cores: 2, Warps: 4, Threads: 4, Variant: v}, "nop: addi x0, x0, 0\n"+body)
 		cores, err := run(t, k)
 		if err != nil {
 			t.Fatal(err)
@@ -243,7 +243,7 @@ func TestNegatedPredicates(t *testing.T) {
 		{"vx_pred x6, x8", 0b1000, 0b0111, 0b1101, 0},
 		{"vx_pred x6, x8, neg", 0b0111, 0b0111, 0b1101, 0},
 	} {
-		k := kernel(t, Launch{Warps: 1, Threads: 4}, c.text+"; ecall")
+		k := kernel(t, LaunchConfig{Warps: 1, Threads: 4}, c.text+"; ecall")
 		b, err := k.NewBlock(0)
 		if err != nil {
 			t.Fatal(err)

@@ -2,8 +2,8 @@
 // fences) with SIMT instructions on cores of the Vortex kind, warp by warp. A
 // program comes from package rv.
 //
-//	Launch     cores, warps, threads, variant, argument, memory
-//	NewKernel  an rv.Image bound to a Launch -> Kernel, ready to run
+//	LaunchConfig  cores, warps, threads, variant, argument, memory
+//	NewKernel  an rv.Image bound to a LaunchConfig -> Kernel, ready to run
 //	Kernel     implements simt.Kernel: a core is a block; console, exit code,
 //	           memory to read back
 //	Core       implements simt.Block: registers and masks to look at

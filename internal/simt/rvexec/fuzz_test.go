@@ -38,7 +38,7 @@ func FuzzExecute(f *testing.F) {
 		if len(data) < 4 || len(data) > 1024 {
 			return
 		}
-		l := Launch{
+		l := LaunchConfig{
 			Cores: 1 + int(shape>>1&1), Warps: []int{1, 2, 4, 32}[shape>>2&3], Threads: []int{1, 2, 5, 32}[shape>>4&3],
 			Variant: Variant(shape & 1), MaxMemoryBytes: 1 << 22,
 		}
@@ -67,7 +67,7 @@ func fuzzWords(data []byte, operations bool) []uint32 {
 }
 
 // fuzzRun executes a program and says what it did.
-func fuzzRun(t *testing.T, img *rv.Image, l Launch) string {
+func fuzzRun(t *testing.T, img *rv.Image, l LaunchConfig) string {
 	k, err := NewKernel(img, l)
 	if err != nil {
 		t.Fatalf("refused: %v", err)

@@ -182,7 +182,7 @@ func image(words []uint32) *rv.Image {
 }
 
 // kernel makes a kernel of assembly text.
-func kernel(t testing.TB, l Launch, text string) *Kernel {
+func kernel(t testing.TB, l LaunchConfig, text string) *Kernel {
 	t.Helper()
 	k, err := NewKernel(image(assemble(t, text)), l)
 	if err != nil {
@@ -211,7 +211,7 @@ func run(t testing.TB, k *Kernel) ([]*Core, error) {
 }
 
 // mustRun runs a program on one core that ends without an error.
-func mustRun(t testing.TB, l Launch, text string) (*Kernel, *Core) {
+func mustRun(t testing.TB, l LaunchConfig, text string) (*Kernel, *Core) {
 	t.Helper()
 	k := kernel(t, l, text)
 	cores, err := run(t, k)
@@ -223,7 +223,7 @@ func mustRun(t testing.TB, l Launch, text string) (*Kernel, *Core) {
 
 // mustFail runs a program that ends with an error of a kind, whose text contains
 // all of the parts.
-func mustFail(t testing.TB, l Launch, text string, kind error, parts ...string) *simt.RuntimeError {
+func mustFail(t testing.TB, l LaunchConfig, text string, kind error, parts ...string) *simt.RuntimeError {
 	t.Helper()
 	_, err := run(t, kernel(t, l, text))
 	var e *simt.RuntimeError
@@ -239,4 +239,4 @@ func mustFail(t testing.TB, l Launch, text string, kind error, parts ...string) 
 }
 
 // one is a machine of one warp of n threads.
-func one(n int) Launch { return Launch{Warps: 1, Threads: n} }
+func one(n int) LaunchConfig { return LaunchConfig{Warps: 1, Threads: n} }

@@ -15,7 +15,7 @@ import (
 type Kernel struct {
 	img     *rv.Image
 	prog    *isa.Program
-	launch  Launch
+	launch  LaunchConfig
 	code    []instr
 	consts  []lanes // immediate operands, in every lane
 	mem     *memory
@@ -28,7 +28,7 @@ type Kernel struct {
 
 // NewKernel binds a program to a launch. It reports everything that is wrong
 // with the launch, joined. The image must not change afterwards.
-func NewKernel(img *rv.Image, l Launch) (*Kernel, error) {
+func NewKernel(img *rv.Image, l LaunchConfig) (*Kernel, error) {
 	if err := l.check(img); err != nil {
 		return nil, err
 	}

@@ -72,8 +72,8 @@ type Region struct {
 	Data []byte // copied
 }
 
-// Launch is everything a program needs to run.
-type Launch struct {
+// LaunchConfig is everything a program needs to run.
+type LaunchConfig struct {
 	Cores   int // 1 to 64; 0 means 1
 	Warps   int // of a core, 1 to 32
 	Threads int // of a warp, 1 to 32
@@ -93,7 +93,7 @@ type Launch struct {
 }
 
 // check completes l and reports everything that is wrong with it, joined.
-func (l *Launch) check(img *rv.Image) error {
+func (l *LaunchConfig) check(img *rv.Image) error {
 	var errs []error
 	bad := func(format string, args ...any) {
 		errs = append(errs, fmt.Errorf("%s: "+format, append([]any{img.Name}, args...)...))
@@ -139,7 +139,7 @@ func (l *Launch) check(img *rv.Image) error {
 }
 
 // checkPlaces verifies that what is put into memory fits and does not overlap.
-func (l *Launch) checkPlaces(img *rv.Image, bad func(string, ...any)) {
+func (l *LaunchConfig) checkPlaces(img *rv.Image, bad func(string, ...any)) {
 	type place struct {
 		what     string
 		from, to uint64

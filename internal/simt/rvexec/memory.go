@@ -26,7 +26,7 @@ type memory struct {
 	textLow, textHigh uint32
 }
 
-func newMemory(l *Launch, textBase uint32, words int) *memory {
+func newMemory(l *LaunchConfig, textBase uint32, words int) *memory {
 	m := &memory{
 		pages:    make([]*page, 1<<(32-pageBits)),
 		userEnd:  l.Variant.UserEnd(),

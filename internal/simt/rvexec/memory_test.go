@@ -53,7 +53,7 @@ func TestLoadsAndStores(t *testing.T) {
 // and that of stores to one address the highest lane's stays.
 func TestAccessStep(t *testing.T) {
 	for _, v := range []Variant{V22, Feb2024} {
-		l := Launch{Warps: 1, Threads: 4, Variant: v}
+		l := LaunchConfig{Warps: 1, Threads: 4, Variant: v}
 		k := kernel(t, l, "sh x6, 2(x5); lw x7, 0(x5); sb x6, 0(x8); ecall")
 		b, err := k.NewBlock(0)
 		if err != nil {
@@ -220,7 +220,7 @@ func TestWritableText(t *testing.T) {
 
 func TestConsoleAndExitCode(t *testing.T) {
 	for _, v := range []Variant{V22, Feb2024} {
-		l := Launch{Cores: 2, Warps: 1, Threads: 2, Variant: v}
+		l := LaunchConfig{Cores: 2, Warps: 1, Threads: 2, Variant: v}
 		k := kernel(t, l, fmt.Sprintf(`
 			addi x5, x0, 3
 			vx_tmc x5
@@ -294,28 +294,28 @@ func TestArgumentAndStart(t *testing.T) {
 }
 
 func TestBadLaunch(t *testing.T) {
-	good := func() (*rv.Image, Launch) { return image(assemble(t, "ecall")), one(1) }
+	good := func() (*rv.Image, LaunchConfig) { return image(assemble(t, "ecall")), one(1) }
 	for _, c := range []struct {
 		what   string
-		change func(*rv.Image, *Launch)
+		change func(*rv.Image, *LaunchConfig)
 		want   string
 	}{
-		{"cores", func(_ *rv.Image, l *Launch) { l.Cores = 65 }, "65 cores"},
-		{"warps", func(_ *rv.Image, l *Launch) { l.Warps = 33 }, "33 warps"},
-		{"no warps", func(_ *rv.Image, l *Launch) { l.Warps = 0 }, "0 warps"},
-		{"threads", func(_ *rv.Image, l *Launch) { l.Threads = 33 }, "33 threads"},
-		{"variant", func(_ *rv.Image, l *Launch) { l.Variant = 9 }, "variant(9)"},
-		{"memory", func(_ *rv.Image, l *Launch) { l.MaxMemoryBytes = -1 }, "-1 bytes"},
-		{"too little", func(_ *rv.Image, l *Launch) { l.MaxMemoryBytes = 1 }, "more memory than allowed"},
-		{"too little for regions", func(_ *rv.Image, l *Launch) { l.MaxMemoryBytes, l.Argument = 1<<16, []byte{1} }, "more memory than allowed"},
-		{"argument", func(_ *rv.Image, l *Launch) { l.ArgumentAddr = 0x10002 }, "multiple of 4"},
-		{"start", func(_ *rv.Image, l *Launch) { l.StartPC = textBase + 4 }, "start address 0x80000004"},
-		{"start inside", func(_ *rv.Image, l *Launch) { l.StartPC = textBase + 2 }, "is no instruction"},
-		{"image", func(i *rv.Image, _ *Launch) { i.Insts = nil }, "0 instructions for 1 words"},
-		{"region outside", func(_ *rv.Image, l *Launch) { l.Memory = []Region{{Addr: 0x100, Data: []byte{1}}} }, "memory region 0"},
-		{"region at the end", func(_ *rv.Image, l *Launch) { l.Memory = []Region{{Addr: 0xfffeffff, Data: []byte{1, 2}}} }, "outside user memory"},
-		{"overlap", func(_ *rv.Image, l *Launch) { l.Memory = []Region{{Addr: textBase + 3, Data: []byte{1}}} }, "memory region 0 at 0x80000003 to 0x80000004 overlaps segment 0"},
-		{"bss overlap", func(i *rv.Image, l *Launch) {
+		{"cores", func(_ *rv.Image, l *LaunchConfig) { l.Cores = 65 }, "65 cores"},
+		{"warps", func(_ *rv.Image, l *LaunchConfig) { l.Warps = 33 }, "33 warps"},
+		{"no warps", func(_ *rv.Image, l *LaunchConfig) { l.Warps = 0 }, "0 warps"},
+		{"threads", func(_ *rv.Image, l *LaunchConfig) { l.Threads = 33 }, "33 threads"},
+		{"variant", func(_ *rv.Image, l *LaunchConfig) { l.Variant = 9 }, "variant(9)"},
+		{"memory", func(_ *rv.Image, l *LaunchConfig) { l.MaxMemoryBytes = -1 }, "-1 bytes"},
+		{"too little", func(_ *rv.Image, l *LaunchConfig) { l.MaxMemoryBytes = 1 }, "more memory than allowed"},
+		{"too little for regions", func(_ *rv.Image, l *LaunchConfig) { l.MaxMemoryBytes, l.Argument = 1<<16, []byte{1} }, "more memory than allowed"},
+		{"argument", func(_ *rv.Image, l *LaunchConfig) { l.ArgumentAddr = 0x10002 }, "multiple of 4"},
+		{"start", func(_ *rv.Image, l *LaunchConfig) { l.StartPC = textBase + 4 }, "start address 0x80000004"},
+		{"start inside", func(_ *rv.Image, l *LaunchConfig) { l.StartPC = textBase + 2 }, "is no instruction"},
+		{"image", func(i *rv.Image, _ *LaunchConfig) { i.Insts = nil }, "0 instructions for 1 words"},
+		{"region outside", func(_ *rv.Image, l *LaunchConfig) { l.Memory = []Region{{Addr: 0x100, Data: []byte{1}}} }, "memory region 0"},
+		{"region at the end", func(_ *rv.Image, l *LaunchConfig) { l.Memory = []Region{{Addr: 0xfffeffff, Data: []byte{1, 2}}} }, "outside user memory"},
+		{"overlap", func(_ *rv.Image, l *LaunchConfig) { l.Memory = []Region{{Addr: textBase + 3, Data: []byte{1}}} }, "memory region 0 at 0x80000003 to 0x80000004 overlaps segment 0"},
+		{"bss overlap", func(i *rv.Image, l *LaunchConfig) {
 			i.Segments = append(i.Segments, rv.Segment{Addr: 0x20000, MemBytes: 0x100})
 			l.ArgumentAddr, l.Argument = 0x200fc, []byte{1}
 		}, "the argument at 0x200fc"},

@@ -98,7 +98,7 @@ func TestComputations(t *testing.T) {
 		{"flt.s x7, f5, f6", one, one, 0, 0},
 		{"fle.s x7, f5, f6", one, one, 0, 1},
 	} {
-		k := kernel(t, Launch{Warps: 1, Threads: 4}, c.text+"; ecall")
+		k := kernel(t, LaunchConfig{Warps: 1, Threads: 4}, c.text+"; ecall")
 		b, err := k.NewBlock(0)
 		if err != nil {
 			t.Fatal(err)

@@ -36,7 +36,7 @@ W:	addi x14, x14, 1
 
 func TestWaitForOthers(t *testing.T) {
 	for _, v := range []Variant{V22, Feb2024} {
-		_, c := mustRun(t, Launch{Warps: 4, Threads: 2, Variant: v}, waits)
+		_, c := mustRun(t, LaunchConfig{Warps: 4, Threads: 2, Variant: v}, waits)
 		w := c.Warp(0)
 		if w.Register(10, 0) != 1 || w.Register(11, 0) != 0 || w.Register(12, 0) != 0 || w.Register(13, 0) != 7 {
 			t.Errorf("%v: warps %#x, reserved counter %d %d, end %d", v, w.Register(10, 0), w.Register(11, 0), w.Register(12, 0), w.Register(13, 0))
@@ -60,7 +60,7 @@ func TestYieldWhereTimeDecides(t *testing.T) {
 		variant Variant
 		want    string
 	}{{V22, "no yes no"}, {Feb2024, "no yes yes"}} {
-		k := kernel(t, Launch{Warps: 2, Threads: 1, Variant: c.variant}, `
+		k := kernel(t, LaunchConfig{Warps: 2, Threads: 1, Variant: c.variant}, `
 			addi x5, x0, 2
 			auipc x6, 0
 			addi x6, x6, 36        # W
@@ -99,7 +99,7 @@ func TestYieldWhereTimeDecides(t *testing.T) {
 
 // TestEndlessLoop: loops that can only go round, and others that look like them.
 func TestEndlessLoop(t *testing.T) {
-	two := Launch{Warps: 2, Threads: 2}
+	two := LaunchConfig{Warps: 2, Threads: 2}
 	const spawn = `
 		addi x5, x0, 2
 		auipc x6, 0
@@ -113,7 +113,7 @@ func TestEndlessLoop(t *testing.T) {
 	}
 	for _, c := range []struct {
 		what   string
-		launch Launch
+		launch LaunchConfig
 		text   string
 		parts  []string
 	}{
@@ -129,7 +129,7 @@ func TestEndlessLoop(t *testing.T) {
 	}
 	for _, c := range []struct {
 		what   string
-		launch Launch
+		launch LaunchConfig
 		text   string
 	}{
 		{"counts", one(2), "li x1, 100000; L: addi x1, x1, -1; bne x1, x0, L; ecall"},
@@ -142,7 +142,7 @@ func TestEndlessLoop(t *testing.T) {
 		t.Run(c.what, func(t *testing.T) { mustRun(t, c.launch, c.text) })
 	}
 	// Several cores share memory: only the limit ends a loop that another core could end.
-	k := kernel(t, Launch{Cores: 2, Warps: 1, Threads: 1}, "L: jal x0, L")
+	k := kernel(t, LaunchConfig{Cores: 2, Warps: 1, Threads: 1}, "L: jal x0, L")
 	if _, err := run(t, k); !errors.Is(err, simt.ErrInstructionLimit) {
 		t.Errorf("two cores: %v", err)
 	}
@@ -152,7 +152,7 @@ func TestEndlessLoop(t *testing.T) {
 
 // A warp that is timed alone runs the others where it yields.
 func TestWaitForOthersAlone(t *testing.T) {
-	k := kernel(t, Launch{Warps: 4, Threads: 2}, waits)
+	k := kernel(t, LaunchConfig{Warps: 4, Threads: 2}, waits)
 	if n, err := simt.Run(context.Background(), simt.Solo(k, 0), simt.Limits{MaxInstructions: 1000}); err != nil || n != 5+2*3+4 {
 		t.Errorf("%d instructions, %v", n, err)
 	}
@@ -160,7 +160,7 @@ func TestWaitForOthersAlone(t *testing.T) {
 
 // An execution that is interrupted says where, and one that is watched.
 func TestInterruptedRound(t *testing.T) {
-	k := kernel(t, Launch{Cores: 2, Warps: 1, Threads: 1}, "addi x1, x0, 1; L: jal x0, L")
+	k := kernel(t, LaunchConfig{Cores: 2, Warps: 1, Threads: 1}, "addi x1, x0, 1; L: jal x0, L")
 	ctx, cancel := context.WithCancel(context.Background())
 	var seen []simt.At
 	_, err := simt.Run(ctx, k, simt.Limits{Watch: func(at simt.At) {
@@ -229,7 +229,7 @@ func TestRoundsThatEnd(outer *testing.T) {
 		text := fmt.Sprintf(lead, at) + wait + "li x9, 0x10040\n" + second + "vx_tmc x0\n"
 		var results [2]string
 		for i, look := range []uint64{1, 1 << 40} {
-			k, err := NewKernel(image(assemble(outer, text)), Launch{Warps: 2, Threads: 2})
+			k, err := NewKernel(image(assemble(outer, text)), LaunchConfig{Warps: 2, Threads: 2})
 			if err != nil {
 				t.Fatal(err)
 			}

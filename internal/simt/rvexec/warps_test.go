@@ -30,7 +30,7 @@ func TestSpawn(t *testing.T) {
 		csrrs x21, threads, x0
 		csrrs x22, wid, x0
 		vx_tmc x0`
-	k := kernel(t, Launch{Warps: 4, Threads: 2}, text)
+	k := kernel(t, LaunchConfig{Warps: 4, Threads: 2}, text)
 	b, err := k.NewBlock(0)
 	if err != nil {
 		t.Fatal(err)
@@ -78,7 +78,7 @@ func TestSpawn(t *testing.T) {
 
 // TestSpawnThatWaits starts warps that have to wait for others to end, once.
 func TestSpawnThatWaits(t *testing.T) {
-	_, c := mustRun(t, Launch{Warps: 3, Threads: 1}, `
+	_, c := mustRun(t, LaunchConfig{Warps: 3, Threads: 1}, `
 		addi x5, x0, 3
 		auipc x6, 0
 		addi x6, x6, 28        # W
@@ -111,7 +111,7 @@ func TestSpawnDoesNotWait(t *testing.T) {
 		addi x0, x0, 0
 		ecall
 	W:	vx_tmc x0`
-	l := Launch{Warps: 4, Threads: 1, Variant: Feb2024}
+	l := LaunchConfig{Warps: 4, Threads: 1, Variant: Feb2024}
 	_, c := mustRun(t, l, fmt.Sprintf(text, "addi x0, x0, 0"))
 	if got := c.Warp(0).Register(10, 0); got != 3 {
 		t.Errorf("active warps %#x", got)
@@ -141,7 +141,7 @@ func spawned(n int) string {
 }
 
 func TestBarriers(t *testing.T) {
-	k := kernel(t, Launch{Warps: 4, Threads: 1}, spawned(4)+`
+	k := kernel(t, LaunchConfig{Warps: 4, Threads: 1}, spawned(4)+`
 		csrrs x10, wid, x0
 		addi x11, x0, 1
 		vx_bar x0, x11         # does nothing
@@ -200,16 +200,16 @@ func TestNumberOfBarriers(t *testing.T) {
 }
 
 func TestBarrierCountsDiffer(t *testing.T) {
-	mustFail(t, Launch{Warps: 4, Threads: 1}, spawned(4)+"csrrs x10, wid, x0; addi x10, x10, 3; vx_bar x0, x10; ecall", simt.ErrInvalid, "barrier 0 of 4 warps, where others gave 3", "warp 1")
+	mustFail(t, LaunchConfig{Warps: 4, Threads: 1}, spawned(4)+"csrrs x10, wid, x0; addi x10, x10, 3; vx_bar x0, x10; ecall", simt.ErrInvalid, "barrier 0 of 4 warps, where others gave 3", "warp 1")
 }
 
 func TestBarriersOfSeveralCores(t *testing.T) {
-	mustFail(t, Launch{Cores: 2, Warps: 1, Threads: 1}, "lui x5, 0x80000000; addi x6, x0, 1; vx_bar x5, x6; ecall", simt.ErrUnsupported, "across cores")
+	mustFail(t, LaunchConfig{Cores: 2, Warps: 1, Threads: 1}, "lui x5, 0x80000000; addi x6, x0, 1; vx_bar x5, x6; ecall", simt.ErrUnsupported, "across cores")
 }
 
 func TestDeadlocks(t *testing.T) {
 	// Three of four warps wait; warp 3 ends. A missing warp is told as ended.
-	e := mustFail(t, Launch{Warps: 5, Threads: 1}, spawned(4)+`
+	e := mustFail(t, LaunchConfig{Warps: 5, Threads: 1}, spawned(4)+`
 		csrrs x10, wid, x0
 		addi x11, x0, 3
 		beq x10, x11, E
@@ -220,7 +220,7 @@ func TestDeadlocks(t *testing.T) {
 		t.Errorf("pc %d", e.PC)
 	}
 	// Warp 0 waits for the others to end, one of which waits for warp 0.
-	mustFail(t, Launch{Warps: 2, Threads: 1}, `
+	mustFail(t, LaunchConfig{Warps: 2, Threads: 1}, `
 		addi x5, x0, 2
 		auipc x6, 0
 		addi x6, x6, 20
@@ -229,7 +229,7 @@ func TestDeadlocks(t *testing.T) {
 		ecall
 	W:	vx_bar x0, x5          # x5 is 0 in this warp
 		ecall`, simt.ErrInvalid)
-	mustFail(t, Launch{Warps: 2, Threads: 1}, `
+	mustFail(t, LaunchConfig{Warps: 2, Threads: 1}, `
 		addi x5, x0, 2
 		auipc x6, 0
 		addi x6, x6, 20
@@ -243,7 +243,7 @@ func TestDeadlocks(t *testing.T) {
 
 // TestStepOfWaitingWarp makes sure that nothing steps out of turn.
 func TestStepOfWaitingWarp(t *testing.T) {
-	k := kernel(t, Launch{Warps: 2, Threads: 1}, "ecall")
+	k := kernel(t, LaunchConfig{Warps: 2, Threads: 1}, "ecall")
 	b, err := k.NewBlock(0)
 	if err != nil {
 		t.Fatal(err)
@@ -265,7 +265,7 @@ func TestStepOfWaitingWarp(t *testing.T) {
 
 // TestRunAgain executes a core twice: it starts afresh, but for user memory.
 func TestRunAgain(t *testing.T) {
-	k := kernel(t, Launch{Warps: 2, Threads: 2, Argument: make([]byte, 4)}, `
+	k := kernel(t, LaunchConfig{Warps: 2, Threads: 2, Argument: make([]byte, 4)}, `
 		csrrs x5, mscratch, x0
 		lw x6, 0(x5)
 		addi x6, x6, 1
@@ -298,7 +298,7 @@ func TestRunAgain(t *testing.T) {
 
 // TestRunAgainAfterTrouble leaves a barrier with a warp at it and a split open.
 func TestRunAgainAfterTrouble(t *testing.T) {
-	k := kernel(t, Launch{Warps: 2, Threads: 2}, `
+	k := kernel(t, LaunchConfig{Warps: 2, Threads: 2}, `
 		addi x5, x0, 3
 		vx_tmc x5
 		csrrs x6, tid, x0
@@ -325,7 +325,7 @@ func TestRunAgainAfterTrouble(t *testing.T) {
 // TestRunAgainAfterDeadlock leaves, where the argument is 0, two warps at a
 // barrier and the other in a spawn; else it uses the barrier as it should.
 func TestRunAgainAfterDeadlock(t *testing.T) {
-	k := kernel(t, Launch{Warps: 3, Threads: 1}, `
+	k := kernel(t, LaunchConfig{Warps: 3, Threads: 1}, `
 		csrrs x10, mscratch, x0
 		lw x10, 0(x10)
 		addi x5, x0, 3
@@ -365,14 +365,14 @@ func TestRunAgainAfterDeadlock(t *testing.T) {
 }
 
 func TestKernelContract(t *testing.T) {
-	k := kernel(t, Launch{Cores: 3, Warps: 4, Threads: 8}, "ecall")
+	k := kernel(t, LaunchConfig{Cores: 3, Warps: 4, Threads: 8}, "ecall")
 	if k.Grid() != [3]int{3, 1, 1} || k.BlockDim() != [3]int{32, 1, 1} || k.WarpSize() != 8 || k.SharedBytes() != 16384 {
 		t.Errorf("grid %v, block %v, warp %d, shared %d", k.Grid(), k.BlockDim(), k.WarpSize(), k.SharedBytes())
 	}
 	if len(k.Program().Instructions) < 1 || k.Image().Text[0] != 0x73 {
 		t.Error("program")
 	}
-	if k = kernel(t, Launch{Warps: 4, Threads: 8, StartPC: textBase + 4}, "ecall; ecall"); len(k.Taints()) != 1 || k.Taints()[0].PC != 1 {
+	if k = kernel(t, LaunchConfig{Warps: 4, Threads: 8, StartPC: textBase + 4}, "ecall; ecall"); len(k.Taints()) != 1 || k.Taints()[0].PC != 1 {
 		t.Errorf("taints %v", k.Taints())
 	}
 	if taints := k.Taints(); len(taints) != 1 || taints[0].Kind != simt.TaintUnfollowed {

@@ -78,7 +78,7 @@ func (k *generator) end() (*Case, error) {
 
 // Kernel is the launch, ready to execute.
 func (c *Case) Kernel(taint bool) (*ptxexec.Kernel, error) {
-	return ptxexec.NewKernel(c.Program, ptxexec.Launch{
+	return ptxexec.NewKernel(c.Program, ptxexec.LaunchConfig{
 		Grid: c.Grid, Block: c.Block, Options: ptxexec.Options{Taint: taint},
 		Args: []ptxexec.Arg{{Name: "buffer", Buffer: &ptxexec.Buffer{Contents: make([]byte, 4*words+64), ElementBytes: 4}}, {Name: "count", Bytes: c.count}},
 	})

@@ -20,7 +20,7 @@ import (
 	"github.com/warpbound/warpbound/launch"
 )
 
-func open(t *testing.T, e examples.Example) *load.Launch {
+func open(t *testing.T, e examples.Example) *load.Opened {
 	t.Helper()
 	l, err := load.Open(filepath.Join("..", "..", "..", "examples", filepath.FromSlash(e.Launch)))
 	if err != nil {
@@ -31,7 +31,7 @@ func open(t *testing.T, e examples.Example) *load.Launch {
 
 // arguments returns the arguments of a launch as they are at the start, or, with
 // a kernel, as that kernel left them.
-func arguments(t *testing.T, l *load.Launch, k load.Executable) examples.Buffers {
+func arguments(t *testing.T, l *load.Opened, k load.Executable) examples.Buffers {
 	t.Helper()
 	b := examples.Buffers{Grid: l.File.Grid, Block: l.File.Block, Args: map[string]examples.Arg{}}
 	for i := range l.File.Args {

@@ -26,7 +26,7 @@ func (d Digest) symbol(s path.Symbol) Digest {
 func (d Digest) cut() Digest { return d.add(1 << 62).add(2) }
 
 // Folded is the digest of every warp of every block, from a recording.
-func Folded(l *path.Launch) [][]Digest {
+func Folded(l *path.Recorded) [][]Digest {
 	ofWarp := map[*path.Warp]Digest{}
 	out := make([][]Digest, len(l.ClassOf))
 	for b, c := range l.ClassOf {

@@ -129,7 +129,7 @@ func (c *Case) kernel(p *ptxexec.Code, variant uint64, opt ptxexec.Options) (*pt
 			unknown[i+1] = byte(rng.Uint32())
 		}
 	}
-	return ptxexec.NewKernel(p, ptxexec.Launch{
+	return ptxexec.NewKernel(p, ptxexec.LaunchConfig{
 		Grid: [3]int{c.Grid, 1, 1}, Block: [3]int{c.Block, 1, 1}, Options: opt, Textures: textures(known, unknown),
 		Args: []ptxexec.Arg{
 			{Name: "known", Buffer: &ptxexec.Buffer{Contents: known, ElementBytes: 4, Known: true}},

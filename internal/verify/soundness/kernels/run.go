@@ -204,7 +204,7 @@ func (p *prepared) launch(v contents, taint bool, vary *rand.Rand) (*ptxexec.Ker
 		}
 		v.fill(out, 2)
 	}
-	return ptxexec.NewKernel(p.program, ptxexec.Launch{
+	return ptxexec.NewKernel(p.program, ptxexec.LaunchConfig{
 		Grid: [3]int{p.Grid, 1, 1}, Block: [3]int{p.Block, 1, 1}, Options: ptxexec.Options{Taint: taint, Vary: vary},
 		Textures: p.Textures(in),
 		Args: []ptxexec.Arg{

@@ -65,7 +65,7 @@ func examplePair(t *testing.T, l *launch.Launch) *pair {
 	if l.RISCV.Variant == launch.Feb2024 {
 		s.variant = rvexec.Feb2024
 	}
-	of := rvexec.Launch{Cores: s.cores, Warps: s.warps, Threads: s.threads, Variant: s.variant, Argument: argument}
+	of := rvexec.LaunchConfig{Cores: s.cores, Warps: s.warps, Threads: s.threads, Variant: s.variant, Argument: argument}
 	memory := map[uint32]byte{}
 	put(memory, rvexec.ArgumentAddr, argument)
 	for _, b := range buffers {

@@ -74,7 +74,7 @@ func newPair(t *testing.T, s setup) *pair {
 		Name: "test", Entry: s.base, TextBase: s.base, Text: s.words, Insts: insts,
 		Segments: []rv.Segment{{Addr: s.base, Data: text, MemBytes: uint32(len(text)), Exec: true, Write: s.writable}},
 	}
-	launch := rvexec.Launch{Cores: s.cores, Warps: s.warps, Threads: s.threads, Variant: s.variant}
+	launch := rvexec.LaunchConfig{Cores: s.cores, Warps: s.warps, Threads: s.threads, Variant: s.variant}
 	memory := map[uint32]byte{}
 	for _, addr := range slices.Sorted(maps.Keys(s.data)) {
 		launch.Memory = append(launch.Memory, rvexec.Region{Addr: addr, Data: s.data[addr]})
