@@ -244,7 +244,7 @@ type Method struct {
 
 // Methods lists every method, in the order of results.
 func Methods() []Method {
-	machines := map[method.Machine]string{method.Plain: "plain", method.WithFrontEnd: "front end", method.InOrder: "in order", method.InTurns: "in turns"}
+	machines := map[method.MachineKind]string{method.Plain: "plain", method.WithFrontEnd: "front end", method.InOrder: "in order", method.InTurns: "in turns"}
 	var out []Method
 	for _, m := range analysis.Table {
 		out = append(out, Method{

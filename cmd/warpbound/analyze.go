@@ -179,7 +179,7 @@ func analyze(ctx context.Context, path string, m *gpu.Machine, q method.Question
 }
 
 // progressOf says what is counted of the blocks while a machine is bounded.
-var progressOf = map[method.Machine]string{
+var progressOf = map[method.MachineKind]string{
 	method.Plain: "recording blocks", method.WithFrontEnd: "recording blocks", method.InOrder: "bounding blocks", method.InTurns: "reading blocks",
 }
 

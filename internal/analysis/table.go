@@ -40,7 +40,7 @@ func check(table []*method.Method) []*method.Method {
 }
 
 // Names lists the methods of a kind of machine, in the order of the table.
-func Names(on ...method.Machine) []string {
+func Names(on ...method.MachineKind) []string {
 	var out []string
 	for _, m := range Table {
 		if slices.Contains(on, m.Machine) {

@@ -52,7 +52,7 @@ func TestBoundsKeepToTheTable(t *testing.T) {
 	}
 }
 
-func keeps(t *testing.T, b *bound.Bound, on method.Machine) {
+func keeps(t *testing.T, b *bound.Bound, on method.MachineKind) {
 	t.Helper()
 	m := Lookup(b.Method)
 	if m == nil || !m.On(b.Scope) {

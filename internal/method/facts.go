@@ -70,7 +70,7 @@ type Question struct {
 }
 
 // Machine is the kind of machine asked about.
-func (q *Question) Machine() Machine {
+func (q *Question) Machine() MachineKind {
 	switch {
 	case q.Policy != "":
 		return InTurns

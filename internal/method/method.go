@@ -9,14 +9,14 @@ import (
 	"github.com/warpbound/warpbound/bound"
 )
 
-// Machine is the kind of machine that a bound is of.
-type Machine int
+// MachineKind is the kind of machine that a bound is of.
+type MachineKind int
 
 // The kinds of machines.
 const (
 	// Plain: memory by the latencies of the timing table, the next instruction
 	// always at hand, any work-conserving policy.
-	Plain Machine = iota
+	Plain MachineKind = iota
 	// WithFrontEnd: a plain machine behind the front end of its description, under
 	// the declared policies.
 	WithFrontEnd
@@ -50,7 +50,7 @@ type Method struct {
 	// Theorems of docs/soundness that prove it; several where the scope or the
 	// hardware decides.
 	Theorems []int
-	Machine  Machine
+	Machine  MachineKind
 	Need     Need
 	Scopes   []bound.Scope
 	// Unsafe says that a bound may be marked unsafe: a published figure whose

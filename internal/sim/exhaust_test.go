@@ -26,9 +26,9 @@ func systemOf(t failer, p instr.Warps) exhaust.System {
 }
 
 // explored is a setup's machine in the terms of the explorer.
-func explored(s *setup) exhaust.Machine {
+func explored(s *setup) exhaust.Rules {
 	m := s.cfg.Machine
-	e := exhaust.Machine{Slots: m.Slots, Pooled: m.Queue == gpu.Pooled, FIFO: m.FIFO, OwnOrder: m.FIFO || m.Desc.Queue.KeepsWarpOrder, Draining: m.Desc.Barrier.Draining}
+	e := exhaust.Rules{Slots: m.Slots, Pooled: m.Queue == gpu.Pooled, FIFO: m.FIFO, OwnOrder: m.FIFO || m.Desc.Queue.KeepsWarpOrder, Draining: m.Desc.Barrier.Draining}
 	switch m.Queue {
 	case gpu.Unbounded:
 		e.Slots = -1

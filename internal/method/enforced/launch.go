@@ -36,7 +36,7 @@ func ofTurns(name, doc string, unsafe bool, theorems ...int) *method.Method {
 	return entry(name, doc, method.InTurns, newTurns, unsafe, theorems)
 }
 
-func entry(name, doc string, on method.Machine, compute func(context.Context, *method.Facts) (*results, error), unsafe bool, theorems []int) *method.Method {
+func entry(name, doc string, on method.MachineKind, compute func(context.Context, *method.Facts) (*results, error), unsafe bool, theorems []int) *method.Method {
 	return &method.Method{
 		Name: name, Doc: doc, Theorems: theorems, Machine: on, Need: method.Accesses, Scopes: scopes, Unsafe: unsafe,
 		Run: func(ctx context.Context, f *method.Facts, part method.Part) (*bound.Bound, error) {

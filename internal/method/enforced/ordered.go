@@ -57,7 +57,7 @@ type orderedRun struct {
 // machine has them, without what requests occupy in the memory.
 type orderedSum struct {
 	*orderedSM
-	machines   []*ordered.Machine
+	machines   []*ordered.CachedSM
 	bounds     [][2]bound.Bound
 	stagesOnly bool
 }
@@ -131,7 +131,7 @@ func (run *orderedRun) newSum(ctx context.Context, a *l1d.Analysis, sms int64) (
 	}
 	d, program := run.r.Machine.Desc, run.r.Program
 	m := orderedMachine(run.r.Machine, hasAtomics(program))
-	s.machines, s.stagesOnly = []*ordered.Machine{m}, run.r.Question.StagesOnly
+	s.machines, s.stagesOnly = []*ordered.CachedSM{m}, run.r.Question.StagesOnly
 	if d.L2.RoundRobin() {
 		overtakes := d.L1D.WriteLatencyCycles > 0 && has(program, isa.Store, isa.Atomic)
 		for _, writesBack := range []bool{false, true} {

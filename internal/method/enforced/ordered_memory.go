@@ -64,7 +64,7 @@ func (n *requests) add(x requests) {
 // orderedMachine states the SM of a description, with its caches and a
 // reordering unit, as theorems 20 and 21 ask for it. atomics says that the
 // program has atomics.
-func orderedMachine(m *gpu.Machine, atomics bool) *ordered.Machine {
+func orderedMachine(m *gpu.Machine, atomics bool) *ordered.CachedSM {
 	d := m.Desc
 	l1, l2, dram := d.L1D, d.L2, d.DRAM
 	channel := ordered.Credits
@@ -83,7 +83,7 @@ func orderedMachine(m *gpu.Machine, atomics bool) *ordered.Machine {
 	if atomics {
 		miss = l1.WriteLatencyCycles + load
 	}
-	return &ordered.Machine{
+	return &ordered.CachedSM{
 		Queue: method.QueueKinds[m.Queue], KeepsWarpOrder: d.Queue.KeepsWarpOrder, FIFO: m.FIFO, DrainingBarriers: d.Barrier.Draining,
 		BarrierDelayCycles: d.Barrier.DelayCycles, StartDelayCycles: d.Dispatch.StartDelayCycles,
 		Channels: d.LDSTPath.Channels, ChannelEntries: d.LDSTPath.ChannelEntries, Channel: channel,
@@ -102,7 +102,7 @@ func orderedMachine(m *gpu.Machine, atomics bool) *ordered.Machine {
 // serve in turn, for the cycles in which requests wait there (docs/soundness/order.md,
 // theorem 29 (in turn)). writesBack says that the L2 may write lines back, overtakes
 // that a request can leave the SM before one that is sent earlier.
-func inTurn(o *ordered.Machine, d *gpu.Description, c *memoryCosts, sms int64, writesBack, overtakes bool) *ordered.Machine {
+func inTurn(o *ordered.CachedSM, d *gpu.Description, c *memoryCosts, sms int64, writesBack, overtakes bool) *ordered.CachedSM {
 	l2, dram := d.L2, d.DRAM
 	fill := max(1, d.Issue.DependencyDepthCycles)
 	// Of each SM there is one request before ours, or the one being served; to a

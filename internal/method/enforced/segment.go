@@ -33,7 +33,7 @@ type segmentRun struct {
 	at       l1d.Residency
 	policy   string
 	progress func(done, total int64)
-	machine  *ordered.Machine
+	machine  *ordered.CachedSM
 	memory   segment.Memory
 	ledger   []bound.Assumption
 
@@ -67,7 +67,7 @@ func (run *segmentRun) recorded(context.Context) error {
 	r, d := run.r, run.r.Machine.Desc
 	run.progress = nil
 	run.ops, run.known = r.Ops(), map[string]*segment.Result{}
-	run.machine = &ordered.Machine{
+	run.machine = &ordered.CachedSM{
 		Queue: method.QueueKinds[r.Machine.Queue], KeepsWarpOrder: d.Queue.KeepsWarpOrder, FIFO: r.Machine.FIFO, DrainingBarriers: d.Barrier.Draining,
 		BarrierDelayCycles: d.Barrier.DelayCycles, StartDelayCycles: d.Dispatch.StartDelayCycles,
 		Channels: int(r.Occupancy.Blocks) * r.Warps, ChannelEntries: 1, MSHRs: 1,

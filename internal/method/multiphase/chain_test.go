@@ -30,14 +30,14 @@ func chainOf(t *testing.T, h method.Hardware, b *method.Block, period int) int64
 // on every kind of hardware it is offered for.
 func TestChainHolds(t *testing.T) {
 	machines := []struct {
-		m exhaust.Machine
+		m exhaust.Rules
 		h method.Hardware
 	}{
-		{exhaust.Machine{Slots: -1, FIFO: true, OwnOrder: true, ShortLat: true}, unbounded(0)},
-		{exhaust.Machine{Slots: -1, OwnOrder: true, ShortLat: true}, anyOrder()},
-		{exhaust.Machine{Slots: 0, FIFO: true, OwnOrder: true, ShortLat: true}, queued(method.NoQueue, 0)},
-		{exhaust.Machine{Slots: 1, FIFO: true, OwnOrder: true, ShortLat: true}, queued(method.Slots, 1)},
-		{exhaust.Machine{Slots: 2, Pooled: true, FIFO: true, OwnOrder: true, ShortLat: true}, queued(method.Pooled, 2)},
+		{exhaust.Rules{Slots: -1, FIFO: true, OwnOrder: true, ShortLat: true}, unbounded(0)},
+		{exhaust.Rules{Slots: -1, OwnOrder: true, ShortLat: true}, anyOrder()},
+		{exhaust.Rules{Slots: 0, FIFO: true, OwnOrder: true, ShortLat: true}, queued(method.NoQueue, 0)},
+		{exhaust.Rules{Slots: 1, FIFO: true, OwnOrder: true, ShortLat: true}, queued(method.Slots, 1)},
+		{exhaust.Rules{Slots: 2, Pooled: true, FIFO: true, OwnOrder: true, ShortLat: true}, queued(method.Pooled, 2)},
 	}
 	rng := rand.New(rand.NewPCG(31, 32))
 	cases := 1500
@@ -104,7 +104,7 @@ func TestChainHoldsOnSubCores(t *testing.T) {
 	for range cases {
 		shape := exhaust.Shape{Warps: 2 + rng.IntN(3), Instrs: 2 + rng.IntN(5), Units: 1 + rng.IntN(3), Init: 4, Lat: 6, Sections: 2 + rng.IntN(3), Equal: 3}
 		s := exhaust.RandomSystem(rng, shape)
-		m := exhaust.Machine{Slots: rng.IntN(3) - 1, FIFO: rng.IntN(2) == 0, OwnOrder: true, ShortLat: rng.IntN(2) == 0}
+		m := exhaust.Rules{Slots: rng.IntN(3) - 1, FIFO: rng.IntN(2) == 0, OwnOrder: true, ShortLat: rng.IntN(2) == 0}
 		h := unbounded(0)
 		h.FIFO, h.SubCores, h.BarrierDelayCycles = m.FIFO, 2, rng.Int64N(4)
 		switch {

@@ -100,12 +100,12 @@ func TestFixtures(t *testing.T) {
 				}
 			}
 			for _, m := range []struct {
-				machine exhaust.Machine
+				machine exhaust.Rules
 				want    int
 			}{
-				{exhaust.Machine{Slots: -1, FIFO: true, OwnOrder: true}, f.Exact},
-				{exhaust.Machine{Slots: -1, FIFO: true, OwnOrder: true, ShortLat: true}, f.Short},
-				{exhaust.Machine{Slots: -1, OwnOrder: true, ShortLat: true}, f.Any},
+				{exhaust.Rules{Slots: -1, FIFO: true, OwnOrder: true}, f.Exact},
+				{exhaust.Rules{Slots: -1, FIFO: true, OwnOrder: true, ShortLat: true}, f.Short},
+				{exhaust.Rules{Slots: -1, OwnOrder: true, ShortLat: true}, f.Any},
 			} {
 				got, err := e.Worst(&s, m.machine)
 				if err != nil || got != m.want {

@@ -11,7 +11,7 @@ import (
 	"github.com/warpbound/warpbound/internal/verify/exhaust"
 )
 
-func worst(t *testing.T, s exhaust.System, m exhaust.Machine) int {
+func worst(t *testing.T, s exhaust.System, m exhaust.Rules) int {
 	t.Helper()
 	var e exhaust.Explorer
 	v, err := e.Worst(&s, m)
@@ -56,9 +56,9 @@ func blockingBurst(t *testing.T, s exhaust.System) (gub, burst int64, iso, exec 
 }
 
 var (
-	fifo      = exhaust.Machine{Slots: -1, FIFO: true, OwnOrder: true}
-	zeroSlots = exhaust.Machine{Slots: 0, FIFO: true, OwnOrder: true}
-	oneSlot   = exhaust.Machine{Slots: 1, FIFO: true, OwnOrder: true}
+	fifo      = exhaust.Rules{Slots: -1, FIFO: true, OwnOrder: true}
+	zeroSlots = exhaust.Rules{Slots: 0, FIFO: true, OwnOrder: true}
+	oneSlot   = exhaust.Rules{Slots: 1, FIFO: true, OwnOrder: true}
 )
 
 func queued(kind method.QueueKind, slots int) method.Hardware {
@@ -138,7 +138,7 @@ func TestH3OneSlot(t *testing.T) {
 
 func TestH4OrderNotKept(t *testing.T) {
 	s := parse(t, "2× F0/1/1 F0/2/0")
-	if got := worst(t, s, exhaust.Machine{Slots: -1}); got != 7 {
+	if got := worst(t, s, exhaust.Rules{Slots: -1}); got != 7 {
 		t.Errorf("worst %d, want 7", got)
 	}
 	kept := analyzeBlock(t, unbounded(0), s)
@@ -180,7 +180,7 @@ func TestH5OneSlot(t *testing.T) {
 
 func TestH6BarrierAnyOrder(t *testing.T) {
 	s := parse(t, "F1/2/0 | F0/1/1(0) ; F1/2/0 | F1/2/0")
-	if got := worst(t, s, exhaust.Machine{Slots: -1, OwnOrder: true}); got != 8 {
+	if got := worst(t, s, exhaust.Rules{Slots: -1, OwnOrder: true}); got != 8 {
 		t.Errorf("worst %d, want 8", got)
 	}
 	if b := analyzeBlock(t, unbounded(0), s).Bound(FUA); b.Cycles != 7 {

@@ -14,8 +14,8 @@ import (
 
 // small has an access (symbol 0), a slow producer (1), an access that needs its
 // result (2), and a slow consumer of the first access (3).
-func small() (Machine, Input) {
-	m := Machine{KeepsWarpOrder: true, Channels: 8, ChannelEntries: 4, MSHRs: 4}
+func small() (CachedSM, Input) {
+	m := CachedSM{KeepsWarpOrder: true, Channels: 8, ChannelEntries: 4, MSHRs: 4}
 	in := Input{
 		Ops: []method.Op{
 			{Unit: 1, InitCycles: 1, Writes: []int32{1}},
@@ -98,25 +98,25 @@ func TestTheOrderLengthensARun(t *testing.T) {
 func TestHandCases(t *testing.T) {
 	for _, c := range []struct {
 		name string
-		edit func(*Machine, *Input)
+		edit func(*CachedSM, *Input)
 		a, b Access
 		want int64
 	}{
-		{"tags", func(*Machine, *Input) {}, with(hit(1), func(a *Access) { a.TagCycles = 5 }), hit(0), 35 + 4},
-		{"hit", func(m *Machine, _ *Input) { m.HitCycles = 7 }, hit(1), hit(0), 35 + 7},
-		{"arrival", func(m *Machine, _ *Input) { m.ArriveCycles = 7 }, hit(1), hit(0), 35 + 7},
-		{"start", func(m *Machine, _ *Input) { m.StartDelayCycles = 7 }, hit(1), hit(0), 35 + 7},
-		{"miss of the first is not waited for", func(m *Machine, _ *Input) { m.MissCycles = 7 }, miss(1), hit(0), 35},
-		{"miss of the second", func(m *Machine, _ *Input) { m.MissCycles = 7 }, hit(1), miss(0), 35 + 7},
-		{"service one after the other", func(m *Machine, _ *Input) { m.ServiceCycles = 7 }, miss(1), miss(0), 35 + 6 + 7},
-		{"queue instead of service", func(m *Machine, _ *Input) { m.ServiceCycles, m.QueueCycles = 7, 8 }, miss(1), miss(0), 35 + 8},
-		{"one MSHR", func(m *Machine, _ *Input) { m.MSHRs, m.MissCycles = 1, 7 }, miss(1), miss(0), 35 + 14},
-		{"hit pending", func(m *Machine, _ *Input) { m.MissCycles = 7 }, miss(1), with(hit(0), func(a *Access) { a.FilledBy = 1 }), 35 + 7 - 1},
-		{"hit pending, by whom is not known", func(m *Machine, _ *Input) { m.MissCycles = 7 }, miss(1), with(hit(0), func(a *Access) { a.FilledBy = AnyEarlier }), 35 + 7 - 1},
-		{"victim pending", func(m *Machine, _ *Input) { m.MissCycles = 7 }, miss(1), with(hit(0), func(a *Access) { a.WaitsFor = 1 }), 35 + 7},
-		{"own lines", func(m *Machine, _ *Input) { m.MissCycles = 7 }, hit(1), with(miss(0), func(a *Access) { a.Requests, a.Fills, a.SelfWaits = 2, 2, 1 }), 35 + 14},
-		{"own lines behind others'", func(m *Machine, _ *Input) { m.ServiceCycles = 7 }, miss(1), with(miss(0), func(a *Access) { a.Requests, a.Fills, a.SelfWaits = 2, 2, 1 }), 35 + 7 + 2*14},
-		{"MSHRs for all lines", func(m *Machine, _ *Input) { m.MSHRs, m.MissCycles = 2, 7 }, miss(1), with(miss(0), func(a *Access) { a.Requests, a.Fills = 2, 2 }), 35 + 14},
+		{"tags", func(*CachedSM, *Input) {}, with(hit(1), func(a *Access) { a.TagCycles = 5 }), hit(0), 35 + 4},
+		{"hit", func(m *CachedSM, _ *Input) { m.HitCycles = 7 }, hit(1), hit(0), 35 + 7},
+		{"arrival", func(m *CachedSM, _ *Input) { m.ArriveCycles = 7 }, hit(1), hit(0), 35 + 7},
+		{"start", func(m *CachedSM, _ *Input) { m.StartDelayCycles = 7 }, hit(1), hit(0), 35 + 7},
+		{"miss of the first is not waited for", func(m *CachedSM, _ *Input) { m.MissCycles = 7 }, miss(1), hit(0), 35},
+		{"miss of the second", func(m *CachedSM, _ *Input) { m.MissCycles = 7 }, hit(1), miss(0), 35 + 7},
+		{"service one after the other", func(m *CachedSM, _ *Input) { m.ServiceCycles = 7 }, miss(1), miss(0), 35 + 6 + 7},
+		{"queue instead of service", func(m *CachedSM, _ *Input) { m.ServiceCycles, m.QueueCycles = 7, 8 }, miss(1), miss(0), 35 + 8},
+		{"one MSHR", func(m *CachedSM, _ *Input) { m.MSHRs, m.MissCycles = 1, 7 }, miss(1), miss(0), 35 + 14},
+		{"hit pending", func(m *CachedSM, _ *Input) { m.MissCycles = 7 }, miss(1), with(hit(0), func(a *Access) { a.FilledBy = 1 }), 35 + 7 - 1},
+		{"hit pending, by whom is not known", func(m *CachedSM, _ *Input) { m.MissCycles = 7 }, miss(1), with(hit(0), func(a *Access) { a.FilledBy = AnyEarlier }), 35 + 7 - 1},
+		{"victim pending", func(m *CachedSM, _ *Input) { m.MissCycles = 7 }, miss(1), with(hit(0), func(a *Access) { a.WaitsFor = 1 }), 35 + 7},
+		{"own lines", func(m *CachedSM, _ *Input) { m.MissCycles = 7 }, hit(1), with(miss(0), func(a *Access) { a.Requests, a.Fills, a.SelfWaits = 2, 2, 1 }), 35 + 14},
+		{"own lines behind others'", func(m *CachedSM, _ *Input) { m.ServiceCycles = 7 }, miss(1), with(miss(0), func(a *Access) { a.Requests, a.Fills, a.SelfWaits = 2, 2, 1 }), 35 + 7 + 2*14},
+		{"MSHRs for all lines", func(m *CachedSM, _ *Input) { m.MSHRs, m.MissCycles = 2, 7 }, miss(1), with(miss(0), func(a *Access) { a.Requests, a.Fills = 2, 2 }), 35 + 14},
 		{"one place", stages(Stage{2, 0, 7}), at(miss(1), 0), at(miss(0), 0), 35 + 6 + 7},
 		{"places side by side", stages(Stage{2, 0, 7}), at(miss(1), 1), at(miss(0), 0), 35 + 7},
 		{"a place to reach", stages(Stage{2, 3, 7}), at(miss(1), 1), at(miss(0), 0), 35 + 3 + 7},
@@ -125,7 +125,7 @@ func TestHandCases(t *testing.T) {
 		{"two stages side by side", stages(Stage{1, 0, 2}, Stage{2, 5, 7}), at(miss(1), 0, 0), at(miss(0), 0, 1), 35 + 3 + 5 + 7},
 		{"one stage of two", stages(Stage{1, 0, 2}, Stage{2, 5, 7}), at(miss(1), 0, 0), at(miss(0), 0, Elsewhere), 35 + 3},
 		{"own lines in stages", stages(Stage{2, 3, 7}), hit(1), with(at(miss(0), 0, 1), func(a *Access) { a.Requests, a.Fills, a.SelfWaits = 2, 2, 1 }), 35 + (3 + 14) + 3 + 7},
-		{"fills", func(m *Machine, _ *Input) { m.FillCycles = 3 }, miss(1), miss(0), 35 + 6},
+		{"fills", func(m *CachedSM, _ *Input) { m.FillCycles = 3 }, miss(1), miss(0), 35 + 6},
 	} {
 		m, in := small()
 		c.edit(&m, &in)
@@ -196,7 +196,7 @@ func TestWorkIssuedWhileOthersWait(t *testing.T) {
 		{"barrier", [][][]int32{{late, {}}, {{}, {4}}}, nil},
 	} {
 		s := &scenario{tagPerLine: 1, scheds: 1, ldst: 1, block: []int{0, 0}, progs: c.progs}
-		s.m = Machine{KeepsWarpOrder: true, Channels: 8, ChannelEntries: 2, MSHRs: 4}
+		s.m = CachedSM{KeepsWarpOrder: true, Channels: 8, ChannelEntries: 2, MSHRs: 4}
 		s.in.Accesses = []bool{true, false, false, false, false}
 		s.in.Ops = []method.Op{
 			{Unit: 1, InitCycles: 1, Writes: []int32{1}},
@@ -252,15 +252,15 @@ func at(a Access, places ...int32) Access {
 }
 
 // missOn has a stage of two places and an access that misses, with an edit.
-func missOn(edit func(*Access)) func(*Machine, *Input) {
-	return func(m *Machine, in *Input) {
+func missOn(edit func(*Access)) func(*CachedSM, *Input) {
+	return func(m *CachedSM, in *Input) {
 		m.Stages = []Stage{{2, 0, 1}}
 		in.Order = inOrder(with(miss(0), edit), hit(1))
 	}
 }
 
-func stages(s ...Stage) func(*Machine, *Input) {
-	return func(m *Machine, _ *Input) { m.Stages = s }
+func stages(s ...Stage) func(*CachedSM, *Input) {
+	return func(m *CachedSM, _ *Input) { m.Stages = s }
 }
 
 func TestOrdersThatStopTheMachine(t *testing.T) {
@@ -296,7 +296,7 @@ func TestOrdersThatStopTheMachine(t *testing.T) {
 // access of warp 1, expected first, never comes to its channel.
 func TestFullChannels(t *testing.T) {
 	s := &scenario{tagPerLine: 1, scheds: 1, ldst: 1, blocking: true, block: []int{0, 0}}
-	s.m = Machine{KeepsWarpOrder: true, Channels: 8, ChannelEntries: 2, MSHRs: 4}
+	s.m = CachedSM{KeepsWarpOrder: true, Channels: 8, ChannelEntries: 2, MSHRs: 4}
 	s.in.Ops = []method.Op{{Unit: 1, InitCycles: 1, Writes: []int32{1}}, {Unit: 0, InitCycles: 1, Reads: []int32{1}}}
 	s.in.Accesses = []bool{true, false}
 	s.progs = [][][]int32{{{0, 0, 0}}, {{0}}}
@@ -342,9 +342,9 @@ func TestFullChannels(t *testing.T) {
 }
 
 func TestBadInput(t *testing.T) {
-	for name, edit := range map[string]func(*Machine, *Input){
-		"stages and a service":        func(m *Machine, _ *Input) { m.Stages, m.ServiceCycles = []Stage{{Places: 1}}, 1 },
-		"too many stages":             func(m *Machine, _ *Input) { m.Stages = make([]Stage, 17) },
+	for name, edit := range map[string]func(*CachedSM, *Input){
+		"stages and a service":        func(m *CachedSM, _ *Input) { m.Stages, m.ServiceCycles = []Stage{{Places: 1}}, 1 },
+		"too many stages":             func(m *CachedSM, _ *Input) { m.Stages = make([]Stage, 17) },
 		"a stage without places":      stages(Stage{}),
 		"a negative reach":            stages(Stage{1, -1, 0}),
 		"a huge service":              stages(Stage{1, 0, 1 << 40}),
@@ -352,35 +352,35 @@ func TestBadInput(t *testing.T) {
 		"an unknown place":            missOn(func(a *Access) { a.Places = []int32{2} }),
 		"a negative place":            missOn(func(a *Access) { a.Places = []int32{-2} }),
 		"held for a negative time":    missOn(func(a *Access) { a.Places, a.HeldCycles = []int32{0}, -1 }),
-		"no warps":                    func(_ *Machine, in *Input) { in.Warps = nil },
-		"no order":                    func(_ *Machine, in *Input) { in.Order = nil },
-		"accesses not marked":         func(_ *Machine, in *Input) { in.Accesses = nil },
-		"more warps than channels":    func(m *Machine, _ *Input) { m.Channels = 1 },
-		"no channels":                 func(m *Machine, _ *Input) { m.Channels = 0 },
-		"no entries":                  func(m *Machine, _ *Input) { m.ChannelEntries = 0 },
-		"no MSHRs":                    func(m *Machine, _ *Input) { m.MSHRs = 0 },
-		"queue kind":                  func(m *Machine, _ *Input) { m.Queue = 9 },
-		"channel kind":                func(m *Machine, _ *Input) { m.Channel = 9 },
-		"negative hit":                func(m *Machine, _ *Input) { m.HitCycles = -1 },
-		"huge miss":                   func(m *Machine, _ *Input) { m.MissCycles = 1 << 40 },
-		"unit":                        func(_ *Machine, in *Input) { in.Ops[0].Unit = 64 },
-		"initiation":                  func(_ *Machine, in *Input) { in.Ops[0].InitCycles = 0 },
-		"latency":                     func(_ *Machine, in *Input) { in.Ops[0].LatencyCycles = -1 },
-		"register":                    func(_ *Machine, in *Input) { in.Ops[0].Writes = []int32{-1} },
-		"nil section":                 func(_ *Machine, in *Input) { in.Warps[0].Sections[0] = nil },
-		"symbol":                      func(_ *Machine, in *Input) { in.Warps[0].Sections[0] = seq.Must(seq.Repeat(2, seq.Must(seq.Run(4)))) },
-		"access of no warp":           func(_ *Machine, in *Input) { in.Order = inOrder(hit(2)) },
-		"no tag cycles":               func(_ *Machine, in *Input) { in.Order = inOrder(with(hit(0), func(a *Access) { a.TagCycles = 0 })) },
-		"no entries of an access":     func(_ *Machine, in *Input) { in.Order = inOrder(with(hit(0), func(a *Access) { a.Entries = 0 })) },
-		"more entries than a channel": func(_ *Machine, in *Input) { in.Order = inOrder(with(hit(0), func(a *Access) { a.Entries = 5 })) },
-		"negative hits":               func(_ *Machine, in *Input) { in.Order = inOrder(with(hit(0), func(a *Access) { a.Hits = -1 })) },
-		"more fills than requests":    func(_ *Machine, in *Input) { in.Order = inOrder(with(hit(0), func(a *Access) { a.Fills = 1 })) },
-		"more fills than MSHRs": func(_ *Machine, in *Input) {
+		"no warps":                    func(_ *CachedSM, in *Input) { in.Warps = nil },
+		"no order":                    func(_ *CachedSM, in *Input) { in.Order = nil },
+		"accesses not marked":         func(_ *CachedSM, in *Input) { in.Accesses = nil },
+		"more warps than channels":    func(m *CachedSM, _ *Input) { m.Channels = 1 },
+		"no channels":                 func(m *CachedSM, _ *Input) { m.Channels = 0 },
+		"no entries":                  func(m *CachedSM, _ *Input) { m.ChannelEntries = 0 },
+		"no MSHRs":                    func(m *CachedSM, _ *Input) { m.MSHRs = 0 },
+		"queue kind":                  func(m *CachedSM, _ *Input) { m.Queue = 9 },
+		"channel kind":                func(m *CachedSM, _ *Input) { m.Channel = 9 },
+		"negative hit":                func(m *CachedSM, _ *Input) { m.HitCycles = -1 },
+		"huge miss":                   func(m *CachedSM, _ *Input) { m.MissCycles = 1 << 40 },
+		"unit":                        func(_ *CachedSM, in *Input) { in.Ops[0].Unit = 64 },
+		"initiation":                  func(_ *CachedSM, in *Input) { in.Ops[0].InitCycles = 0 },
+		"latency":                     func(_ *CachedSM, in *Input) { in.Ops[0].LatencyCycles = -1 },
+		"register":                    func(_ *CachedSM, in *Input) { in.Ops[0].Writes = []int32{-1} },
+		"nil section":                 func(_ *CachedSM, in *Input) { in.Warps[0].Sections[0] = nil },
+		"symbol":                      func(_ *CachedSM, in *Input) { in.Warps[0].Sections[0] = seq.Must(seq.Repeat(2, seq.Must(seq.Run(4)))) },
+		"access of no warp":           func(_ *CachedSM, in *Input) { in.Order = inOrder(hit(2)) },
+		"no tag cycles":               func(_ *CachedSM, in *Input) { in.Order = inOrder(with(hit(0), func(a *Access) { a.TagCycles = 0 })) },
+		"no entries of an access":     func(_ *CachedSM, in *Input) { in.Order = inOrder(with(hit(0), func(a *Access) { a.Entries = 0 })) },
+		"more entries than a channel": func(_ *CachedSM, in *Input) { in.Order = inOrder(with(hit(0), func(a *Access) { a.Entries = 5 })) },
+		"negative hits":               func(_ *CachedSM, in *Input) { in.Order = inOrder(with(hit(0), func(a *Access) { a.Hits = -1 })) },
+		"more fills than requests":    func(_ *CachedSM, in *Input) { in.Order = inOrder(with(hit(0), func(a *Access) { a.Fills = 1 })) },
+		"more fills than MSHRs": func(_ *CachedSM, in *Input) {
 			in.Order = inOrder(with(miss(0), func(a *Access) { a.Requests, a.Fills = 5, 5 }))
 		},
-		"later filler":        func(_ *Machine, in *Input) { in.Order = inOrder(with(hit(0), func(a *Access) { a.FilledBy = 1 })) },
-		"own waits of nobody": func(_ *Machine, in *Input) { in.Order = inOrder(with(hit(0), func(a *Access) { a.SelfWaits = 2 })) },
-		"error of the order": func(_ *Machine, in *Input) {
+		"later filler":        func(_ *CachedSM, in *Input) { in.Order = inOrder(with(hit(0), func(a *Access) { a.FilledBy = 1 })) },
+		"own waits of nobody": func(_ *CachedSM, in *Input) { in.Order = inOrder(with(hit(0), func(a *Access) { a.SelfWaits = 2 })) },
+		"error of the order": func(_ *CachedSM, in *Input) {
 			in.Order = func(yield func(Access, error) bool) { yield(Access{}, errors.New("unreadable")) }
 		},
 	} {
@@ -438,7 +438,7 @@ func TestNoWrapping(t *testing.T) {
 // BenchmarkCompute has 48 warps in a loop of ten instructions, one of them an
 // access; the figure is per access.
 func BenchmarkCompute(b *testing.B) {
-	m := Machine{KeepsWarpOrder: true, Channels: 48, ChannelEntries: 10, MSHRs: 64, HitCycles: 30, MissCycles: 300, ServiceCycles: 2}
+	m := CachedSM{KeepsWarpOrder: true, Channels: 48, ChannelEntries: 10, MSHRs: 64, HitCycles: 30, MissCycles: 300, ServiceCycles: 2}
 	in := Input{Ops: []method.Op{{Unit: 1, InitCycles: 1, Writes: []int32{0}}}, Accesses: []bool{true}}
 	body := []int32{0}
 	for i := range int32(9) {

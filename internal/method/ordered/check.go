@@ -22,7 +22,7 @@ const (
 )
 
 // Check says what is wrong with the machine.
-func (m *Machine) Check() error {
+func (m *CachedSM) Check() error {
 	for _, f := range []struct {
 		name  string
 		value int64
@@ -63,7 +63,7 @@ func (m *Machine) Check() error {
 }
 
 // check validates everything but the order, which is checked as it is walked.
-func (in *Input) check(m *Machine) error {
+func (in *Input) check(m *CachedSM) error {
 	switch {
 	case len(in.Accesses) != len(in.Ops):
 		return fmt.Errorf("accesses marked for %d of %d ops", len(in.Accesses), len(in.Ops))
@@ -126,7 +126,7 @@ func checkSymbols(s *seq.Seq, ops int) error {
 }
 
 // check validates one access of the order.
-func (a *Access) check(place int64, warps int, m *Machine) error {
+func (a *Access) check(place int64, warps int, m *CachedSM) error {
 	switch {
 	case a.Warp < 0 || a.Warp >= warps:
 		return fmt.Errorf("warp %d, expected 0 to %d", a.Warp, warps-1)
@@ -158,7 +158,7 @@ func (a *Access) check(place int64, warps int, m *Machine) error {
 	return nil
 }
 
-func (a *Access) checkPlaces(m *Machine) error {
+func (a *Access) checkPlaces(m *CachedSM) error {
 	switch {
 	case a.HeldCycles < 0 || a.HeldCycles > maxCycles:
 		return fmt.Errorf("held for %d cycles, expected 0 to %d", a.HeldCycles, maxCycles)

@@ -19,7 +19,7 @@
 // places that serve the SMs in turn, each with a clock of its own (theorem 29 (in
 // turn)).
 //
-// Main types: Machine (what the theorems ask of the SM), Input (instructions,
+// Main types: CachedSM (what the theorems ask of the SM), Input (instructions,
 // warps, and the order as an iterator), Access (one access in the order), Result
 // (both bounds). Compute makes one pass over the order and executes every
 // instruction of every warp once; the memory it needs is that of the warps'

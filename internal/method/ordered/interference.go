@@ -50,7 +50,7 @@ type Resource struct {
 	Neighbours  []Neighbour
 }
 
-// Interference returns Machine.ServiceCycles and Machine.QueueCycles for the
+// Interference returns CachedSM.ServiceCycles and CachedSM.QueueCycles for the
 // resource, and the number of foreign requests behind them: N_conflictSM of
 // Huangfu2017, eq. 3, made explicit (docs/soundness/order.md, theorem 22
 // (interference)).

@@ -27,7 +27,7 @@ type testAccess struct {
 
 // scenario is a machine, what it executes, and the order it enforces.
 type scenario struct {
-	m          Machine
+	m          CachedSM
 	tagPerLine int64
 	scheds     int // scheduler of warp w is w modulo scheds
 	ldst       int // unit shared by the schedulers; the others are private

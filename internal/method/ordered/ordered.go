@@ -28,8 +28,8 @@ type Result struct {
 // It fails with an *OrderError where the machine would stop for ever, with a
 // *bound.Refusal where a channel may be full that must not be, with ErrOverflow,
 // with what the order yields, or with a description of invalid input.
-func Compute(ctx context.Context, m *Machine, in *Input, ledger []bound.Assumption) (*Result, error) {
-	r, err := ComputeAll(ctx, []*Machine{m}, in, ledger)
+func Compute(ctx context.Context, m *CachedSM, in *Input, ledger []bound.Assumption) (*Result, error) {
+	r, err := ComputeAll(ctx, []*CachedSM{m}, in, ledger)
 	if err != nil {
 		return nil, err
 	}
@@ -38,7 +38,7 @@ func Compute(ctx context.Context, m *Machine, in *Input, ledger []bound.Assumpti
 
 // ComputeAll is Compute for several descriptions of one machine, in one walk of
 // the order. The bounds of each result hold.
-func ComputeAll(ctx context.Context, machines []*Machine, in *Input, ledger []bound.Assumption) ([]*Result, error) {
+func ComputeAll(ctx context.Context, machines []*CachedSM, in *Input, ledger []bound.Assumption) ([]*Result, error) {
 	passes := make([]*pass, len(machines))
 	for i, m := range machines {
 		if err := m.Check(); err != nil {
@@ -146,7 +146,7 @@ func total(b *bound.Bound) error {
 	return nil
 }
 
-func assumptions(m *Machine, workConserving bool, ledger []bound.Assumption) []bound.Assumption {
+func assumptions(m *CachedSM, workConserving bool, ledger []bound.Assumption) []bound.Assumption {
 	queue := bound.Assume(bound.QueueKind, bound.Enforced, "queue: "+m.Queue.String())
 	order := bound.Assume(bound.WarpOrderPerUnit, bound.Enforced, "")
 	if !m.KeepsWarpOrder {

@@ -26,7 +26,7 @@ func (e *OrderError) Error() string {
 // what all warps have initiated of the instructions issued before y.
 type pass struct {
 	ctx    context.Context
-	m      *Machine
+	m      *CachedSM
 	insts  []inst
 	warps  []*warp
 	blocks []*block
@@ -46,7 +46,7 @@ type pass struct {
 	initiations, filled, serial int64
 }
 
-func newPass(ctx context.Context, m *Machine, in *Input) *pass {
+func newPass(ctx context.Context, m *CachedSM, in *Input) *pass {
 	insts, units, regs := lower(in)
 	p := &pass{ctx: ctx, m: m, insts: insts, tags: none, served: none, fills: newFills(m.MSHRs)}
 	if m.KeepsWarpOrder || m.FIFO {

@@ -60,8 +60,8 @@ type size struct {
 
 func upTo(r *rand.Rand, n int64) int64 { return r.Int64N(n + 1) }
 
-func randomMachine(r *rand.Rand, z size) (m Machine, anyOrder bool, scheds int) {
-	m = Machine{
+func randomMachine(r *rand.Rand, z size) (m CachedSM, anyOrder bool, scheds int) {
+	m = CachedSM{
 		KeepsWarpOrder: true, Channels: 8, ChannelEntries: 1 + r.IntN(4), Channel: ChannelKind(r.IntN(2)),
 		MSHRs: 1 + r.IntN(4), HitCycles: upTo(r, z.times), MissCycles: upTo(r, 4*z.times),
 		ServiceCycles: upTo(r, 2), DrainingBarriers: r.IntN(2) == 0,

@@ -34,7 +34,7 @@ const TurnsMethod = "turns"
 // issue order or several blocks have barriers, and with an *OrderError where a
 // warp holds its turn waiting for an access that comes behind one not issued
 // yet.
-func Turns(ctx context.Context, m *Machine, in *Input, turn Turn, ledger []bound.Assumption) (*bound.Bound, error) {
+func Turns(ctx context.Context, m *CachedSM, in *Input, turn Turn, ledger []bound.Assumption) (*bound.Bound, error) {
 	if err := m.Check(); err != nil {
 		return nil, err
 	}

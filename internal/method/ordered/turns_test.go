@@ -97,7 +97,7 @@ func TestTurnsByHand(t *testing.T) {
 		{Sections: []*seq.Seq{seq.Must(seq.Run(0, 1, 2))}},
 		{Sections: []*seq.Seq{seq.Must(seq.Run(3, 3))}, Block: 1},
 	}}
-	m := Machine{FIFO: true, Channels: 2, ChannelEntries: 1, MSHRs: 1}
+	m := CachedSM{FIFO: true, Channels: 2, ChannelEntries: 1, MSHRs: 1}
 	for _, c := range []struct {
 		queue method.QueueKind
 		turn  Turn

@@ -69,7 +69,7 @@ type Access struct {
 	// has no room for all of them.
 	SelfWaits int
 	// HeldCycles is how long its requests wait before they leave for the places of
-	// Machine.Stages, and Places where each of them goes: request by request a
+	// CachedSM.Stages, and Places where each of them goes: request by request a
 	// place of every stage, Elsewhere if it passes the stage by. Both are used only
 	// if there are stages. The slice is read before the next access is yielded.
 	HeldCycles int64
@@ -103,8 +103,8 @@ const (
 	Credits
 )
 
-// Machine is the SM and the memory behind its L1 data cache.
-type Machine struct {
+// CachedSM is the SM and the memory behind its L1 data cache.
+type CachedSM struct {
 	Queue method.QueueKind
 	// KeepsWarpOrder: units serve the instructions of one warp in order. If not,
 	// a larger bound is computed.

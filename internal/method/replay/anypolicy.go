@@ -25,7 +25,7 @@ type Extension struct {
 // given, which execute one after the other. It is refused where the bound does not
 // hold: without SWaS, for strict policies, and where the program does not fit the
 // instruction cache.
-func (m *Machine) Extend(in *Input, order []Stretch) (Extension, *bound.Refusal) {
+func (m *Core) Extend(in *Input, order []Stretch) (Extension, *bound.Refusal) {
 	f := &m.Front
 	refuse := func(a bound.ID, format string, args ...any) (Extension, *bound.Refusal) {
 		return Extension{}, &bound.Refusal{Method: AnyPolicy, Reason: fmt.Sprintf(format, args...), Assumption: a}
@@ -143,7 +143,7 @@ func (in *Input) transitions(s *seq.Seq, known map[*seq.Seq]transitions, c *coun
 // ControlRegister makes every op wait for the resolution of the control
 // instruction before it, by a register of its own: those that are not followed by
 // their neighbour somewhere, or are control instructions, write it.
-func (m *Machine) ControlRegister(in *Input, register int32) []Op {
+func (m *Core) ControlRegister(in *Input, register int32) []Op {
 	jumps := make([]bool, len(in.Ops))
 	seen := map[*seq.Seq]bool{}
 	for _, b := range in.Blocks {
@@ -221,7 +221,7 @@ func (c *counter) mul(a, b int64) int64 {
 
 // Bound adds the extension to a bound by the charges of SUM on the ops of
 // ControlRegister.
-func (x Extension) Bound(sum bound.Bound, m *Machine) (bound.Bound, error) {
+func (x Extension) Bound(sum bound.Bound, m *Core) (bound.Bound, error) {
 	var c counter
 	b := sum
 	b.Method, b.Theorem = AnyPolicy, AnyPolicyTheorem

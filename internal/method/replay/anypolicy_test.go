@@ -11,7 +11,7 @@ import (
 
 // extension is two blocks of a warp of 1 (2 3)*3 5 and one of 0 1: lines of two
 // instructions, six instructions.
-func extension() (*Machine, *Input) {
+func extension() (*Core, *Input) {
 	m := small(true, 2, 4, Policy{})
 	m.Front.StartGapCycles = 3
 	m.Front.ICache = ICache{Sets: 2, Ways: 2, MissCycles: 10}
@@ -47,13 +47,13 @@ func TestExtend(t *testing.T) {
 }
 
 func TestExtendRefusals(t *testing.T) {
-	for want, change := range map[string]func(m *Machine, in *Input){
-		"two schedulers":           func(m *Machine, _ *Input) { m.Front.SWaS = false },
-		"policy srr idles":         func(m *Machine, _ *Input) { m.Front.Issue.Category = Strict },
-		"policy gsrr idles":        func(m *Machine, _ *Input) { m.Front.Issue.Category = GreedyStrict },
-		"does not fit the instruc": func(m *Machine, _ *Input) { m.Front.ICache.Ways = 1 },
-		"start one another":        func(_ *Machine, in *Input) { in.Blocks[0].Asleep = []bool{false, true} },
-		"does not fit 62 bits":     func(_ *Machine, in *Input) { in.Order[0].Count = 1 << 60 },
+	for want, change := range map[string]func(m *Core, in *Input){
+		"two schedulers":           func(m *Core, _ *Input) { m.Front.SWaS = false },
+		"policy srr idles":         func(m *Core, _ *Input) { m.Front.Issue.Category = Strict },
+		"policy gsrr idles":        func(m *Core, _ *Input) { m.Front.Issue.Category = GreedyStrict },
+		"does not fit the instruc": func(m *Core, _ *Input) { m.Front.ICache.Ways = 1 },
+		"start one another":        func(_ *Core, in *Input) { in.Blocks[0].Asleep = []bool{false, true} },
+		"does not fit 62 bits":     func(_ *Core, in *Input) { in.Order[0].Count = 1 << 60 },
 	} {
 		m, in := extension()
 		change(m, in)

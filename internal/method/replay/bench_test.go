@@ -32,7 +32,7 @@ func benchProgram(warps int, trips int64) *Input {
 	return in
 }
 
-func benchMachine(swas bool, p Policy) *Machine {
+func benchMachine(swas bool, p Policy) *Core {
 	m := small(swas, 4, 9, p)
 	m.Front.FetchCycles = 3
 	m.Front.ICache = ICache{Sets: 16, Ways: 1, MissCycles: 40}

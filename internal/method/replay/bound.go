@@ -28,7 +28,7 @@ func (f *FrontEnd) Determined() (ok bool, reason string) {
 }
 
 // Bound makes a bound of a replay. It is safe if the machine is Determined.
-func (r *Result) Bound(scope bound.Scope, m *Machine, ledger []bound.Assumption) bound.Bound {
+func (r *Result) Bound(scope bound.Scope, m *Core, ledger []bound.Assumption) bound.Bound {
 	ok, reason := m.Front.Determined()
 	return bound.Bound{
 		Cycles: r.Cycles, Scope: scope, Method: Method, Safe: ok, UnsafeReason: reason, Theorem: Theorem,
@@ -43,7 +43,7 @@ func (r *Result) Bound(scope bound.Scope, m *Machine, ledger []bound.Assumption)
 
 // Assumptions lists what the bound rests on; entries of ledger replace those of
 // the same id.
-func (m *Machine) Assumptions(scope bound.Scope, ledger []bound.Assumption) []bound.Assumption {
+func (m *Core) Assumptions(scope bound.Scope, ledger []bound.Assumption) []bound.Assumption {
 	f := &m.Front
 	queue := m.Queue.String()
 	if m.Queue == method.Slots || m.Queue == method.Pooled {

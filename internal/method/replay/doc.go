@@ -38,6 +38,6 @@
 // internal/method/multiphase over ops that wait for control instructions, and what NOPs
 // and lines on their way take ([Extension]).
 //
-// Main types: [Machine], what is on the SM; [Input], what the warps execute;
+// Main types: [Core], what is on the SM; [Input], what the warps execute;
 // [Run], which gives a [Result]; Result.Bound, with the ledger of assumptions.
 package replay

@@ -11,7 +11,7 @@ import (
 )
 
 // twoWarps runs a program of ops in sequence on two warps.
-func twoWarps(t *testing.T, m *Machine, ops ...Op) (order string, cycles int64) {
+func twoWarps(t *testing.T, m *Core, ops ...Op) (order string, cycles int64) {
 	t.Helper()
 	var symbols []int32
 	for i := range ops {
@@ -135,39 +135,39 @@ func TestPolicyNames(t *testing.T) {
 }
 
 func TestBadInput(t *testing.T) {
-	good := func() (*Machine, *Input) {
+	good := func() (*Core, *Input) {
 		return small(true, 2, 1, Policy{}), &Input{
 			Ops: []Op{op(0, 0), op(1, 0)}, Code: code(2, 1), Blocks: []Block{{Warps: []*seq.Seq{seq.Must(seq.Run(0, 1))}}}, Order: []Stretch{{0, 1}},
 		}
 	}
-	for want, change := range map[string]func(m *Machine, in *Input){
-		"no units":                        func(m *Machine, _ *Input) { m.Servers = nil },
-		"0 servers":                       func(m *Machine, _ *Input) { m.Servers[0] = 0 },
-		"queue kind 9":                    func(m *Machine, _ *Input) { m.Queue = 9 },
-		"queues of 0 slots":               func(m *Machine, _ *Input) { m.Queue = 1 },
-		"0 block slots":                   func(m *Machine, _ *Input) { m.BlockSlots = 0 },
-		"stops at control":                func(m *Machine, _ *Input) { m.Front.Stall = true },
-		"expected 2":                      func(m *Machine, _ *Input) { m.Front.QueueEntries = 3 },
-		"queues of 0 entries":             func(m *Machine, _ *Input) { m.Front.SWaS, m.Front.QueueEntries = false, 0 },
-		"resolution in 0":                 func(m *Machine, _ *Input) { m.Front.ResolveCycles = 0 },
-		"requests 0 cycles apart":         func(m *Machine, _ *Input) { m.Front.SWaS, m.Front.Stall = false, true },
-		"delay of -1":                     func(m *Machine, _ *Input) { m.Front.StartGapCycles = -1 },
-		"policy 7 of category 0":          func(m *Machine, _ *Input) { m.Front.Issue.Algorithm = 7 },
-		"instruction cache of 0 sets":     func(m *Machine, _ *Input) { m.Front.ICache = ICache{Ways: 1, MissCycles: 5} },
-		"misses of 1 cycles":              func(m *Machine, _ *Input) { m.Front.ICache = ICache{Sets: 1, Ways: 1, MissCycles: 1} },
-		"op 0: unit 1 of 1":               func(_ *Machine, in *Input) { in.Ops[0].Unit = 1 },
-		"op 1: initiation 0":              func(_ *Machine, in *Input) { in.Ops[1].InitCycles = 0 },
-		"op 1: instruction 5 of 2":        func(_ *Machine, in *Input) { in.Ops[1].PC = 5 },
-		"synchronisation 77":              func(_ *Machine, in *Input) { in.Ops[0].Sync = 77 },
-		"barrier 0 of 0 warps":            func(_ *Machine, in *Input) { in.Ops[0].Sync = Await },
-		"starts warp 4":                   func(_ *Machine, in *Input) { in.Ops[0].Wakes = []int{4} },
-		"no blocks":                       func(_ *Machine, in *Input) { in.Order = nil },
-		"executes nothing":                func(_ *Machine, in *Input) { in.Blocks[0].Warps[0] = seq.Must() },
-		"symbol 2 is outside":             func(_ *Machine, in *Input) { in.Blocks[0].Warps[0] = seq.Must(seq.Run(0, 2)) },
-		"0 blocks of class 0":             func(_ *Machine, in *Input) { in.Order[0].Count = 0 },
-		"says of 2 of 1 warps":            func(_ *Machine, in *Input) { in.Blocks[0].Asleep = make([]bool, 2) },
-		"which does not wait for it":      func(_ *Machine, in *Input) { in.Ops[0].Sync, in.Ops[0].Wakes = Spawn, []int{0} },
-		"a barrier of 2 warps on a machi": func(m *Machine, in *Input) { m.DrainingBarriers, in.Ops[0].Sync, in.Ops[0].Count = true, Await, 2 },
+	for want, change := range map[string]func(m *Core, in *Input){
+		"no units":                        func(m *Core, _ *Input) { m.Servers = nil },
+		"0 servers":                       func(m *Core, _ *Input) { m.Servers[0] = 0 },
+		"queue kind 9":                    func(m *Core, _ *Input) { m.Queue = 9 },
+		"queues of 0 slots":               func(m *Core, _ *Input) { m.Queue = 1 },
+		"0 block slots":                   func(m *Core, _ *Input) { m.BlockSlots = 0 },
+		"stops at control":                func(m *Core, _ *Input) { m.Front.Stall = true },
+		"expected 2":                      func(m *Core, _ *Input) { m.Front.QueueEntries = 3 },
+		"queues of 0 entries":             func(m *Core, _ *Input) { m.Front.SWaS, m.Front.QueueEntries = false, 0 },
+		"resolution in 0":                 func(m *Core, _ *Input) { m.Front.ResolveCycles = 0 },
+		"requests 0 cycles apart":         func(m *Core, _ *Input) { m.Front.SWaS, m.Front.Stall = false, true },
+		"delay of -1":                     func(m *Core, _ *Input) { m.Front.StartGapCycles = -1 },
+		"policy 7 of category 0":          func(m *Core, _ *Input) { m.Front.Issue.Algorithm = 7 },
+		"instruction cache of 0 sets":     func(m *Core, _ *Input) { m.Front.ICache = ICache{Ways: 1, MissCycles: 5} },
+		"misses of 1 cycles":              func(m *Core, _ *Input) { m.Front.ICache = ICache{Sets: 1, Ways: 1, MissCycles: 1} },
+		"op 0: unit 1 of 1":               func(_ *Core, in *Input) { in.Ops[0].Unit = 1 },
+		"op 1: initiation 0":              func(_ *Core, in *Input) { in.Ops[1].InitCycles = 0 },
+		"op 1: instruction 5 of 2":        func(_ *Core, in *Input) { in.Ops[1].PC = 5 },
+		"synchronisation 77":              func(_ *Core, in *Input) { in.Ops[0].Sync = 77 },
+		"barrier 0 of 0 warps":            func(_ *Core, in *Input) { in.Ops[0].Sync = Await },
+		"starts warp 4":                   func(_ *Core, in *Input) { in.Ops[0].Wakes = []int{4} },
+		"no blocks":                       func(_ *Core, in *Input) { in.Order = nil },
+		"executes nothing":                func(_ *Core, in *Input) { in.Blocks[0].Warps[0] = seq.Must() },
+		"symbol 2 is outside":             func(_ *Core, in *Input) { in.Blocks[0].Warps[0] = seq.Must(seq.Run(0, 2)) },
+		"0 blocks of class 0":             func(_ *Core, in *Input) { in.Order[0].Count = 0 },
+		"says of 2 of 1 warps":            func(_ *Core, in *Input) { in.Blocks[0].Asleep = make([]bool, 2) },
+		"which does not wait for it":      func(_ *Core, in *Input) { in.Ops[0].Sync, in.Ops[0].Wakes = Spawn, []int{0} },
+		"a barrier of 2 warps on a machi": func(m *Core, in *Input) { m.DrainingBarriers, in.Ops[0].Sync, in.Ops[0].Count = true, Await, 2 },
 	} {
 		m, in := good()
 		change(m, in)

@@ -25,8 +25,8 @@ func code(n int, control ...int32) []Instruction {
 }
 
 // small is a machine that fetches in one cycle and has one unit.
-func small(swas bool, entries int, resolve int64, p Policy) *Machine {
-	return &Machine{Servers: []int{1}, BlockSlots: 1, Front: FrontEnd{
+func small(swas bool, entries int, resolve int64, p Policy) *Core {
+	return &Core{Servers: []int{1}, BlockSlots: 1, Front: FrontEnd{
 		SWaS: swas, Fetch: p, Issue: p, QueueEntries: entries, FetchCycles: 1, ResolveCycles: resolve, ICache: ICache{Perfect: true},
 	}}
 }
@@ -54,7 +54,7 @@ func TestHandSchedules(t *testing.T) {
 
 	for _, c := range []struct {
 		name    string
-		m       *Machine
+		m       *Core
 		in      Input
 		want    []issued
 		cycles  int64

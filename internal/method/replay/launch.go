@@ -32,7 +32,7 @@ func frontPolicy(name string) (Policy, error) {
 
 // replayMachine states a machine with its front end in the terms of theorem 32 (declared
 // policies). A machine outside the theorem is a *bound.Refusal.
-func replayMachine(m *gpu.Machine, slots int64, use method.FrontEnd) (*Machine, error) {
+func replayMachine(m *gpu.Machine, slots int64, use method.FrontEnd) (*Core, error) {
 	d := m.Desc
 	f := d.FrontEnd
 	refuse := func(a bound.ID, format string, args ...any) error {
@@ -49,7 +49,7 @@ func replayMachine(m *gpu.Machine, slots int64, use method.FrontEnd) (*Machine, 
 		return nil, refuse(bound.DispatchOrder, "units serve in an order that is not stated")
 	}
 	variant := cmp.Or(use.Variant, f.Variant)
-	out := &Machine{
+	out := &Core{
 		Queue: method.QueueKinds[m.Queue], QueueSlots: m.Slots,
 		DrainingBarriers: d.Barrier.Draining, BarrierDelayCycles: d.Barrier.DelayCycles, StartDelayCycles: d.Dispatch.StartDelayCycles,
 		BlockSlots: int(slots),
@@ -135,7 +135,7 @@ var scopes = []bound.Scope{bound.Block, bound.SM, bound.Kernel}
 // launch is what both methods share.
 type launch struct {
 	*method.Facts
-	machine *Machine
+	machine *Core
 	in      *Input
 	ledger  []bound.Assumption
 }

@@ -75,7 +75,7 @@ func (r *launch) anyPolicy(ctx context.Context, scope bound.Scope) (worst bound.
 
 // withControl is the classes of blocks with ops that wait for the resolution of
 // control instructions.
-func (r *launch) withControl(m *Machine, in *Input) []method.BlockClass {
+func (r *launch) withControl(m *Core, in *Input) []method.BlockClass {
 	extended := m.ControlRegister(in, int32(len(r.Program.Registers)))
 	ops := make([]method.Op, len(r.Path.Symbols))
 	for i := range ops {

@@ -127,8 +127,8 @@ var policies = []Policy{
 	{RoundRobin, Adaptive, 3}, {Oldest, Adaptive, 2},
 }
 
-func drawMachine(r *rand.Rand, units int) *Machine {
-	m := &Machine{
+func drawMachine(r *rand.Rand, units int) *Core {
+	m := &Core{
 		Queue: method.QueueKind(r.IntN(4)), QueueSlots: 1 + r.IntN(3), DrainingBarriers: r.IntN(3) == 0,
 		BarrierDelayCycles: r.Int64N(3), StartDelayCycles: r.Int64N(3), BlockSlots: 1 + r.IntN(3),
 		Front: FrontEnd{

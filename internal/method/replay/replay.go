@@ -41,7 +41,7 @@ const lookAt = 1 << 13
 
 // Run replays the blocks of an input on a machine. It fails on input that is not
 // valid, with ErrStuck, ErrTooLong, ErrOverflow, or with the context's error.
-func Run(ctx context.Context, m *Machine, in *Input, opt Options) (*Result, error) {
+func Run(ctx context.Context, m *Core, in *Input, opt Options) (*Result, error) {
 	if err := m.validate(); err != nil {
 		return nil, err
 	}

@@ -40,7 +40,7 @@ func TestFoldedEqualsStepped(t *testing.T) {
 }
 
 // pendingOverLoop is a warp that waits behind a loop for what it began before it.
-func pendingOverLoop() (*Input, *Machine) {
+func pendingOverLoop() (*Input, *Core) {
 	return &Input{
 		Ops: []Op{op(0, 700), op(1, 800), op(2, 0), op(3, 900, 0)}, Code: code(4, 2, 3), Order: []Stretch{{0, 1}},
 		Blocks: []Block{{Warps: []*seq.Seq{seq.Must(seq.Run(0), seq.Repeat(300, seq.Must(seq.Run(1, 2))), seq.Run(3))}}},

@@ -146,7 +146,7 @@ func gpuPolicy(p Policy) gpu.FrontPolicy {
 
 // described is a machine in the words of package gpu; line is the number of
 // instructions of a line of the instruction cache.
-func described(m *Machine, line int64) *gpu.Machine {
+func described(m *Core, line int64) *gpu.Machine {
 	f := &m.Front
 	d := &gpu.Description{
 		Name: "drawn", Model: sim.Frontend, SM: gpu.SM{Count: 1, WarpSize: 32, Schedulers: 1}, Issue: gpu.Issue{PerCycle: 1, Policy: "lrr"},
@@ -174,7 +174,7 @@ func described(m *Machine, line int64) *gpu.Machine {
 }
 
 // drawn is a random program on a random machine, and the line size of the latter.
-func drawn(seed uint64, most int64) (*Input, *Machine, int64) {
+func drawn(seed uint64, most int64) (*Input, *Core, int64) {
 	r := rand.New(rand.NewPCG(seed, 1))
 	units := 1 + r.IntN(3)
 	in, m := drawInput(r, units, most), drawMachine(r, units)

@@ -82,7 +82,7 @@ type resolution struct {
 
 // sm is the state of the machine.
 type sm struct {
-	m     *Machine
+	m     *Core
 	in    *Input
 	insts []inst
 	warps int // a block
@@ -122,7 +122,7 @@ type inst struct {
 	writes    []int32
 }
 
-func newSM(m *Machine, in *Input) *sm {
+func newSM(m *Core, in *Input) *sm {
 	s := &sm{m: m, in: in, warps: len(in.Blocks[0].Warps), fetch: newSelector(m.Front.Fetch), issue: newSelector(m.Front.Issue), units: newUnits(m), icache: newICache(m.Front.ICache), event: -1}
 	var regs int
 	s.insts, regs = lower(in.Ops)

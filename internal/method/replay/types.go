@@ -66,9 +66,9 @@ type Policy struct {
 // strict tells whether the stage can idle although some warp is ready.
 func (p Policy) strict() bool { return p.Category == Strict || p.Category == GreedyStrict }
 
-// Machine is one SM with one scheduler that issues at most one instruction a
+// Core is one SM with one scheduler that issues at most one instruction a
 // cycle, behind a front end. Units serve in issue order.
-type Machine struct {
+type Core struct {
 	Servers            []int // of each unit
 	Queue              method.QueueKind
 	QueueSlots         int // a unit with multiphase.Slots, all together with multiphase.Pooled
@@ -166,7 +166,7 @@ type Input struct {
 	Order  []Stretch     // in which blocks start
 }
 
-func (m *Machine) validate() error {
+func (m *Core) validate() error {
 	f := &m.Front
 	switch {
 	case len(m.Servers) == 0:
@@ -219,7 +219,7 @@ func (c *ICache) validate() error {
 	return nil
 }
 
-func (in *Input) validate(m *Machine) error {
+func (in *Input) validate(m *Core) error {
 	for i := range in.Ops {
 		op := &in.Ops[i]
 		for _, w := range op.Wakes {

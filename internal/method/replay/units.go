@@ -11,7 +11,7 @@ type units struct {
 	wait  [][]int64 // by unit: when the instructions start that wait, in order
 }
 
-func newUnits(m *Machine) units {
+func newUnits(m *Core) units {
 	u := units{kind: m.Queue, slots: m.QueueSlots, wait: make([][]int64, len(m.Servers))}
 	for _, n := range m.Servers {
 		u.free = append(u.free, make([]int64, n))

@@ -42,7 +42,7 @@ type warp struct {
 // pass computes all figures, turn by turn.
 type pass struct {
 	ctx   context.Context
-	m     *ordered.Machine
+	m     *ordered.CachedSM
 	mem   *Memory
 	insts []inst
 	warps []*warp
@@ -87,7 +87,7 @@ func lower(in *ordered.Input) (insts []inst, regs int) {
 	return insts, len(used)
 }
 
-func newPass(ctx context.Context, m *ordered.Machine, in *ordered.Input, mem *Memory) *pass {
+func newPass(ctx context.Context, m *ordered.CachedSM, in *ordered.Input, mem *Memory) *pass {
 	insts, regs := lower(in)
 	p := &pass{ctx: ctx, m: m, mem: mem, insts: insts, last: -1}
 	for i := range p.clock {

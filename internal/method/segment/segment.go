@@ -78,7 +78,7 @@ type Result struct {
 //
 // It fails on invalid input, on ErrOverflow, and on an order that does not belong
 // to the programs (*ordered.OrderError).
-func Compute(ctx context.Context, m *ordered.Machine, in *ordered.Input, mem *Memory, sched Scheduler, ledger []bound.Assumption) (*Result, error) {
+func Compute(ctx context.Context, m *ordered.CachedSM, in *ordered.Input, mem *Memory, sched Scheduler, ledger []bound.Assumption) (*Result, error) {
 	if sched < SegmentTurns || sched > SeveralStrict {
 		return nil, fmt.Errorf("scheduler %d is not known", int(sched))
 	}
@@ -112,7 +112,7 @@ func Compute(ctx context.Context, m *ordered.Machine, in *ordered.Input, mem *Me
 }
 
 // unsafe returns why eq. 1 and 2 are no bound here; "" where they are.
-func unsafe(m *ordered.Machine, in *ordered.Input, sched Scheduler) string {
+func unsafe(m *ordered.CachedSM, in *ordered.Input, sched Scheduler) string {
 	switch {
 	case sched == GreedyTurns:
 		return "a warp that waits inside a segment for an earlier one loses its turn, and with latencies shorter than declared segments run into one another; counterexamples exist"

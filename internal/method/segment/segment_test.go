@@ -12,12 +12,12 @@ import (
 	"github.com/warpbound/warpbound/internal/method/ordered"
 )
 
-func machine(queue method.QueueKind, draining bool) *ordered.Machine {
-	return &ordered.Machine{Queue: queue, FIFO: true, DrainingBarriers: draining, Channels: 64, ChannelEntries: 10, MSHRs: 64}
+func machine(queue method.QueueKind, draining bool) *ordered.CachedSM {
+	return &ordered.CachedSM{Queue: queue, FIFO: true, DrainingBarriers: draining, Channels: 64, ChannelEntries: 10, MSHRs: 64}
 }
 
 // figuresOf returns the bounds by method.
-func figuresOf(t *testing.T, p *program, m *ordered.Machine, sched Scheduler) map[string]bound.Bound {
+func figuresOf(t *testing.T, p *program, m *ordered.CachedSM, sched Scheduler) map[string]bound.Bound {
 	t.Helper()
 	r, err := Compute(context.Background(), m, p.input(), &Memory{}, sched, nil)
 	if err != nil {

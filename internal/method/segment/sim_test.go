@@ -84,7 +84,7 @@ func TestStrictSimulation(t *testing.T) {
 			if own := simulate(lowered(p), Scheduler(sched), queue, draining, declared); own != res.Cycles {
 				t.Fatalf("seed %d, %s, queue %s, draining %t: the simulator takes %d cycles, the machine of the test %d: %s", seed, name, queue, draining, res.Cycles, own, p)
 			}
-			m := &ordered.Machine{Queue: queue, FIFO: true, DrainingBarriers: draining, Channels: 64, ChannelEntries: 1, MSHRs: 1}
+			m := &ordered.CachedSM{Queue: queue, FIFO: true, DrainingBarriers: draining, Channels: 64, ChannelEntries: 1, MSHRs: 1}
 			out, err := Compute(context.Background(), m, lowered(p).input(), &Memory{}, Scheduler(sched), nil)
 			if err != nil {
 				t.Fatal(err)

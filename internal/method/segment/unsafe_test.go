@@ -193,29 +193,29 @@ func TestAccesses(t *testing.T) {
 }
 
 func TestBadInput(t *testing.T) {
-	for name, edit := range map[string]func(*ordered.Machine, *ordered.Input, *Memory, *Scheduler){
-		"machine":     func(m *ordered.Machine, _ *ordered.Input, _ *Memory, _ *Scheduler) { m.MSHRs = 0 },
-		"memory":      func(_ *ordered.Machine, _ *ordered.Input, mem *Memory, _ *Scheduler) { mem.CoalMax = -1 },
-		"miss rate":   func(_ *ordered.Machine, _ *ordered.Input, mem *Memory, _ *Scheduler) { mem.Misses = mem.Accesses + 1 },
-		"scheduler":   func(_ *ordered.Machine, _ *ordered.Input, _ *Memory, s *Scheduler) { *s = 9 },
-		"no warps":    func(_ *ordered.Machine, in *ordered.Input, _ *Memory, _ *Scheduler) { in.Warps = nil },
-		"marks":       func(_ *ordered.Machine, in *ordered.Input, _ *Memory, _ *Scheduler) { in.Accesses = in.Accesses[:1] },
-		"initiation":  func(_ *ordered.Machine, in *ordered.Input, _ *Memory, _ *Scheduler) { in.Ops[0].InitCycles = 0 },
-		"register":    func(_ *ordered.Machine, in *ordered.Input, _ *Memory, _ *Scheduler) { in.Ops[0].Reads = []int32{-1} },
-		"nil section": func(_ *ordered.Machine, in *ordered.Input, _ *Memory, _ *Scheduler) { in.Warps[1].Sections[0] = nil },
-		"symbol": func(_ *ordered.Machine, in *ordered.Input, _ *Memory, _ *Scheduler) {
+	for name, edit := range map[string]func(*ordered.CachedSM, *ordered.Input, *Memory, *Scheduler){
+		"machine":     func(m *ordered.CachedSM, _ *ordered.Input, _ *Memory, _ *Scheduler) { m.MSHRs = 0 },
+		"memory":      func(_ *ordered.CachedSM, _ *ordered.Input, mem *Memory, _ *Scheduler) { mem.CoalMax = -1 },
+		"miss rate":   func(_ *ordered.CachedSM, _ *ordered.Input, mem *Memory, _ *Scheduler) { mem.Misses = mem.Accesses + 1 },
+		"scheduler":   func(_ *ordered.CachedSM, _ *ordered.Input, _ *Memory, s *Scheduler) { *s = 9 },
+		"no warps":    func(_ *ordered.CachedSM, in *ordered.Input, _ *Memory, _ *Scheduler) { in.Warps = nil },
+		"marks":       func(_ *ordered.CachedSM, in *ordered.Input, _ *Memory, _ *Scheduler) { in.Accesses = in.Accesses[:1] },
+		"initiation":  func(_ *ordered.CachedSM, in *ordered.Input, _ *Memory, _ *Scheduler) { in.Ops[0].InitCycles = 0 },
+		"register":    func(_ *ordered.CachedSM, in *ordered.Input, _ *Memory, _ *Scheduler) { in.Ops[0].Reads = []int32{-1} },
+		"nil section": func(_ *ordered.CachedSM, in *ordered.Input, _ *Memory, _ *Scheduler) { in.Warps[1].Sections[0] = nil },
+		"symbol": func(_ *ordered.CachedSM, in *ordered.Input, _ *Memory, _ *Scheduler) {
 			in.Warps[1].Sections[0] = seq.Must(seq.Run(2))
 		},
-		"short order": func(_ *ordered.Machine, in *ordered.Input, _ *Memory, _ *Scheduler) {
+		"short order": func(_ *ordered.CachedSM, in *ordered.Input, _ *Memory, _ *Scheduler) {
 			in.Order = func(func(ordered.Access, error) bool) {}
 		},
-		"broken order": func(_ *ordered.Machine, in *ordered.Input, _ *Memory, _ *Scheduler) {
+		"broken order": func(_ *ordered.CachedSM, in *ordered.Input, _ *Memory, _ *Scheduler) {
 			in.Order = func(yield func(ordered.Access, error) bool) { yield(ordered.Access{}, errors.New("broken")) }
 		},
-		"order of no warp": func(_ *ordered.Machine, in *ordered.Input, _ *Memory, _ *Scheduler) {
+		"order of no warp": func(_ *ordered.CachedSM, in *ordered.Input, _ *Memory, _ *Scheduler) {
 			in.Order = func(yield func(ordered.Access, error) bool) { yield(ordered.Access{Warp: 2}, nil) }
 		},
-		"lines": func(_ *ordered.Machine, in *ordered.Input, _ *Memory, _ *Scheduler) {
+		"lines": func(_ *ordered.CachedSM, in *ordered.Input, _ *Memory, _ *Scheduler) {
 			in.Order = func(yield func(ordered.Access, error) bool) { yield(ordered.Access{Hits: math.MaxInt32}, nil) }
 		},
 	} {

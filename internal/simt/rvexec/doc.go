@@ -3,10 +3,10 @@
 // program comes from package rv.
 //
 //	LaunchConfig  cores, warps, threads, variant, argument, memory
-//	NewKernel  an rv.Image bound to a LaunchConfig -> Kernel, ready to run
-//	Kernel     implements simt.Kernel: a core is a block; console, exit code,
-//	           memory to read back
-//	Core       implements simt.Block: registers and masks to look at
+//	NewKernel     an rv.Image bound to a LaunchConfig -> Kernel, ready to run
+//	Kernel        implements simt.Kernel: a core is a block; console, exit code,
+//	              memory to read back
+//	Core          implements simt.Block: registers and masks to look at
 //
 // # Execution
 //

@@ -56,7 +56,7 @@ func (exact) Shorten(in *Instr) (int, int) { return in.Init, in.Lat }
 // starve, whether to serve late comers first, how often to shorten.
 type Random struct {
 	rng       *rand.Rand
-	m         Machine
+	m         Rules
 	rank      map[Ref]int // warp (Instr 0) -> priority
 	noise     int         // one choice in noise is random; 0 all
 	lifo      bool
@@ -65,7 +65,7 @@ type Random struct {
 }
 
 // NewRandom makes an adversary for a machine.
-func NewRandom(rng *rand.Rand, m Machine) *Random {
+func NewRandom(rng *rand.Rand, m Rules) *Random {
 	return &Random{
 		rng: rng, m: m, rank: map[Ref]int{},
 		noise: rng.IntN(6), lifo: rng.IntN(2) == 0, pack: rng.IntN(2) == 0, shortenIn: 1 + rng.IntN(8),

@@ -7,7 +7,7 @@
 // It exists to judge the bounds, so it shares no code with them. It is not a
 // simulator of hardware: sim is.
 //
-// Main types: Sequence and System (what runs), Machine (on what), Explorer (all
+// Main types: Sequence and System (what runs), Rules (on what), Explorer (all
 // schedules), Grid (one schedule of a larger system). ParseSystem reads and
 // System.String prints the notation fu/init/lat(sources) used for
 // counterexamples.

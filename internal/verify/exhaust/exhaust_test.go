@@ -16,7 +16,7 @@ func parse(t testing.TB, text string) System {
 	return s
 }
 
-var plain = Machine{Slots: -1, FIFO: true, OwnOrder: true}
+var plain = Rules{Slots: -1, FIFO: true, OwnOrder: true}
 
 // TestPaperExample2 is Example 2 of Jeanmougin2025: two warps under GTO.
 func TestPaperExample2(t *testing.T) {
@@ -88,7 +88,7 @@ func TestOneWarpAloneHasOneSchedule(t *testing.T) {
 	for range 300 {
 		s := RandomSystem(rng, Shape{Warps: 1, Instrs: 6, Units: 3, Init: 3, Lat: 4})
 		for slots := -1; slots < 3; slots++ {
-			m := Machine{Slots: slots, FIFO: true, OwnOrder: true}
+			m := Rules{Slots: slots, FIFO: true, OwnOrder: true}
 			worst, err := e.Worst(&s, m)
 			if err != nil {
 				t.Fatal(err)
@@ -177,10 +177,10 @@ func TestExplorerRefuses(t *testing.T) {
 		t.Error("251 cycles accepted")
 	}
 	odd := parse(t, "F0/1/0")
-	if _, err := e.Worst(&odd, Machine{FIFO: true}); err == nil {
+	if _, err := e.Worst(&odd, Rules{FIFO: true}); err == nil {
 		t.Error("FIFO that reorders a warp accepted")
 	}
-	if _, err := e.Worst(&odd, Machine{Pooled: true, OwnOrder: true}); err == nil {
+	if _, err := e.Worst(&odd, Rules{Pooled: true, OwnOrder: true}); err == nil {
 		t.Error("an empty pool accepted")
 	}
 	e.MaxStates = 3

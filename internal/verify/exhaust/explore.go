@@ -34,7 +34,7 @@ type Explorer struct {
 	// MaxStates limits the states of one system; 0 means 4 million.
 	MaxStates int
 
-	m     Machine
+	m     Rules
 	sys   *System
 	flat  []Instr
 	base  [maxWarps]int
@@ -46,7 +46,7 @@ type Explorer struct {
 
 // Worst returns the largest makespan of the system on the machine over all
 // schedules.
-func (e *Explorer) Worst(sys *System, m Machine) (int, error) {
+func (e *Explorer) Worst(sys *System, m Rules) (int, error) {
 	if err := e.load(sys, m); err != nil {
 		return 0, err
 	}
@@ -60,7 +60,7 @@ func (e *Explorer) Worst(sys *System, m Machine) (int, error) {
 // States is the number of states visited for the last system.
 func (e *Explorer) States() int { return len(e.worst) }
 
-func (e *Explorer) load(sys *System, m Machine) error {
+func (e *Explorer) load(sys *System, m Rules) error {
 	if err := sys.Validate(); err != nil {
 		return err
 	}

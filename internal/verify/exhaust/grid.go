@@ -9,7 +9,7 @@ import (
 // Grid is blocks on SMs with slots. One schedule of it is run by Run, with every
 // free choice made by a Chooser.
 type Grid struct {
-	Machine    Machine
+	Machine    Rules
 	Blocks     []System
 	SlotsPerSM int
 	SMs        int

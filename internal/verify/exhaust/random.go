@@ -55,8 +55,8 @@ func RandomSystem(rng *rand.Rand, s Shape) System {
 }
 
 // RandomMachine draws a machine of any kind.
-func RandomMachine(rng *rand.Rand) Machine {
-	m := Machine{Slots: rng.IntN(4) - 1, ShortLat: rng.IntN(2) == 0, ShortInit: rng.IntN(4) == 0, Draining: rng.IntN(2) == 0}
+func RandomMachine(rng *rand.Rand) Rules {
+	m := Rules{Slots: rng.IntN(4) - 1, ShortLat: rng.IntN(2) == 0, ShortInit: rng.IntN(4) == 0, Draining: rng.IntN(2) == 0}
 	m.Pooled = m.Slots > 0 && rng.IntN(2) == 0
 	m.OwnOrder = rng.IntN(4) > 0
 	m.FIFO = m.OwnOrder && rng.IntN(2) == 0

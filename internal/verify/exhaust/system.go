@@ -185,8 +185,8 @@ func parseInstr(field string) (Instr, error) {
 	return in, nil
 }
 
-// Machine says on what kind of SM a system runs.
-type Machine struct {
+// Rules say on what kind of SM a system runs.
+type Rules struct {
 	// Slots is the number of waiting places: of each unit, or of all together if
 	// Pooled (then at least 1). Negative: unbounded. 0: an instruction issues only
 	// to a free unit.
@@ -202,7 +202,7 @@ type Machine struct {
 }
 
 // String names the machine in a few words.
-func (m Machine) String() string {
+func (m Rules) String() string {
 	var b strings.Builder
 	switch {
 	case m.Slots < 0:

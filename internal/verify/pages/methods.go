@@ -10,7 +10,7 @@ import (
 )
 
 // machines says how the machine that a method is for is asked for.
-var machines = map[method.Machine]string{
+var machines = map[method.MachineKind]string{
 	method.Plain:        "plain: any work-conserving policy",
 	method.WithFrontEnd: "front end, declared policies: `--variant swas`",
 	method.InOrder:      "enforced order of accesses: `--l1-order reorder`",

@@ -16,7 +16,7 @@ import (
 type AttackConfig struct {
 	Seed    uint64
 	Method  string // of multiphase.Methods; attacked whether it calls itself safe or not
-	Machine exhaust.Machine
+	Machine exhaust.Rules
 	// Climbs is the number of starts, Steps the changes tried in each.
 	Climbs, Steps int
 	// Sections is the largest number of sections of a start. 0 means three for
@@ -124,7 +124,7 @@ func (c *checker) randomClimb(rng *rand.Rand) (*Violation, error) {
 
 // margin is the bound minus the exact worst case. A system that is too large or
 // whose method is refused is as far away as possible.
-func (c *checker) margin(s *exhaust.System, method string, m exhaust.Machine) (margin, cycles int64, err error) {
+func (c *checker) margin(s *exhaust.System, method string, m exhaust.Rules) (margin, cycles int64, err error) {
 	const far = 1 << 30
 	h := Hardware(m, s.Units())
 	stateFacts(&h, *s)

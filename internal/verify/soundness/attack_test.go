@@ -8,7 +8,7 @@ import (
 	"github.com/warpbound/warpbound/internal/verify/exhaust"
 )
 
-var plain = exhaust.Machine{Slots: -1, FIFO: true, OwnOrder: true}
+var plain = exhaust.Rules{Slots: -1, FIFO: true, OwnOrder: true}
 
 // TestAttackRediscoversGUB: the search finds by itself that the published bound is
 // not safe, which shows that it could find a violation of another one.

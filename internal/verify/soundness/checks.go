@@ -63,7 +63,7 @@ func disordered(r *bound.Result) string {
 }
 
 // tiny compares every bound of a system with its exact worst case.
-func (c *checker) tiny(s *exhaust.System, m exhaust.Machine, facts bool) (*Violation, error) {
+func (c *checker) tiny(s *exhaust.System, m exhaust.Rules, facts bool) (*Violation, error) {
 	h := Hardware(m, s.Units())
 	if facts {
 		stateFacts(&h, *s)
@@ -128,7 +128,7 @@ func (c *checker) fixture(f *exhaust.Fixture) (*Violation, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := exhaust.Machine{Slots: -1, FIFO: true, OwnOrder: true}
+	m := exhaust.Rules{Slots: -1, FIFO: true, OwnOrder: true}
 	h := Hardware(m, s.Units())
 	stateFacts(&h, s)
 	a, err := multiphase.NewAnalyzer(h, multiphase.Options{})

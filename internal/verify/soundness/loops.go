@@ -164,7 +164,7 @@ func (c *checker) randomLoops(rng *rand.Rand) (*Violation, error) {
 
 // folded compares one kernel on one machine. Where sections of the folded kernel
 // repeat, those of the unrolled one are all different.
-func (c *checker) folded(rng *rand.Rand, k *LoopKernel, units int, m exhaust.Machine, barrierDelay int) (*Violation, error) {
+func (c *checker) folded(rng *rand.Rand, k *LoopKernel, units int, m exhaust.Rules, barrierDelay int) (*Violation, error) {
 	h := Hardware(m, units)
 	h.BarrierDelayCycles = int64(barrierDelay)
 	h.Units = make([]method.UnitFact, units)

@@ -34,7 +34,7 @@ func (v *Violation) String() string {
 
 // Hardware is the description of a machine of the explorer, for units units on
 // one SM with one slot.
-func Hardware(m exhaust.Machine, units int) method.Hardware {
+func Hardware(m exhaust.Rules, units int) method.Hardware {
 	h := method.Hardware{
 		NumUnits: units, KeepsWarpOrder: m.OwnOrder, FIFO: m.FIFO, DrainingBarriers: m.Draining,
 		SubCores: 1, IssueWidth: 1, SlotsPerSM: 1, SMs: 1,

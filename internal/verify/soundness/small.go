@@ -26,7 +26,7 @@ type Scope struct {
 	Sections int
 	// Equal restricts the scope to blocks whose warps run the same program.
 	Equal    bool
-	Machines []exhaust.Machine
+	Machines []exhaust.Rules
 	Workers  int // 0: one per processor
 	// Progress, if not nil, is called now and then with the programs of the first
 	// warp done.
@@ -46,26 +46,26 @@ type ScopeResult struct {
 // Machines lists the kinds of machine on which the bounds differ: queues unbounded,
 // absent, of one place, pooled; FIFO and any order; barriers, if there are any, do
 // not drain. The adversary may shorten latencies.
-func Machines() []exhaust.Machine {
-	var out []exhaust.Machine
+func Machines() []exhaust.Rules {
+	var out []exhaust.Rules
 	for _, slots := range []int{-1, 0, 1} {
 		for _, fifo := range []bool{true, false} {
 			if slots == 0 && !fifo {
 				continue
 			}
-			out = append(out, exhaust.Machine{Slots: slots, FIFO: fifo, OwnOrder: true, ShortLat: true})
+			out = append(out, exhaust.Rules{Slots: slots, FIFO: fifo, OwnOrder: true, ShortLat: true})
 		}
 	}
 	return append(out,
-		exhaust.Machine{Slots: 1, Pooled: true, OwnOrder: true, ShortLat: true},
-		exhaust.Machine{Slots: -1, ShortLat: true})
+		exhaust.Rules{Slots: 1, Pooled: true, OwnOrder: true, ShortLat: true},
+		exhaust.Rules{Slots: -1, ShortLat: true})
 }
 
 // BarrierMachines adds barriers that drain to Machines.
-func BarrierMachines() []exhaust.Machine {
+func BarrierMachines() []exhaust.Rules {
 	return append(Machines(),
-		exhaust.Machine{Slots: -1, OwnOrder: true, Draining: true, ShortLat: true},
-		exhaust.Machine{Slots: 1, FIFO: true, OwnOrder: true, Draining: true, ShortLat: true})
+		exhaust.Rules{Slots: -1, OwnOrder: true, Draining: true, ShortLat: true},
+		exhaust.Rules{Slots: 1, FIFO: true, OwnOrder: true, Draining: true, ShortLat: true})
 }
 
 // Run tries the whole scope. The outcome does not depend on Workers.

@@ -27,7 +27,7 @@ type wideMachine struct {
 func (m *wideMachine) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d sub-core(s) issuing %d, servers %v, shared %v, ", m.subCores, m.width, m.servers, m.shared)
-	base := exhaust.Machine{Slots: m.slots, Pooled: m.pooled, FIFO: m.fifo, OwnOrder: m.ownOrder, Draining: m.draining, ShortLat: m.shortLat, ShortInit: m.shortInit}
+	base := exhaust.Rules{Slots: m.slots, Pooled: m.pooled, FIFO: m.fifo, OwnOrder: m.ownOrder, Draining: m.draining, ShortLat: m.shortLat, ShortInit: m.shortInit}
 	b.WriteString(base.String())
 	return b.String()
 }

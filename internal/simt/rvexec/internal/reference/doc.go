@@ -8,7 +8,7 @@
 //     a table and without package rv; see decode.go;
 //   - threads are executed one at a time, and memory is a map of bytes.
 //
-// [Machine] executes programs: [Machine.Step] one instruction of one warp, with
+// [Emulator] executes programs: [Emulator.Step] one instruction of one warp, with
 // an [Event] that says what it did or a [Fault] that says what was wrong. The
 // functions [Add], [FMA], [Sqrt], ... are the arithmetic of the F extension on
 // bit patterns.

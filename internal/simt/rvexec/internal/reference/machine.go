@@ -54,8 +54,8 @@ type barrier struct {
 // spawn is a WSPAWN not yet carried out.
 type spawn struct{ count, pc uint32 }
 
-// Machine executes a program.
-type Machine struct {
+// Emulator executes a program.
+type Emulator struct {
 	Config
 	cores       []*Core
 	overwritten map[uint32]bool // addresses of instructions that were stored to
@@ -66,8 +66,8 @@ type Machine struct {
 }
 
 // New is a machine at its start: warp 0 of every core with thread 0.
-func New(c Config) *Machine {
-	m := &Machine{Config: c, overwritten: map[uint32]bool{}, io: map[uint32]byte{}, lines: map[uint32][]byte{}}
+func New(c Config) *Emulator {
+	m := &Emulator{Config: c, overwritten: map[uint32]bool{}, io: map[uint32]byte{}, lines: map[uint32][]byte{}}
 	if m.Memory == nil {
 		m.Memory = map[uint32]byte{}
 	}
@@ -77,7 +77,7 @@ func New(c Config) *Machine {
 
 // Restart brings all cores back to their start. User memory and what has been
 // printed stay.
-func (m *Machine) Restart() {
+func (m *Emulator) Restart() {
 	m.cores = nil
 	for range m.Cores {
 		core := &Core{Scratch: m.Argument, Local: map[uint32]byte{}, barriers: map[uint32]*barrier{}}
@@ -90,16 +90,16 @@ func (m *Machine) Restart() {
 }
 
 // Core is the state of a core, to look at and to prepare.
-func (m *Machine) Core(i int) *Core { return m.cores[i] }
+func (m *Emulator) Core(i int) *Core { return m.cores[i] }
 
 // Ready says whether a warp can be stepped.
-func (m *Machine) Ready(core, warp int) bool {
+func (m *Emulator) Ready(core, warp int) bool {
 	w := m.cores[core].Warps[warp]
 	return w.Mask != 0 && !w.Waiting
 }
 
 // Ended says whether no warp of a core is active.
-func (m *Machine) Ended(core int) bool { return m.cores[core].activeWarps() == 0 }
+func (m *Emulator) Ended(core int) bool { return m.cores[core].activeWarps() == 0 }
 
 func (c *Core) activeWarps() (mask uint32) {
 	for i, w := range c.Warps {
@@ -185,7 +185,7 @@ type Event struct {
 
 // step is one instruction in execution.
 type step struct {
-	m     *Machine
+	m     *Emulator
 	core  *Core
 	id    [2]int // of core and warp
 	warp  *Warp
@@ -198,7 +198,7 @@ type step struct {
 func (s *step) fault(k Kind, thread int) *Fault { return &Fault{Kind: k, PC: s.pc, Thread: thread} }
 
 // Step executes one instruction of a warp that is ready.
-func (m *Machine) Step(core, warp int) (Event, *Fault) {
+func (m *Emulator) Step(core, warp int) (Event, *Fault) {
 	c := m.cores[core]
 	w := c.Warps[warp]
 	s := &step{m: m, core: c, id: [2]int{core, warp}, warp: w, pc: w.PC, next: w.PC + 4}

@@ -5,7 +5,7 @@ import "slices"
 // The memory map of a variant.
 type layout struct{ console, dump, exit, userEnd uint32 }
 
-func (m *Machine) layout() layout {
+func (m *Emulator) layout() layout {
 	if m.Feb2024 {
 		return layout{console: 0xff004000, dump: 0xff004040, exit: 0xff004048, userEnd: 0xff000000}
 	}
@@ -78,7 +78,7 @@ func (s *step) store(addr, value uint32, width, thread int) *Fault {
 }
 
 // print adds a character to the line of a place, which is one of a core.
-func (m *Machine) print(place uint32, char byte) {
+func (m *Emulator) print(place uint32, char byte) {
 	m.lines[place] = append(m.lines[place], char)
 	if char == '\n' {
 		m.ended = append(m.ended, m.lines[place]...)
@@ -88,7 +88,7 @@ func (m *Machine) print(place uint32, char byte) {
 
 // Console is the lines printed, in the order in which they ended, then those
 // that did not end, by core and place.
-func (m *Machine) Console() []byte {
+func (m *Emulator) Console() []byte {
 	out := slices.Clone(m.ended)
 	for place := range uint32(m.Cores) << 8 {
 		out = append(out, m.lines[place]...)
@@ -97,7 +97,7 @@ func (m *Machine) Console() []byte {
 }
 
 // ExitCode is the exit code word.
-func (m *Machine) ExitCode() (code uint32) {
+func (m *Emulator) ExitCode() (code uint32) {
 	for i := range uint32(4) {
 		code |= uint32(m.io[m.layout().exit+i]) << (8 * i)
 	}

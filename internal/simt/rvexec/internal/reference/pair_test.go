@@ -34,7 +34,7 @@ type pair struct {
 	kernel  *rvexec.Kernel
 	img     *rv.Image
 	blocks  []*rvexec.Core
-	machine *reference.Machine
+	machine *reference.Emulator
 	steps   int
 	lanes   int // instructions of threads
 	step    simt.Step
