@@ -14,7 +14,7 @@ var paths = []Statement{
 	{Kind: Theorem, ID: "33", Name: "SWaS, every policy", Page: "frontends", Section: 20,
 		Sentence: "SUM with longer control instructions, plus the NOPs and misses of the front end, bounds every work-conserving policy under SWaS.",
 		Needs:    "a program that fits the instruction cache, FIFO dispatch, blocks one after the other",
-		Code:     []string{replay + " Machine.Extend", replay + " Extension.Bound"},
+		Code:     []string{replay + " Core.Extend", replay + " Extension.Bound"},
 		Tests:    []string{replay + " TestAnyPolicyHolds", runner + " TestAnyPolicy"},
 		Faults:   []string{"any-policy-"}},
 	{Kind: Theorem, ID: "34", Name: "lost cycles", Page: "phases", Section: 21,
