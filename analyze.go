@@ -2,16 +2,16 @@ package warpbound
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/warpbound/warpbound/bound"
 	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/analysis"
+	"github.com/warpbound/warpbound/internal/conf"
+	"github.com/warpbound/warpbound/internal/load"
 	"github.com/warpbound/warpbound/internal/method"
+	"github.com/warpbound/warpbound/internal/report"
 	"github.com/warpbound/warpbound/internal/sim"
 	"github.com/warpbound/warpbound/internal/simt"
 	"github.com/warpbound/warpbound/isa"
@@ -24,21 +24,11 @@ const (
 	L1Reorder = sim.L1Reorder // caches, in the order that a reordering unit enforces
 )
 
-// FrontEnd says how the front end of a GPU is used. Empty fields mean what the
-// description says; the zero value asks for a front end only where the model of the
-// description has one.
-type FrontEnd struct {
-	Variant     string // gpu.Baseline or gpu.SWaS
-	FetchPolicy string // of the baseline, as gpu.ParseFrontPolicy reads it
-	IssuePolicy string // of the issue stage, and with gpu.SWaS of both
-}
-
 // AnalyzeOptions choose what Analyze bounds. The zero value asks for every general
 // method on [DefaultGPU].
 type AnalyzeOptions struct {
 	GPU *gpu.Machine // nil for DefaultGPU
-	// Methods of [Methods] with Machine "plain"; nil for all that need not be asked
-	// for by name.
+	// Methods of [Methods] with Machine "plain", and All; nil for All.
 	Methods []string
 	// Policy asks for the bounds of this warp scheduling policy, by its turns.
 	Policy string
@@ -76,6 +66,21 @@ type Analysis struct {
 	Scopes []*bound.Result
 	// Best is the smallest safe bound on the launch, nil where there is none.
 	Best *bound.Bound
+
+	whole   *analysis.Report
+	path    string
+	outcome *load.Outcome
+}
+
+// Report is the analysis as the command analyze prints it. With explain its text has
+// the phases of the slowest warp, what each assumption says, and why methods give no
+// bound, too.
+func (a *Analysis) Report(explain bool) (*Report, error) {
+	d, err := report.Analysis(a.path, a.whole)
+	if err != nil {
+		return nil, err
+	}
+	return &Report{d.Document(a.whole, a.outcome, explain)}, nil
 }
 
 // Dependence is an instruction whose effect on the path depends on data.
@@ -126,20 +131,22 @@ func (l *Launch) Analyze(ctx context.Context, opt AnalyzeOptions) (*Analysis, er
 	if err != nil {
 		return nil, err
 	}
-	tell := newTeller("recording", opt.Progress)
+	tell := newTeller("recording blocks", l.Program(), opt.Progress)
 	q, err := opt.question(m, tell)
 	if err != nil {
 		return nil, err
 	}
+	tell.change(func(p *Progress) { p.Task = tasks[q.Machine()] })
 	r, err := analysis.Run(ctx, source(on), m, q)
 	if err != nil {
 		return nil, explainOf(on, err)
 	}
-	return newAnalysis(r), exit(on)
+	return newAnalysis(on, r), exit(on)
 }
 
-func newAnalysis(r *analysis.Report) *Analysis {
+func newAnalysis(on *load.Opened, r *analysis.Report) *Analysis {
 	a := &Analysis{
+		whole: r, path: on.File.Path, outcome: on.Outcome(),
 		Kernel: r.Kernel, GPU: r.Machine, Grid: r.Grid, Block: r.Block, Blocks: r.Blocks, Warps: r.Warps, Occupancy: r.Occupancy,
 		Instructions: r.Path.Instructions, AllInputs: r.AllInputs(), Scopes: r.Scopes, Best: r.Best,
 	}
@@ -149,11 +156,19 @@ func newAnalysis(r *analysis.Report) *Analysis {
 	return a
 }
 
+// tasks say what is done with the blocks while a machine is bounded.
+var tasks = map[method.MachineKind]string{
+	method.Plain: "recording blocks", method.WithFrontEnd: "recording blocks", method.InOrder: "bounding blocks", method.InTurns: "reading blocks",
+}
+
 // question checks the options.
 func (o *AnalyzeOptions) question(m *gpu.Machine, tell *teller) (method.Question, error) {
-	q := method.Question{Methods: o.Methods, BlocksPerSM: o.BlocksPerSM, Progress: tell.done}
-	if o.BlocksPerSM < 0 {
-		return q, fmt.Errorf("BlocksPerSM %d: expected 0 or more", o.BlocksPerSM)
+	q := method.Question{BlocksPerSM: o.BlocksPerSM, Progress: tell.done}
+	if err := o.methods(&q); err != nil {
+		return q, err
+	}
+	if err := atLeast("BlocksPerSM", int64(o.BlocksPerSM), 0); err != nil {
+		return q, err
 	}
 	var err error
 	if q.Limits, err = tell.limits(o.MaxInstructions); err != nil {
@@ -172,57 +187,44 @@ func (o *AnalyzeOptions) question(m *gpu.Machine, tell *teller) (method.Question
 	if o.Policy != "" {
 		q.Policy = p.String()
 	}
-	if o.Methods != nil && (q.Reordered || q.Policy != "") {
-		return q, errors.New("Methods with Policy or L1Order: expected one of them; turns and orders have methods of their own")
+	switch {
+	case o.Methods == nil:
+	case q.Policy != "":
+		return q, &OptionError{Option: "Methods", With: "Policy", Msg: "expected one of them; turns have methods of their own"}
+	case q.Reordered:
+		return q, &OptionError{Option: "Methods", With: "L1Order", Msg: "expected one of them; the order has methods of its own"}
 	}
-	q.FrontEnd, err = o.FrontEnd.of(m, q.Reordered || q.Policy != "")
+	other := ""
+	switch {
+	case q.Policy != "":
+		other = "Policy"
+	case q.Reordered:
+		other = "L1Order"
+	}
+	q.FrontEnd, err = o.FrontEnd.analyzed(m, other)
 	return q, err
 }
 
-// of is the front end that is asked about, nil for none.
-func (f FrontEnd) of(m *gpu.Machine, other bool) (*method.FrontEnd, error) {
-	switch asked := f != (FrontEnd{}); {
-	case !asked && (m.Desc.Model != sim.Frontend || other):
-		return nil, nil
-	case other:
-		return nil, errors.New("FrontEnd with Policy or L1Order: expected one of them")
-	case m.Desc.FrontEnd == nil:
-		return nil, fmt.Errorf("FrontEnd: %s has no table [front_end], expected a GPU with a front end such as vortex-32x32", m.Desc.Name)
-	}
-	out := &method.FrontEnd{Variant: strings.ToLower(f.Variant)}
-	if out.Variant != "" {
-		if err := oneOf("FrontEnd.Variant", out.Variant, gpu.Baseline, gpu.SWaS); err != nil {
-			return nil, err
-		}
-	}
-	for _, x := range []struct {
-		option, name string
-		to           *string
-	}{{"FrontEnd.FetchPolicy", f.FetchPolicy, &out.FetchPolicy}, {"FrontEnd.IssuePolicy", f.IssuePolicy, &out.IssuePolicy}} {
-		if x.name == "" {
-			continue
-		}
-		p, err := gpu.ParseFrontPolicy(x.name)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", x.option, err)
-		}
-		*x.to = p.String()
-	}
-	return out, oneScheduler(m.Desc, out)
-}
+// All, as the name of a method to analyse, is every method that need not be asked for
+// by name.
+const All = "all"
 
-// oneScheduler checks what variant swas needs, where it is that.
-func oneScheduler(d *gpu.Description, f *method.FrontEnd) error {
-	on := f.On(d)
-	switch of := d.FrontEnd; {
-	case on.Variant != gpu.SWaS:
+// methods checks Methods.
+func (o *AnalyzeOptions) methods(q *method.Question) error {
+	if o.Methods == nil {
 		return nil
-	case of.Kind == gpu.Stall:
-		return fmt.Errorf("FrontEnd: the front end of %s stalls at control instructions, expected one that predicts for variant %s", d.Name, gpu.SWaS)
-	case of.QueueEntries != of.SWaSEntries():
-		return fmt.Errorf("FrontEnd: %s has queues of %d entries, expected fetch_cycles + 1 = %d for variant %s", d.Name, of.QueueEntries, of.SWaSEntries(), gpu.SWaS)
-	case f.FetchPolicy != "" && f.FetchPolicy != on.IssuePolicy:
-		return fmt.Errorf("FrontEnd.FetchPolicy %s: variant %s has one scheduler for both stages, whose policy is IssuePolicy (%s)", f.FetchPolicy, gpu.SWaS, on.IssuePolicy)
+	}
+	known := append([]string{All}, analysis.Names(method.Plain)...)
+	if len(o.Methods) == 0 {
+		return &OptionError{Option: "Methods", Msg: "no name, expected some of " + conf.List(known)}
+	}
+	for _, name := range o.Methods {
+		if err := oneOf("Methods", name, known...); err != nil {
+			return err
+		}
+	}
+	if !slices.Contains(o.Methods, All) {
+		q.Methods = o.Methods
 	}
 	return nil
 }

@@ -95,7 +95,7 @@ func (l *Launch) Cache(ctx context.Context, opt CacheOptions) (*CacheReport, err
 	if err != nil {
 		return nil, err
 	}
-	tell := newTeller("caches", opt.Progress)
+	tell := newTeller("caches", l.Program(), opt.Progress)
 	o, err := opt.options(m, tell)
 	if err != nil {
 		return nil, err

@@ -110,7 +110,7 @@ func (l *Launch) Compare(ctx context.Context, opt CompareOptions) (*Comparison, 
 	if err != nil {
 		return nil, err
 	}
-	tell := newTeller("comparing", opt.Progress)
+	tell := newTeller("comparing", l.Program(), opt.Progress)
 	plain, turns, err := opt.split(m, tell)
 	if err != nil {
 		return nil, err

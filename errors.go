@@ -231,12 +231,46 @@ func ofConf(e *conf.Error) *FileError {
 	return &FileError{Pos: isa.Position{File: e.Pos.File, Line: int32(e.Pos.Line), Col: int32(e.Pos.Col)}, Msg: e.Msg}
 }
 
+// OptionError says which option of an operation is wrong, and what was expected.
+type OptionError struct {
+	Option string // a field of the options, as "L1Order" or "FrontEnd.Variant"
+	With   string // another one that it does not go with, "" where it is wrong by itself
+	Value  any    // that was given, a string or a number; nil where it does not matter
+	Msg    string
+}
+
+func (e *OptionError) Error() string { return e.Spelled(func(option string) string { return option }) }
+
+// Spelled is the message for those who know options by other names, such as flags.
+func (e *OptionError) Spelled(name func(option string) string) string {
+	out := name(e.Option)
+	switch value := e.Value.(type) {
+	case nil:
+	case string:
+		out += fmt.Sprintf(" %q", value)
+	default:
+		out += fmt.Sprintf(" %v", value)
+	}
+	if e.With != "" {
+		out += " with " + name(e.With)
+	}
+	return out + ": " + e.Msg
+}
+
 // oneOf checks a word of an option.
 func oneOf(option, value string, words ...string) error {
 	if slices.Contains(words, value) {
 		return nil
 	}
-	return fmt.Errorf("%s %q: %s", option, value, conf.Suggest(value, words))
+	return &OptionError{Option: option, Value: value, Msg: conf.Suggest(value, words)}
+}
+
+// atLeast checks a number of an option.
+func atLeast(option string, value, least int64) error {
+	if value < least {
+		return &OptionError{Option: option, Value: value, Msg: fmt.Sprintf("expected %d or more", least)}
+	}
+	return nil
 }
 
 // violations is the error of rows that contradict their bounds, nil where none does.

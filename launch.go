@@ -1,7 +1,7 @@
 package warpbound
 
 import (
-	"fmt"
+	"strings"
 	"sync"
 
 	"github.com/warpbound/warpbound/gpu"
@@ -124,10 +124,12 @@ func exit(l *load.Opened) error {
 // Progress says how far an operation is. It is for people: what is counted, and how
 // often it is told, may change.
 type Progress struct {
-	Task         string // what is being done: "recording", "simulating", ...
+	Task         string // what is being done: "recording blocks", "simulating blocks", ...
 	Done, Total  int64  // blocks, caches or the like; both 0 where that is not known
 	Instructions int64  // warp instructions executed so far in this part of the task
 	Cycle        int64  // of a simulation, -1 where there is none
+	// Pos is an instruction that is being executed; its Line is 0 where none is known.
+	Pos isa.Position
 }
 
 // teller tells a callback how far an operation is, one call at a time.
@@ -135,10 +137,11 @@ type teller struct {
 	mu   sync.Mutex
 	tell func(Progress)
 	at   Progress
+	of   *isa.Program // that is executed; nil where that is not known
 }
 
-func newTeller(task string, tell func(Progress)) *teller {
-	return &teller{tell: tell, at: Progress{Task: task, Cycle: simt.NoTime}}
+func newTeller(task string, of *isa.Program, tell func(Progress)) *teller {
+	return &teller{tell: tell, at: Progress{Task: task, Cycle: simt.NoTime}, of: of}
 }
 
 // change tells of something new; on a teller of nobody it does nothing.
@@ -157,17 +160,20 @@ func (t *teller) done(done, total int64) {
 }
 
 func (t *teller) executed(at simt.At) {
-	t.change(func(p *Progress) { p.Instructions, p.Cycle = at.Instructions, at.Cycle })
+	t.change(func(p *Progress) {
+		p.Instructions, p.Cycle, p.Pos = at.Instructions, at.Cycle, isa.Position{}
+		if t.of != nil && at.PC >= 0 && int(at.PC) < len(t.of.Instructions) {
+			p.Pos = t.of.Instructions[at.PC].Pos
+		}
+	})
 }
 
-func (t *teller) simulated(at sim.Progress) {
-	t.change(func(p *Progress) { p.Instructions, p.Cycle = at.WarpInstructions, at.Cycles })
-}
+func (t *teller) simulated(at sim.Progress) { t.executed(at.At) }
 
 // limits are those of an execution that tells how far it is.
 func (t *teller) limits(instructions int64) (simt.Limits, error) {
-	if instructions < 0 {
-		return simt.Limits{}, fmt.Errorf("MaxInstructions %d: expected 0 or more", instructions)
+	if err := atLeast("MaxInstructions", instructions, 0); err != nil {
+		return simt.Limits{}, err
 	}
 	l := simt.Limits{MaxInstructions: instructions}
 	if t.tell != nil {
@@ -182,11 +188,18 @@ func parsePolicy(option, name string) (policy.Policy, error) {
 		return policy.Policy{}, nil
 	}
 	p, err := policy.Parse(name)
-	if err != nil {
-		return p, fmt.Errorf("%s %q: %w", option, name, err)
+	if err == nil {
+		return p, nil
 	}
-	return p, nil
+	word, _, _ := strings.Cut(name, ":")
+	if err := oneOf(option, word, policy.Names()...); err != nil {
+		return p, err
+	}
+	return p, &OptionError{Option: option, Value: name, Msg: "expected " + policyForms}
 }
+
+// policyForms are the policies that take an argument.
+const policyForms = "two-level:GROUP with a group of 1 or more, starve:SLOT, random:SEED or script:SLOT,SLOT,..."
 
 // Policies names the warp scheduling policies of the simulator. Some take an
 // argument, as "random:7" does.

@@ -122,7 +122,7 @@ func (l *Launch) Makespan(ctx context.Context, opt MakespanOptions) (*LaunchMake
 	if err != nil {
 		return nil, err
 	}
-	tell := newTeller("recording", opt.Progress)
+	tell := newTeller("recording blocks", l.Program(), opt.Progress)
 	q := method.Question{Methods: []string{volume.Method}, Progress: tell.done}
 	if q.Limits, err = tell.limits(opt.MaxInstructions); err != nil {
 		return nil, err
@@ -173,7 +173,7 @@ func (o *MakespanOptions) config() (study.Config, error) {
 		return c, fmt.Errorf("options Timeout %v, MemoryBytes %d, Warps %d, WarpSize %d, Blocks %d: expected 0 or more", o.Timeout, o.MemoryBytes, o.Warps, o.WarpSize, o.Blocks)
 	}
 	if o.Progress != nil {
-		tell := newTeller("", o.Progress)
+		tell := newTeller("", nil, o.Progress)
 		c.Progress = func(method string, done, total int64) {
 			tell.change(func(p *Progress) { p.Task, p.Done, p.Total = method, done, total })
 		}

@@ -134,7 +134,7 @@ func Prem(ctx context.Context, file string, opt PremOptions) (*PremResult, error
 	if len(schemes) == 0 {
 		return out, nil
 	}
-	tell := newTeller("", opt.Progress)
+	tell := newTeller("", nil, opt.Progress)
 	o := study.Options{
 		Machine: m, Tile: plans, Unroll: 1, Schemes: schemes, Caches: m.Desc.HasCaches() && !opt.NoCaches, Bounds: true,
 		Costs:    study.Costs{SyncNanos: int64(cmp.Or(opt.SyncTime, study.PublishedSync)), TimerNanos: int64(cmp.Or(opt.TimerTime, study.PublishedTimer))},

@@ -148,7 +148,7 @@ func (l *Launch) Simulate(ctx context.Context, opt SimulateOptions) (*Simulation
 	if cfg.Caches.Order, err = accessOrder(ctx, on, m, cfg.Caches.L1Order); err != nil {
 		return nil, explainOf(on, err)
 	}
-	tell := newTeller("simulating", opt.Progress)
+	tell := newTeller("simulating blocks", l.Program(), opt.Progress)
 	if opt.Progress != nil {
 		cfg.Progress = func(p sim.Progress) {
 			tell.done(p.BlocksDone, p.Blocks)
@@ -172,8 +172,8 @@ func (o *SimulateOptions) config(m *gpu.Machine) (sim.Config, error) {
 		Machine: m, Model: o.Model, MaxCycles: o.MaxCycles, Checks: true, Caches: sim.CacheConfig{L1Order: cmp.Or(o.L1Order, L1None)}, Batches: o.Batches,
 		KeepBlocks: o.KeepBlocks || o.KeepWarps, KeepWarps: o.KeepWarps,
 	}
-	if o.MaxCycles < 0 || o.BlocksPerSM < 0 {
-		return cfg, fmt.Errorf("MaxCycles %d, BlocksPerSM %d: expected 0 or more", o.MaxCycles, o.BlocksPerSM)
+	if err := errors.Join(atLeast("MaxCycles", o.MaxCycles, 0), atLeast("BlocksPerSM", int64(o.BlocksPerSM), 0)); err != nil {
+		return cfg, err
 	}
 	if o.Model != "" {
 		if err := oneOf("Model", o.Model, ModelAbstract, ModelPipeline, ModelFrontend); err != nil {
@@ -191,10 +191,13 @@ func (o *SimulateOptions) config(m *gpu.Machine) (sim.Config, error) {
 		if cfg.Model == "" {
 			cfg.Model = ModelFrontend
 		}
-		if cfg.Model != ModelFrontend || o.Policy != "" {
-			return cfg, errors.New("FrontEnd with another Model or with Policy: expected one of them")
+		switch {
+		case cfg.Model != ModelFrontend:
+			return cfg, &OptionError{Option: o.FrontEnd.given(), With: "Model", Msg: fmt.Sprintf("%s: expected model %s, the only one with a front end", cfg.Model, ModelFrontend)}
+		case o.Policy != "":
+			return cfg, &OptionError{Option: o.FrontEnd.given(), With: "Policy", Msg: "expected one of them, a front end has two policies of its own"}
 		}
-		end, err := o.FrontEnd.of(m, false)
+		end, err := o.FrontEnd.on(m)
 		if err != nil {
 			return cfg, err
 		}

@@ -1,34 +1,25 @@
 package main
 
 import (
-	"context"
-	"errors"
-	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/warpbound/warpbound/gpu"
+	"github.com/warpbound/warpbound"
 	"github.com/warpbound/warpbound/internal/analysis"
-	"github.com/warpbound/warpbound/internal/load"
 	"github.com/warpbound/warpbound/internal/method"
-	"github.com/warpbound/warpbound/internal/report"
 	"github.com/warpbound/warpbound/internal/sim"
 	"github.com/warpbound/warpbound/internal/sim/policy"
 )
 
 func newAnalyze() *cobra.Command {
 	var (
-		out        output
-		machine    machineFlags
-		limit      limitFlags
-		methods    []string
-		explain    bool
-		l1Order    string
-		policyName string
-		front      frontFlags
-		gate       gateFlags
+		out     output
+		machine machineFlags
+		opt     warpbound.AnalyzeOptions
+		methods []string
+		explain bool
+		gate    gateFlags
 	)
 	cmd := &cobra.Command{
 		Use:   "analyze LAUNCH",
@@ -86,9 +77,6 @@ an execution that failed: the report says so, and the exit code is 1.`,
 		Args:              operands("LAUNCH"),
 		ValidArgsFunction: launchFiles,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := methodNames("method", methods, allMethods); err != nil {
-				return err
-			}
 			if err := gate.check(cmd); err != nil {
 				return err
 			}
@@ -96,100 +84,43 @@ an execution that failed: the report says so, and the exit code is 1.`,
 			if err != nil {
 				return err
 			}
-			limits, err := limit.limits()
+			opt.GPU = m
+			if opt.Methods = methods; !cmd.Flags().Changed("method") {
+				opt.Methods = nil
+			}
+			l, err := warpbound.Open(args[0])
 			if err != nil {
 				return err
 			}
-			end, err := front.analysed(cmd, m, l1Order, policyName)
-			if err != nil {
+			bar := newProgress("")
+			defer bar.close()
+			opt.Progress = bar.told
+			a, err := l.Analyze(cmd.Context(), opt)
+			bar.close()
+			if a == nil {
 				return err
 			}
-			var r *analysis.Report
-			var left *load.Outcome
-			switch {
-			case l1Order != sim.L1None && l1Order != sim.L1Reorder:
-				return fmt.Errorf("--l1-order: %q: expected %s or %s", l1Order, sim.L1None, sim.L1Reorder)
-			case policyName != "":
-				if cmd.Flags().Changed("method") {
-					return errors.New("--method with --policy: expected one of them; turns have methods of their own")
-				}
-				var p policy.Policy
-				if p, err = parsePolicy("policy", policyName); err != nil {
-					return err
-				}
-				q := method.Question{Policy: p.String(), Reordered: l1Order == sim.L1Reorder, Limits: limits}
-				_, left, r, err = analyze(cmd.Context(), args[0], m, q)
-			case l1Order == sim.L1None:
-				_, left, r, err = analyze(cmd.Context(), args[0], m, method.Question{Methods: methodList(methods), Limits: limits, FrontEnd: end})
-			default:
-				if cmd.Flags().Changed("method") {
-					return fmt.Errorf("--method with --l1-order %s: expected one of them; the order has methods of its own", l1Order)
-				}
-				_, left, r, err = analyze(cmd.Context(), args[0], m, method.Question{Reordered: true, Limits: limits})
+			doc, docErr := a.Report(explain)
+			if err := out.print(cmd, doc, docErr); err != nil {
+				return err
 			}
 			if err != nil {
-				return err
+				return errFound // a RISC-V program that failed: the report says so
 			}
-			doc, err := report.Analysis(args[0], r)
-			if err != nil {
-				return err
-			}
-			if err := out.write(cmd, doc.Document(r, left, explain)); err != nil {
-				return err
-			}
-			if err := failed(left); err != nil {
-				return err
-			}
-			return gate.judge([]figure{figureOf(args[0], r)})
+			return gate.judge([]figure{figureOf(args[0], a)})
 		},
 	}
 	out.flags(cmd, false)
 	machine.flags(cmd)
-	limit.flags(cmd)
-	front.flags(cmd)
+	limitFlag(cmd, &opt.MaxInstructions)
+	frontEndFlags(cmd, &opt.FrontEnd)
 	gate.flags(cmd)
-	cmd.Flags().StringSliceVar(&methods, "method", []string{allMethods}, "methods to compute: all, or of "+strings.Join(analysis.Names(method.Plain), ", "))
-	_ = cmd.RegisterFlagCompletionFunc("method", words(append([]string{allMethods}, analysis.Names(method.Plain)...)...))
-	cmd.Flags().StringVar(&l1Order, "l1-order", sim.L1None, "how global accesses reach the L1 data cache: "+sim.L1None+" (no caches) or "+sim.L1Reorder+" (in an enforced order)")
+	cmd.Flags().StringSliceVar(&methods, "method", []string{warpbound.All}, "methods to compute: all, or of "+strings.Join(analysis.Names(method.Plain), ", "))
+	_ = cmd.RegisterFlagCompletionFunc("method", words(append([]string{warpbound.All}, analysis.Names(method.Plain)...)...))
+	cmd.Flags().StringVar(&opt.L1Order, "l1-order", sim.L1None, "how global accesses reach the L1 data cache: "+sim.L1None+" (no caches) or "+sim.L1Reorder+" (in an enforced order)")
 	_ = cmd.RegisterFlagCompletionFunc("l1-order", words(sim.L1None, sim.L1Reorder))
-	cmd.Flags().StringVar(&policyName, "policy", "", "bound the launch under this policy, by its turns")
+	cmd.Flags().StringVar(&opt.Policy, "policy", "", "bound the launch under this policy, by its turns")
 	_ = cmd.RegisterFlagCompletionFunc("policy", words(policy.Names()...))
 	cmd.Flags().BoolVar(&explain, "explain", false, "also print the phases of the slowest warp, what each assumption says, and why methods give no bound")
 	return cmd
-}
-
-// allMethods is the word for every method.
-const allMethods = "all"
-
-// methodList turns the flag into what analysis expects: nil for all.
-func methodList(methods []string) []string {
-	if slices.Contains(methods, allMethods) {
-		return nil
-	}
-	return methods
-}
-
-// analyze loads a launch and bounds it; what a RISC-V program left behind tells
-// whether it failed.
-func analyze(ctx context.Context, path string, m *gpu.Machine, q method.Question) (*load.Opened, *load.Outcome, *analysis.Report, error) {
-	bar := newProgress(progressOf[q.Machine()])
-	defer bar.close()
-	q.Progress = bar.update
-	return analyzeUnder(ctx, bar, path, m, q)
-}
-
-// progressOf says what is counted of the blocks while a machine is bounded.
-var progressOf = map[method.MachineKind]string{
-	method.Plain: "recording blocks", method.WithFrontEnd: "recording blocks", method.InOrder: "bounding blocks", method.InTurns: "reading blocks",
-}
-
-// analyzeUnder is analyze for a command that shows its own progress.
-func analyzeUnder(ctx context.Context, bar *progress, path string, m *gpu.Machine, q method.Question) (*load.Opened, *load.Outcome, *analysis.Report, error) {
-	l, err := openFor(path, m)
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	bar.watch(l, &q.Limits)
-	r, err := analysis.Run(ctx, cacheLaunch(l), m, q)
-	return l, l.Outcome(), r, inLaunch(l, err)
 }

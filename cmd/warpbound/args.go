@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"strings"
+	"unicode"
 
 	"github.com/spf13/cobra"
 
@@ -43,6 +44,28 @@ func subcommand(cmd *cobra.Command, args []string) error {
 
 // help is what a command that only holds others does.
 func help(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+
+// flagsOf names the flags of a command by the options of the library that they set:
+// L1Order is --l1-order, FrontEnd.Variant --variant, Methods --method where there is no
+// --methods.
+func flagsOf(cmd *cobra.Command) func(option string) string {
+	return func(option string) string {
+		name := option[strings.LastIndexByte(option, '.')+1:]
+		var b strings.Builder
+		for i, r := range name {
+			if i > 0 && unicode.IsUpper(r) && !unicode.IsUpper(rune(name[i-1])) && !unicode.IsDigit(rune(name[i-1])) ||
+				i > 1 && unicode.IsUpper(r) && unicode.IsDigit(rune(name[i-1])) {
+				b.WriteByte('-')
+			}
+			b.WriteRune(unicode.ToLower(r))
+		}
+		flag := b.String()
+		if one := strings.TrimSuffix(flag, "s"); cmd.Flags().Lookup(flag) == nil && cmd.Flags().Lookup(one) != nil {
+			flag = one
+		}
+		return "--" + flag
+	}
+}
 
 // flagError says in one line what is wrong with a flag.
 func flagError(cmd *cobra.Command, err error) error {

@@ -105,7 +105,7 @@ cache listing prints which lines every warp touches.`,
 				return err
 			}
 			forms := doc.Document(m.Desc, instructions)
-			if err := draw(forms, picture); err != nil {
+			if err := draw(document{forms}, picture); err != nil {
 				return err
 			}
 			if err := out.write(cmd, forms); err != nil {

@@ -13,6 +13,7 @@ import (
 	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/analysis"
 	"github.com/warpbound/warpbound/internal/conf"
+	"github.com/warpbound/warpbound/internal/load"
 	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/report"
 	"github.com/warpbound/warpbound/internal/sim"
@@ -304,4 +305,15 @@ func neededMethods(methods []string) []string {
 		}
 	}
 	return methods
+}
+
+// analyzeUnder is analyze for a command that shows its own progress.
+func analyzeUnder(ctx context.Context, bar *progress, path string, m *gpu.Machine, q method.Question) (*load.Opened, *load.Outcome, *analysis.Report, error) {
+	l, err := openFor(path, m)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	bar.watch(l, &q.Limits)
+	r, err := analysis.Run(ctx, cacheLaunch(l), m, q)
+	return l, l.Outcome(), r, inLaunch(l, err)
 }

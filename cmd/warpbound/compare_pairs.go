@@ -232,7 +232,7 @@ func (f *pairFlags) run(cmd *cobra.Command, out *output, launches []string, m *g
 		return docErr
 	}
 	forms := doc.Document()
-	if err := draw(forms, f.plot); err != nil {
+	if err := draw(document{forms}, f.plot); err != nil {
 		return err
 	}
 	if outErr := out.writeAnyway(cmd, forms); outErr != nil {

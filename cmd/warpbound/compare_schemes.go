@@ -152,7 +152,7 @@ func (f *schemeFlags) run(cmd *cobra.Command, out *output, launches []string, m 
 		return docErr
 	}
 	forms := doc.Document()
-	if err := draw(forms, f.plot); err != nil {
+	if err := draw(document{forms}, f.plot); err != nil {
 		return err
 	}
 	if outErr := out.writeAnyway(cmd, forms); outErr != nil {

@@ -97,6 +97,11 @@ func (f *limitFlags) limits() (simt.Limits, error) {
 	return simt.Limits{MaxInstructions: f.instructions}, atLeast("max-instructions", f.instructions, 0)
 }
 
+// limitFlag is limitFlags for an option of the library.
+func limitFlag(cmd *cobra.Command, to *int64) {
+	cmd.Flags().Int64Var(to, "max-instructions", 0, "stop after this many warp instructions (0: no limit)")
+}
+
 // words completes a flag that takes one of, or a list of, fixed words.
 func words(names ...string) cobra.CompletionFunc {
 	return func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {

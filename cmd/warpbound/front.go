@@ -7,24 +7,26 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/warpbound/warpbound"
 	"github.com/warpbound/warpbound/gpu"
-	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/sim"
 )
 
 // frontFlags choose what selects warps in a machine with a front end.
 type frontFlags struct {
-	fetch, issue string
-	variant      string
+	warpbound.FrontEnd
 }
 
 // frontPolicyForms are the policies that take an argument.
 const frontPolicyForms = "atlrr:N or atlo:N with how many instructions a warp may be ahead"
 
-func (f *frontFlags) flags(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.fetch, "fetch-policy", "", "policy of the fetch stage in a front end, variant baseline (default: the description's)")
-	cmd.Flags().StringVar(&f.issue, "issue-policy", "", "policy of the issue stage in a front end, with variant swas of both stages (default: the description's)")
-	cmd.Flags().StringVar(&f.variant, "variant", "", "variant of the front end: "+gpu.Baseline+" or "+gpu.SWaS+" (default: the description's)")
+func (f *frontFlags) flags(cmd *cobra.Command) { frontEndFlags(cmd, &f.FrontEnd) }
+
+// frontEndFlags are the flags of a front end.
+func frontEndFlags(cmd *cobra.Command, f *warpbound.FrontEnd) {
+	cmd.Flags().StringVar(&f.FetchPolicy, "fetch-policy", "", "policy of the fetch stage in a front end, variant baseline (default: the description's)")
+	cmd.Flags().StringVar(&f.IssuePolicy, "issue-policy", "", "policy of the issue stage in a front end, with variant swas of both stages (default: the description's)")
+	cmd.Flags().StringVar(&f.Variant, "variant", "", "variant of the front end: "+gpu.Baseline+" or "+gpu.SWaS+" (default: the description's)")
 	_ = cmd.RegisterFlagCompletionFunc("fetch-policy", words(frontPolicyWords()...))
 	_ = cmd.RegisterFlagCompletionFunc("issue-policy", words(frontPolicyWords()...))
 	_ = cmd.RegisterFlagCompletionFunc("variant", words(gpu.Baseline, gpu.SWaS))
@@ -89,15 +91,15 @@ func (f *frontFlags) apply(cmd *cobra.Command, cfg *sim.Config) error {
 		return fmt.Errorf("--policy with model %s: expected --fetch-policy and --issue-policy, as it has two schedulers", sim.Frontend)
 	}
 	var err error
-	if cfg.Front.FetchPolicy, err = parseFrontPolicy("fetch-policy", f.fetch); err != nil {
+	if cfg.Front.FetchPolicy, err = parseFrontPolicy("fetch-policy", f.FetchPolicy); err != nil {
 		return err
 	}
-	if cfg.Front.IssuePolicy, err = parseFrontPolicy("issue-policy", f.issue); err != nil {
+	if cfg.Front.IssuePolicy, err = parseFrontPolicy("issue-policy", f.IssuePolicy); err != nil {
 		return err
 	}
-	if f.variant != "" {
-		if cfg.Front.Variant = strings.ToLower(f.variant); cfg.Front.Variant != gpu.Baseline && cfg.Front.Variant != gpu.SWaS {
-			return oneOf("variant", f.variant, gpu.Baseline, gpu.SWaS)
+	if f.Variant != "" {
+		if cfg.Front.Variant = strings.ToLower(f.Variant); cfg.Front.Variant != gpu.Baseline && cfg.Front.Variant != gpu.SWaS {
+			return oneOf("variant", f.Variant, gpu.Baseline, gpu.SWaS)
 		}
 	}
 	d := cfg.Machine.Desc.FrontEnd
@@ -105,25 +107,6 @@ func (f *frontFlags) apply(cmd *cobra.Command, cfg *sim.Config) error {
 		return oneScheduler(cfg, d)
 	}
 	return nil
-}
-
-// analysed is the front end that an analysis is about, nil where it is about a
-// machine without one.
-func (f *frontFlags) analysed(cmd *cobra.Command, m *gpu.Machine, l1Order, policy string) (*method.FrontEnd, error) {
-	flag := f.given(cmd)
-	switch {
-	case flag == "" && (m.Desc.Model != sim.Frontend || l1Order != sim.L1None || policy != ""):
-		return nil, nil
-	case policy != "":
-		return nil, fmt.Errorf("--%s with --policy: expected one of them, a front end has two policies of its own", flag)
-	case l1Order != sim.L1None:
-		return nil, fmt.Errorf("--%s with --l1-order %s: expected one of them, a replay is without caches for data", flag, l1Order)
-	}
-	cfg := sim.Config{Machine: m}
-	if err := f.apply(cmd, &cfg); err != nil {
-		return nil, err
-	}
-	return &method.FrontEnd{Variant: cfg.Front.Variant, FetchPolicy: cfg.Front.FetchPolicy, IssuePolicy: cfg.Front.IssuePolicy}, nil
 }
 
 // oneScheduler checks what variant swas needs.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/warpbound/warpbound"
 	"github.com/warpbound/warpbound/internal/analysis"
 	"github.com/warpbound/warpbound/internal/report"
 )
@@ -83,10 +84,10 @@ func (f *gateFlags) judge(figures []figure) error {
 }
 
 // figureOf is the figure of an analysis.
-func figureOf(launch string, r *analysis.Report) figure {
-	x := figure{launch: launch, gpu: r.Machine.Desc.Name, cycles: -1, allInputs: r.AllInputs()}
-	if r.Best != nil {
-		x.cycles = r.Best.Cycles
+func figureOf(launch string, a *warpbound.Analysis) figure {
+	x := figure{launch: launch, gpu: a.GPU.Desc.Name, cycles: -1, allInputs: a.AllInputs}
+	if a.Best != nil {
+		x.cycles = a.Best.Cycles
 	}
 	return x
 }

@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/warpbound/warpbound/internal/report"
+	"github.com/warpbound/warpbound/internal/terminal"
 )
 
 // fitHelp has the help of all commands fit what it is written to.
@@ -29,8 +29,8 @@ func fitHelp(root *cobra.Command, out io.Writer) {
 }
 
 func fold(s string, columns int) string {
-	defer report.SetWidth(report.SetWidth(columns))
-	return report.Fold(s)
+	defer terminal.SetWidth(terminal.SetWidth(columns))
+	return terminal.Fold(s)
 }
 
 // foldParagraphs fills the lines of paragraphs that have too wide ones anew.

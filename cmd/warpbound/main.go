@@ -14,8 +14,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/warpbound/warpbound"
 	"github.com/warpbound/warpbound/internal/sim"
 	"github.com/warpbound/warpbound/internal/simt"
+	"github.com/warpbound/warpbound/internal/terminal"
 	"github.com/warpbound/warpbound/internal/version"
 )
 
@@ -42,7 +44,7 @@ func main() {
 
 // run executes one command line and returns its exit code.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	stdout, stderr = &printable{w: stdout}, &printable{w: stderr}
+	stdout, stderr = &terminal.Writer{W: stdout}, &terminal.Writer{W: stderr}
 	root := newRoot()
 	args, notice := respelled(args)
 	if notice != "" {
@@ -52,8 +54,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	fitHelp(root, stdout)
-	err := root.ExecuteContext(ctx)
+	cmd, err := root.ExecuteContextC(ctx)
 	var cut *simt.Interrupted
+	var option *warpbound.OptionError
 	switch {
 	case err == nil:
 		return 0
@@ -61,6 +64,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintln(stderr, cut)
 	case errors.Is(err, context.Canceled):
 		fmt.Fprintln(stderr, "interrupted")
+	case errors.As(err, &option):
+		fmt.Fprintln(stderr, option.Spelled(flagsOf(cmd)))
 	case err.Error() != "":
 		fmt.Fprintln(stderr, err)
 	}

@@ -9,7 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/analysis"
+	"github.com/warpbound/warpbound/internal/load"
 	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/method/makespan"
 	"github.com/warpbound/warpbound/internal/method/makespan/study"
@@ -141,4 +143,13 @@ func onlyInstance(p *analysis.MakespanProblem) *makespan.Instance {
 		return nil
 	}
 	return p.Sections[0].Instance
+}
+
+// analyze loads a launch and bounds it; what a RISC-V program left behind tells
+// whether it failed.
+func analyze(ctx context.Context, path string, m *gpu.Machine, q method.Question) (*load.Opened, *load.Outcome, *analysis.Report, error) {
+	bar := newProgress("recording blocks")
+	defer bar.close()
+	q.Progress = bar.update
+	return analyzeUnder(ctx, bar, path, m, q)
 }

@@ -32,7 +32,7 @@ func (o *output) columns(cmd *cobra.Command) int {
 
 // columnsOf is the width of a terminal, 0 for what is none or does not say.
 func columnsOf(w io.Writer) int {
-	f, ok := terminal(w)
+	f, ok := screen(w)
 	if !ok {
 		return 0
 	}
@@ -66,17 +66,45 @@ func (o *output) fileFlag(cmd *cobra.Command) {
 	cmd.Flags().StringVarP(&o.file, "output", "o", "", "write to this file instead of standard output")
 }
 
+// forms is a document in all its forms: a warpbound.Report.
+type forms interface {
+	Text() string
+	Folded(columns int) []byte
+	JSON() ([]byte, error)
+	CSV() string
+	Picture(format string) ([]byte, error)
+}
+
+// document gives a document of package report the forms of one of the library.
+type document struct{ *report.Document }
+
+func (d document) JSON() ([]byte, error) { return d.EncodeJSON() }
+
+// print prints a report in the form asked for, unless err says that there is none. A
+// command that was interrupted writes nothing.
+func (o *output) print(cmd *cobra.Command, doc forms, err error) error {
+	if err == nil {
+		err = cmd.Context().Err()
+	}
+	if err != nil {
+		return err
+	}
+	return o.printAnyway(cmd, doc)
+}
+
 // write prints a document in the form asked for. A command that was interrupted
 // writes nothing.
 func (o *output) write(cmd *cobra.Command, doc *report.Document) error {
-	if err := cmd.Context().Err(); err != nil {
-		return err
-	}
-	return o.writeAnyway(cmd, doc)
+	return o.print(cmd, document{doc}, nil)
 }
 
 // writeAnyway is write for what an interrupted command has finished.
 func (o *output) writeAnyway(cmd *cobra.Command, doc *report.Document) error {
+	return o.printAnyway(cmd, document{doc})
+}
+
+// printAnyway is print for what an interrupted command has finished.
+func (o *output) printAnyway(cmd *cobra.Command, doc forms) error {
 	data, err := o.form(cmd, doc)
 	if err != nil {
 		return err
@@ -91,15 +119,15 @@ func (o *output) writeAnyway(cmd *cobra.Command, doc *report.Document) error {
 }
 
 // form is a document in the form asked for.
-func (o *output) form(cmd *cobra.Command, doc *report.Document) ([]byte, error) {
+func (o *output) form(cmd *cobra.Command, doc forms) ([]byte, error) {
 	switch {
 	case o.json:
-		return doc.EncodeJSON()
+		return doc.JSON()
 	case o.csv:
 		return []byte(doc.CSV()), nil
 	}
 	if columns := o.columns(cmd); columns > 0 {
-		return doc.Folded(columns, safe), nil
+		return doc.Folded(columns), nil
 	}
 	return []byte(doc.Text()), nil
 }
@@ -117,7 +145,7 @@ func plotFormat(file string) error {
 }
 
 // draw draws a document into the file of --plot, "" being none.
-func draw(doc *report.Document, file string) error {
+func draw(doc forms, file string) error {
 	if file == "" {
 		return nil
 	}

@@ -8,10 +8,12 @@ import (
 	"sync"
 	"time"
 
+	"github.com/warpbound/warpbound"
 	"github.com/warpbound/warpbound/internal/load"
 	"github.com/warpbound/warpbound/internal/report"
 	"github.com/warpbound/warpbound/internal/sim"
 	"github.com/warpbound/warpbound/internal/simt"
+	"github.com/warpbound/warpbound/internal/terminal"
 	"github.com/warpbound/warpbound/isa"
 )
 
@@ -27,7 +29,8 @@ type progress struct {
 	done, total int64
 	program     *isa.Program // what at is in; nil where not known
 	at          simt.At
-	executing   bool // at says where
+	executing   bool         // at says where
+	pos         isa.Position // of what is executed; Line 0 where not known
 	drawn       bool
 	quit        chan struct{}
 	idle        sync.WaitGroup
@@ -41,7 +44,7 @@ const (
 
 func newProgress(name string) *progress {
 	p := &progress{name: name, now: time.Now, start: time.Now()}
-	if _, ok := terminal(os.Stderr); !ok {
+	if _, ok := screen(os.Stderr); !ok {
 		return p
 	}
 	p.out, p.quit = os.Stderr, make(chan struct{})
@@ -60,10 +63,10 @@ func newProgress(name string) *progress {
 	return p
 }
 
-// terminal is the terminal that w writes to, if it does.
-func terminal(w io.Writer) (*os.File, bool) {
-	if p, ok := w.(*printable); ok {
-		w = p.w
+// screen is the terminal that w writes to, if it does.
+func screen(w io.Writer) (*os.File, bool) {
+	if p, ok := w.(*terminal.Writer); ok {
+		w = p.W
 	}
 	f, ok := w.(*os.File)
 	if !ok {
@@ -117,6 +120,14 @@ func (p *progress) watch(l *load.Opened, limits *simt.Limits) {
 // simulated says where a simulation is.
 func (p *progress) simulated(at sim.Progress) { p.executed(at.At) }
 
+// told says how far an operation of the library is.
+func (p *progress) told(at warpbound.Progress) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.name, p.done, p.total = at.Task, at.Done, at.Total
+	p.at, p.executing, p.pos = simt.At{Instructions: at.Instructions, Cycle: at.Cycle, PC: isa.NoPC}, at.Instructions > 0, at.Pos
+}
+
 // close takes the line away.
 func (p *progress) close() {
 	if p.quit != nil {
@@ -139,7 +150,7 @@ func (p *progress) draw() {
 	}
 	p.drawn = true
 	fmt.Fprint(p.out, "\r\x1b[K")
-	fmt.Fprint(&printable{w: p.out}, p.line())
+	fmt.Fprint(&terminal.Writer{W: p.out}, p.line())
 }
 
 // line is the line as it is now.
@@ -158,7 +169,11 @@ func (p *progress) line() string {
 		if p.at.Cycle != simt.NoTime {
 			s += fmt.Sprintf(", cycle %s", report.Count(p.at.Cycle))
 		}
-		if pos := positionOf(p.program, p.at.PC); pos.Line != 0 {
+		pos := p.pos
+		if pos.Line == 0 {
+			pos = positionOf(p.program, p.at.PC)
+		}
+		if pos.Line != 0 {
 			s += fmt.Sprintf(", %s:%d", filepath.Base(pos.File), pos.Line)
 		}
 	}

@@ -113,7 +113,7 @@ func TestProgressIsSilentInAPipe(t *testing.T) {
 	if _, err := seen.ReadFrom(r); err != nil || seen.Len() > 0 || p.out != nil || p.quit != nil {
 		t.Errorf("%q, %v", &seen, err)
 	}
-	if _, ok := terminal(&seen); ok {
+	if _, ok := screen(&seen); ok {
 		t.Error("a buffer is a terminal")
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/warpbound/warpbound/internal/terminal"
 	"github.com/warpbound/warpbound/internal/version"
 )
 
@@ -124,7 +125,7 @@ type Printer struct {
 // Listing is for a part of a report that stays as wide as it is: code, files, or what
 // a kernel printed.
 func (p *Printer) Listing(write func()) {
-	defer SetWidth(SetWidth(0))
+	defer terminal.SetWidth(terminal.SetWidth(0))
 	from := p.Len()
 	write()
 	p.listings = append(p.listings, [2]int{from, p.Len()})
@@ -132,15 +133,15 @@ func (p *Printer) Listing(write func()) {
 
 // Folded is the text form for a terminal of so many columns: what is no listing is
 // cut at spaces, once clean has made its control characters visible.
-func (d *Document) Folded(columns int, clean func([]byte) string) []byte {
-	defer SetWidth(SetWidth(columns))
+func (d *Document) Folded(columns int) []byte {
+	defer terminal.SetWidth(terminal.SetWidth(columns))
 	var p Printer
 	d.WriteText(&p)
 	whole := p.Bytes()
 	var out strings.Builder
 	at := 0
 	for _, l := range append(p.listings, [2]int{len(whole), len(whole)}) {
-		out.WriteString(Fold(clean(whole[at:l[0]])))
+		out.WriteString(terminal.Fold(terminal.Printable(whole[at:l[0]])))
 		out.Write(whole[l[0]:l[1]])
 		at = l[1]
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/warpbound/warpbound/internal/method/makespan"
+	"github.com/warpbound/warpbound/internal/terminal"
 )
 
 // What a schedule in text shows at most: the rest is counted in a note.
@@ -28,7 +29,7 @@ func ScheduleText(in *makespan.Instance, s *makespan.Schedule) string {
 	label := len(fmt.Sprintf("warp %d", len(rows)))
 	shown := min(cycles, scheduleCycles)
 	columns := scheduleColumns
-	if w := int(width.Load()); w > 0 {
+	if w := terminal.Width(); w > 0 {
 		columns = min(columns, max(w-label-2, 10)/10*10)
 	}
 	for from := 0; from < shown; from += columns {

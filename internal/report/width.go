@@ -1,106 +1,26 @@
 package report
 
 import (
-	"strings"
-	"sync/atomic"
-
 	"github.com/jedib0t/go-pretty/v6/text"
+
+	"github.com/warpbound/warpbound/internal/terminal"
 )
 
-// lineWidth is where lists and sentences are wrapped, unless SetWidth says less.
+// lineWidth is where lists and sentences are wrapped, unless the terminal has less.
 const lineWidth = 110
-
-// leastWidth is what a text is never made narrower than.
-const leastWidth = 40
-
-var width atomic.Int64
-
-// SetWidth has the texts of this package fit a terminal of so many columns, 0 for
-// any: a process writes to one terminal. It returns what was said before.
-// Comma-separated values, Markdown and JSON do not depend on it.
-func SetWidth(columns int) (before int) {
-	if columns > 0 {
-		columns = max(columns, leastWidth)
-	}
-	return int(width.Swap(int64(columns)))
-}
 
 // wrapWidth is where lists and sentences are wrapped.
 func wrapWidth() int {
-	if w := int(width.Load()); w > 0 {
+	if w := terminal.Width(); w > 0 {
 		return min(w, lineWidth)
 	}
 	return lineWidth
 }
 
-// Fold cuts the lines of a report that are wider than SetWidth says, at spaces; what
-// follows is indented as far as the line, or as the text behind its label. Words that
-// have no room by themselves stay as they are.
-func Fold(s string) string {
-	w := int(width.Load())
-	if w == 0 {
-		return s
-	}
-	var b strings.Builder
-	for _, line := range strings.SplitAfter(s, "\n") {
-		if text.StringWidthWithoutEscSequences(strings.TrimSuffix(line, "\n")) <= w {
-			b.WriteString(line)
-			continue
-		}
-		b.WriteString(foldLine(strings.TrimSuffix(line, "\n"), w))
-		if strings.HasSuffix(line, "\n") {
-			b.WriteByte('\n')
-		}
-	}
-	return b.String()
-}
-
-func foldLine(line string, w int) string {
-	indent := strings.Repeat(" ", hang(line))
-	var b strings.Builder
-	for text.StringWidthWithoutEscSequences(line) > w {
-		// The last space with no more than w columns before it, or the first of all.
-		at, wide := -1, 0
-		for i, r := range line {
-			if wide > w && at >= 0 {
-				break
-			}
-			if r == ' ' && strings.TrimSpace(line[:i]) != "" {
-				at = i
-			}
-			wide += text.RuneWidth(r)
-		}
-		if at < 0 {
-			break
-		}
-		b.WriteString(strings.TrimRight(line[:at], " ") + "\n")
-		rest := strings.TrimLeft(line[at:], " ")
-		if rest == "" {
-			return strings.TrimSuffix(b.String(), "\n")
-		}
-		line = indent + rest
-	}
-	return b.String() + line
-}
-
-// hang is how far what follows a line is indented: to the text behind a label in
-// capitals or of the head of a report, else as the line and two more.
-func hang(line string) int {
-	const label = 8
-	if len(line) > label && line[label-1] == ' ' && line[label] != ' ' && !strings.Contains(strings.TrimSpace(line[:label]), " ") && strings.TrimSpace(line[:label]) != "" && strings.Contains(line[:label], "  ") || strings.HasPrefix(line, "POLICY  ") {
-		return label
-	}
-	spaces := len(line) - len(strings.TrimLeft(line, " "))
-	if spaces >= label || spaces == 0 {
-		return spaces
-	}
-	return spaces + 2
-}
-
 // groups are the columns of a table that fit side by side, each group behind the
 // first column, which names the rows.
 func (t *Table) groups() [][]int {
-	w := int(width.Load())
+	w := terminal.Width()
 	widths := t.widths()
 	all := make([]int, len(widths))
 	total := 0
@@ -145,7 +65,7 @@ func (t *Table) widths() []int {
 func (t *Table) mostWidths() []int {
 	most := make([]int, len(t.Header))
 	widths := t.widths()
-	if w := int(width.Load()); w > 0 && len(widths) == 2 && len(t.Left) > 0 && widths[0]+widths[1] > w && widths[0] < w/2 {
+	if w := terminal.Width(); w > 0 && len(widths) == 2 && len(t.Left) > 0 && widths[0]+widths[1] > w && widths[0] < w/2 {
 		most[1] = w - widths[0] - 2
 	}
 	return most

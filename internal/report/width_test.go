@@ -4,12 +4,14 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/warpbound/warpbound/internal/terminal"
 )
 
 func narrow(t *testing.T, columns int) {
 	t.Helper()
-	SetWidth(columns)
-	t.Cleanup(func() { SetWidth(0) })
+	terminal.SetWidth(columns)
+	t.Cleanup(func() { terminal.SetWidth(0) })
 }
 
 // A table that is too wide is several, each within the width and with the first
@@ -38,7 +40,7 @@ func TestWideTables(t *testing.T) {
 	if table.Render(CSV) != csv {
 		t.Error("values separated by commas depend on a terminal")
 	}
-	SetWidth(200)
+	terminal.SetWidth(200)
 	if table.Render(Text) != wide {
 		t.Error("a table that fits is not as it was")
 	}
@@ -65,7 +67,7 @@ func TestWideColumn(t *testing.T) {
 
 func TestFold(t *testing.T) {
 	long := "POLICY  " + strings.Repeat("word ", 20) + "end\n"
-	if got := Fold(long); got != long {
+	if got := terminal.Fold(long); got != long {
 		t.Errorf("%q", got)
 	}
 	narrow(t, 40)
@@ -78,7 +80,7 @@ func TestFold(t *testing.T) {
 		{strings.Repeat("漢 ", 20) + "\n", strings.Repeat("漢 ", 12) + "漢\n" + strings.Repeat("漢 ", 7) + "\n"},
 		{strings.Repeat("x", 50) + "\n", strings.Repeat("x", 50) + "\n"},
 	} {
-		if got := Fold(c.in); got != c.want {
+		if got := terminal.Fold(c.in); got != c.want {
 			t.Errorf("%q\nbecomes %q\nwant    %q", c.in, got, c.want)
 		}
 	}

@@ -1,4 +1,4 @@
-package main
+package terminal
 
 import (
 	"fmt"
@@ -6,22 +6,22 @@ import (
 	"strings"
 )
 
-// printable is where text for a terminal goes: names from files, such as those of
+// Writer is where text for a terminal goes: names from files, such as those of
 // .file in PTX and the symbols of ELF files, must not move the cursor, colour what
 // follows or set titles. Control characters but line ends and tabs are written as \x1b.
-type printable struct {
-	w    io.Writer
+type Writer struct {
+	W    io.Writer
 	held bool // a 0xc2, which begins a control character of two bytes or another one
 }
 
 // Write implements io.Writer.
-func (p *printable) Write(text []byte) (int, error) {
+func (p *Writer) Write(text []byte) (int, error) {
 	first := 0
 	for first < len(text) && !p.held && text[first] != 0xc2 && !control(text[first]) {
 		first++
 	}
 	if first == len(text) {
-		return p.w.Write(text)
+		return p.W.Write(text)
 	}
 	out := append(make([]byte, 0, len(text)+16), text[:first]...)
 	for _, b := range text[first:] {
@@ -43,16 +43,16 @@ func (p *printable) Write(text []byte) (int, error) {
 			out = append(out, b)
 		}
 	}
-	if _, err := p.w.Write(out); err != nil {
+	if _, err := p.W.Write(out); err != nil {
 		return 0, err
 	}
 	return len(text), nil
 }
 
-// safe is a text as printable writes it.
-func safe(text []byte) string {
+// Printable is a text as a Writer writes it.
+func Printable(text []byte) string {
 	var b strings.Builder
-	(&printable{w: &b}).Write(text)
+	(&Writer{W: &b}).Write(text)
 	return b.String()
 }
 
