@@ -136,7 +136,7 @@ func (l *Launch) Analyze(ctx context.Context, opt AnalyzeOptions) (*Analysis, er
 	if err != nil {
 		return nil, err
 	}
-	tell.change(func(p *Progress) { p.Task = tasks[q.Machine()] })
+	tell.at.Task = tasks[q.Machine()]
 	r, err := analysis.Run(ctx, source(on), m, q)
 	if err != nil {
 		return nil, explainOf(on, err)
@@ -192,7 +192,7 @@ func (o *AnalyzeOptions) question(m *gpu.Machine, tell *teller) (method.Question
 	case q.Policy != "":
 		return q, &OptionError{Option: "Methods", With: "Policy", Msg: "expected one of them; turns have methods of their own"}
 	case q.Reordered:
-		return q, &OptionError{Option: "Methods", With: "L1Order", Msg: "expected one of them; the order has methods of its own"}
+		return q, &OptionError{Option: "Methods", With: "L1Order", Other: o.L1Order, Msg: "expected one of them; the order has methods of its own"}
 	}
 	other := ""
 	switch {

@@ -236,6 +236,7 @@ type OptionError struct {
 	Option string // a field of the options, as "L1Order" or "FrontEnd.Variant"
 	With   string // another one that it does not go with, "" where it is wrong by itself
 	Value  any    // that was given, a string or a number; nil where it does not matter
+	Other  string // the value of With, "" where it does not matter
 	Msg    string
 }
 
@@ -253,6 +254,9 @@ func (e *OptionError) Spelled(name func(option string) string) string {
 	}
 	if e.With != "" {
 		out += " with " + name(e.With)
+		if e.Other != "" {
+			out += " " + e.Other
+		}
 	}
 	return out + ": " + e.Msg
 }

@@ -112,7 +112,7 @@ func (f FrontEnd) analyzed(m *gpu.Machine, other string) (*method.FrontEnd, erro
 	case other == "Policy":
 		return nil, &OptionError{Option: option, With: other, Msg: "expected one of them, a front end has two policies of its own"}
 	case other != "":
-		return nil, &OptionError{Option: option, With: other, Msg: "expected one of them, a replay is without caches for data"}
+		return nil, &OptionError{Option: option, With: other, Other: L1Reorder, Msg: "expected one of them, a replay is without caches for data"}
 	}
 	return f.on(m)
 }

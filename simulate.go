@@ -193,7 +193,7 @@ func (o *SimulateOptions) config(m *gpu.Machine) (sim.Config, error) {
 		}
 		switch {
 		case cfg.Model != ModelFrontend:
-			return cfg, &OptionError{Option: o.FrontEnd.given(), With: "Model", Msg: fmt.Sprintf("%s: expected model %s, the only one with a front end", cfg.Model, ModelFrontend)}
+			return cfg, &OptionError{Option: o.FrontEnd.given(), With: "Model", Other: cfg.Model, Msg: fmt.Sprintf("expected model %s, the only one with a front end", ModelFrontend)}
 		case o.Policy != "":
 			return cfg, &OptionError{Option: o.FrontEnd.given(), With: "Policy", Msg: "expected one of them, a front end has two policies of its own"}
 		}

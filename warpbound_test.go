@@ -223,7 +223,7 @@ func TestProgress(t *testing.T) {
 	l := open(t, "examples/basic/reduce/reduce.toml")
 	var at []warpbound.Progress
 	tell := func(p warpbound.Progress) { at = append(at, p) }
-	if _, err := l.Analyze(context.Background(), warpbound.AnalyzeOptions{Progress: tell}); err != nil || len(at) == 0 || at[0].Task != "recording" || at[0].Total == 0 {
+	if _, err := l.Analyze(context.Background(), warpbound.AnalyzeOptions{Progress: tell}); err != nil || len(at) == 0 || at[0].Task != "recording blocks" || at[0].Total == 0 {
 		t.Errorf("%+v, %v", at, err)
 	}
 }
@@ -313,7 +313,7 @@ func TestOptions(t *testing.T) {
 		"with Simulate":           cache(warpbound.CacheOptions{Policy: "gto"}),
 		`Methods "dq"`:            makespan(warpbound.MakespanOptions{Methods: []string{"dq"}}),
 		"Blocks -1":               makespan(warpbound.MakespanOptions{Blocks: -1}),
-		`method "gup"`:            analyze(warpbound.AnalyzeOptions{Methods: []string{"gup"}}),
+		`Methods "gup"`:           analyze(warpbound.AnalyzeOptions{Methods: []string{"gup"}}),
 		`L1Order "dynamic"`:       analyze(warpbound.AnalyzeOptions{L1Order: warpbound.L1Dynamic}),
 		"no table [front_end]":    analyze(warpbound.AnalyzeOptions{FrontEnd: warpbound.FrontEnd{Variant: gpu.SWaS}}),
 		"Methods with Policy":     analyze(warpbound.AnalyzeOptions{Methods: []string{"sum"}, Policy: "srr"}),
@@ -330,6 +330,12 @@ func TestOptions(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, expected %s", err, want)
 		}
+	}
+	var option *warpbound.OptionError
+	err = analyze(warpbound.AnalyzeOptions{Methods: []string{"sum"}, L1Order: warpbound.L1Reorder})
+	flag := func(option string) string { return "--" + strings.ToLower(option) }
+	if !errors.As(err, &option) || option.Spelled(flag) != "--methods with --l1order reorder: expected one of them; the order has methods of its own" {
+		t.Errorf("%v", err)
 	}
 }
 

@@ -6,10 +6,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/warpbound/warpbound"
-	"github.com/warpbound/warpbound/internal/analysis"
-	"github.com/warpbound/warpbound/internal/method"
-	"github.com/warpbound/warpbound/internal/sim"
-	"github.com/warpbound/warpbound/internal/sim/policy"
 )
 
 func newAnalyze() *cobra.Command {
@@ -115,12 +111,12 @@ an execution that failed: the report says so, and the exit code is 1.`,
 	limitFlag(cmd, &opt.MaxInstructions)
 	frontEndFlags(cmd, &opt.FrontEnd)
 	gate.flags(cmd)
-	cmd.Flags().StringSliceVar(&methods, "method", []string{warpbound.All}, "methods to compute: all, or of "+strings.Join(analysis.Names(method.Plain), ", "))
-	_ = cmd.RegisterFlagCompletionFunc("method", words(append([]string{warpbound.All}, analysis.Names(method.Plain)...)...))
-	cmd.Flags().StringVar(&opt.L1Order, "l1-order", sim.L1None, "how global accesses reach the L1 data cache: "+sim.L1None+" (no caches) or "+sim.L1Reorder+" (in an enforced order)")
-	_ = cmd.RegisterFlagCompletionFunc("l1-order", words(sim.L1None, sim.L1Reorder))
+	cmd.Flags().StringSliceVar(&methods, "method", []string{warpbound.All}, "methods to compute: all, or of "+strings.Join(methodsFor("plain"), ", "))
+	_ = cmd.RegisterFlagCompletionFunc("method", words(append([]string{warpbound.All}, methodsFor("plain")...)...))
+	cmd.Flags().StringVar(&opt.L1Order, "l1-order", warpbound.L1None, "how global accesses reach the L1 data cache: "+warpbound.L1None+" (no caches) or "+warpbound.L1Reorder+" (in an enforced order)")
+	_ = cmd.RegisterFlagCompletionFunc("l1-order", words(warpbound.L1None, warpbound.L1Reorder))
 	cmd.Flags().StringVar(&opt.Policy, "policy", "", "bound the launch under this policy, by its turns")
-	_ = cmd.RegisterFlagCompletionFunc("policy", words(policy.Names()...))
+	_ = cmd.RegisterFlagCompletionFunc("policy", words(warpbound.Policies()...))
 	cmd.Flags().BoolVar(&explain, "explain", false, "also print the phases of the slowest warp, what each assumption says, and why methods give no bound")
 	return cmd
 }

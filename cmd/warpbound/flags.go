@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/warpbound/warpbound"
 	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/analysis"
 	"github.com/warpbound/warpbound/internal/conf"
@@ -95,6 +96,17 @@ func (f *limitFlags) flags(cmd *cobra.Command) {
 
 func (f *limitFlags) limits() (simt.Limits, error) {
 	return simt.Limits{MaxInstructions: f.instructions}, atLeast("max-instructions", f.instructions, 0)
+}
+
+// methodsFor names the methods whose bounds are of a machine (warpbound.Method).
+func methodsFor(machine string) []string {
+	var names []string
+	for _, m := range warpbound.Methods() {
+		if m.Machine == machine {
+			names = append(names, m.Name)
+		}
+	}
+	return names
 }
 
 // limitFlag is limitFlags for an option of the library.
