@@ -48,11 +48,11 @@ func newCompareSchemes() *cobra.Command {
 round-robin (default) and strict round-robin (srr), and with a reordering unit
 under loose round-robin (reorder). Cycles are normalised to those of the first
 scheme with the first cache; the estimated miss rate is set beside the
-simulated. --wcet adds what is expected of the time with the unit: the published
-figure without and with the miss rate, both estimates here, and the safe bound
-that knows hits and misses; exit code 1 then says that a bound that claims to
-hold did not. Where it is interrupted, or a kernel fails, the launches finished
-before are printed.`,
+simulated. --wcet adds the worst-case time predicted for the unit: the published
+equation without and with the miss rate, both estimates here, and the safe bound
+that knows hits and misses; the exit code is then 1 if a bound that claims to hold
+does not. When interrupted, or when a kernel fails, it prints the launches that
+are finished.`,
 		Example: `  warpbound compare schemes examples/rodinia/*/*.toml --gpu gtx480 --plot schemes.svg
   warpbound compare schemes examples/polybench/gemm/gemm.toml --gpu gtx480 --schemes reorder --wcet`,
 		Args:              operands("LAUNCH..."),
@@ -89,7 +89,7 @@ func (f *schemeFlags) flags(cmd *cobra.Command) {
 	f.shape.flags(cmd)
 	cmd.Flags().BoolVar(&f.batches, "batches", false, "give an SM new blocks when all its blocks have ended")
 	cmd.Flags().Int64Var(&f.resident, "blocks-per-sm", 0, "resident blocks of an SM (0: by occupancy)")
-	cmd.Flags().BoolVar(&f.wcet, "wcet", false, "set what is expected of the time beside the scheme reorder")
+	cmd.Flags().BoolVar(&f.wcet, "wcet", false, "add the worst-case time predicted for the scheme reorder")
 	cmd.Flags().StringVar(&f.plot, "plot", "", "draw the schemes into this SVG or PNG file")
 }
 

@@ -127,7 +127,7 @@ func TestSchemesHoldWhatThePageSays(t *testing.T) {
 }
 
 // Figures and bounds of the first cache are what is computed now.
-func TestForetoldIsUpToDate(t *testing.T) {
+func TestPredictionsAreUpToDate(t *testing.T) {
 	for _, gpu := range predictedGPUs {
 		got, err := newBench(root).predict(gpu, sizesKB[:1])
 		if err != nil {
@@ -142,7 +142,7 @@ func TestForetoldIsUpToDate(t *testing.T) {
 // What the page says of Fig. 16: all launches have figures and a safe bound, which
 // is not below the simulation it is for; the pipeline's simulations are those of the
 // comparison of schemes; a miss rate takes off most of the overestimation.
-func TestForetoldHoldsWhatThePageSays(t *testing.T) {
+func TestPredictionsHoldWhatThePageSays(t *testing.T) {
 	r := committed(t)
 	for _, gpu := range predictedGPUs {
 		for _, kb := range sizesKB {
@@ -168,7 +168,7 @@ func TestForetoldHoldsWhatThePageSays(t *testing.T) {
 			if others < len(rows)/2 {
 				t.Errorf("%s, %d kB: other SMs are charged in %d bounds", gpu, kb, others)
 			}
-			without, with := kit.Mean(rows, sayings[0].over), kit.Mean(rows, sayings[1].over)
+			without, with := kit.Mean(rows, predictors[0].over), kit.Mean(rows, predictors[1].over)
 			if with > without/2 {
 				t.Errorf("%s, %d kB: %.3f without miss rate, %.3f with it", gpu, kb, without, with)
 			}
@@ -176,7 +176,7 @@ func TestForetoldHoldsWhatThePageSays(t *testing.T) {
 	}
 }
 
-func TestForetoldRowsSurviveTheFile(t *testing.T) {
+func TestPredictionRowsSurviveTheFile(t *testing.T) {
 	row := prediction{GPU: "g", Launch: "l", KB: 16, Simulated: 7, Unknown: 9, Estimated: 8, Bound: 10, OtherSMs: 3, Method: "m", Claimed: "yes", Refused: "no, not"}
 	got, err := kit.Decode(encodeWCET([]prediction{row}), wcetHeader, decodeWCET)
 	if err != nil || len(got) != 1 || got[0] != row {

@@ -10,7 +10,7 @@ import (
 	"github.com/warpbound/warpbound/internal/simt"
 )
 
-// prediction is a simulation with the reordering unit and what is said of its time
+// prediction is a simulation with the reordering unit and the predictions of its time
 // without simulating (Huangfu2017, Fig. 16).
 type prediction struct {
 	GPU, Launch string

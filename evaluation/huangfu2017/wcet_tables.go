@@ -5,26 +5,25 @@ import (
 	"math"
 
 	"github.com/warpbound/warpbound/evaluation/internal/kit"
-
 	"github.com/warpbound/warpbound/internal/plot"
 	"github.com/warpbound/warpbound/internal/report"
 )
 
-// said is something that is predicted of a time.
-type said struct {
+// A predictor is one way to predict the time of a launch.
+type predictor struct {
 	name string
 	of   func(*prediction) int64
 }
 
-var sayings = []said{
+var predictors = []predictor{
 	{"eq. 3, no miss rate", func(f *prediction) int64 { return f.Unknown }},
 	{"eq. 4, with miss rate", func(f *prediction) int64 { return f.Estimated }},
 	{"safe bound, hits and misses known", func(f *prediction) int64 { return f.Bound }},
 	{"of it without other SMs' requests", func(f *prediction) int64 { return f.Bound - f.OtherSMs }},
 }
 
-// over is the overestimation of what is said, NaN where nothing is.
-func (s *said) over(f *prediction) float64 {
+// over is the overestimation of the prediction, NaN where there is none.
+func (s *predictor) over(f *prediction) float64 {
 	if n := s.of(f); n > 0 {
 		return kit.Over(n, f.Simulated)
 	}
@@ -47,7 +46,7 @@ func (r *results) wcetPerLaunch() string {
 	t := report.Table{Header: []string{"launch"}}
 	for _, kb := range []int64{firstKB, sizesKB[len(sizesKB)-1]} {
 		t.Header = append(t.Header, fmt.Sprintf("simulated, %d kB", kb))
-		for _, s := range sayings {
+		for _, s := range predictors {
 			t.Header = append(t.Header, s.name)
 		}
 	}
@@ -56,7 +55,7 @@ func (r *results) wcetPerLaunch() string {
 		cells := []any{kit.Base(small[i].Launch)}
 		for _, f := range []*prediction{&small[i], &large[i]} {
 			cells = append(cells, report.Count(f.Simulated))
-			for _, s := range sayings {
+			for _, s := range predictors {
 				cells = append(cells, kit.Points(s.over(f)))
 			}
 		}
@@ -67,9 +66,9 @@ func (r *results) wcetPerLaunch() string {
 
 // wcetMeans sums up the predictions by machine and cache.
 func (r *results) wcetMeans() string {
-	t := report.Table{Header: []string{"simulated by", "foretold by", "cache", "launches", "mean", "median", "largest", "below the simulation"}, Left: []int{1, 2}}
+	t := report.Table{Header: []string{"simulated by", "predicted by", "cache", "launches", "mean", "median", "largest", "below the simulation"}, Left: []int{1, 2}}
 	for _, gpu := range predictedGPUs {
-		for _, s := range sayings {
+		for _, s := range predictors {
 			for _, kb := range sizesKB {
 				rows := r.predictionsOn(gpu, kb)
 				var has []prediction
@@ -98,13 +97,13 @@ func (r *results) wcetMeans() string {
 // wcetCorrelations are those of Spearman, of overestimations with what launches are.
 func (r *results) wcetCorrelations() string {
 	t := report.Table{Header: []string{"property of a launch"}}
-	for _, s := range sayings {
+	for _, s := range predictors {
 		t.Header = append(t.Header, s.name)
 	}
 	launches, rows := r.trios(fermi, 1, firstKB), r.predictionsOn(fermi, firstKB)
 	for _, p := range append(properties[:len(properties)-3:len(properties)-3], property{"hits an instruction", (*trio).hits}) {
 		cells := []any{p.name}
-		for _, s := range sayings {
+		for _, s := range predictors {
 			var xs, ys []float64
 			for i := range rows {
 				xs, ys = append(xs, p.value(&launches[i])), append(ys, s.over(&rows[i]))
@@ -131,7 +130,7 @@ func (r *results) wcetFigure() plot.Figure {
 		for i := range in {
 			p.X.Names = append(p.X.Names, kit.Base(in[i].Launch))
 		}
-		for _, s := range sayings {
+		for _, s := range predictors {
 			drawn := plot.Series{Name: s.name, Style: plot.Bars}
 			for i := range in {
 				if y := s.over(&in[i]); !math.IsNaN(y) {

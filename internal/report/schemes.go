@@ -23,7 +23,7 @@ type SchemesDocument struct {
 	Complete  bool            `json:"complete"`
 	Rows      []SchemeRow     `json:"rows"`
 	Summaries []SchemeSummary `json:"summaries"` // by cache and scheme
-	// WCET sums up the times foretold for the scheme reorder, by cache; empty
+	// WCET sums up the times predicted for the scheme reorder, by cache; empty
 	// unless asked for.
 	WCET []WCETSummary `json:"wcet_summaries"`
 }
@@ -209,10 +209,10 @@ func (d *SchemesDocument) sheet() *Sheet {
 		{"estimated_cycles", func(w *SchemeWCET) any { return maybe(w.EstimatedCycles) }},
 		{"bound_cycles", func(w *SchemeWCET) any { return maybe(w.BoundCycles) }},
 	} {
-		columns = append(columns, Of[launchRun]{Column{ID: c.id, JSON: "wcet." + c.id, Unit: "cycles", Type: Integer, In: InCSV}, func(r *launchRun) any { return r.foretold(c.of) }})
+		columns = append(columns, Of[launchRun]{Column{ID: c.id, JSON: "wcet." + c.id, Unit: "cycles", Type: Integer, In: InCSV}, func(r *launchRun) any { return r.predicted(c.of) }})
 	}
 	return NewSheet("rows[].runs[]", rows, append(columns,
-		Of[launchRun]{Column{ID: "bound_claimed", JSON: "wcet.claimed", Type: Flag, In: InCSV}, func(r *launchRun) any { return r.foretold(func(w *SchemeWCET) any { return w.Claimed }) }},
+		Of[launchRun]{Column{ID: "bound_claimed", JSON: "wcet.claimed", Type: Flag, In: InCSV}, func(r *launchRun) any { return r.predicted(func(w *SchemeWCET) any { return w.Claimed }) }},
 		Of[launchRun]{Column{ID: "gpu_settings", In: InCSV}, func(*launchRun) any { return d.settings() }},
 	))
 }
@@ -228,9 +228,9 @@ func (r *launchRun) note() string {
 	return ""
 }
 
-// foretold is what is expected of the time, nil but for the scheme with the
+// predicted is a figure of the predicted time, nil but for the scheme with the
 // reordering unit.
-func (r *launchRun) foretold(of func(*SchemeWCET) any) any {
+func (r *launchRun) predicted(of func(*SchemeWCET) any) any {
 	if r.WCET == nil || r.run == nil || r.run.Scheme != reorderScheme {
 		return nil
 	}
@@ -255,8 +255,8 @@ func (d *SchemesDocument) summarySheet() *Sheet {
 const launchesOfPanel = 10
 
 // SchemesPlot draws, as PNG or SVG, the normalised cycles of each launch with the
-// first cache, the ratio of estimated and simulated miss rates, what is foretold of
-// the time if asked for, and, where there are several caches, the means by cache
+// first cache, the ratio of estimated and simulated miss rates, the predicted over
+// the simulated cycles if asked for, and, where there are several caches, the means by cache
 // (Huangfu2017, Fig. 12 to 16).
 func SchemesPlot(d *SchemesDocument, format string) ([]byte, error) {
 	if len(d.Summaries) == 0 {

@@ -5,9 +5,8 @@ import (
 	"github.com/warpbound/warpbound/internal/plot"
 )
 
-// SchemeWCET is what is said of the time under the scheme reorder without
-// simulating. Unknown and estimated cycles are published figures that claim
-// nothing here; null where there are none.
+// SchemeWCET is the worst-case time predicted for the scheme reorder. Unknown and
+// estimated cycles are published estimates, no bounds; null where there are none.
 type SchemeWCET struct {
 	SimulatedCycles         int64    `json:"simulated_cycles"`
 	UnknownCycles           *int64   `json:"unknown_cycles"`
@@ -79,8 +78,7 @@ const (
 	boundName     = "ordered (bound)"
 )
 
-// wcetSections have what is expected of the time beside the simulations, and its
-// means.
+// wcetSections have the predicted times beside the simulated ones, and their means.
 func (d *SchemesDocument) wcetSections() []Section {
 	var rows []*SchemeRow
 	for i := range d.Rows {
@@ -143,7 +141,7 @@ func wcetNote(w *SchemeWCET) string {
 	return ""
 }
 
-// wcetPanels draw what is foretold over what is simulated, launch by launch.
+// wcetPanels draw predicted over simulated cycles, launch by launch.
 func wcetPanels(rows []*SchemeRow, cache string) []plot.Panel {
 	var panels []plot.Panel
 	for from := 0; from < len(rows); from += launchesOfPanel {
@@ -160,7 +158,7 @@ func wcetPanels(rows []*SchemeRow, cache string) []plot.Panel {
 				}
 			}
 		}
-		p := plot.Panel{X: x, Y: plot.Axis{Label: "foretold / simulated cycles"}}
+		p := plot.Panel{X: x, Y: plot.Axis{Label: "predicted / simulated cycles"}}
 		for j, name := range []string{unknownName, estimatedName, boundName} {
 			if len(points[j]) > 0 {
 				p.Series = append(p.Series, plot.Series{Name: name, Style: plot.Bars, Points: points[j]})
