@@ -11,7 +11,6 @@ import (
 	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/analysis"
 	"github.com/warpbound/warpbound/internal/cache"
-	"github.com/warpbound/warpbound/internal/sim"
 )
 
 // CacheOptions choose what Cache counts. The zero value is the L1 data cache of
@@ -208,7 +207,7 @@ func (s *CacheShape) config(d *gpu.Description) (cache.Config, error) {
 	size := s.SizeBytes
 	switch {
 	case d.L1D != nil:
-		c = sim.TagConfig(d.L1D)
+		c = cache.OfL1D(d.L1D)
 		size = cmp.Or(size, int64(c.Bytes()))
 	case s.SizeBytes == 0 || s.Ways == 0:
 		return c, fmt.Errorf("%s has no table [l1d], expected a GPU with caches such as gtx480 or rtx3070, or SizeBytes and Ways", d.Name)

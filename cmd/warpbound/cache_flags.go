@@ -10,7 +10,6 @@ import (
 	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/cache"
 	"github.com/warpbound/warpbound/internal/conf"
-	"github.com/warpbound/warpbound/internal/sim"
 )
 
 // defaultLineBytes is the line of a GPU without a data cache.
@@ -76,7 +75,7 @@ func (f *cacheFlags) configs(cmd *cobra.Command, d *gpu.Description) ([]cache.Co
 func (f *cacheFlags) base(cmd *cobra.Command, d *gpu.Description) (base cache.Config, size int64, err error) {
 	switch {
 	case d.L1D != nil:
-		base = sim.TagConfig(d.L1D)
+		base = cache.OfL1D(d.L1D)
 	case !cmd.Flags().Changed("size") || !cmd.Flags().Changed("ways"):
 		return base, 0, fmt.Errorf("%s has no table [l1d], expected a GPU with caches such as gtx480 or rtx3070, or --size and --ways", d.Name)
 	default:

@@ -15,7 +15,7 @@ import (
 	"github.com/warpbound/warpbound/internal/premtime/schedule"
 	"github.com/warpbound/warpbound/internal/premtime/study"
 	"github.com/warpbound/warpbound/internal/report"
-	"github.com/warpbound/warpbound/internal/sim"
+	"github.com/warpbound/warpbound/internal/sim/soc"
 )
 
 // scheduleFlags say which schedule is made, and for which platform.
@@ -28,7 +28,7 @@ type scheduleFlags struct {
 	guarded     bool
 	beside      []string
 	share       *schedule.Share
-	traffic     [][]sim.Traffic // a kind for each of beside
+	traffic     [][]soc.Traffic // a kind for each of beside
 }
 
 // The costs that Forsberg2021 measured on a TX1: a synchronisation (section

@@ -16,6 +16,7 @@ import (
 	"github.com/warpbound/warpbound/internal/sim"
 	"github.com/warpbound/warpbound/internal/sim/gantt"
 	"github.com/warpbound/warpbound/internal/sim/policy"
+	"github.com/warpbound/warpbound/internal/sim/soc"
 	"github.com/warpbound/warpbound/internal/simt"
 )
 
@@ -87,7 +88,7 @@ at most rate=N bytes in 1000 cycles each.`,
 			case l1.order == sim.L1None:
 				return fmt.Errorf("--traffic %s: without caches there is no DRAM to share, expected --l1-order dynamic or reorder", beside)
 			default:
-				cfg.Caches.SoC = &sim.SoC{Traffic: traffic}
+				cfg.Caches.SoC = &soc.Config{Traffic: traffic}
 			}
 			if policyName != "" {
 				if cfg.Policy, err = parsePolicy("policy", policyName); err != nil {

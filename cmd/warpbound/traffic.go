@@ -10,7 +10,7 @@ import (
 
 	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/conf"
-	"github.com/warpbound/warpbound/internal/sim"
+	"github.com/warpbound/warpbound/internal/sim/soc"
 )
 
 // What CPU cores can send beside a launch.
@@ -21,7 +21,7 @@ const (
 
 // trafficKinds are the kinds of traffic by name: writes are half of it, as much
 // as goes.
-var trafficKinds = map[string]sim.Traffic{
+var trafficKinds = map[string]soc.Traffic{
 	stressTraffic: {SequentialPermille: 1000, WritePermille: 500},
 	randomTraffic: {WritePermille: 500},
 }
@@ -43,7 +43,7 @@ func (f *trafficFlag) flags(cmd *cobra.Command) {
 const trafficForms = "stress (line after line) or random (rows), with settings as in stress:cores=2,rate=4000,seed=7 (rate: bytes a core sends in 1000 cycles at most)"
 
 // traffic is what the cores of a description send, nil where nothing is asked for.
-func (f trafficFlag) traffic(d *gpu.Description) ([]sim.Traffic, error) {
+func (f trafficFlag) traffic(d *gpu.Description) ([]soc.Traffic, error) {
 	if f == "" {
 		return nil, nil
 	}
@@ -79,7 +79,7 @@ func (f trafficFlag) traffic(d *gpu.Description) ([]sim.Traffic, error) {
 		}
 		kind.Seed = given["seed"]
 	}
-	var out []sim.Traffic
+	var out []soc.Traffic
 	for _, c := range d.CPUs {
 		if n := min(cores, int64(c.Cores)); n > 0 {
 			x := kind

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/warpbound/warpbound/gpu"
-	"github.com/warpbound/warpbound/internal/sim"
+	"github.com/warpbound/warpbound/internal/sim/soc"
 )
 
 // Cores are taken in the order of the description, whatever their tables.
@@ -13,12 +13,12 @@ func TestTraffic(t *testing.T) {
 	d := &gpu.Description{Name: "two", CPUs: []gpu.CPU{{Name: "big", Cores: 2}, {Name: "little", Cores: 4}}}
 	for _, c := range []struct {
 		flag trafficFlag
-		want []sim.Traffic
+		want []soc.Traffic
 	}{
 		{"", nil},
-		{"stress", []sim.Traffic{{CPU: "big", Cores: 2, SequentialPermille: 1000, WritePermille: 500}, {CPU: "little", Cores: 4, SequentialPermille: 1000, WritePermille: 500}}},
-		{"random:cores=2", []sim.Traffic{{CPU: "big", Cores: 2, WritePermille: 500}}},
-		{"random:seed=18446744073709551615,cores=3,rate=64", []sim.Traffic{
+		{"stress", []soc.Traffic{{CPU: "big", Cores: 2, SequentialPermille: 1000, WritePermille: 500}, {CPU: "little", Cores: 4, SequentialPermille: 1000, WritePermille: 500}}},
+		{"random:cores=2", []soc.Traffic{{CPU: "big", Cores: 2, WritePermille: 500}}},
+		{"random:seed=18446744073709551615,cores=3,rate=64", []soc.Traffic{
 			{CPU: "big", Cores: 2, WritePermille: 500, BytesPerKilocycle: 64, Seed: 1<<64 - 1}, {CPU: "little", Cores: 1, WritePermille: 500, BytesPerKilocycle: 64, Seed: 1<<64 - 1},
 		}},
 	} {

@@ -16,7 +16,7 @@ import (
 	"github.com/warpbound/warpbound/internal/prem/loop"
 	"github.com/warpbound/warpbound/internal/prem/tile"
 	"github.com/warpbound/warpbound/internal/premtime/study"
-	"github.com/warpbound/warpbound/internal/sim"
+	"github.com/warpbound/warpbound/internal/sim/soc"
 )
 
 // The platform of Forsberg2021, section 4.1, with the published costs of a
@@ -74,11 +74,11 @@ var premSizes = []struct{ program, defines string }{
 // premTraffic are the two kinds of interference, all cores of the CPU at the memory
 // all the time: from one line to the next, as the workers of stress go through
 // their buffers, and to a random row with every request.
-func premTraffic(d *gpu.Description) [][]sim.Traffic {
-	out := make([][]sim.Traffic, len(premKinds))
+func premTraffic(d *gpu.Description) [][]soc.Traffic {
+	out := make([][]soc.Traffic, len(premKinds))
 	for i, sequential := range []int{1000, 0} {
 		for _, c := range d.CPUs {
-			out[i] = append(out[i], sim.Traffic{CPU: c.Name, SequentialPermille: sequential, WritePermille: 500, Seed: 1})
+			out[i] = append(out[i], soc.Traffic{CPU: c.Name, SequentialPermille: sequential, WritePermille: 500, Seed: 1})
 		}
 	}
 	return out

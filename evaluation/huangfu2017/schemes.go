@@ -176,7 +176,7 @@ func (b *bench) schemeLaunches() ([]string, error) {
 // cacheConfig is the L1 data cache of a machine with another size and number of
 // ways; its index is linear where the machine's is not known for the sets.
 func cacheConfig(m *gpu.Machine, kb, ways int64) cache.Config {
-	c := sim.TagConfig(m.Desc.L1D)
+	c := cache.OfL1D(m.Desc.L1D)
 	c.Ways, c.Sets = int(ways), int(kb<<10/(ways*int64(c.LineBytes)))
 	if c.Index != cache.Linear && c.Check() != nil {
 		c.Index = cache.Linear

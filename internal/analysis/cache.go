@@ -192,7 +192,7 @@ func prepareCaches(launch method.Source, m *gpu.Machine, opt *CacheOptions) (*Ca
 		if m.Desc.L1D == nil {
 			return nil, nil, fmt.Errorf("GPU %s has no table [l1d]: expected one, or configurations of caches", m.Desc.Name)
 		}
-		opt.Configs = []cache.Config{sim.TagConfig(m.Desc.L1D)}
+		opt.Configs = []cache.Config{cache.OfL1D(m.Desc.L1D)}
 	}
 	return &CacheReport{Machine: m, Program: base.Program, Batches: opt.Batches}, base.Timing, nil
 }
@@ -259,7 +259,7 @@ func WithL1D(m *gpu.Machine, c cache.Config) (*gpu.Machine, error) {
 	l1.Sets, l1.Ways, l1.LineBytes, l1.SectorBytes = c.Sets, c.Ways, c.LineBytes, c.SectorBytes
 	l1.Replacement, l1.Index = c.Replacement.String(), c.Index.String()
 	d.L1D = &l1
-	if sim.TagConfig(&l1) != c {
+	if cache.OfL1D(&l1) != c {
 		return nil, errors.New("stores of the configuration are not those of the GPU")
 	}
 	return d.Machine()

@@ -15,7 +15,6 @@ import (
 	"github.com/warpbound/warpbound/internal/load"
 	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/method/enforced"
-	"github.com/warpbound/warpbound/internal/sim"
 	"github.com/warpbound/warpbound/internal/sim/policy"
 	"github.com/warpbound/warpbound/internal/simt"
 )
@@ -53,7 +52,7 @@ func TestRunCaches(t *testing.T) {
 	if d := cmp.Diff(want, c.Reordered.Counts); d != "" {
 		t.Errorf("simulation: %s", d)
 	}
-	if !c.Same || !r.Exact() || r.Wrong() || c.Config != sim.TagConfig(m.Desc.L1D) {
+	if !c.Same || !r.Exact() || r.Wrong() || c.Config != cache.OfL1D(m.Desc.L1D) {
 		t.Errorf("%+v", c)
 	}
 	// In some order the second load of a warp comes after the store of the other
@@ -106,7 +105,7 @@ func TestRunCachesWithManyBlocks(t *testing.T) {
 	for seed := range uint64(12) {
 		m := machine(t, "gtx480", "sm.count=2")
 		opt := CacheOptions{
-			Configs:     []cache.Config{{Sets: 1, Ways: 1, LineBytes: 128, SectorBytes: 128, WriteEvict: true}, sim.TagConfig(m.Desc.L1D)},
+			Configs:     []cache.Config{{Sets: 1, Ways: 1, LineBytes: 128, SectorBytes: 128, WriteEvict: true}, cache.OfL1D(m.Desc.L1D)},
 			BlocksPerSM: 1 + int(seed%3), Batches: seed%2 == 0, Simulate: true, Policy: policy.Policy{Name: "random", Seed: seed},
 		}
 		r, err := RunCaches(context.Background(), cacheLaunch(l), m, opt)

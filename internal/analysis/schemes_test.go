@@ -6,14 +6,13 @@ import (
 	"testing"
 
 	"github.com/warpbound/warpbound/internal/cache"
-	"github.com/warpbound/warpbound/internal/sim"
 )
 
 func TestCompareSchemes(t *testing.T) {
 	l := kernel(t, touching, "2", "64")
 	m := machine(t, "gtx480", "sm.count=1")
 	one := cache.Config{Sets: 1, Ways: 1, LineBytes: 128, SectorBytes: 128, WriteEvict: true}
-	rows, err := CompareSchemes(context.Background(), cacheLaunch(l), m, CacheOptions{Configs: []cache.Config{sim.TagConfig(m.Desc.L1D), one}}, Schemes())
+	rows, err := CompareSchemes(context.Background(), cacheLaunch(l), m, CacheOptions{Configs: []cache.Config{cache.OfL1D(m.Desc.L1D), one}}, Schemes())
 	if err != nil || len(rows) != 2 {
 		t.Fatalf("%d rows, %v", len(rows), err)
 	}

@@ -17,7 +17,7 @@ func TestWCETOfSchemes(t *testing.T) {
 	l := kernel(t, touching, "2", "64")
 	m := machine(t, "gtx480", "sm.count=1")
 	small := cache.Config{Sets: 1, Ways: 1, LineBytes: 128, SectorBytes: 128, WriteEvict: true}
-	opt := CacheOptions{Configs: []cache.Config{sim.TagConfig(m.Desc.L1D), small}, WCET: true, Model: sim.Abstract}
+	opt := CacheOptions{Configs: []cache.Config{cache.OfL1D(m.Desc.L1D), small}, WCET: true, Model: sim.Abstract}
 	rows, err := CompareSchemes(context.Background(), cacheLaunch(l), m, opt, Schemes())
 	if err != nil {
 		t.Fatal(err)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/warpbound/warpbound/internal/sim"
+	"github.com/warpbound/warpbound/internal/sim/memory"
 )
 
 // Interference is what the GPU and CPU cores had of the DRAM that they share.
@@ -55,7 +56,7 @@ func newInterference(r *sim.Result, traffic string) *Interference {
 	return x
 }
 
-func requesterUse(r *sim.Result, u *sim.RequesterUse) RequesterUse {
+func requesterUse(r *sim.Result, u *memory.RequesterUse) RequesterUse {
 	return RequesterUse{
 		Reads: u.Reads, Writes: u.Writes, Bytes: u.Bytes, BytesPerKilocycle: 1000 * mean(u.Bytes, r.Cycles), RowHits: u.RowHits(), RowMisses: u.RowMisses,
 		WaitCycles: u.WaitCycles, MeanWaitCycles: mean(u.WaitCycles, u.Reads+u.Writes), MostWaitCycles: u.MostWaitCycles,

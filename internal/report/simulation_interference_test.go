@@ -6,6 +6,8 @@ import (
 
 	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/sim"
+	"github.com/warpbound/warpbound/internal/sim/memory"
+	"github.com/warpbound/warpbound/internal/sim/soc"
 )
 
 func TestInterference(t *testing.T) {
@@ -16,8 +18,8 @@ func TestInterference(t *testing.T) {
 	m := &gpu.Machine{Desc: desc}
 	u := &sim.MemoryUse{}
 	u.L1D.Uncached = 3
-	u.DRAM = sim.DRAMUse{Reads: 30, Writes: 10, RowMisses: 8, Bytes: 2048, BusyMillicycles: 160_000, Refreshes: 2}
-	u.GPU = sim.RequesterUse{Reads: 32, Bytes: 1024, RowMisses: 8, WaitCycles: 80, MostWaitCycles: 40}
+	u.DRAM = memory.DRAMUse{Reads: 30, Writes: 10, RowMisses: 8, Bytes: 2048, BusyMillicycles: 160_000, Refreshes: 2}
+	u.GPU = memory.RequesterUse{Reads: 32, Bytes: 1024, RowMisses: 8, WaitCycles: 80, MostWaitCycles: 40}
 	r := &sim.Result{Cycles: 2000, SMs: 2, Schedulers: 4, L1Order: sim.L1Dynamic, Memory: u}
 	d, err := Simulation("k.toml", m, r, "")
 	if err != nil || d.Interference != nil {
@@ -30,8 +32,8 @@ func TestInterference(t *testing.T) {
 		t.Errorf("without traffic:\n%s", text)
 	}
 
-	u.CPU = []sim.CoreUse{
-		{CPU: "a57", RequesterUse: sim.RequesterUse{Reads: 4, Writes: 4, Bytes: 512, RowMisses: 2, WaitCycles: 20, MostWaitCycles: 9}, Sent: 10, InFlight: 2, LatencyCycles: 1001},
+	u.CPU = []soc.CoreUse{
+		{CPU: "a57", RequesterUse: memory.RequesterUse{Reads: 4, Writes: 4, Bytes: 512, RowMisses: 2, WaitCycles: 20, MostWaitCycles: 9}, Sent: 10, InFlight: 2, LatencyCycles: 1001},
 		{CPU: "a57", Core: 1, Sent: 1, InFlight: 1},
 	}
 	if d, err = Simulation("k.toml", m, r, "stress"); err != nil {

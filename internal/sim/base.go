@@ -3,6 +3,7 @@ package sim
 import (
 	"fmt"
 
+	"github.com/warpbound/warpbound/internal/sim/memory"
 	"github.com/warpbound/warpbound/internal/sim/policy"
 	"github.com/warpbound/warpbound/internal/simt"
 	"github.com/warpbound/warpbound/isa"
@@ -174,7 +175,7 @@ func (s *smBase) stats() *counters { return &s.n }
 
 func (s *smBase) path() *ldst { return s.mem }
 
-func (s *smBase) attach(mem *memorySystem) (err error) {
+func (s *smBase) attach(mem *memory.System) (err error) {
 	s.mem, err = newLDST(s, mem)
 	return err
 }

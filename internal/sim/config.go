@@ -7,6 +7,7 @@ import (
 
 	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/sim/policy"
+	"github.com/warpbound/warpbound/internal/sim/soc"
 	"github.com/warpbound/warpbound/internal/simt"
 	"github.com/warpbound/warpbound/isa"
 )
@@ -92,7 +93,7 @@ type CacheConfig struct {
 	// serves one run.
 	Order AccessOrder
 	// SoC is what shares the DRAM with the GPU; nil for nothing.
-	SoC *SoC
+	SoC *soc.Config
 }
 
 // Progress is how far a run is.

@@ -147,3 +147,14 @@ func (c *Config) checkBlocks(n int64) error {
 	}
 	return nil
 }
+
+// checkSoC verifies the configuration of what is around the GPU.
+func (c *Config) checkSoC() error {
+	if c.Caches.SoC == nil {
+		return nil
+	}
+	if !c.caches() {
+		return errors.New("cores and agents beside the GPU without caches: expected an order of accesses to the L1D, such as dynamic")
+	}
+	return c.Caches.SoC.Check(c.Machine.Desc)
+}

@@ -26,8 +26,8 @@
 //	Observer   sees issues, dispatches, completions, stalls, waits, barriers
 //	AccessOrder, AccessObserver, AccessesOnly, MemoryUse
 //	           what belongs to runs with caches
-//	SoC, Traffic, Agent, Cores, DRAMObserver
-//	           what is around the GPU: CPU cores on its DRAM, and who holds them
+//	DRAMObserver
+//	           sees what the DRAM transfers
 //	FrontObserver, SchedulingStats
 //	           what belongs to the frontend model
 //
@@ -39,16 +39,14 @@
 // Memory has a fixed latency per timing class unless a run asks for caches
 // (CacheConfig.L1Order). Then global accesses go from the load/store units of an SM,
 // or through the channels and the reordering unit of Huangfu2017 (Section IV-A),
-// to its L1D, and on to the network, the L2 and the DRAM that all SMs share
-// (ldst.go, reorder.go, memsys.go). What hits depends on the order in which
+// to its L1D (ldst.go, reorder.go), and on to the network, the L2 and the DRAM that all
+// SMs share (package memory). What hits depends on the order in which
 // requests reach the tags and on nothing else. Memory events of a cycle come
 // before the SMs, and requests of one cycle in the order of the SMs. Local
 // memory, textures, parameters and constants keep their fixed latency.
 //
 // With CacheConfig.SoC the cores of CPUs send requests of their own to the channels of
-// the DRAM (soc_traffic.go), which serve in the order of arrival or open rows first
-// (soc_frfcfs.go) and refresh their banks (soc_dram.go). Agents act beside the GPU:
-// they look at and change the kernel's memory, and hold the cores. Only then do
+// the DRAM, and agents act beside the GPU (package soc). Only then do
 // volatile loads pass the L1D, and do fences wait for the accesses of their block.
 // Config.Memory is the place for any other memory.
 //

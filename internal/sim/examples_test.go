@@ -187,7 +187,7 @@ func reorderedExample(file string, d *gpu.Description, model, policyName string)
 		if err != nil {
 			return err
 		}
-		tags, err := cache.New(sim.TagConfig(d.L1D))
+		tags, err := cache.New(cache.OfL1D(d.L1D))
 		if err != nil {
 			return err
 		}

@@ -6,6 +6,7 @@ import (
 	"math/bits"
 
 	"github.com/warpbound/warpbound/gpu"
+	"github.com/warpbound/warpbound/internal/sim/fifo"
 	"github.com/warpbound/warpbound/internal/sim/slotset"
 	"github.com/warpbound/warpbound/internal/simt"
 	"github.com/warpbound/warpbound/isa"
@@ -49,8 +50,8 @@ type frontSM struct {
 	due         []int32 // by cycle: the warp whose entry can be issued from then on, -1 none
 	dueDone     int64   // cycle up to which due has been looked at
 	activations []activation
-	resolutions fifo[resolution]
-	refetches   fifo[refetch]
+	resolutions fifo.Queue[resolution]
+	refetches   fifo.Queue[refetch]
 	begun       int64 // warps activated so far
 
 	view         frontView
@@ -289,20 +290,20 @@ func (s *frontSM) events(t int64) {
 		}
 	}
 	s.activations = append(s.activations[:0], s.activations[n:]...)
-	for !s.icache.coming.empty() && s.icache.coming.first().cycle <= t {
-		s.arrive(s.icache.coming.first().line, t)
-		s.icache.coming.pop()
+	for !s.icache.coming.Empty() && s.icache.coming.First().cycle <= t {
+		s.arrive(s.icache.coming.First().line, t)
+		s.icache.coming.Pop()
 	}
-	for !s.resolutions.empty() && s.resolutions.first().cycle <= t {
-		r := *s.resolutions.first()
-		s.resolutions.pop()
+	for !s.resolutions.Empty() && s.resolutions.First().cycle <= t {
+		r := *s.resolutions.First()
+		s.resolutions.Pop()
 		if r.generation == s.front[r.warp].generation {
 			s.resolve(&r, t)
 		}
 	}
-	for !s.refetches.empty() && s.refetches.first().cycle <= t {
-		r := *s.refetches.first()
-		s.refetches.pop()
+	for !s.refetches.Empty() && s.refetches.First().cycle <= t {
+		r := *s.refetches.First()
+		s.refetches.Pop()
 		if f := &s.front[r.warp]; !f.control && t >= f.requested+s.end.RefetchCycles {
 			clearBit(s.held, r.warp)
 		}
@@ -316,14 +317,14 @@ func (s *frontSM) following(t int64, moved bool) int64 {
 	if len(s.activations) > 0 {
 		n = min(n, s.activations[0].cycle)
 	}
-	if !s.icache.coming.empty() {
-		n = min(n, s.icache.coming.first().cycle)
+	if !s.icache.coming.Empty() {
+		n = min(n, s.icache.coming.First().cycle)
 	}
-	if !s.resolutions.empty() {
-		n = min(n, s.resolutions.first().cycle)
+	if !s.resolutions.Empty() {
+		n = min(n, s.resolutions.First().cycle)
 	}
-	if !s.refetches.empty() {
-		n = min(n, s.refetches.first().cycle)
+	if !s.refetches.Empty() {
+		n = min(n, s.refetches.First().cycle)
 	}
 	for u := range s.unit {
 		if f := s.unit[u].firstFree(); f > t || s.unit[u].waiting > 0 {

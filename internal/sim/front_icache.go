@@ -1,6 +1,9 @@
 package sim
 
-import "github.com/warpbound/warpbound/gpu"
+import (
+	"github.com/warpbound/warpbound/gpu"
+	"github.com/warpbound/warpbound/internal/sim/fifo"
+)
 
 // instructionCache holds the tags of an instruction cache, and the lines on their
 // way to it. A set lists its lines, the one used last first.
@@ -11,7 +14,7 @@ type instructionCache struct {
 	ways    int
 	mask    int64 // of the set
 	miss    int64
-	coming  fifo[lineArrival]
+	coming  fifo.Queue[lineArrival]
 }
 
 // lineArrival is a line on its way and when it arrives.
@@ -57,12 +60,12 @@ func (c *instructionCache) touch(line int64) bool {
 // request asks in cycle t for a line that is not here. A line that is on its way
 // is not asked for again.
 func (c *instructionCache) request(line, t int64) {
-	for i := range c.coming.len() {
-		if c.coming.at(i).line == line {
+	for i := range c.coming.Len() {
+		if c.coming.At(i).line == line {
 			return
 		}
 	}
-	c.coming.push(lineArrival{t + c.miss, line})
+	c.coming.Push(lineArrival{t + c.miss, line})
 }
 
 // insert puts a line in the place of the one used longest ago.

@@ -201,7 +201,7 @@ func (s *frontSM) resolveLater(i, pc int32) {
 		s.schedule(i, w.resolved)
 		return
 	}
-	s.resolutions.push(resolution{cycle: w.resolved, warp: i, generation: s.front[i].generation, pc: pc, next: next})
+	s.resolutions.Push(resolution{cycle: w.resolved, warp: i, generation: s.front[i].generation, pc: pc, next: next})
 }
 
 // fetchable tells whether an instruction of some warp can be requested by a fetch
@@ -251,7 +251,7 @@ func (s *frontSM) request(i int32, t int64) {
 		f.requested = t
 		f.control = hit && s.code[pc].control
 		setBit(s.held, i)
-		s.refetches.push(refetch{t + s.end.RefetchCycles, i})
+		s.refetches.Push(refetch{t + s.end.RefetchCycles, i})
 	}
 	switch {
 	case hit:

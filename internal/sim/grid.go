@@ -6,6 +6,8 @@ import (
 	"fmt"
 
 	"github.com/warpbound/warpbound/gpu"
+	"github.com/warpbound/warpbound/internal/sim/memory"
+	"github.com/warpbound/warpbound/internal/sim/soc"
 	"github.com/warpbound/warpbound/internal/simt"
 	"github.com/warpbound/warpbound/isa"
 )
@@ -30,7 +32,7 @@ type core interface {
 	// path is the way to the L1D, nil without caches.
 	path() *ldst
 	// attach gives the SM the caches.
-	attach(mem *memorySystem) error
+	attach(mem *memory.System) error
 }
 
 type endedBlock struct {
@@ -51,9 +53,8 @@ type grid struct {
 	lastStart []int64 // by SM: when it took its last block
 	slots     int     // free slots of all SMs
 	taken     []int64 // by SM: blocks it got
-	mem       *memorySystem
-	agents    []Agent
-	watchers  []Watcher
+	mem       *memory.System
+	soc       *soc.SoC // nil for none
 
 	total      int64
 	handedOut  int64
@@ -99,9 +100,6 @@ func newGrid(cfg *Config, kernel simt.Kernel, timing []gpu.Timing) (*grid, error
 		if err := g.attachCaches(); err != nil {
 			return nil, err
 		}
-	}
-	if err := g.attachAgents(); err != nil {
-		return nil, err
 	}
 	for i := range g.lastStart {
 		g.lastStart[i] = -1
@@ -195,10 +193,12 @@ func (g *grid) at(t int64) simt.At {
 // cycle simulates cycle t and returns the next cycle to visit.
 func (g *grid) cycle(t int64) (int64, error) {
 	if g.mem != nil {
-		g.mem.advance(t)
+		g.mem.Advance(t)
 	}
-	if err := g.act(t); err != nil {
-		return 0, err
+	if g.soc != nil {
+		if err := g.soc.Act(t); err != nil {
+			return 0, err
+		}
 	}
 	for {
 		for sm, c := range g.cores {
@@ -233,11 +233,12 @@ func (g *grid) cycle(t int64) (int64, error) {
 	if g.slots > 0 && g.handedOut < g.total && g.canTake() {
 		next = t + 1 // an SM takes its next block then
 	}
-	for _, w := range g.watchers {
-		w.Watch(t)
+	if g.soc != nil {
+		g.soc.Watch(t)
+		next = min(next, g.soc.NextAct(t))
 	}
 	if g.mem != nil {
-		next = min(next, max(t+1, g.mem.nextEvent()), g.nextAct(t))
+		next = min(next, max(t+1, g.mem.NextEvent()))
 	}
 	return next, nil
 }
@@ -335,18 +336,20 @@ func (g *grid) canTake() bool {
 
 // attachCaches puts the caches behind the SMs.
 func (g *grid) attachCaches() error {
-	mem, err := newMemorySystem(g.cfg.Machine.Desc, len(g.cores))
+	mem, err := memory.New(g.cfg.Machine.Desc, len(g.cores))
 	if err != nil {
 		return err
 	}
 	g.mem = mem
 	for _, o := range g.cfg.Observers {
 		if w, ok := o.(DRAMObserver); ok {
-			mem.watchers = append(mem.watchers, w)
+			mem.Watch(w)
 		}
 	}
-	if g.cfg.Caches.SoC != nil {
-		mem.addCores(g.cfg.Machine.Desc, g.cfg.Caches.SoC)
+	if c := g.cfg.Caches.SoC; c != nil {
+		if g.soc, err = soc.New(mem, g.cfg.Machine.Desc, c); err != nil {
+			return err
+		}
 	}
 	paths := make([]*ldst, len(g.cores))
 	for sm, c := range g.cores {
@@ -355,7 +358,7 @@ func (g *grid) attachCaches() error {
 		}
 		paths[sm] = c.path()
 	}
-	mem.deliver = func(sm int32, t int64, token int32, kind requestKind) {
+	mem.Deliver = func(sm int32, t int64, token int32, kind memory.Kind) {
 		paths[sm].deliver(t, token, kind)
 		g.next[sm] = min(g.next[sm], t)
 	}
@@ -377,12 +380,14 @@ func (g *grid) orderError() error {
 
 // memoryUse adds up what the caches counted.
 func (g *grid) memoryUse() *MemoryUse {
-	u := g.mem.use
+	u := &MemoryUse{Use: g.mem.Use(g.end)}
 	for _, c := range g.cores {
 		u.L1D.add(&c.path().use)
 	}
-	g.mem.socUse(&u, g.end)
-	return &u
+	if g.soc != nil {
+		u.CPU = g.soc.Use(g.end)
+	}
+	return u
 }
 
 func takeLowest(slots *[]int) int {
@@ -462,7 +467,10 @@ func (g *grid) conserve(r *Result) error {
 		}
 	}
 	if g.mem != nil {
-		errs = append(errs, g.mem.check())
+		errs = append(errs, g.mem.Check())
+	}
+	if g.soc != nil {
+		errs = append(errs, g.soc.Check())
 	}
 	for sm, c := range g.cores {
 		n := c.stats()

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/warpbound/warpbound/gpu"
+	"github.com/warpbound/warpbound/internal/sim/memory"
 )
 
 // How global accesses reach the L1D (CacheConfig.L1Order).
@@ -80,7 +81,10 @@ func (c *Config) checkCaches(warps int) error {
 	if !d.HasCaches() {
 		return fmt.Errorf("GPU %s has no tables [l1d], [l2] and [dram]: expected a description with caches, such as gtx480 or rtx3070", d.Name)
 	}
-	if err := checkTables(d); err != nil {
+	if err := checkL1D(d); err != nil {
+		return err
+	}
+	if err := memory.Check(d); err != nil {
 		return err
 	}
 	if c.Memory != nil {
@@ -107,39 +111,23 @@ func (c *Config) checkCaches(warps int) error {
 	return nil
 }
 
-// checkTables verifies of the tables on memory what a description that no file
-// made may not fulfil. The shapes of the caches are checked where they are made.
-func checkTables(d *gpu.Description) error {
-	l1, l2, m := d.L1D, d.L2, d.DRAM
+// checkL1D verifies of an L1D, and of the way to it, what a description that no file made
+// may not fulfil. The shapes of the caches are checked where they are made.
+func checkL1D(d *gpu.Description) error {
+	l1 := d.L1D
 	for _, x := range []struct {
 		name         string
 		value, least int64
 	}{
 		{"l1d.mshrs", int64(l1.MSHRs), 1}, {"l1d.mshr_merges", int64(l1.MSHRMerges), 1}, {"l1d.banks", int64(l1.Banks), 1},
 		{"l1d.sector_bytes", int64(l1.SectorBytes), 1}, {"l1d.hit_latency_cycles", l1.HitLatencyCycles, 1}, {"l1d.write_latency_cycles", l1.WriteLatencyCycles, 0},
-		{"l2.slices", int64(l2.Slices), 1}, {"l2.line_bytes", int64(l2.LineBytes), int64(l1.SectorBytes)}, {"l2.interleave_bytes", l2.InterleaveBytes, int64(l2.LineBytes)},
-		{"l2.latency_cycles", l2.LatencyCycles, 1}, {"l2.access_cycles", l2.AccessCycles, 1}, {"l2.response_cycles", l2.ResponseCycles, 1},
-		{"l2.request_latency_cycles", l2.RequestLatencyCycles, 1}, {"l2.response_latency_cycles", l2.ResponseLatencyCycles, 1},
-		{"dram.channels", int64(m.Channels), 1}, {"dram.banks", int64(m.Banks), 1}, {"dram.row_bytes", m.RowBytes, 1},
-		{"dram.latency_cycles", m.LatencyCycles, 1}, {"dram.row_miss_cycles", m.RowMissCycles, 0}, {"dram.bytes_per_kilocycle", m.BytesPerKilocycle, 1},
-		{"l2.slices", int64(l2.Slices), int64(m.Channels)},
-		{"dram.refresh_interval_cycles", m.RefreshIntervalCycles, min(m.RefreshCycles, 1) * (m.RefreshCycles + m.RowMissCycles + 1)},
-		{"dram.refresh_cycles", m.RefreshCycles, 0},
 	} {
 		if x.value < x.least {
 			return fmt.Errorf("%s is %d, expected at least %d", x.name, x.value, x.least)
 		}
 	}
-	for _, x := range []struct {
-		name  string
-		value int64
-	}{{"l1d.banks", int64(l1.Banks)}, {"l2.interleave_bytes", l2.InterleaveBytes}, {"dram.row_bytes", m.RowBytes}} {
-		if x.value&(x.value-1) != 0 {
-			return fmt.Errorf("%s is %d, expected a power of two", x.name, x.value)
-		}
-	}
-	if m.FRFCFS() && (m.QueueEntries < 1 || m.RowHitCap < 1 || l2.RoundRobin()) {
-		return fmt.Errorf("DRAM with scheduling %q, a queue of %d, %d hits before others and L2 arbitration %q: expected at least 1 and no other arbitration", m.Scheduling, m.QueueEntries, m.RowHitCap, l2.Arbitration)
+	if l1.Banks&(l1.Banks-1) != 0 {
+		return fmt.Errorf("l1d.banks is %d, expected a power of two", l1.Banks)
 	}
 	if l1.Banks > 64 {
 		return fmt.Errorf("l1d.banks is %d, expected at most 64", l1.Banks)

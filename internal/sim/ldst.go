@@ -3,9 +3,13 @@ package sim
 import (
 	"errors"
 	"fmt"
+	"math/bits"
 
 	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/cache"
+	"github.com/warpbound/warpbound/internal/sim/fifo"
+	"github.com/warpbound/warpbound/internal/sim/memory"
+	"github.com/warpbound/warpbound/internal/sim/sectors"
 	"github.com/warpbound/warpbound/internal/simt"
 	"github.com/warpbound/warpbound/isa"
 )
@@ -27,7 +31,7 @@ import (
 // an MSHR, room to merge.
 type ldst struct {
 	sm    *smBase
-	mem   *memorySystem
+	mem   *memory.System
 	l1d   *gpu.L1D
 	tags  *cache.Cache
 	index int32 // of the SM
@@ -40,16 +44,16 @@ type ldst struct {
 
 	access     []memAccess
 	freeAccess int32
-	turn       fifo[int32] // dynamic: accesses that wait for the tags
+	turn       fifo.Queue[int32] // dynamic: accesses that wait for the tags
 	order      *reorder
 
 	mshr        []mshr
 	freeMSHR    int32
 	mshrsInUse  int
-	pending     sectorTable // sectors that have an MSHR
+	pending     sectors.Table // sectors that have an MSHR
 	waiters     []waiter
 	freeWaiter  int32
-	inbox       fifo[answer]
+	inbox       fifo.Queue[answer]
 	outstanding int64 // requests not answered
 
 	stuck      bool // the request at the tags waits for an arrival
@@ -82,7 +86,7 @@ type memAccess struct {
 type answer struct {
 	cycle int64
 	token int32
-	kind  requestKind
+	kind  memory.Kind
 }
 
 // waitCause is what a request at the tags waits for.
@@ -95,16 +99,16 @@ const (
 	numCauses
 )
 
-func newLDST(s *smBase, mem *memorySystem) (*ldst, error) {
+func newLDST(s *smBase, mem *memory.System) (*ldst, error) {
 	d := s.cfg.Machine.Desc
 	l := d.L1D
 	m := &ldst{
 		sm: s, mem: mem, l1d: l, index: int32(s.sm), freeAccess: -1, freeMSHR: -1, freeWaiter: -1,
-		sectorShift: log2(int64(l.SectorBytes)), lineSectors: uint64(l.LineBytes / l.SectorBytes), bankMask: uint64(l.Banks - 1),
-		pending: newSectorTable(min(l.MSHRs, 1024)),
+		sectorShift: uint(bits.TrailingZeros64(uint64(l.SectorBytes))), lineSectors: uint64(l.LineBytes / l.SectorBytes), bankMask: uint64(l.Banks - 1),
+		pending: sectors.New(min(l.MSHRs, 1024)),
 	}
 	var err error
-	if m.tags, err = cache.New(TagConfig(l)); err != nil {
+	if m.tags, err = cache.New(cache.OfL1D(l)); err != nil {
 		return nil, fmt.Errorf("l1d: %w", err)
 	}
 	m.hitCycles, m.fillCycles = l.HitLatencyCycles+1, 1
@@ -116,18 +120,6 @@ func newLDST(s *smBase, mem *memorySystem) (*ldst, error) {
 		m.order = newReorder(m, d.LDSTPath)
 	}
 	return m, nil
-}
-
-// TagConfig is the cache that the tags of an L1D are.
-func TagConfig(l *gpu.L1D) cache.Config {
-	index := cache.Linear
-	if l.Index == "fermi-hash" {
-		index = cache.FermiHash
-	}
-	return cache.Config{
-		Sets: l.Sets, Ways: l.Ways, LineBytes: l.LineBytes, SectorBytes: l.SectorBytes, Replacement: replacement(l.Replacement), Index: index,
-		WriteBack: l.Write == "back", WriteEvict: l.Write == "evict", WriteAllocate: l.WriteAllocate,
-	}
 }
 
 // issue makes an access of the step that warp i just executed; -1 where the
@@ -163,7 +155,7 @@ func (m *ldst) start(a int32, t int64, entry, unit int32) int64 {
 	if m.order != nil {
 		return m.order.enter(a, t)
 	}
-	m.turn.push(a)
+	m.turn.Push(a)
 	return never
 }
 
@@ -193,8 +185,8 @@ func (m *ldst) step(t int64) error {
 		if a, err = m.order.expected(); err != nil {
 			return fmt.Errorf("%w: cycle %d: SM %d: %w", ErrAccessOrder, t, m.index, err)
 		}
-	} else if !m.turn.empty() {
-		a = *m.turn.first()
+	} else if !m.turn.Empty() {
+		a = *m.turn.First()
 	}
 	if a < 0 {
 		return nil
@@ -225,7 +217,7 @@ func (m *ldst) passed(a int32, t int64) {
 	x := &m.access[a]
 	warp := x.warp
 	if m.order == nil {
-		m.turn.pop()
+		m.turn.Pop()
 		m.release(a, t+1)
 	} else {
 		m.order.sent(a, t)
@@ -256,20 +248,20 @@ func (m *ldst) pass(a int32, seg uint64, t int64) bool {
 	}
 	switch {
 	case x.kind == isa.Atomic:
-		m.request(a, t, atomicRequest, seg)
+		m.request(a, t, memory.Atomic, seg)
 	case x.uncached:
-		m.request(a, t, uncachedRequest, seg)
+		m.request(a, t, memory.Uncached, seg)
 	case x.kind == isa.Store && (!m.writeBack() || x.class != Hit && !m.l1d.WriteAllocate):
-		m.request(a, t, writeRequest, seg)
+		m.request(a, t, memory.Write, seg)
 	case x.kind == isa.Store:
 		x.complete = max(x.complete, t+1)
 	case x.class == Hit || x.class == HitReserved:
-		if w := m.pending.find(sector); w >= 0 {
+		if w := m.pending.Find(sector); w >= 0 {
 			return m.merge(a, w, t)
 		}
 		x.complete = max(x.complete, t+m.hitCycles)
 	default:
-		if w := m.pending.find(sector); w >= 0 {
+		if w := m.pending.Find(sector); w >= 0 {
 			return m.merge(a, w, t)
 		}
 		if m.mshrsInUse == m.l1d.MSHRs {
@@ -278,12 +270,12 @@ func (m *ldst) pass(a int32, seg uint64, t int64) bool {
 		w := m.newMSHR(sector)
 		m.merge(a, w, t)
 		m.outstanding++
-		m.mem.send(m.index, t, readRequest, seg, int64(m.l1d.SectorBytes), w)
+		m.mem.Send(m.index, t, memory.Read, seg, int64(m.l1d.SectorBytes), w)
 		m.use.Reads++
 	}
 	if x.res.WroteBack {
 		for i := range m.lineSectors {
-			m.mem.send(m.index, t, writeBackRequest, x.res.Victim+i<<m.sectorShift, int64(m.l1d.SectorBytes), -1)
+			m.mem.Send(m.index, t, memory.WriteBack, x.res.Victim+i<<m.sectorShift, int64(m.l1d.SectorBytes), -1)
 		}
 		m.use.WriteBacks++
 	}
@@ -304,7 +296,7 @@ func (m *ldst) look(x *memAccess, seg, sector uint64, t int64) {
 	default:
 		x.res = m.tags.Access(seg, cache.Load)
 		x.class = classOf(x.res)
-		if x.class == Hit && m.pending.find(sector) >= 0 {
+		if x.class == Hit && m.pending.Find(sector) >= 0 {
 			x.class = HitReserved
 		}
 	}
@@ -334,39 +326,39 @@ func (m *ldst) wait(c waitCause, t int64) bool {
 }
 
 // request sends what is answered to the access itself.
-func (m *ldst) request(a int32, t int64, kind requestKind, seg uint64) {
+func (m *ldst) request(a int32, t int64, kind memory.Kind, seg uint64) {
 	m.access[a].open++
 	m.outstanding++
-	m.mem.send(m.index, t, kind, seg, int64(m.l1d.SectorBytes), a)
+	m.mem.Send(m.index, t, kind, seg, int64(m.l1d.SectorBytes), a)
 	switch kind {
-	case writeRequest:
+	case memory.Write:
 		m.use.Writes++
-	case uncachedRequest:
+	case memory.Uncached:
 		m.use.Reads++
 	}
 }
 
 // deliver notes an answer that arrives in cycle t, not before the last one.
-func (m *ldst) deliver(t int64, token int32, kind requestKind) {
-	m.inbox.push(answer{t, token, kind})
+func (m *ldst) deliver(t int64, token int32, kind memory.Kind) {
+	m.inbox.Push(answer{t, token, kind})
 }
 
 // receive takes the answers that have arrived by cycle t.
 func (m *ldst) receive(t int64) {
-	for !m.inbox.empty() && m.inbox.first().cycle <= t {
-		r := *m.inbox.first()
-		m.inbox.pop()
+	for !m.inbox.Empty() && m.inbox.First().cycle <= t {
+		r := *m.inbox.First()
+		m.inbox.Pop()
 		m.outstanding--
-		if r.kind != readRequest {
+		if r.kind != memory.Read {
 			at := t + m.fillCycles
-			if r.kind == writeRequest {
+			if r.kind == memory.Write {
 				at = t + 1
 			}
 			m.answered(r.token, t, at)
 			continue
 		}
 		h := m.mshr[r.token]
-		m.pending.remove(h.sector)
+		m.pending.Remove(h.sector)
 		m.mshr[r.token].first = m.freeMSHR
 		m.freeMSHR = r.token
 		m.mshrsInUse--
@@ -411,13 +403,13 @@ func (m *ldst) finish(a int32, t int64) {
 // nextEvent is the next cycle after t in which something happens here.
 func (m *ldst) nextEvent(t int64) int64 {
 	n := never
-	if !m.inbox.empty() {
-		n = max(t+1, m.inbox.first().cycle)
+	if !m.inbox.Empty() {
+		n = max(t+1, m.inbox.First().cycle)
 	}
 	if m.stuck {
 		return n
 	}
-	if m.order == nil && !m.turn.empty() || m.order != nil && m.order.ready() {
+	if m.order == nil && !m.turn.Empty() || m.order != nil && m.order.ready() {
 		return t + 1
 	}
 	return n
@@ -426,8 +418,8 @@ func (m *ldst) nextEvent(t int64) int64 {
 // check verifies that nothing is left over after a complete run.
 func (m *ldst) check() error {
 	var errs []error
-	if !m.turn.empty() || !m.inbox.empty() || m.mshrsInUse != 0 || m.outstanding != 0 || m.pending.n != 0 || m.stuck {
-		errs = append(errs, fmt.Errorf("%d accesses before the L1D, %d answers, %d MSHRs and %d requests left", m.turn.len(), m.inbox.len(), m.mshrsInUse, m.outstanding))
+	if !m.turn.Empty() || !m.inbox.Empty() || m.mshrsInUse != 0 || m.outstanding != 0 || m.pending.Len() != 0 || m.stuck {
+		errs = append(errs, fmt.Errorf("%d accesses before the L1D, %d answers, %d MSHRs and %d requests left", m.turn.Len(), m.inbox.Len(), m.mshrsInUse, m.outstanding))
 	}
 	free := 0
 	for a := m.freeAccess; a >= 0; a = m.access[a].entry {

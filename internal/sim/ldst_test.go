@@ -7,9 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"github.com/warpbound/warpbound/gpu"
+	"github.com/warpbound/warpbound/internal/testkit/gpus"
 )
 
 // Issue to dependent issue of single accesses: an L1D hit, an L2 hit, and a miss
@@ -30,7 +29,7 @@ func TestSingleAccesses(t *testing.T) {
 		// 128 bytes take 3.03 cycles, so 19 + 4 + 132 more.
 		{"gtx480", Abstract, 41, 150, 305},
 	} {
-		m := memMachine(t, c.gpu, "sm.count=2")
+		m := gpus.Open(t, c.gpu, "sm.count=2")
 		for _, x := range []struct {
 			name     string
 			programs []string
@@ -84,7 +83,7 @@ func TestClasses(t *testing.T) {
 	} {
 		for _, model := range []string{Abstract, Pipeline} {
 			k := newMemKernel(t, 1, 0, c.program)
-			_, l := mustRunMem(t, Config{Machine: memMachine(t, c.gpu, c.set...), Model: model, Caches: CacheConfig{L1Order: L1Dynamic}}, k)
+			_, l := mustRunMem(t, Config{Machine: gpus.Open(t, c.gpu, c.set...), Model: model, Caches: CacheConfig{L1Order: L1Dynamic}}, k)
 			if got := l.seen(); got != c.want {
 				t.Errorf("%s, %s: %s:\n%s, want\n%s", c.gpu, model, c.program, got, c.want)
 			}
@@ -119,7 +118,7 @@ func TestWaits(t *testing.T) {
 		{"a sector a cycle", "l0/128 l64", []string{"l1d.ways=32"}, nil, [numCauses]int64{}},
 	} {
 		k := newMemKernel(t, 1, 0, c.program)
-		r, l := mustRunMem(t, Config{Machine: memMachine(t, "gtx480", c.set...), Model: Abstract, Caches: CacheConfig{L1Order: L1Dynamic}}, k)
+		r, l := mustRunMem(t, Config{Machine: gpus.Open(t, "gtx480", c.set...), Model: Abstract, Caches: CacheConfig{L1Order: L1Dynamic}}, k)
 		want := c.want
 		if want == nil {
 			for i := range int64(33) {
@@ -150,7 +149,7 @@ func TestBanks(t *testing.T) {
 			}
 		}
 		k := newMemKernel(t, 1, 0, program)
-		_, l := mustRunMem(t, Config{Machine: memMachine(t, "rtx3070"), Model: Abstract, Caches: CacheConfig{L1Order: L1Dynamic}}, k)
+		_, l := mustRunMem(t, Config{Machine: gpus.Open(t, "rtx3070"), Model: Abstract, Caches: CacheConfig{L1Order: L1Dynamic}}, k)
 		if got := l.cycles(); !slices.Equal(got, want) {
 			t.Errorf("%s: at cycles %v, want %v", program, got, want)
 		}
@@ -168,7 +167,7 @@ func strides(n, each int) []int {
 // One MSHR serves all warps that want its line, and one fetch.
 func TestMerge(t *testing.T) {
 	k := newMemKernel(t, 1, 0, strings.TrimSuffix(strings.Repeat("l0 u;", 8), ";"))
-	r, l := mustRunMem(t, Config{Machine: memMachine(t, "gtx480"), Model: Abstract, Caches: CacheConfig{L1Order: L1Dynamic}}, k)
+	r, l := mustRunMem(t, Config{Machine: gpus.Open(t, "gtx480"), Model: Abstract, Caches: CacheConfig{L1Order: L1Dynamic}}, k)
 	u := &r.Memory.L1D
 	if u.Loads != 8 || u.Misses != 1 || u.HitsReserved != 7 || u.Merged != 7 || u.Reads != 1 || u.MSHRsMost != 1 || r.Memory.DRAM.Reads != 1 || len(l.accesses) != 8 {
 		t.Errorf("%+v", *r.Memory)
@@ -181,14 +180,14 @@ func TestStores(t *testing.T) {
 	// Reaches the tags at 0, leaves 38 later, 8 + 120 + 3 + 7 to the SM, 1 to
 	// come in and 1 to be noticed.
 	k := newMemKernel(t, 1, 0, "s0")
-	r, _ := mustRunMem(t, Config{Machine: memMachine(t, "gtx480"), Model: Abstract, Caches: CacheConfig{L1Order: L1Dynamic}}, k)
+	r, _ := mustRunMem(t, Config{Machine: gpus.Open(t, "gtx480"), Model: Abstract, Caches: CacheConfig{L1Order: L1Dynamic}}, k)
 	if want := int64(38 + 8 + 120 + 3 + 7 + 1 + 1); r.Cycles != want || r.Memory.L1D.Writes != 1 || r.Memory.L2.Writes != 4 || r.Memory.DRAM.Bytes != 0 {
 		t.Errorf("%d cycles, want %d: %+v", r.Cycles, want, *r.Memory)
 	}
 	// A write-back cache keeps what it can and sends on what it must.
 	set := []string{"l1d.write=back", "l1d.write_allocate=true", "l1d.ways=1", "l1d.index=linear"}
 	k = newMemKernel(t, 1, 0, "s0 s0 l0 s4096 l0 u")
-	r, l := mustRunMem(t, Config{Machine: memMachine(t, "gtx480", set...), Model: Abstract, Caches: CacheConfig{L1Order: L1Dynamic}}, k)
+	r, l := mustRunMem(t, Config{Machine: gpus.Open(t, "gtx480", set...), Model: Abstract, Caches: CacheConfig{L1Order: L1Dynamic}}, k)
 	if got, want := l.seen(), "s0:miss s0:hit l0:hit s4096:miss l0:miss"; got != want {
 		t.Errorf("write-back: %s, want %s", got, want)
 	}
@@ -201,7 +200,7 @@ func TestStores(t *testing.T) {
 func TestWriteBackMiss(t *testing.T) {
 	k := newMemKernel(t, 1, 0, "s0 l0 u s0")
 	set := []string{"l1d.write=back", "l1d.write_allocate=false"}
-	r, l := mustRunMem(t, Config{Machine: memMachine(t, "gtx480", set...), Model: Abstract, Caches: CacheConfig{L1Order: L1Dynamic}}, k)
+	r, l := mustRunMem(t, Config{Machine: gpus.Open(t, "gtx480", set...), Model: Abstract, Caches: CacheConfig{L1Order: L1Dynamic}}, k)
 	if got, want := l.seen(), "s0:miss l0:miss s0:hit"; got != want || r.Memory.L1D.Writes != 1 {
 		t.Errorf("%s, want %s: %+v", got, want, r.Memory.L1D)
 	}
@@ -217,7 +216,7 @@ func TestL2WritesBack(t *testing.T) {
 		"l0 u s32 l128 u l4 u l256 u": {3, 1, 512}, // the store brings its line back
 	} {
 		k := newMemKernel(t, 1, 0, program)
-		r, _ := mustRunMem(t, Config{Machine: memMachine(t, "gtx480", set...), Model: Abstract, Caches: CacheConfig{L1Order: L1Dynamic}}, k)
+		r, _ := mustRunMem(t, Config{Machine: gpus.Open(t, "gtx480", set...), Model: Abstract, Caches: CacheConfig{L1Order: L1Dynamic}}, k)
 		if d := &r.Memory.DRAM; d.Reads != want.reads || d.Writes != want.writes || d.Bytes != want.bytes || r.Memory.L2.WriteBacks != want.writes {
 			t.Errorf("%s: %+v, want %+v", program, *r.Memory, want)
 		}
@@ -231,7 +230,7 @@ func TestWriteBackDelays(t *testing.T) {
 	for i, first := range []string{"l0/4", "s0/4"} {
 		program := first + " u h u l4096 l4224 u"
 		k := newMemKernel(t, 1, 0, program)
-		_, l := mustRunMem(t, Config{Machine: memMachine(t, "rtx3070", set...), Model: Abstract, Caches: CacheConfig{L1Order: L1Dynamic}}, k)
+		_, l := mustRunMem(t, Config{Machine: gpus.Open(t, "rtx3070", set...), Model: Abstract, Caches: CacheConfig{L1Order: L1Dynamic}}, k)
 		took[i] = l.issues[6] - l.issues[5]
 	}
 	// Four sectors, sent right after the first load: the second waits 4 cycles.
@@ -246,7 +245,7 @@ func TestLastCompletionDecides(t *testing.T) {
 	// 280; 265 cycles after it a load of lines 0, on its way, and 128, which hits
 	// in the next cycle.
 	k := newMemKernel(t, 1, 0, "l128 u l0"+strings.Repeat(" p", 264)+" l96/4 u")
-	_, l := mustRunMem(t, Config{Machine: memMachine(t, "gtx480"), Model: Abstract, Caches: CacheConfig{L1Order: L1Dynamic}}, k)
+	_, l := mustRunMem(t, Config{Machine: gpus.Open(t, "gtx480"), Model: Abstract, Caches: CacheConfig{L1Order: L1Dynamic}}, k)
 	if got := l.issues[268] - l.issues[267]; got != 1+41 || !strings.HasSuffix(l.seen(), "l0:hit-reserved l128:hit") {
 		t.Errorf("%d cycles, want 42: %s", got, l.seen())
 	}
@@ -257,7 +256,7 @@ func TestLastCompletionDecides(t *testing.T) {
 func TestCompetition(t *testing.T) {
 	alone := func(sms int, shift uint64) *Result {
 		k := newMemKernel(t, sms, shift, strings.Repeat("l0/128 ", 8)+"u")
-		r, _ := mustRunMem(t, Config{Machine: memMachine(t, "gtx480", fmt.Sprintf("sm.count=%d", sms), "l2.slices=1", "dram.channels=1"), Model: Abstract, Caches: CacheConfig{L1Order: L1Dynamic}}, k)
+		r, _ := mustRunMem(t, Config{Machine: gpus.Open(t, "gtx480", fmt.Sprintf("sm.count=%d", sms), "l2.slices=1", "dram.channels=1"), Model: Abstract, Caches: CacheConfig{L1Order: L1Dynamic}}, k)
 		return r
 	}
 	one, same, apart := alone(1, 0), alone(4, 0), alone(4, 4096)
@@ -281,7 +280,7 @@ func TestCompetition(t *testing.T) {
 func TestBandwidth(t *testing.T) {
 	k := newMemKernel(t, 1, 0, strings.TrimSuffix(strings.Repeat("l0/128 l4096/128 l8192/128 l12288/128 l16384/128 l20480/128 l24576/128 l28672/128 u;", 1), ";"))
 	for _, per := range []int64{1000, 2000, 4000} {
-		r, _ := mustRunMem(t, Config{Machine: memMachine(t, "gtx480", "l1d.mshrs=1024", "l2.slices=1", "dram.channels=1", fmt.Sprintf("dram.bytes_per_kilocycle=%d", per)), Model: Abstract, Caches: CacheConfig{L1Order: L1Dynamic}}, k)
+		r, _ := mustRunMem(t, Config{Machine: gpus.Open(t, "gtx480", "l1d.mshrs=1024", "l2.slices=1", "dram.channels=1", fmt.Sprintf("dram.bytes_per_kilocycle=%d", per)), Model: Abstract, Caches: CacheConfig{L1Order: L1Dynamic}}, k)
 		bytes := int64(256 * 128)
 		least := bytes * 1000 / per
 		if r.Memory.DRAM.Bytes != bytes || r.Cycles < least || r.Cycles > least+400 {
@@ -294,13 +293,13 @@ func TestBandwidth(t *testing.T) {
 func TestRows(t *testing.T) {
 	one := []string{"l2.slices=1", "dram.channels=1"}
 	k := newMemKernel(t, 1, 0, "l0 u l128 u l3968 u l4096 u l0")
-	r, _ := mustRunMem(t, Config{Machine: memMachine(t, "gtx480", one...), Model: Abstract, Caches: CacheConfig{L1Order: L1Dynamic}}, k)
+	r, _ := mustRunMem(t, Config{Machine: gpus.Open(t, "gtx480", one...), Model: Abstract, Caches: CacheConfig{L1Order: L1Dynamic}}, k)
 	if d := &r.Memory.DRAM; d.Reads != 4 || d.RowMisses != 2 {
 		t.Errorf("%+v, want 4 reads and 2 rows opened", *d)
 	}
 	// Rows of one bank, in turn, close each other.
 	k = newMemKernel(t, 1, 0, "l0 u l65536 u l128 u l65664 u")
-	r, _ = mustRunMem(t, Config{Machine: memMachine(t, "gtx480", one...), Model: Abstract, Caches: CacheConfig{L1Order: L1Dynamic}}, k)
+	r, _ = mustRunMem(t, Config{Machine: gpus.Open(t, "gtx480", one...), Model: Abstract, Caches: CacheConfig{L1Order: L1Dynamic}}, k)
 	if d := &r.Memory.DRAM; d.Reads != 4 || d.RowMisses != 4 {
 		t.Errorf("%+v, want 4 reads and 4 rows opened", *d)
 	}
@@ -318,27 +317,11 @@ func TestChannelRows(t *testing.T) {
 		"l0 u l16384 u l128 u l16512 u l1024": 5, // two rows of bank 0 in turn
 	} {
 		k := newMemKernel(t, 1, 0, program)
-		r, _ := mustRunMem(t, Config{Machine: memMachine(t, "gtx480", set...), Model: Abstract, Caches: CacheConfig{L1Order: L1Dynamic}}, k)
+		r, _ := mustRunMem(t, Config{Machine: gpus.Open(t, "gtx480", set...), Model: Abstract, Caches: CacheConfig{L1Order: L1Dynamic}}, k)
 		if got := r.Memory.DRAM.RowMisses; got != want {
 			t.Errorf("%s: %d rows opened, want %d", program, got, want)
 		}
 	}
-}
-
-// Every address has a place of its own, and the place knows it.
-func TestPlaces(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		m := memMachine(t, "gtx480", fmt.Sprintf("l2.slices=%d", rapid.IntRange(6, 40).Draw(t, "slices")), "l2.sets=1", "l2.ways=1")
-		mem, err := newMemorySystem(m.Desc, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		addr := rapid.Uint64Range(0, 1<<48).Draw(t, "address")
-		slice, local := mem.places.Slice(addr)
-		if back := mem.places.Global(slice, local); back != addr || slice >= m.Desc.L2.Slices {
-			t.Errorf("%d is at %d of slice %d, which is %d", addr, local, slice, back)
-		}
-	})
 }
 
 // What makes no run with caches, and why.
@@ -346,14 +329,14 @@ func TestBadCacheConfigs(t *testing.T) {
 	k := newMemKernel(t, 1, 0, "l0 u")
 	order := newPointOrder(k)
 	for want, cfg := range map[string]Config{
-		`order "sorted" of accesses to the L1D: expected none, dynamic or reorder`:           {Machine: memMachine(t, "gtx480"), Caches: CacheConfig{L1Order: "sorted"}},
-		"GPU ecrts2025-200 has no tables [l1d], [l2] and [dram]":                             {Machine: memMachine(t, "ecrts2025-200"), Caches: CacheConfig{L1Order: L1Dynamic}},
-		"a reordering unit without an access order":                                          {Machine: memMachine(t, "gtx480"), Caches: CacheConfig{L1Order: L1Reorder}},
-		"an access order without a reordering unit":                                          {Machine: memMachine(t, "gtx480"), Caches: CacheConfig{L1Order: L1Dynamic, Order: order}},
-		"2 resident warps an SM and 1 channels of the reordering unit: expected a channel f": {Machine: memMachine(t, "gtx480", "ldst_path.channels=1"), Caches: CacheConfig{L1Order: L1Reorder, Order: order}, BlocksPerSM: 2},
-		"blocks that fill the lowest SM first":                                               {Machine: memMachine(t, "gtx480"), Batches: true, FillFirst: true},
-		"a memory stage of its own beside the caches":                                        {Machine: memMachine(t, "gtx480"), Caches: CacheConfig{L1Order: L1Dynamic}, Memory: noMemory{}},
-		"shortened instructions beside caches":                                               {Machine: memMachine(t, "gtx480"), Caches: CacheConfig{L1Order: L1Dynamic}, Shorten: func(s Shortening) (int64, int64) { return s.InitiationCycles, s.LatencyCycles }},
+		`order "sorted" of accesses to the L1D: expected none, dynamic or reorder`:           {Machine: gpus.Open(t, "gtx480"), Caches: CacheConfig{L1Order: "sorted"}},
+		"GPU ecrts2025-200 has no tables [l1d], [l2] and [dram]":                             {Machine: gpus.Open(t, "ecrts2025-200"), Caches: CacheConfig{L1Order: L1Dynamic}},
+		"a reordering unit without an access order":                                          {Machine: gpus.Open(t, "gtx480"), Caches: CacheConfig{L1Order: L1Reorder}},
+		"an access order without a reordering unit":                                          {Machine: gpus.Open(t, "gtx480"), Caches: CacheConfig{L1Order: L1Dynamic, Order: order}},
+		"2 resident warps an SM and 1 channels of the reordering unit: expected a channel f": {Machine: gpus.Open(t, "gtx480", "ldst_path.channels=1"), Caches: CacheConfig{L1Order: L1Reorder, Order: order}, BlocksPerSM: 2},
+		"blocks that fill the lowest SM first":                                               {Machine: gpus.Open(t, "gtx480"), Batches: true, FillFirst: true},
+		"a memory stage of its own beside the caches":                                        {Machine: gpus.Open(t, "gtx480"), Caches: CacheConfig{L1Order: L1Dynamic}, Memory: noMemory{}},
+		"shortened instructions beside caches":                                               {Machine: gpus.Open(t, "gtx480"), Caches: CacheConfig{L1Order: L1Dynamic}, Shorten: func(s Shortening) (int64, int64) { return s.InitiationCycles, s.LatencyCycles }},
 	} {
 		if _, _, err := runMem(t, cfg, k); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
@@ -377,18 +360,18 @@ func TestBadCacheConfigs(t *testing.T) {
 		"dram.bytes_per_kilocycle is 0":              func(d *gpu.Description) { d.DRAM.BytesPerKilocycle = 0 },
 		"48 channels of 0 entries":                   func(d *gpu.Description) { d.LDSTPath.ChannelEntries = 0 },
 	} {
-		m := memMachine(t, "gtx480")
+		m := gpus.Open(t, "gtx480")
 		spoil(m.Desc)
 		if _, _, err := runMem(t, Config{Machine: m, Caches: CacheConfig{L1Order: L1Reorder, Order: order}}, k); !errors.Is(err, ErrConfig) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
-	m := memMachine(t, "gtx480")
+	m := gpus.Open(t, "gtx480")
 	m.Desc.L1D.Ways = 0
 	if _, _, err := runMem(t, Config{Machine: m, Caches: CacheConfig{L1Order: L1Dynamic}}, k); err == nil || !strings.Contains(err.Error(), "l1d: ") {
 		t.Errorf("no ways: %v", err)
 	}
-	m = memMachine(t, "gtx480")
+	m = gpus.Open(t, "gtx480")
 	m.Desc.L2.Sets = 3
 	if _, _, err := runMem(t, Config{Machine: m, Caches: CacheConfig{L1Order: L1Dynamic}}, k); err == nil || !strings.Contains(err.Error(), "l2: ") {
 		t.Errorf("three sets: %v", err)
@@ -403,7 +386,7 @@ func (noMemory) Access(*Request) (int64, int64) { return 1, 1 }
 func TestNoCaches(t *testing.T) {
 	k := newMemKernel(t, 1, 0, "l0 u")
 	for _, order := range []string{"", L1None} {
-		r, l := mustRunMem(t, Config{Machine: memMachine(t, "gtx480"), Caches: CacheConfig{L1Order: order}}, k)
+		r, l := mustRunMem(t, Config{Machine: gpus.Open(t, "gtx480"), Caches: CacheConfig{L1Order: order}}, k)
 		if r.Memory != nil || len(l.accesses) > 0 {
 			t.Errorf("order %q: %v, %d accesses", order, r.Memory, len(l.accesses))
 		}
@@ -432,7 +415,7 @@ func TestContention(t *testing.T) {
 	} {
 		k := newMemKernel(t, 2, c.shift, "l0 u")
 		l := &useLog{}
-		r, _ := mustRunMem(t, Config{Machine: memMachine(t, "gtx480", one...), Model: Abstract, Caches: CacheConfig{L1Order: L1Dynamic}, Observers: []Observer{l}}, k)
+		r, _ := mustRunMem(t, Config{Machine: gpus.Open(t, "gtx480", one...), Model: Abstract, Caches: CacheConfig{L1Order: L1Dynamic}, Observers: []Observer{l}}, k)
 		if l.use != c.want {
 			t.Errorf("%s: used in cycles %v, want %v\n%+v", c.name, l.use, c.want, *r.Memory)
 		}
@@ -465,7 +448,7 @@ func TestWays(t *testing.T) {
 		{"gtx480", "l0 l128 u", 150 + 6 - 1},
 	} {
 		k := newMemKernel(t, 2, 0, "l65536 u l131072 u "+c.program, c.program)
-		_, l := mustRunMem(t, Config{Machine: memMachine(t, c.gpu, "sm.count=2"), Model: Abstract, Caches: CacheConfig{L1Order: L1Dynamic}}, k)
+		_, l := mustRunMem(t, Config{Machine: gpus.Open(t, c.gpu, "sm.count=2"), Model: Abstract, Caches: CacheConfig{L1Order: L1Dynamic}}, k)
 		// From the last load to its use, on the SM that comes second.
 		last := int32(4 + len(strings.Fields(c.program)) - 1)
 		if got := l.issues[last] - l.issues[last-1]; got != c.want {

@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/simt"
 	"github.com/warpbound/warpbound/isa"
 )
@@ -307,20 +306,6 @@ func (l *memLog) Issue(e IssueEvent) {
 		l.issues = map[int32]int64{}
 	}
 	l.issues[e.PC] = e.Cycle
-}
-
-// memMachine is a preset with one SM unless told otherwise.
-func memMachine(t failer, preset string, set ...string) *gpu.Machine {
-	t.Helper()
-	d, err := gpu.Open(preset, append([]string{"sm.count=1"}, set...))
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := d.Machine()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
 }
 
 // runMem runs a memKernel with its observers and checks.

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/warpbound/warpbound/internal/testkit/gpus"
 	"pgregory.net/rapid"
 )
 
@@ -34,7 +35,7 @@ func (l *timeLog) Complete(e CompleteEvent) { l.done[l.key(e.Place, e.PC)] = e.C
 // having its share; one alone takes exactly that.
 func TestMemoryTimes(t *testing.T) {
 	for _, preset := range []string{"gtx480", "rtx3070"} {
-		m := memMachine(t, preset)
+		m := gpus.Open(t, preset)
 		times := m.Desc.MemoryTimes()
 		k := newMemKernel(t, 1, 0, "l0 u l0 u a4096 u")
 		_, l := mustRunMem(t, Config{Machine: m, Model: Abstract, Caches: CacheConfig{L1Order: L1Dynamic}}, k)
@@ -62,7 +63,7 @@ func TestMemoryTimes(t *testing.T) {
 			fmt.Sprintf("dram.banks=%d", rapid.IntRange(1, 4).Draw(t, "banks")),
 			"dram.channels=1", fmt.Sprintf("dram.bytes_per_kilocycle=%d", rapid.Int64Range(500, 60000).Draw(t, "bandwidth")),
 		}
-		m := memMachine(t, rapid.SampledFrom([]string{"gtx480", "rtx3070"}).Draw(t, "GPU"), set...)
+		m := gpus.Open(t, rapid.SampledFrom([]string{"gtx480", "rtx3070"}).Draw(t, "GPU"), set...)
 		k := newMemKernel(t, rapid.IntRange(1, 5).Draw(t, "blocks"), 128*rapid.Uint64Range(0, 100).Draw(t, "shift"), strings.Join(warps, ";"))
 		l := &timeLog{miss: map[string]int64{}, hit: map[string]int64{}, done: map[string]int64{}}
 		r, _ := mustRunMem(t, Config{Machine: m, Model: Abstract, Caches: CacheConfig{L1Order: L1Dynamic}, Observers: []Observer{l}}, k)

@@ -16,7 +16,7 @@ func (m *ldst) onItsWay(line uint64) bool {
 	}
 	first := line >> m.sectorShift
 	for i := range m.lineSectors {
-		if m.pending.find(first+i) >= 0 {
+		if m.pending.Find(first+i) >= 0 {
 			return true
 		}
 	}
@@ -55,7 +55,7 @@ func (m *ldst) newMSHR(sector uint64) int32 {
 		m.freeMSHR = m.mshr[w].first
 	}
 	m.mshr[w] = mshr{sector: sector, first: -1}
-	m.pending.set(sector, w)
+	m.pending.Set(sector, w)
 	m.mshrsInUse++
 	m.use.MSHRsMost = max(m.use.MSHRsMost, int64(m.mshrsInUse))
 	return w

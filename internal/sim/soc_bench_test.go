@@ -5,21 +5,22 @@ import (
 	"testing"
 
 	"github.com/warpbound/warpbound/internal/sim"
+	"github.com/warpbound/warpbound/internal/sim/soc"
 )
 
 // BenchmarkSoC runs a kernel that streams through memory on a tx1: without caches,
 // with them, and beside the traffic of four cores.
 func BenchmarkSoC(b *testing.B) {
-	stress := []sim.Traffic{{CPU: "a57", SequentialPermille: 900, WritePermille: 500, Seed: 1}}
+	stress := []soc.Traffic{{CPU: "a57", SequentialPermille: 900, WritePermille: 500, Seed: 1}}
 	for _, c := range []struct {
 		name string
 		l1   string
-		soc  *sim.SoC
+		soc  *soc.Config
 	}{
 		{"no-caches", sim.L1None, nil},
 		{"caches", sim.L1Dynamic, nil},
-		{"silent-cores", sim.L1Dynamic, &sim.SoC{}},
-		{"stress", sim.L1Dynamic, &sim.SoC{Traffic: stress}},
+		{"silent-cores", sim.L1Dynamic, &soc.Config{}},
+		{"stress", sim.L1Dynamic, &soc.Config{Traffic: stress}},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			cfg, k, timing := kernelRun(b, "saxpy", [3]int{16, 1, 1}, [3]int{256, 1, 1}, "tx1", "sm.count=2")

@@ -1,9 +1,13 @@
 package sim
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"github.com/warpbound/warpbound/internal/sim/clock"
+)
 
 // never is a cycle that does not come.
-const never = int64(1)<<62 - 1
+const never = clock.Never
 
 const (
 	wheelBits  = 10

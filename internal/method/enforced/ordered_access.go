@@ -9,7 +9,6 @@ import (
 	"github.com/warpbound/warpbound/internal/cache"
 	"github.com/warpbound/warpbound/internal/cache/l1d"
 	"github.com/warpbound/warpbound/internal/method/ordered"
-	"github.com/warpbound/warpbound/internal/sim"
 )
 
 // orderedSM is an SM's accesses in the enforced order and what they meet in its
@@ -40,7 +39,7 @@ type loadedSector struct {
 }
 
 func newOrderedSM(d *gpu.Description, order *l1d.Order, unitBytes uint64) (*orderedSM, error) {
-	tags, err := cache.New(sim.TagConfig(d.L1D))
+	tags, err := cache.New(cache.OfL1D(d.L1D))
 	if err != nil {
 		return nil, err
 	}

@@ -10,7 +10,6 @@ import (
 	"github.com/warpbound/warpbound/internal/cache/l1d"
 	"github.com/warpbound/warpbound/internal/method/ordered"
 	"github.com/warpbound/warpbound/internal/method/segment"
-	"github.com/warpbound/warpbound/internal/sim"
 )
 
 // segmentOrder is what a segmentRun has besides where a reordering unit enforces
@@ -59,7 +58,7 @@ func (run *segmentRun) inOrder(ctx context.Context) error {
 // estimate finds the terms of Huangfu2017, eq. 3 and 4.
 func (run *segmentRun) estimate(ctx context.Context, a *l1d.Analysis) error {
 	mem, costs := &run.memory, run.order.run.costs
-	e, err := a.Estimate(ctx, run.r.Source.Fresh, run.at, []cache.Config{sim.TagConfig(run.r.Machine.Desc.L1D)}, l1d.EstimateOptions{
+	e, err := a.Estimate(ctx, run.r.Source.Fresh, run.at, []cache.Config{cache.OfL1D(run.r.Machine.Desc.L1D)}, l1d.EstimateOptions{
 		Limits: run.r.Question.Limits,
 		Observe: func(_ int, a *l1d.Access, _ [][]cache.Result) error {
 			mem.CoalMax = max(mem.CoalMax, int64(len(a.Lines)))

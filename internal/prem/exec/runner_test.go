@@ -16,6 +16,7 @@ import (
 	"github.com/warpbound/warpbound/internal/prem/tile"
 	"github.com/warpbound/warpbound/internal/premtime/soc"
 	"github.com/warpbound/warpbound/internal/sim"
+	simsoc "github.com/warpbound/warpbound/internal/sim/soc"
 	"github.com/warpbound/warpbound/internal/simt"
 	"github.com/warpbound/warpbound/internal/simt/ptxexec"
 )
@@ -237,7 +238,7 @@ func TestGuardBesideSimulatedKernels(t *testing.T) {
 			if err != nil {
 				return nil, err
 			}
-			_, err = sim.Run(ctx, sim.Config{Machine: machine, BlocksPerSM: 2, Caches: sim.CacheConfig{L1Order: sim.L1Dynamic, SoC: &sim.SoC{Agents: []sim.Agent{cpu}}}, Checks: true, MaxCycles: 10_000_000}, k, timing)
+			_, err = sim.Run(ctx, sim.Config{Machine: machine, BlocksPerSM: 2, Caches: sim.CacheConfig{L1Order: sim.L1Dynamic, SoC: &simsoc.Config{Agents: []simsoc.Agent{cpu}}}, Checks: true, MaxCycles: 10_000_000}, k, timing)
 			stats = cpu.Stats()
 			return k, err
 		})

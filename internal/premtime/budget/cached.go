@@ -12,7 +12,6 @@ import (
 	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/method/multiphase"
 	"github.com/warpbound/warpbound/internal/method/serial"
-	"github.com/warpbound/warpbound/internal/sim"
 	"github.com/warpbound/warpbound/isa"
 )
 
@@ -59,7 +58,7 @@ func newCached(b *budgeter, slots int64) (*cached, error) {
 	d := b.rep.Machine.Desc
 	l1, l2 := d.L1D, d.L2
 	c := &cached{
-		b: b, d: d, tags: sim.TagConfig(l1), places: d.MemoryMap(),
+		b: b, d: d, tags: cache.OfL1D(l1), places: d.MemoryMap(),
 		unit:   uint64(max(l1.SectorBytes, l2.SectorBytes)),
 		holds1: holds(l1.Replacement, l1.Ways, l1.SectorBytes < l1.LineBytes),
 		holds2: holds(l2.Replacement, l2.Ways, l2.SectorBytes < l2.LineBytes),

@@ -12,6 +12,7 @@ import (
 	"github.com/warpbound/warpbound/internal/prem/tile"
 	"github.com/warpbound/warpbound/internal/premtime/soc"
 	"github.com/warpbound/warpbound/internal/sim"
+	simsoc "github.com/warpbound/warpbound/internal/sim/soc"
 	"github.com/warpbound/warpbound/internal/simt/ptxexec"
 )
 
@@ -63,7 +64,7 @@ func missed(t *testing.T, e prem.Benchmark, m *gpu.Machine, opt exec.Options, bo
 			return nil, err
 		}
 		_, err = sim.Run(ctx, sim.Config{
-			Machine: m, BlocksPerSM: int(r.BlocksPerSM), Caches: sim.CacheConfig{L1Order: sim.L1Dynamic, SoC: &sim.SoC{Agents: []sim.Agent{g}}}, Checks: true,
+			Machine: m, BlocksPerSM: int(r.BlocksPerSM), Caches: sim.CacheConfig{L1Order: sim.L1Dynamic, SoC: &simsoc.Config{Agents: []simsoc.Agent{g}}}, Checks: true,
 		}, k, timing)
 		misses += g.Stats().Misses
 		return k, err

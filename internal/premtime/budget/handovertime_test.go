@@ -12,6 +12,7 @@ import (
 	"github.com/warpbound/warpbound/internal/prem/tile"
 	"github.com/warpbound/warpbound/internal/premtime/soc"
 	"github.com/warpbound/warpbound/internal/sim"
+	simsoc "github.com/warpbound/warpbound/internal/sim/soc"
 	"github.com/warpbound/warpbound/internal/simt/ptxexec"
 )
 
@@ -20,7 +21,7 @@ import (
 // Where they do not, its requests wait for the cores at the end of a compute phase, and
 // nothing bounds that.
 func TestGPUPartOfHandOver(t *testing.T) {
-	kinds := map[string][]sim.Traffic{
+	kinds := map[string][]simsoc.Traffic{
 		"alone":  nil,
 		"stress": {{CPU: "a57", SequentialPermille: 1000, WritePermille: 500}},
 		"random": {{CPU: "a57", WritePermille: 500}},
@@ -54,7 +55,7 @@ func TestGPUPartOfHandOver(t *testing.T) {
 // longestHandOver simulates the launches of a program with the guard and returns the
 // longest time that the GPU takes from the end of a phase to its request, and from the
 // grant to the release of the last team.
-func longestHandOver(t *testing.T, e prem.Benchmark, m *gpu.Machine, opt exec.Options, traffic []sim.Traffic) int64 {
+func longestHandOver(t *testing.T, e prem.Benchmark, m *gpu.Machine, opt exec.Options, traffic []simsoc.Traffic) int64 {
 	t.Helper()
 	opt.PTX.Guard = true
 	longest := int64(0)
@@ -75,7 +76,7 @@ func longestHandOver(t *testing.T, e prem.Benchmark, m *gpu.Machine, opt exec.Op
 			return nil, err
 		}
 		got, err := Measure(ctx, sim.Config{
-			Machine: m, BlocksPerSM: 2, Caches: sim.CacheConfig{L1Order: sim.L1Dynamic, SoC: &sim.SoC{Traffic: traffic, Agents: []sim.Agent{g}}}, Checks: true,
+			Machine: m, BlocksPerSM: 2, Caches: sim.CacheConfig{L1Order: sim.L1Dynamic, SoC: &simsoc.Config{Traffic: traffic, Agents: []simsoc.Agent{g}}}, Checks: true,
 		}, k, timing)
 		if err != nil {
 			return nil, err

@@ -6,6 +6,7 @@ import (
 
 	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/sim"
+	"github.com/warpbound/warpbound/internal/sim/memory"
 	"github.com/warpbound/warpbound/internal/simt"
 )
 
@@ -169,7 +170,7 @@ func (m *Meter) Complete(e sim.CompleteEvent) {
 }
 
 // DRAM implements sim.DRAMObserver.
-func (m *Meter) DRAM(e sim.DRAMEvent) {
+func (m *Meter) DRAM(e memory.Transfer) {
 	if e.Core >= 0 || !e.Write {
 		return
 	}

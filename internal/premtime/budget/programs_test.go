@@ -17,7 +17,9 @@ import (
 	"github.com/warpbound/warpbound/internal/prem/ptxgen"
 	"github.com/warpbound/warpbound/internal/prem/tile"
 	"github.com/warpbound/warpbound/internal/sim"
+	"github.com/warpbound/warpbound/internal/sim/clock"
 	"github.com/warpbound/warpbound/internal/sim/policy"
+	"github.com/warpbound/warpbound/internal/sim/soc"
 	"github.com/warpbound/warpbound/internal/simt/ptxexec"
 	"github.com/warpbound/warpbound/internal/testkit/settings"
 )
@@ -30,23 +32,23 @@ type granter struct {
 	next  int64
 }
 
-// Attach implements sim.Agent.
-func (g *granter) Attach(*sim.Cores) error {
-	g.next = sim.Never
+// Attach implements soc.Agent.
+func (g *granter) Attach(*soc.Cores) error {
+	g.next = clock.Never
 	return nil
 }
 
-// Next implements sim.Agent.
+// Next implements soc.Agent.
 func (g *granter) Next() int64 { return g.next }
 
-// Step implements sim.Agent.
+// Step implements soc.Agent.
 func (g *granter) Step(int64) error {
 	binary.LittleEndian.PutUint32(g.token[ptxgen.GrantBytes:], g.asked)
-	g.next = sim.Never
+	g.next = clock.Never
 	return nil
 }
 
-// Watch implements sim.Watcher.
+// Watch implements soc.Watcher.
 func (g *granter) Watch(t int64) {
 	ask := binary.LittleEndian.Uint32(g.token[ptxgen.RequestBytes:])
 	if k := guard.Word(ask).Kind(); ask != g.asked && (k == guard.Memory || k == guard.Compute) {
@@ -183,7 +185,7 @@ func compare(t *testing.T, e prem.Benchmark, m *gpu.Machine, opt exec.Options, b
 		r := bounds[n]
 		n++
 		got, err := Measure(ctx, sim.Config{
-			Machine: m, Policy: p, BlocksPerSM: int(r.BlocksPerSM), Caches: sim.CacheConfig{L1Order: sim.L1Dynamic, SoC: &sim.SoC{Agents: []sim.Agent{&granter{token: k.Buffer(exec.Token)}}}}, Checks: true,
+			Machine: m, Policy: p, BlocksPerSM: int(r.BlocksPerSM), Caches: sim.CacheConfig{L1Order: sim.L1Dynamic, SoC: &soc.Config{Agents: []soc.Agent{&granter{token: k.Buffer(exec.Token)}}}}, Checks: true,
 		}, k, timing)
 		if err != nil {
 			return nil, err

@@ -15,6 +15,7 @@ import (
 	"github.com/warpbound/warpbound/internal/prem/ptxgen"
 	"github.com/warpbound/warpbound/internal/sim"
 	"github.com/warpbound/warpbound/internal/sim/policy"
+	"github.com/warpbound/warpbound/internal/sim/soc"
 	"github.com/warpbound/warpbound/internal/testkit/settings"
 )
 
@@ -100,7 +101,7 @@ func (c *drawn) check(t *testing.T, seed uint64, caches bool) (ratios map[Kind][
 			if c.guarded != nil {
 				g := &granter{token: fresh.Buffer("token")}
 				binary.LittleEndian.PutUint32(g.token[ptxgen.ArrivalBytes:], uint32(c.grid)<<16)
-				cfg.Caches.SoC = &sim.SoC{Agents: []sim.Agent{g}}
+				cfg.Caches.SoC = &soc.Config{Agents: []soc.Agent{g}}
 			}
 		} else if i > 1 {
 			r := rand.New(rand.NewPCG(seed, uint64(i)))

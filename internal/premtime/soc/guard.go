@@ -6,7 +6,8 @@ import (
 	"fmt"
 
 	"github.com/warpbound/warpbound/guard"
-	"github.com/warpbound/warpbound/internal/sim"
+	"github.com/warpbound/warpbound/internal/sim/clock"
+	"github.com/warpbound/warpbound/internal/sim/soc"
 )
 
 // Offsets of the words of the token, in bytes (package guard, and for the teams
@@ -59,11 +60,11 @@ func (c *Config) Check() error {
 }
 
 // A Guard is the CPU's side of the protocol beside one simulated launch. It is a
-// sim.Watcher; one serves one run.
+// soc.Watcher; one serves one run.
 type Guard struct {
 	config Config
 	token  []byte
-	cores  *sim.Cores
+	cores  *soc.Cores
 	host   guard.Host
 
 	doing   work
@@ -98,8 +99,8 @@ func NewGuard(token []byte, c Config) (*Guard, error) {
 	return &Guard{config: c, token: token}, nil
 }
 
-// Attach implements sim.Agent: the cores are held, and the launch is granted.
-func (g *Guard) Attach(cores *sim.Cores) error {
+// Attach implements soc.Agent: the cores are held, and the launch is granted.
+func (g *Guard) Attach(cores *soc.Cores) error {
 	if g.cores != nil {
 		return fmt.Errorf("%w: one guard for two runs", ErrConfig)
 	}
@@ -114,16 +115,16 @@ func (g *Guard) Attach(cores *sim.Cores) error {
 	return g.step(guard.Event{Kind: guard.EventHeld})
 }
 
-// Next implements sim.Agent.
+// Next implements soc.Agent.
 func (g *Guard) Next() int64 {
 	switch {
 	case g.doing == nothing, g.doing == drain && g.cores.InFlight() > 0:
-		return sim.Never
+		return clock.Never
 	}
 	return g.at
 }
 
-// Step implements sim.Agent.
+// Step implements soc.Agent.
 func (g *Guard) Step(t int64) error {
 	switch g.doing {
 	case look:
@@ -196,7 +197,7 @@ func (g *Guard) word(at int) guard.Word {
 	return guard.Word(binary.LittleEndian.Uint32(g.token[at:]))
 }
 
-// Watch implements sim.Watcher: it notes when the GPU asks for its next phase.
+// Watch implements soc.Watcher: it notes when the GPU asks for its next phase.
 func (g *Guard) Watch(t int64) {
 	if w := g.word(requestBytes); w != g.seen {
 		g.seen = w

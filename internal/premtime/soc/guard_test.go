@@ -7,24 +7,26 @@ import (
 
 	"github.com/warpbound/warpbound/guard"
 	"github.com/warpbound/warpbound/internal/sim"
+	"github.com/warpbound/warpbound/internal/sim/memory"
+	"github.com/warpbound/warpbound/internal/sim/soc"
 	"pgregory.net/rapid"
 )
 
 // transfers remembers what the DRAM did.
 type transfers struct {
 	sim.NopObserver
-	events []sim.DRAMEvent
+	events []memory.Transfer
 }
 
-func (o *transfers) DRAM(e sim.DRAMEvent) { o.events = append(o.events, e) }
+func (o *transfers) DRAM(e memory.Transfer) { o.events = append(o.events, e) }
 
 func budgets(launch, memory, compute, retry int64) guard.Budgets {
 	return guard.Budgets{LaunchNanos: launch, MemoryNanos: memory, ComputeNanos: compute, RetryNanos: retry}
 }
 
 // stress is memory workers on all cores.
-func stress() []sim.Traffic {
-	return []sim.Traffic{{CPU: "a57", SequentialPermille: 900, WritePermille: 500, Seed: 5}}
+func stress() []soc.Traffic {
+	return []soc.Traffic{{CPU: "a57", SequentialPermille: 900, WritePermille: 500, Seed: 5}}
 }
 
 // checkPhases verifies that phases alternate, that time passes as the budgets
@@ -111,7 +113,7 @@ type failer interface {
 // The kernel runs its phases by turns with the cores.
 func TestPhasesAlternate(t *testing.T) {
 	for _, model := range []string{sim.Abstract, sim.Pipeline} {
-		for _, traffic := range [][]sim.Traffic{nil, stress()} {
+		for _, traffic := range [][]soc.Traffic{nil, stress()} {
 			o := &transfers{}
 			l := &launch{intervals: 6, work: 40, model: model, traffic: traffic, observers: []sim.Observer{o}, guard: Config{Budgets: budgets(3000, 3000, 4000, 500), ResponseCycles: 300, SyncCycles: 600}}
 			r, g, err := l.run(t)
@@ -190,7 +192,7 @@ func TestGuardProperties(t *testing.T) {
 			l.set = []string{"dram.scheduling=fifo", "dram.refresh_cycles=0"}
 		}
 		if rapid.Bool().Draw(rt, "traffic") {
-			l.traffic = []sim.Traffic{{CPU: "a57", Cores: rapid.IntRange(1, 4).Draw(rt, "cores"), SequentialPermille: rapid.IntRange(0, 1000).Draw(rt, "sequential"), Seed: rapid.Uint64().Draw(rt, "seed")}}
+			l.traffic = []soc.Traffic{{CPU: "a57", Cores: rapid.IntRange(1, 4).Draw(rt, "cores"), SequentialPermille: rapid.IntRange(0, 1000).Draw(rt, "sequential"), Seed: rapid.Uint64().Draw(rt, "seed")}}
 		}
 		r, g, err := l.run(t)
 		if err != nil {
@@ -250,7 +252,7 @@ func TestBadConfig(t *testing.T) {
 // is missed. What was measured in isolation then holds beside cores that send, but
 // for where refreshes fall.
 func TestBudgetsByMeasurement(t *testing.T) {
-	measured := func(b guard.Budgets, traffic []sim.Traffic) Stats {
+	measured := func(b guard.Budgets, traffic []soc.Traffic) Stats {
 		l := &launch{intervals: 12, work: 60, traffic: traffic, guard: Config{Budgets: b, SyncCycles: 400}}
 		_, g, err := l.run(t)
 		if err != nil {

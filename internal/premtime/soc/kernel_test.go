@@ -9,6 +9,7 @@ import (
 
 	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/sim"
+	"github.com/warpbound/warpbound/internal/sim/soc"
 	"github.com/warpbound/warpbound/internal/simt/ptxexec"
 	"github.com/warpbound/warpbound/ptx"
 )
@@ -17,7 +18,7 @@ import (
 type launch struct {
 	intervals, work uint32
 	guard           Config // Teams is set
-	traffic         []sim.Traffic
+	traffic         []soc.Traffic
 	model           string
 	set             []string
 	observers       []sim.Observer
@@ -127,7 +128,7 @@ func simulate(t testing.TB, l *launch, k *ptxexec.Kernel, g *Guard) (*sim.Result
 		most = 50_000_000
 	}
 	cfg := sim.Config{
-		Machine: m, Model: model, BlocksPerSM: 1, Caches: sim.CacheConfig{L1Order: sim.L1Dynamic, SoC: &sim.SoC{Traffic: l.traffic, Agents: []sim.Agent{g}}}, Checks: true, MaxCycles: most, Observers: l.observers,
+		Machine: m, Model: model, BlocksPerSM: 1, Caches: sim.CacheConfig{L1Order: sim.L1Dynamic, SoC: &soc.Config{Traffic: l.traffic, Agents: []soc.Agent{g}}}, Checks: true, MaxCycles: most, Observers: l.observers,
 	}
 	return sim.Run(context.Background(), cfg, k, timing)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/warpbound/warpbound/internal/prem/exec"
 	"github.com/warpbound/warpbound/internal/premtime/soc"
 	"github.com/warpbound/warpbound/internal/sim"
+	simsoc "github.com/warpbound/warpbound/internal/sim/soc"
 	"github.com/warpbound/warpbound/internal/simt/ptxexec"
 )
 
@@ -165,7 +166,7 @@ func (s *study) at(n int, scheme device.Scheme) *Scheme {
 
 // guardedRun calls the function once. A phase lasts for its budget, and at least
 // until the timer can respond; a synchronisation comes on top.
-func (s *study) guardedRun(ctx context.Context, m *exec.Module, of []budgets, traffic []sim.Traffic) ([]Outcome, error) {
+func (s *study) guardedRun(ctx context.Context, m *exec.Module, of []budgets, traffic []simsoc.Traffic) ([]Outcome, error) {
 	sync, err := s.cycles(s.opt.Costs.SyncNanos)
 	if err != nil {
 		return nil, err
@@ -200,7 +201,7 @@ func (s *study) guardedRun(ctx context.Context, m *exec.Module, of []budgets, tr
 		if err != nil {
 			return nil, err
 		}
-		cfg.Caches.SoC = &sim.SoC{Traffic: traffic, Agents: []sim.Agent{g}}
+		cfg.Caches.SoC = &simsoc.Config{Traffic: traffic, Agents: []simsoc.Agent{g}}
 		r, err := sim.Run(ctx, cfg, k, timing)
 		if err != nil {
 			return nil, err

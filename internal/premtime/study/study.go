@@ -16,6 +16,7 @@ import (
 	"github.com/warpbound/warpbound/internal/premtime/budget"
 	"github.com/warpbound/warpbound/internal/premtime/schedule"
 	"github.com/warpbound/warpbound/internal/sim"
+	"github.com/warpbound/warpbound/internal/sim/soc"
 	"github.com/warpbound/warpbound/internal/simt"
 	"github.com/warpbound/warpbound/internal/simt/ptxexec"
 )
@@ -41,7 +42,7 @@ type Options struct {
 	Share *schedule.Share
 	// Traffic are kinds of interference, each what the CPU cores send: there is a
 	// run beside each of them. It needs Caches.
-	Traffic [][]sim.Traffic
+	Traffic [][]soc.Traffic
 	// Guarded are the schemes that are also run with the guard.
 	Guarded []device.Scheme
 	// GuardBounds runs them once more with the bounds of the phases as budgets. It
@@ -258,14 +259,14 @@ func (s *study) base(ctx context.Context) error {
 		}
 		s.progress("base under interference")
 		err = s.call(ctx, m, func(ctx context.Context, l *exec.Offload) (*ptxexec.Kernel, error) {
-			return s.simulate(ctx, l, &sim.SoC{Traffic: traffic}, &s.result.Kernels[l.Kernel.Number].Base.Interference[n])
+			return s.simulate(ctx, l, &soc.Config{Traffic: traffic}, &s.result.Kernels[l.Kernel.Number].Base.Interference[n])
 		})
 	}
 	return err
 }
 
 // simulate runs a launch from its first to its last cycle.
-func (s *study) simulate(ctx context.Context, l *exec.Offload, soc *sim.SoC, out *Simulation) (*ptxexec.Kernel, error) {
+func (s *study) simulate(ctx context.Context, l *exec.Offload, around *soc.Config, out *Simulation) (*ptxexec.Kernel, error) {
 	k, err := l.Fresh(false)
 	if err != nil {
 		return nil, err
@@ -274,7 +275,7 @@ func (s *study) simulate(ctx context.Context, l *exec.Offload, soc *sim.SoC, out
 	if err != nil {
 		return nil, err
 	}
-	cfg.Caches.SoC = soc
+	cfg.Caches.SoC = around
 	r, err := sim.Run(ctx, cfg, k, timing)
 	if err != nil {
 		return nil, err

@@ -13,7 +13,7 @@ import (
 	"github.com/warpbound/warpbound/internal/prem/loop"
 	"github.com/warpbound/warpbound/internal/prem/tile"
 	"github.com/warpbound/warpbound/internal/premtime/schedule"
-	"github.com/warpbound/warpbound/internal/sim"
+	"github.com/warpbound/warpbound/internal/sim/soc"
 	"github.com/warpbound/warpbound/internal/testkit/settings"
 )
 
@@ -56,12 +56,12 @@ func example(tb testing.TB, name string, defines map[string]string, threads int6
 }
 
 // stress is what keeps all CPU cores at the memory all the time.
-func stress(m *gpu.Machine) [][]sim.Traffic {
-	var out []sim.Traffic
+func stress(m *gpu.Machine) [][]soc.Traffic {
+	var out []soc.Traffic
 	for _, c := range m.Desc.CPUs {
-		out = append(out, sim.Traffic{CPU: c.Name, SequentialPermille: 900, WritePermille: 500, Seed: 1})
+		out = append(out, soc.Traffic{CPU: c.Name, SequentialPermille: 900, WritePermille: 500, Seed: 1})
 	}
-	return [][]sim.Traffic{out}
+	return [][]soc.Traffic{out}
 }
 
 // TestStudy runs programs under all schemes, with the guard and beside busy CPU
@@ -257,7 +257,7 @@ func TestOptions(t *testing.T) {
 		"traffic without caches":         func(o *Options) { o.Traffic = stress(m) },
 		"guarded but not run":            func(o *Options) { o.Caches = true; o.Guarded = []device.Scheme{device.SDMA} },
 		"a limit that is reached":        func(o *Options) { o.MaxCycles = 10 },
-		"no core of the name":            func(o *Options) { o.Caches = true; o.Traffic = [][]sim.Traffic{{{CPU: "none"}}} },
+		"no core of the name":            func(o *Options) { o.Caches = true; o.Traffic = [][]soc.Traffic{{{CPU: "none"}}} },
 		"a scratchpad that is too small": func(o *Options) { o.Tile.SPMBytes = 2; o.Schemes = []device.Scheme{device.SDMA} },
 	} {
 		o := base

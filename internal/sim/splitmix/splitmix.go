@@ -13,6 +13,10 @@ func New(seed, stream uint64) Source {
 	return s
 }
 
+// From begins the stream of a state. Streams whose states differ are different, so whoever
+// wants several of them sees to that.
+func From(state uint64) Source { return Source{state: state} }
+
 // Next is the next number.
 func (s *Source) Next() uint64 {
 	s.state += 0x9e3779b97f4a7c15

@@ -12,7 +12,6 @@ import (
 	"github.com/warpbound/warpbound/internal/cache"
 	"github.com/warpbound/warpbound/internal/cache/l1d"
 	"github.com/warpbound/warpbound/internal/method"
-	"github.com/warpbound/warpbound/internal/sim"
 	"github.com/warpbound/warpbound/internal/sim/policy"
 	"github.com/warpbound/warpbound/internal/simt"
 )
@@ -72,7 +71,7 @@ func missRates(t *testing.T, e examples.Example, number int) int {
 		}
 		opt := analysis.CacheOptions{Simulate: true, Policy: policy, Batches: number%2 == 0 || j > 0}
 		for k, ways := range []int{4, 8, 16} {
-			c := sim.TagConfig(d.L1D)
+			c := cache.OfL1D(d.L1D)
 			c.Sets, c.Ways = size<<10/(c.LineBytes*ways), ways
 			if c.Replacement = []cache.Replacement{cache.LRU, cache.FIFO, cache.PLRU}[(number+j+k)%3]; c.Check() != nil {
 				c.Index = cache.Linear

@@ -27,7 +27,7 @@ var Grounds = []Ground{
 	{bound.WarpOrderPerUnit, "From the description; where it fails theorem 7 (reordered warps) applies, and methods without one are refused.",
 		[]string{multiphase + " hardware.keepsOrder"}, []string{multiphase + " TestH4OrderNotKept"}, []string{"road-order-kept"}},
 	{bound.DispatchOrder, "From the description.",
-		[]string{"internal/method HardwareOf"}, []string{multiphase + " TestH6BarrierAnyOrder", "internal/sim TestFIFO"}, []string{"road-order-kept"}},
+		[]string{"internal/method HardwareOf"}, []string{multiphase + " TestH6BarrierAnyOrder", "internal/sim TestFixtures"}, []string{"road-order-kept"}},
 	{bound.BarrierKind, "From the description; kernels whose warps do not meet at the same barriers are refused.",
 		[]string{"internal/method Facts.Irregular"}, []string{runner + " TestIrregularBarriers"}, []string{"road-barrier-splits-nothing", "road-barriers-drain"}},
 	{bound.Registers, "From the description; write-after-write waits are made sources. Assumed where the kernel has memory fences.",

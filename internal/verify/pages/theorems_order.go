@@ -72,7 +72,7 @@ var orders = []Statement{
 		Sentence: "Where a place serves the SMs in turn, a request waits for the earlier requests of its own SM and then for about one turn of each other SM.",
 		Needs:    "round robin between SMs, of each the request sent first",
 		Code:     []string{enforced + " inTurn"},
-		Tests:    []string{enforced + " TestInTurn", "internal/sim TestInTurnWaits"}},
+		Tests:    []string{enforced + " TestInTurn", "internal/sim/memory TestInTurnWaits"}},
 	{Kind: Corollary, ID: "29", Name: "places with clocks", Page: "order", Section: 17,
 		Sentence: "Theorems 20 and 21 hold with a clock for each place that serves in turn.",
 		Needs:    "as theorem 29",

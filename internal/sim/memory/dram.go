@@ -1,9 +1,10 @@
-package sim
+package memory
 
 import (
 	"fmt"
 
 	"github.com/warpbound/warpbound/gpu"
+	"github.com/warpbound/warpbound/internal/sim/clock"
 )
 
 // dramBank is a bank of a channel, with at most one row open.
@@ -11,7 +12,7 @@ type dramBank struct {
 	row    int64 // that is open or being opened, -1 none
 	epoch  int64 // refreshes begun when it was opened; a later one has closed it
 	freeAt int64 // when it is open, and the bank can open another
-	hits   int64 // transfers from it since it was opened while an older request waited for another row (soc_frfcfs.go)
+	hits   int64 // transfers from it since it was opened while an older request waited for another row (openrows.go)
 }
 
 // refresh is when the banks are refreshed: in every multiple of interval, but for
@@ -36,7 +37,7 @@ func (f refresh) begun(t int64) int64 {
 // next is the cycle in which the refresh after n others begins.
 func (f refresh) next(n int64) int64 {
 	if f.interval == 0 {
-		return never
+		return clock.Never
 	}
 	return (n + 1) * f.interval
 }
@@ -49,11 +50,8 @@ func (f refresh) after(t int64) int64 {
 	return t
 }
 
-// ofCPU tells whether a core sent the request.
-func (k requestKind) ofCPU() bool { return k >= cpuRead }
-
 // place is the channel, bank and row of an address.
-func (m *memorySystem) place(addr uint64) (channel, bank int, row int64) {
+func (m *System) place(addr uint64) (channel, bank int, row int64) {
 	n, local := m.places.Slice(addr)
 	bank, row = m.places.Row(n, local)
 	return m.places.Channel(n), bank, row
@@ -63,7 +61,7 @@ func (m *memorySystem) place(addr uint64) (channel, bank int, row int64) {
 // arrival; a request that needs another row than its bank has open takes the
 // bank, but not the bus, until the row is open. Where a refresh comes between,
 // the row is opened again after it.
-func (m *memorySystem) transfer(r int32, t int64) {
+func (m *System) transfer(r int32, t int64) {
 	x := &m.requests[r]
 	at, bank, row := m.place(x.addr)
 	c := &m.channels[at]
@@ -91,14 +89,14 @@ func (m *memorySystem) transfer(r int32, t int64) {
 
 // moved lets channel number at transfer request r from begin on, in thousandths
 // of a cycle.
-func (m *memorySystem) moved(r int32, c *channel, at int, begin int64, opened bool) {
+func (m *System) moved(r int32, c *channel, at int, begin int64, opened bool) {
 	x := &m.requests[r]
 	took := (x.missing*1_000_000 + m.dram.BytesPerKilocycle - 1) / m.dram.BytesPerKilocycle
 	c.busFree = begin + took
-	write := x.kind == writeBackRequest || x.kind == cpuWrite
+	write := x.kind == WriteBack || x.kind == cpuWrite
 	use, of := &m.use.DRAM, &m.use.GPU
 	if x.kind.ofCPU() {
-		of = &m.cores[x.sm].use.RequesterUse
+		of = &m.of[x.sm].use
 	}
 	use.BusyMillicycles += took
 	use.Bytes += x.missing
@@ -118,7 +116,7 @@ func (m *memorySystem) moved(r int32, c *channel, at int, begin int64, opened bo
 	of.WaitCycles += wait
 	of.MostWaitCycles = max(of.MostWaitCycles, wait)
 	if len(m.watchers) > 0 {
-		e := DRAMEvent{Core: -1, Channel: at, Address: x.addr, Bytes: x.missing, Write: write, RowMiss: opened, ArriveCycle: x.arrived, BeginMillicycle: begin, EndMillicycle: c.busFree}
+		e := Transfer{Core: -1, Channel: at, Address: x.addr, Bytes: x.missing, Write: write, RowMiss: opened, ArriveCycle: x.arrived, BeginMillicycle: begin, EndMillicycle: c.busFree}
 		if x.kind.ofCPU() {
 			e.Core = int(x.sm)
 		}
@@ -130,7 +128,7 @@ func (m *memorySystem) moved(r int32, c *channel, at int, begin int64, opened bo
 	switch {
 	case x.kind.ofCPU():
 		x.stage = toCore
-		m.queue.add(m.requests, r, end+m.dram.LatencyCycles+m.cores[x.sm].cpu.ResponseLatencyCycles)
+		m.queue.add(m.requests, r, end+m.dram.LatencyCycles+m.of[x.sm].responseCycles)
 	case write:
 		m.drop(r)
 	default:
@@ -139,19 +137,15 @@ func (m *memorySystem) moved(r int32, c *channel, at int, begin int64, opened bo
 	}
 }
 
-// checkDRAM verifies that every byte was moved for somebody, that cores have what
-// they sent, and that nothing waits at a channel but what cores sent.
-func (m *memorySystem) checkDRAM() error {
+// checkDRAM verifies that every byte was moved for somebody.
+func (m *System) checkDRAM() error {
 	sum := m.use.GPU
-	for i := range m.cores {
-		u := &m.cores[i].use
+	for i := range m.of {
+		u := &m.of[i].use
 		sum.Bytes += u.Bytes
 		sum.Reads += u.Reads
 		sum.Writes += u.Writes
 		sum.RowMisses += u.RowMisses
-		if c := &m.cores[i]; u.Sent != c.answered+int64(c.inFlight) {
-			return fmt.Errorf("core %d of %s: %d requests sent, %d answered and %d in flight", u.Core, u.CPU, u.Sent, c.answered, c.inFlight)
-		}
 	}
 	if u := &m.use.DRAM; sum.Bytes != u.Bytes || sum.Reads != u.Reads || sum.Writes != u.Writes || sum.RowMisses != u.RowMisses {
 		return fmt.Errorf("the DRAM moved %+v, for all requesters %+v", *u, sum)
@@ -159,9 +153,9 @@ func (m *memorySystem) checkDRAM() error {
 	return nil
 }
 
-// DRAMEvent is a transfer of the DRAM, reported when its time is known.
-type DRAMEvent struct {
-	Core            int // number of the core in MemoryUse.CPU, -1 for the GPU
+// Transfer is a transfer of the DRAM, reported when its time is known.
+type Transfer struct {
+	Core            int // number of the core that asked for it, -1 for the GPU
 	Channel         int
 	Address         uint64
 	Bytes           int64
@@ -172,9 +166,8 @@ type DRAMEvent struct {
 	EndMillicycle   int64
 }
 
-// DRAMObserver is an observer that also sees the transfers of the DRAM, channel by
-// channel in the order of time.
-type DRAMObserver interface {
-	Observer
-	DRAM(DRAMEvent)
-}
+// Observer sees the transfers of the DRAM, channel by channel in the order of time.
+type Observer interface{ DRAM(Transfer) }
+
+// Watch lets an observer see all transfers.
+func (m *System) Watch(o Observer) { m.watchers = append(m.watchers, o) }

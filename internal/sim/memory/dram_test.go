@@ -1,9 +1,10 @@
-package sim
+package memory
 
 import (
 	"fmt"
 	"testing"
 
+	"github.com/warpbound/warpbound/internal/testkit/gpus"
 	"pgregory.net/rapid"
 )
 
@@ -149,36 +150,35 @@ func (d *dramModel) openFirst(requests []dramRequest, banks int) {
 
 // transferLog collects transfers by the address of their request.
 type transferLog struct {
-	NopObserver
-	events []DRAMEvent
+	events []Transfer
 }
 
-func (l *transferLog) DRAM(e DRAMEvent) { l.events = append(l.events, e) }
+func (l *transferLog) DRAM(e Transfer) { l.events = append(l.events, e) }
 
 // dramAlone is a memory of one slice, whose channel gets requests by hand.
-func dramAlone(t failer, d dramModel, banks int, rowBytes int64) (*memorySystem, *transferLog) {
+func dramAlone(t gpus.T, d dramModel, banks int, rowBytes int64) (*System, *transferLog) {
 	t.Helper()
-	desc := *memMachine(t, "gtx480", "l2.slices=1", "dram.channels=1", fmt.Sprintf("dram.banks=%d", banks), fmt.Sprintf("dram.row_bytes=%d", rowBytes)).Desc
+	desc := *gpus.Open(t, "gtx480", "l2.slices=1", "dram.channels=1", fmt.Sprintf("dram.banks=%d", banks), fmt.Sprintf("dram.row_bytes=%d", rowBytes)).Desc
 	dram := *desc.DRAM
 	dram.RowMissCycles, dram.BytesPerKilocycle, dram.RefreshIntervalCycles, dram.RefreshCycles = d.miss, d.bytesPerKilocycle, d.interval, d.refresh
 	if d.entries > 0 {
 		dram.Scheduling, dram.QueueEntries, dram.RowHitCap = "fr-fcfs", d.entries, d.cap
 	}
 	desc.DRAM = &dram
-	if err := checkTables(&desc); err != nil {
+	if err := Check(&desc); err != nil {
 		t.Fatal(err)
 	}
-	m, err := newMemorySystem(&desc, 1)
+	m, err := New(&desc, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	l := &transferLog{}
-	m.watchers = []DRAMObserver{l}
+	m.Watch(l)
 	return m, l
 }
 
-func (m *memorySystem) toChannel(t, bytes int64, addr uint64) {
-	m.add(request{addr: addr, missing: bytes, kind: writeBackRequest, stage: toChannel, sm: -1, waiting: -1, leader: -1}, t)
+func (m *System) toChannel(t, bytes int64, addr uint64) {
+	m.add(request{addr: addr, missing: bytes, kind: WriteBack, stage: toChannel, sm: -1, waiting: -1, leader: -1}, t)
 }
 
 const testRowBytes = 4096
@@ -207,8 +207,8 @@ func TestDRAMAgainstReference(t *testing.T) {
 			requests = append(requests, x)
 			m.toChannel(at, x.bytes, uint64(row*testRowBytes)+uint64(len(requests)))
 		}
-		m.advance(1 << 30)
-		if err := m.check(); err != nil || len(l.events) != len(requests) {
+		m.Advance(1 << 30)
+		if err := m.Check(); err != nil || len(l.events) != len(requests) {
 			t.Fatalf("%d of %d transfers, %v", len(l.events), len(requests), err)
 		}
 		if d.entries > 0 {
@@ -261,7 +261,7 @@ func TestOpenRowsStarveNothing(t *testing.T) {
 					victims++
 				}
 			}
-			m.advance(1 << 20)
+			m.Advance(1 << 20)
 			// In the queue, a victim is passed by at most cap transfers, and the row is
 			// opened after the one that is under way; outside, requests wait in order.
 			passed, served := int64(0), 0
@@ -299,15 +299,14 @@ func TestRefreshAccounting(t *testing.T) {
 		for i := range int64(9000) {
 			m.toChannel(0, 64, uint64(i)) // a cycle each, one row
 		}
-		m.advance(1 << 20)
+		m.Advance(1 << 20)
 		// 20 cycles for the first row, 980 transfers; then 880 in each interval.
 		n := int64(9000 - 980)
 		want := 1000 + n/880*1000 + 120 + n%880
 		if end := l.events[len(l.events)-1].EndMillicycle / 1000; end != want || m.use.DRAM.RowMisses != 1+n/880+1 {
 			t.Errorf("queue of %d: %d transfers end at %d with %d rows opened, want %d and %d", scheduling, len(l.events), end, m.use.DRAM.RowMisses, want, n/880+2)
 		}
-		var u MemoryUse
-		m.socUse(&u, want)
+		u := m.Use(want)
 		if u.DRAM.Refreshes != want/1000 {
 			t.Errorf("%d refreshes in %d cycles", u.DRAM.Refreshes, want)
 		}

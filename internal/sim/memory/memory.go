@@ -1,4 +1,4 @@
-package sim
+package memory
 
 import (
 	"errors"
@@ -7,15 +7,17 @@ import (
 
 	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/cache"
+	"github.com/warpbound/warpbound/internal/sim/clock"
+	"github.com/warpbound/warpbound/internal/sim/sectors"
 )
 
-// memorySystem is what lies behind the L1Ds of all SMs: the network, the slices
+// System is what lies behind the L1Ds of all SMs: the network, the slices
 // of the L2 and the DRAM. Requests meet four kinds of places, each of which
 // serves in the order of arrival; those that arrive in one cycle come in the
 // order of the cycles in which they left the place before, then of SMs. Slices
-// and channels can serve the SMs in turn instead (memturn.go), and channels prefer
-// rows that are open (soc_frfcfs.go). The cores of CPUs send to the channels
-// (soc_traffic.go).
+// and channels can serve the SMs in turn instead (turns.go), and channels prefer
+// rows that are open (openrows.go). The cores of CPUs send to the channels
+// (requesters.go).
 //
 //	way out    of an SM: a request a cycle
 //	slice      tags, and its port for some cycles a sector
@@ -24,11 +26,11 @@ import (
 //
 // Tags change when a request is served, so a request whose sectors are on their
 // way joins the one that fetches them.
-type memorySystem struct {
+type System struct {
 	l2   *gpu.L2
 	dram *gpu.DRAM
 
-	queue    memQueue
+	queue    queue
 	requests []request
 	free     int32
 	wayOut   []int64 // by SM: when it is free
@@ -36,7 +38,10 @@ type memorySystem struct {
 	inTurn   bool
 	openRows bool  // channels prefer rows that are open
 	numbers  int64 // of requests so far
-	deliver  func(sm int32, t int64, token int32, kind requestKind)
+
+	// Deliver is called when the answer to a request is known to arrive at its SM, with
+	// the cycle, not before that of the SM's last answer, and the token of the request.
+	Deliver func(sm int32, t int64, token int32, kind Kind)
 
 	slices         []slice
 	channels       []channel
@@ -44,23 +49,26 @@ type memorySystem struct {
 	places         gpu.MemoryMap
 	writeLatency   int64
 	sent, answered int64 // requests of SMs that are answered
-	use            MemoryUse
+	use            Use
 
 	refresh  refresh
 	changed  []int // channels to schedule when the cycle's events are over
-	cores    []cpuCore
-	watchers []DRAMObserver
+	cores    Cores // nil for none
+	of       []coreState
+	watchers []Observer
 }
 
-type requestKind uint8
+// Kind is what a request of an SM wants.
+type Kind uint8
 
+// The kinds.
 const (
-	readRequest      requestKind = iota // a sector of the L1D
-	writeRequest                        // answered by an acknowledgement
-	atomicRequest                       // a read that makes its sector dirty
-	writeBackRequest                    // not answered
-	uncachedRequest                     // a read that passes the L1D
-	cpuRead                             // of a core, which sm is the number of
+	Read      Kind = iota // a sector of the L1D
+	Write                 // answered by an acknowledgement
+	Atomic                // a read that makes its sector dirty
+	WriteBack             // not answered
+	Uncached              // a read that passes the L1D
+	cpuRead               // of a core, which sm is the number of
 	cpuWrite
 )
 
@@ -88,7 +96,7 @@ type request struct {
 	addr    uint64
 	bytes   int64
 	missing int64 // bytes to fetch
-	kind    requestKind
+	kind    Kind
 	stage   stage
 
 	number  int64 // in the order of sending
@@ -103,7 +111,7 @@ type request struct {
 type slice struct {
 	tags    *cache.Cache
 	freeAt  int64
-	pending sectorTable // sectors on their way from DRAM to their request
+	pending sectors.Table // sectors on their way from DRAM to their request
 	turns   turns
 }
 
@@ -114,22 +122,17 @@ type channel struct {
 	open    openRows
 }
 
-// newMemorySystem makes the memory behind some SMs. bytes is the size of an L1D
-// sector.
-func newMemorySystem(d *gpu.Description, sms int) (*memorySystem, error) {
-	m := &memorySystem{l2: d.L2, dram: d.DRAM, places: d.MemoryMap(), inTurn: d.L2.RoundRobin(), writeLatency: d.L1D.WriteLatencyCycles, queue: newMemQueue(), free: -1, wayOut: make([]int64, sms), wayIn: make([]int64, sms)}
-	m.sectorShift = log2(int64(d.L2.SectorBytes))
+// New makes the memory behind some SMs.
+func New(d *gpu.Description, sms int) (*System, error) {
+	m := &System{l2: d.L2, dram: d.DRAM, places: d.MemoryMap(), inTurn: d.L2.RoundRobin(), writeLatency: d.L1D.WriteLatencyCycles, queue: newQueue(), free: -1, wayOut: make([]int64, sms), wayIn: make([]int64, sms)}
+	m.sectorShift = uint(bits.TrailingZeros64(uint64(d.L2.SectorBytes)))
 	m.openRows, m.refresh = d.DRAM.FRFCFS(), newRefresh(d.DRAM)
-	cfg := cache.Config{
-		Sets: d.L2.Sets, Ways: d.L2.Ways, LineBytes: d.L2.LineBytes, SectorBytes: d.L2.SectorBytes,
-		Replacement: replacement(d.L2.Replacement), WriteBack: true, WriteAllocate: true,
-	}
 	for range d.L2.Slices {
-		tags, err := cache.New(cfg)
+		tags, err := cache.New(cache.OfL2(d.L2))
 		if err != nil {
 			return nil, fmt.Errorf("l2: %w", err)
 		}
-		m.slices = append(m.slices, slice{tags: tags, pending: newSectorTable(4), turns: newTurns(sms)})
+		m.slices = append(m.slices, slice{tags: tags, pending: sectors.New(4), turns: newTurns(sms)})
 	}
 	for range d.DRAM.Channels {
 		c := channel{banks: make([]dramBank, d.DRAM.Banks), turns: newTurns(sms), open: newOpenRows(d.DRAM)}
@@ -141,41 +144,29 @@ func newMemorySystem(d *gpu.Description, sms int) (*memorySystem, error) {
 	return m, nil
 }
 
-func log2(n int64) uint { return uint(bits.TrailingZeros64(uint64(n))) }
-
-func replacement(name string) cache.Replacement {
-	switch name {
-	case "fifo":
-		return cache.FIFO
-	case "plru":
-		return cache.PLRU
-	}
-	return cache.LRU
-}
-
-// nextEvent is a cycle before which nothing happens here that an SM or an agent
+// NextEvent is a cycle before which nothing happens here that an SM or an agent
 // could notice. What only cores and the DRAM do is left for later.
-func (m *memorySystem) nextEvent() int64 {
-	if len(m.cores) > 0 && m.sent == m.answered && !m.draining() {
-		return never
+func (m *System) NextEvent() int64 {
+	if m.cores != nil && m.sent == m.answered && !m.cores.Draining() {
+		return clock.Never
 	}
 	return m.queue.next
 }
 
-// send takes a request of an SM in cycle t.
-func (m *memorySystem) send(sm int32, t int64, kind requestKind, addr uint64, bytes int64, token int32) {
+// Send takes a request of an SM in cycle t. The token says which one is answered.
+func (m *System) Send(sm int32, t int64, kind Kind, addr uint64, bytes int64, token int32) {
 	start := max(t, m.wayOut[sm])
 	m.wayOut[sm] = start + 1
-	if kind == writeRequest || kind == atomicRequest {
+	if kind == Write || kind == Atomic {
 		start += m.writeLatency
 	}
-	if kind != writeBackRequest {
+	if kind != WriteBack {
 		m.sent++
 	}
 	m.add(request{token: token, sm: sm, addr: addr, bytes: bytes, kind: kind, waiting: -1, leader: -1}, start+m.l2.RequestLatencyCycles)
 }
 
-func (m *memorySystem) add(x request, t int64) {
+func (m *System) add(x request, t int64) {
 	r := m.free
 	if r < 0 {
 		m.requests = append(m.requests, request{})
@@ -189,13 +180,13 @@ func (m *memorySystem) add(x request, t int64) {
 	m.queue.add(m.requests, r, t)
 }
 
-func (m *memorySystem) drop(r int32) {
+func (m *System) drop(r int32) {
 	m.requests[r].next = m.free
 	m.free = r
 }
 
-// advance lets happen what happens up to cycle t.
-func (m *memorySystem) advance(t int64) {
+// Advance lets happen what happens up to cycle t.
+func (m *System) Advance(t int64) {
 	for m.queue.next <= t {
 		now := m.queue.next
 		for r := m.queue.take(now); r >= 0; {
@@ -217,7 +208,7 @@ func (m *memorySystem) advance(t int64) {
 }
 
 // step takes request r on from the place where it arrives in cycle t.
-func (m *memorySystem) step(r int32, t int64) {
+func (m *System) step(r int32, t int64) {
 	x := &m.requests[r]
 	switch x.stage {
 	case toSlice:
@@ -256,9 +247,11 @@ func (m *memorySystem) step(r int32, t int64) {
 	case coreWakes:
 		at := int(x.sm)
 		m.drop(r)
-		m.coreWakes(at, t)
+		m.cores.Woken(at, t)
 	case toCore:
-		m.coreAnswered(r, t)
+		at, arrived := int(x.sm), x.arrived
+		m.drop(r)
+		m.cores.Answered(at, arrived, t)
 	case fetched:
 		m.arrive(r, t)
 	case toSM:
@@ -267,7 +260,7 @@ func (m *memorySystem) step(r int32, t int64) {
 }
 
 // lookUp serves a request at its slice.
-func (m *memorySystem) lookUp(r int32, t int64) {
+func (m *System) lookUp(r int32, t int64) {
 	x := &m.requests[r]
 	n, local := m.places.Slice(x.addr)
 	s := &m.slices[n]
@@ -283,9 +276,9 @@ func (m *memorySystem) lookUp(r int32, t int64) {
 		x = &m.requests[r] // a victim may have moved them
 	}
 	switch {
-	case x.kind == writeBackRequest:
+	case x.kind == WriteBack:
 		m.drop(r)
-	case x.kind == writeRequest || x.missing == 0 && leader < 0:
+	case x.kind == Write || x.missing == 0 && leader < 0:
 		m.respond(r, done)
 	case x.missing == 0 && m.inTurn:
 		x.leader, x.leaderNumber, x.stage = leader, m.requests[leader].number, toChannel
@@ -295,8 +288,8 @@ func (m *memorySystem) lookUp(r int32, t int64) {
 		m.requests[leader].waiting = r
 	default:
 		for i := range uint64(sectors) {
-			if key := (local + i<<m.sectorShift) >> m.sectorShift; s.pending.find(key) == fetching {
-				s.pending.set(key, r)
+			if key := (local + i<<m.sectorShift) >> m.sectorShift; s.pending.Find(key) == fetching {
+				s.pending.Set(key, r)
 			}
 		}
 		x.stage = toChannel
@@ -309,9 +302,9 @@ const fetching = -2
 
 // access looks one sector up. It returns the request that the sector is on its
 // way to, -1 if it is here or missing.
-func (m *memorySystem) access(x *request, s *slice, n int, local uint64, done int64) int32 {
+func (m *System) access(x *request, s *slice, n int, local uint64, done int64) int32 {
 	kind := cache.Load
-	if x.kind == writeRequest || x.kind == writeBackRequest {
+	if x.kind == Write || x.kind == WriteBack {
 		kind = cache.Store
 	}
 	res := s.tags.Access(local, kind)
@@ -326,36 +319,36 @@ func (m *memorySystem) access(x *request, s *slice, n int, local uint64, done in
 		use.Reads++
 		use.Misses++
 	}
-	if x.kind == atomicRequest {
+	if x.kind == Atomic {
 		s.tags.Access(local, cache.Store)
 	}
 	leader := int32(-1)
 	if kind == cache.Load {
 		key := local >> m.sectorShift
-		switch p := s.pending.find(key); {
+		switch p := s.pending.Find(key); {
 		case p >= 0:
 			leader = p
 		case !res.Hit && p == -1:
 			x.missing += int64(1) << m.sectorShift
-			s.pending.set(key, fetching)
+			s.pending.Set(key, fetching)
 		}
 	}
 	if res.WroteBack {
 		use.WriteBacks++
-		m.add(request{addr: m.places.Global(n, res.Victim), missing: int64(m.l2.LineBytes), kind: writeBackRequest, stage: toChannel, sm: -1, waiting: -1, leader: -1}, done)
+		m.add(request{addr: m.places.Global(n, res.Victim), missing: int64(m.l2.LineBytes), kind: WriteBack, stage: toChannel, sm: -1, waiting: -1, leader: -1}, done)
 	}
 	return leader
 }
 
 // arrive answers a request with what came from DRAM, and those that waited for
 // it.
-func (m *memorySystem) arrive(r int32, t int64) {
+func (m *System) arrive(r int32, t int64) {
 	x := &m.requests[r]
 	n, local := m.places.Slice(x.addr)
 	s := &m.slices[n]
 	for i := range uint64(max(1, x.bytes>>m.sectorShift)) {
-		if key := local>>m.sectorShift + i; s.pending.find(key) == r {
-			s.pending.remove(key)
+		if key := local>>m.sectorShift + i; s.pending.Find(key) == r {
+			s.pending.Remove(key)
 		}
 	}
 	waiting := x.waiting
@@ -368,17 +361,17 @@ func (m *memorySystem) arrive(r int32, t int64) {
 }
 
 // respond sends the answer to request r from its slice in cycle t.
-func (m *memorySystem) respond(r int32, t int64) {
+func (m *System) respond(r int32, t int64) {
 	x := &m.requests[r]
 	x.stage, x.waiting = toSM, -1
 	m.queue.add(m.requests, r, t+m.l2.ResponseLatencyCycles)
 }
 
 // answer takes the way into the SM.
-func (m *memorySystem) answer(r int32, t int64) {
+func (m *System) answer(r int32, t int64) {
 	x := &m.requests[r]
 	took := int64(1)
-	if x.kind == readRequest || x.kind == uncachedRequest {
+	if x.kind == Read || x.kind == Uncached {
 		took = m.l2.ResponseCycles
 	}
 	end := max(t, m.wayIn[x.sm]) + took
@@ -386,12 +379,12 @@ func (m *memorySystem) answer(r int32, t int64) {
 	m.answered++
 	sm, token, kind := x.sm, x.token, x.kind
 	m.drop(r)
-	m.deliver(sm, end, token, kind)
+	m.Deliver(sm, end, token, kind)
 }
 
-// check verifies that every request was answered, and that what the DRAM moved
+// Check verifies that every request was answered, and that what the DRAM moved
 // was moved for somebody.
-func (m *memorySystem) check() error {
+func (m *System) Check() error {
 	var errs []error
 	if m.sent != m.answered {
 		errs = append(errs, fmt.Errorf("%d memory requests, %d answered", m.sent, m.answered))

@@ -1,10 +1,11 @@
-package sim
+package memory
 
 import (
 	"fmt"
 	"slices"
 	"testing"
 
+	"github.com/warpbound/warpbound/internal/testkit/gpus"
 	"pgregory.net/rapid"
 )
 
@@ -50,24 +51,24 @@ func TestTurns(t *testing.T) {
 
 // memAlone is a memory with requests sent by hand, and when they were answered.
 type memAlone struct {
-	*memorySystem
+	*System
 	done map[int32]int64
 }
 
-func newMemAlone(t failer, sms int, set ...string) *memAlone {
+func newMemAlone(t gpus.T, sms int, set ...string) *memAlone {
 	t.Helper()
-	mem, err := newMemorySystem(memMachine(t, "gtx480", set...).Desc, sms)
+	mem, err := New(gpus.Open(t, "gtx480", set...).Desc, sms)
 	if err != nil {
 		t.Fatal(err)
 	}
 	m := &memAlone{mem, map[int32]int64{}}
-	mem.deliver = func(_ int32, t int64, token int32, _ requestKind) { m.done[token] = t }
+	mem.Deliver = func(_ int32, t int64, token int32, _ Kind) { m.done[token] = t }
 	return m
 }
 
 func (m *memAlone) load(sm int32, t int64, addr uint64, token int32) {
-	m.advance(t)
-	m.send(sm, t, readRequest, addr, 128, token)
+	m.Advance(t)
+	m.Send(sm, t, Read, addr, 128, token)
 }
 
 // A late request of another SM is served behind the one that is being served, not
@@ -91,8 +92,8 @@ func TestMemoryInTurn(t *testing.T) {
 			m.load(0, 0, uint64(i)*256, i)
 		}
 		m.load(1, 32, test.late, 8) // the requests before wait for the channel
-		m.advance(1 << 20)
-		if err := m.check(); err != nil || len(m.done) != 9 {
+		m.Advance(1 << 20)
+		if err := m.Check(); err != nil || len(m.done) != 9 {
 			t.Fatalf("%v: %v", test, m.done)
 		}
 		before := 0
@@ -113,7 +114,7 @@ func TestInTurnWaits(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		sms := rapid.IntRange(1, 4).Draw(t, "SMs")
 		m := newMemAlone(t, sms, "l2.arbitration=round-robin", fmt.Sprintf("l2.ways=%d", rapid.IntRange(1, 8).Draw(t, "ways")), "l2.sets=1", "l2.slices=2", "dram.channels=1")
-		d := memMachine(t, "gtx480").Desc
+		d := gpus.Open(t, "gtx480").Desc
 		// With the write-backs there are sms + 1 turns, and a younger request of the
 		// same SM may be served.
 		alone := int64(4+120+132+7+6+8) + 19 + 4
@@ -129,19 +130,19 @@ func TestInTurnWaits(t *testing.T) {
 				continue
 			}
 			addr := 128 * rapid.Uint64Range(0, 40).Draw(t, "line")
-			m.advance(now)
-			kind := rapid.SampledFrom([]requestKind{readRequest, atomicRequest}).Draw(t, "kind")
-			m.send(int32(sm), now, kind, addr, 128, n)
+			m.Advance(now)
+			kind := rapid.SampledFrom([]Kind{Read, Atomic}).Draw(t, "kind")
+			m.Send(int32(sm), now, kind, addr, 128, n)
 			held := int64(0)
-			if kind == atomicRequest {
+			if kind == Atomic {
 				held = d.L1D.WriteLatencyCycles
 			}
 			last[sm] = now + most + held
 			sent, limit = append(sent, now), append(limit, most+held)
 			n++
 		}
-		m.advance(1 << 40)
-		if err := m.check(); err != nil {
+		m.Advance(1 << 40)
+		if err := m.Check(); err != nil {
 			t.Fatal(err)
 		}
 		for i := range n {

@@ -1,9 +1,11 @@
-package sim
+package memory
 
 import (
 	"slices"
 
 	"github.com/warpbound/warpbound/gpu"
+	"github.com/warpbound/warpbound/internal/sim/clock"
+	"github.com/warpbound/warpbound/internal/sim/fifo"
 )
 
 // openRows is what a channel needs that prefers rows that are open (FR-FCFS: first
@@ -21,7 +23,7 @@ import (
 // that is transferred. When the row is open nothing is before it.
 type openRows struct {
 	waiting []rowRequest // in the queue, in order of arrival
-	outside fifo[int32]
+	outside fifo.Queue[int32]
 	wakeAt  int64   // when it will be woken; never if it will not
 	first   []int32 // scratch, by bank: the oldest request of the bank, -1 none
 	kept    []bool  // scratch, by bank: some request waits for the row that is open
@@ -41,21 +43,21 @@ func newOpenRows(d *gpu.DRAM) openRows {
 	if !d.FRFCFS() {
 		return openRows{}
 	}
-	return openRows{wakeAt: never, first: make([]int32, d.Banks), kept: make([]bool, d.Banks), cap: d.RowHitCap, entries: d.QueueEntries}
+	return openRows{wakeAt: clock.Never, first: make([]int32, d.Banks), kept: make([]bool, d.Banks), cap: d.RowHitCap, entries: d.QueueEntries}
 }
 
 // enqueue brings request r to its channel. A queue that is full takes it later.
-func (m *memorySystem) enqueue(r int32) {
+func (m *System) enqueue(r int32) {
 	at, _, _ := m.place(m.requests[r].addr)
 	o := &m.channels[at].open
-	o.outside.push(r)
+	o.outside.Push(r)
 	if len(o.waiting) < o.entries {
 		m.list(at)
 	}
 }
 
 // list has a channel scheduled when the events of the cycle are over.
-func (m *memorySystem) list(at int) {
+func (m *System) list(at int) {
 	if o := &m.channels[at].open; !o.listed {
 		o.listed = true
 		m.changed = append(m.changed, at)
@@ -63,17 +65,17 @@ func (m *memorySystem) list(at int) {
 }
 
 // wakes is the event that a channel has asked for.
-func (m *memorySystem) wakes(at int, t int64) {
+func (m *System) wakes(at int, t int64) {
 	o := &m.channels[at].open
 	if o.wakeAt == t {
-		o.wakeAt = never
+		o.wakeAt = clock.Never
 	}
 	m.list(at)
 }
 
 // schedule lets a channel do what it can in cycle t, all requests of which have
 // arrived.
-func (m *memorySystem) schedule(at int, t int64) {
+func (m *System) schedule(at int, t int64) {
 	c := &m.channels[at]
 	o := &c.open
 	o.listed = false
@@ -83,14 +85,14 @@ func (m *memorySystem) schedule(at int, t int64) {
 		for m.fill(o); m.openAndMove(c, at, t, n); {
 			m.fill(o)
 		}
-		wake = never
+		wake = clock.Never
 		if len(o.waiting) > 0 {
 			wake = c.nextChange(t)
 			if next := m.refresh.next(n); wake > next {
 				wake = m.refresh.after(next)
 			}
 		}
-	} else if len(o.waiting) == 0 && o.outside.empty() {
+	} else if len(o.waiting) == 0 && o.outside.Empty() {
 		return
 	}
 	if wake < o.wakeAt {
@@ -100,10 +102,10 @@ func (m *memorySystem) schedule(at int, t int64) {
 }
 
 // fill lets requests into the queue while it has room.
-func (m *memorySystem) fill(o *openRows) {
-	for len(o.waiting) < o.entries && !o.outside.empty() {
-		r := *o.outside.first()
-		o.outside.pop()
+func (m *System) fill(o *openRows) {
+	for len(o.waiting) < o.entries && !o.outside.Empty() {
+		r := *o.outside.First()
+		o.outside.Pop()
 		_, bank, row := m.place(m.requests[r].addr)
 		o.waiting = append(o.waiting, rowRequest{r: r, bank: int32(bank), row: row})
 	}
@@ -111,7 +113,7 @@ func (m *memorySystem) fill(o *openRows) {
 
 // nextChange is the next cycle after t in which the bus is free, or a row open.
 func (c *channel) nextChange(t int64) int64 {
-	next := never
+	next := clock.Never
 	if free := c.busFree / 1000; free > t {
 		next = free
 	}
@@ -125,7 +127,7 @@ func (c *channel) nextChange(t int64) int64 {
 
 // openAndMove opens rows, and begins one transfer if the bus is free in cycle t,
 // by which n refreshes have begun. It tells whether it did the latter.
-func (m *memorySystem) openAndMove(c *channel, at int, t, n int64) bool {
+func (m *System) openAndMove(c *channel, at int, t, n int64) bool {
 	o := &c.open
 	for i := range o.first {
 		o.first[i], o.kept[i] = -1, false

@@ -5,6 +5,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/warpbound/warpbound/internal/sim/clock"
+	"github.com/warpbound/warpbound/internal/sim/soc"
+	"github.com/warpbound/warpbound/internal/testkit/gpus"
 )
 
 // clockAgent acts in given cycles and remembers what it was asked.
@@ -16,14 +20,14 @@ type clockAgent struct {
 	issued  []int64
 	attach  error
 	fail    error
-	cores   *Cores
+	cores   *soc.Cores
 }
 
-func (a *clockAgent) Attach(c *Cores) error { a.cores = c; return a.attach }
+func (a *clockAgent) Attach(c *soc.Cores) error { a.cores = c; return a.attach }
 
 func (a *clockAgent) Next() int64 {
 	if len(a.due) == 0 {
-		return Never
+		return clock.Never
 	}
 	return a.due[0]
 }
@@ -41,11 +45,11 @@ func (a *clockAgent) Issue(e IssueEvent) { a.issued = append(a.issued, e.Cycle) 
 // every cycle in which something is issued.
 func TestAgents(t *testing.T) {
 	for _, model := range []string{Abstract, Pipeline} {
-		for _, traffic := range [][]Traffic{nil, {{CPU: "big"}}} {
+		for _, traffic := range [][]soc.Traffic{nil, {{CPU: "big"}}} {
 			due := []int64{0, 1, 7, 7, 40, 41, 250, 251}
 			a := &clockAgent{due: due}
 			k := newMemKernel(t, 1, 0, "l0 u l4096 u")
-			r, _ := mustRunMem(t, Config{Machine: socMachine(t), Model: model, Caches: CacheConfig{L1Order: L1Dynamic, SoC: &SoC{Traffic: traffic, Agents: []Agent{a}}}, Observers: []Observer{a}}, k)
+			r, _ := mustRunMem(t, Config{Machine: gpus.WithCores(t), Model: model, Caches: CacheConfig{L1Order: L1Dynamic, SoC: &soc.Config{Traffic: traffic, Agents: []soc.Agent{a}}}, Observers: []Observer{a}}, k)
 			if !slices.Equal(a.acted, due) || r.Cycles < 260 || a.cores.Len() != 4*len(traffic) {
 				t.Errorf("%s: acted in cycles %v, want %v of %d, %d cores", model, a.acted, due, r.Cycles, a.cores.Len())
 			}
@@ -66,7 +70,7 @@ func TestAgentErrors(t *testing.T) {
 	wrong := errors.New("wrong word")
 	k := newMemKernel(t, 1, 0, "l0 u")
 	for _, a := range []*clockAgent{{attach: wrong}, {due: []int64{12}, fail: wrong}} {
-		_, _, err := runMem(t, Config{Machine: socMachine(t), Model: Abstract, Caches: CacheConfig{L1Order: L1Dynamic, SoC: &SoC{Agents: []Agent{a}}}}, k)
+		_, _, err := runMem(t, Config{Machine: gpus.WithCores(t), Model: Abstract, Caches: CacheConfig{L1Order: L1Dynamic, SoC: &soc.Config{Agents: []soc.Agent{a}}}}, k)
 		if !errors.Is(err, wrong) || a.attach == nil && !strings.Contains(err.Error(), "cycle 12") {
 			t.Errorf("%v", err)
 		}

@@ -1,4 +1,4 @@
-package sim
+package soc
 
 import (
 	"cmp"
@@ -6,13 +6,15 @@ import (
 	"fmt"
 
 	"github.com/warpbound/warpbound/gpu"
+	"github.com/warpbound/warpbound/internal/sim/clock"
+	"github.com/warpbound/warpbound/internal/sim/memory"
 )
 
-// SoC is what is around the GPU in a run with caches: the traffic of the CPU cores
+// Config is what is around the GPU in a run with caches: the traffic of the CPU cores
 // that share its DRAM, and agents that act beside it. In such a run loads that
 // are volatile, or ordered beyond their block, pass the L1D (isa.Instruction.Uncached),
 // and a fence waits until all global accesses of its block are answered.
-type SoC struct {
+type Config struct {
 	// Traffic is what cores send. CPUs of the description that are not named are
 	// silent.
 	Traffic []Traffic
@@ -47,9 +49,6 @@ type Traffic struct {
 	Seed        uint64
 }
 
-// Never is a cycle that does not come.
-const Never = never
-
 // An Agent acts beside the GPU at cycles of its own choice: a timer, an interrupt
 // handler, a task that looks at shared memory. It may change the kernel's global
 // memory and hold and release cores. In a cycle the events of the memory come
@@ -57,7 +56,7 @@ const Never = never
 type Agent interface {
 	// Attach is called before the first cycle. The agent keeps the cores.
 	Attach(cores *Cores) error
-	// Next is a cycle in which the agent wants to act, Never for none that is
+	// Next is a cycle in which the agent wants to act, clock.Never for none that is
 	// known. It is asked in every cycle in which something happens on an SM, or a
 	// core that is held has got its last answer; a cycle that has passed counts as
 	// the present one.
@@ -73,78 +72,24 @@ type Watcher interface {
 	Watch(t int64)
 }
 
-// Cores are the CPU cores of a run that send, as agents see them. A core that is
-// held sends nothing; what it has sent before is still answered.
-type Cores struct{ mem *memorySystem }
-
-// Len is the number of cores that send. They are in the order of MemoryUse.CPU.
-func (c *Cores) Len() int { return len(c.mem.cores) }
-
-// Hold stops core i from cycle t on, the present one. Holding twice is holding.
-func (c *Cores) Hold(i int, t int64) {
-	if x := &c.mem.cores[i]; !x.held {
-		x.held, x.heldSince = true, t
-	}
-}
-
-// Release lets core i go on after cycle t, the present one.
-func (c *Cores) Release(i int, t int64) {
-	if x := &c.mem.cores[i]; x.held {
-		x.held = false
-		x.use.HeldCycles += t - x.heldSince
-		c.mem.coreGoesOn(i, t)
-	}
-}
-
-// HoldAll and ReleaseAll do so with all cores.
-func (c *Cores) HoldAll(t int64) {
-	for i := range c.mem.cores {
-		c.Hold(i, t)
-	}
-}
-
-// ReleaseAll lets all cores go on.
-func (c *Cores) ReleaseAll(t int64) {
-	for i := range c.mem.cores {
-		c.Release(i, t)
-	}
-}
-
-// InFlight is how many requests of all cores are under way.
-func (c *Cores) InFlight() int {
-	n := 0
-	for i := range c.mem.cores {
-		n += c.mem.cores[i].inFlight
-	}
-	return n
-}
-
-const defaultBufferBytes = 16 << 20
-
-// checkSoC verifies the configuration of what is around the GPU.
-func (c *Config) checkSoC() error {
-	if c.Caches.SoC == nil {
-		return nil
-	}
-	if !c.caches() {
-		return errors.New("cores and agents beside the GPU without caches: expected an order of accesses to the L1D, such as dynamic")
-	}
-	for i := range c.Caches.SoC.Traffic {
-		x := &c.Caches.SoC.Traffic[i]
-		cpu := findCPU(c.Machine.Desc, x.CPU)
+// Check verifies a configuration beside a GPU.
+func (c *Config) Check(d *gpu.Description) error {
+	for i := range c.Traffic {
+		x := &c.Traffic[i]
+		cpu := findCPU(d, x.CPU)
 		if cpu == nil {
-			return fmt.Errorf("traffic of CPU %q: GPU %s has no such table [[cpu]]", x.CPU, c.Machine.Desc.Name)
+			return fmt.Errorf("traffic of CPU %q: GPU %s has no such table [[cpu]]", x.CPU, d.Name)
 		}
-		for _, o := range c.Caches.SoC.Traffic[:i] {
+		for _, o := range c.Traffic[:i] {
 			if o.CPU == x.CPU {
 				return fmt.Errorf("traffic of CPU %q twice", x.CPU)
 			}
 		}
-		if err := x.check(cpu, c.Machine.Desc.DRAM); err != nil {
+		if err := x.check(cpu, d.DRAM); err != nil {
 			return fmt.Errorf("traffic of CPU %q: %w", x.CPU, err)
 		}
 	}
-	for i, a := range c.Caches.SoC.Agents {
+	for i, a := range c.Agents {
 		if a == nil {
 			return fmt.Errorf("agent %d is nil", i)
 		}
@@ -160,6 +105,8 @@ func findCPU(d *gpu.Description, name string) *gpu.CPU {
 	}
 	return nil
 }
+
+const defaultBufferBytes = 16 << 20
 
 func (x *Traffic) check(cpu *gpu.CPU, dram *gpu.DRAM) error {
 	if cpu.Cores < 1 || cpu.LineBytes < 1 || cpu.LineBytes&(cpu.LineBytes-1) != 0 || cpu.Outstanding < 1 || cpu.RequestLatencyCycles < 1 || cpu.ResponseLatencyCycles < 0 {
@@ -190,27 +137,31 @@ func (x *Traffic) check(cpu *gpu.CPU, dram *gpu.DRAM) error {
 	return nil
 }
 
-// attachAgents gives agents the cores.
-func (g *grid) attachAgents() error {
-	if g.cfg.Caches.SoC == nil {
-		return nil
-	}
-	cores := &Cores{g.mem}
-	for _, a := range g.cfg.Caches.SoC.Agents {
-		if err := a.Attach(cores); err != nil {
-			return err
-		}
-		g.agents = append(g.agents, a)
-		if w, ok := a.(Watcher); ok {
-			g.watchers = append(g.watchers, w)
-		}
-	}
-	return nil
+// SoC is what is around the GPU while a run lasts.
+type SoC struct {
+	cores    *Cores
+	agents   []Agent
+	watchers []Watcher
 }
 
-// act lets agents act in cycle t.
-func (g *grid) act(t int64) error {
-	for _, a := range g.agents {
+// New puts the cores that send beside the SMs of a memory, and gives them to the agents.
+func New(mem *memory.System, d *gpu.Description, c *Config) (*SoC, error) {
+	s := &SoC{cores: newCores(mem, d, c.Traffic)}
+	for _, a := range c.Agents {
+		if err := a.Attach(s.cores); err != nil {
+			return nil, err
+		}
+		s.agents = append(s.agents, a)
+		if w, ok := a.(Watcher); ok {
+			s.watchers = append(s.watchers, w)
+		}
+	}
+	return s, nil
+}
+
+// Act lets agents act in cycle t.
+func (s *SoC) Act(t int64) error {
+	for _, a := range s.agents {
 		for a.Next() <= t {
 			if err := a.Step(t); err != nil {
 				return fmt.Errorf("cycle %d: %w", t, err)
@@ -220,11 +171,18 @@ func (g *grid) act(t int64) error {
 	return nil
 }
 
-// nextAct is when an agent wants to act after cycle t.
-func (g *grid) nextAct(t int64) int64 {
-	next := never
-	for _, a := range g.agents {
+// NextAct is when an agent wants to act after cycle t.
+func (s *SoC) NextAct(t int64) int64 {
+	next := clock.Never
+	for _, a := range s.agents {
 		next = min(next, max(t+1, a.Next()))
 	}
 	return next
+}
+
+// Watch lets the watchers look at cycle t, which is over.
+func (s *SoC) Watch(t int64) {
+	for _, w := range s.watchers {
+		w.Watch(t)
+	}
 }

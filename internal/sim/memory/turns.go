@@ -1,4 +1,4 @@
-package sim
+package memory
 
 import "slices"
 
@@ -60,12 +60,12 @@ func (p *turns) remove(reqs []request, r int32) {
 }
 
 // leave is the event that a place is left by what it has served.
-func (m *memorySystem) leave(place stage, index int, t int64) {
+func (m *System) leave(place stage, index int, t int64) {
 	m.add(request{stage: place, sm: int32(index), waiting: -1, leader: -1}, t)
 }
 
 // serveSlice lets a slice that is free take the next request.
-func (m *memorySystem) serveSlice(n int, t int64) {
+func (m *System) serveSlice(n int, t int64) {
 	s := &m.slices[n]
 	r := s.turns.next()
 	s.turns.busy = r >= 0
@@ -78,7 +78,7 @@ func (m *memorySystem) serveSlice(n int, t int64) {
 // atChannel brings request r to its channel. One that has joined a fetch waits in
 // its own SM's turn too, so that the fetch goes by the turn of the first SM that
 // comes to it; if the fetch is on its way, it waits for that alone.
-func (m *memorySystem) atChannel(r int32, t int64) {
+func (m *System) atChannel(r int32, t int64) {
 	x := &m.requests[r]
 	if x.leader >= 0 {
 		switch l := &m.requests[x.leader]; {
@@ -104,7 +104,7 @@ func (m *memorySystem) atChannel(r int32, t int64) {
 
 // serveChannel lets a channel that is free take the next request: one at a time,
 // from opening its row to the end of its transfer.
-func (m *memorySystem) serveChannel(at int, t int64) {
+func (m *System) serveChannel(at int, t int64) {
 	c := &m.channels[at]
 	r := c.turns.next()
 	c.turns.busy = r >= 0
@@ -130,7 +130,7 @@ func (m *memorySystem) serveChannel(at int, t int64) {
 }
 
 // join lets request r, which is at the channel, wait for what l fetches.
-func (m *memorySystem) join(r, l int32) {
+func (m *System) join(r, l int32) {
 	m.requests[r].next = m.requests[l].waiting
 	m.requests[l].waiting = r
 	m.requests[l].joined--

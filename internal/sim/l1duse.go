@@ -1,6 +1,10 @@
 package sim
 
-import "github.com/warpbound/warpbound/isa"
+import (
+	"github.com/warpbound/warpbound/internal/sim/memory"
+	"github.com/warpbound/warpbound/internal/sim/soc"
+	"github.com/warpbound/warpbound/isa"
+)
 
 // AccessClass is what a request met in the L1D.
 type AccessClass uint8
@@ -50,13 +54,16 @@ func (AccessesOnly) accessesOnly() {}
 
 // MemoryUse is what a run with caches counted, over all SMs.
 type MemoryUse struct {
-	L1D  L1DUse
-	L2   L2Use
-	DRAM DRAMUse
-	// GPU is the share of the GPU in what the DRAM did, and CPU that of each core
-	// that can send, in the order of CacheConfig.SoC.Traffic.
-	GPU RequesterUse
-	CPU []CoreUse
+	L1D L1DUse
+	memory.Use
+	CPU []soc.CoreUse // of each core that can send, in the order of CacheConfig.SoC.Traffic
+}
+
+// DRAMObserver is an observer that also sees the transfers of the DRAM, channel by
+// channel in the order of time.
+type DRAMObserver interface {
+	Observer
+	memory.Observer
 }
 
 // L1DUse counts requests, one for each sector that a warp instruction touched.
@@ -97,49 +104,6 @@ func (u *L1DUse) MSHRWaitCycles() int64 { return u.Waits[forMSHR] }
 
 // MergeWaitCycles is how long requests waited for an MSHR with no room to merge.
 func (u *L1DUse) MergeWaitCycles() int64 { return u.Waits[forMerge] }
-
-// L2Use counts sectors.
-type L2Use struct {
-	Reads, Hits, Misses int64 // atomics included
-	Writes              int64
-	WriteBacks          int64 // lines
-}
-
-// DRAMUse counts transfers.
-type DRAMUse struct {
-	Reads, Writes   int64
-	RowMisses       int64
-	Bytes           int64
-	BusyMillicycles int64 // thousandths of cycles in which a channel transferred
-	Refreshes       int64 // begun, of all channels
-}
-
-// RequesterUse counts what the DRAM did for one requester.
-type RequesterUse struct {
-	Reads, Writes int64
-	Bytes         int64
-	RowMisses     int64
-	// WaitCycles is how long its requests waited at the channels, from arrival to
-	// the beginning of the transfer, rows to open and refreshes included, and
-	// MostWaitCycles how long one did.
-	WaitCycles, MostWaitCycles int64
-}
-
-// RowHits is how many transfers found their row open.
-func (u *RequesterUse) RowHits() int64 { return u.Reads + u.Writes - u.RowMisses }
-
-// CoreUse counts what one core of a CPU did.
-type CoreUse struct {
-	CPU  string // gpu.CPU.Name
-	Core int
-	RequesterUse
-	// Sent is how many requests it sent; those that were not answered when the run
-	// ended are in flight.
-	Sent, InFlight int64
-	// LatencyCycles is how long all answered ones took together, from the core to
-	// the core, and HeldCycles how long the core was held.
-	LatencyCycles, HeldCycles int64
-}
 
 func (u *L1DUse) count(kind isa.Kind, class AccessClass) {
 	store := int64(0)

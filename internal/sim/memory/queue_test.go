@@ -1,9 +1,10 @@
-package sim
+package memory
 
 import (
 	"slices"
 	"testing"
 
+	"github.com/warpbound/warpbound/internal/sim/clock"
 	"pgregory.net/rapid"
 )
 
@@ -11,7 +12,7 @@ import (
 // where they lie beyond the span of the ring.
 func TestMemQueue(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		q := newMemQueue()
+		q := newQueue()
 		var reqs []request
 		type due struct {
 			at int64
@@ -59,35 +60,8 @@ func TestMemQueue(t *testing.T) {
 				return int(a.r - b.r)
 			})
 		}
-		if !slices.Equal(got, want) || q.count != 0 || q.next != never {
+		if !slices.Equal(got, want) || q.count != 0 || q.next != clock.Never {
 			t.Fatalf("%v, want %v; %d left", got, want, q.count)
-		}
-	})
-}
-
-func TestSectorTable(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		table := newSectorTable(1)
-		want := map[uint64]int32{}
-		for range rapid.IntRange(1, 200).Draw(t, "steps") {
-			key := rapid.Uint64Range(0, 40).Draw(t, "key") * rapid.SampledFrom([]uint64{1, 1 << 20, 1 << 40}).Draw(t, "spread")
-			switch rapid.IntRange(0, 2).Draw(t, "operation") {
-			case 0:
-				table.remove(key)
-				delete(want, key)
-			default:
-				val := rapid.Int32Range(0, 9).Draw(t, "value")
-				table.set(key, val)
-				want[key] = val
-			}
-			for k, v := range want {
-				if got := table.find(k); got != v {
-					t.Fatalf("key %d: %d, want %d", k, got, v)
-				}
-			}
-			if _, in := want[key]; !in && table.find(key) != -1 || table.n != len(want) {
-				t.Fatalf("key %d: %d of %d entries", key, table.n, len(want))
-			}
 		}
 	})
 }
