@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/warpbound/warpbound"
 	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/prem/device"
 	"github.com/warpbound/warpbound/internal/prem/loop"
@@ -53,7 +54,7 @@ func (f *scheduleFlags) flags(cmd *cobra.Command) {
 	cmd.Flags().StringSliceVar(&f.only, "schemes", []string{device.CMPT.String(), device.DAE.String(), device.SDMA.String()}, "for --schedule: the schemes to compare")
 	cmd.Flags().BoolVar(&f.guarded, "guarded", false, "for --schedule best: also simulate the kernels with the guard: its protocol, timers and throttled CPU cores")
 	cmd.Flags().StringArrayVar(&f.beside, "traffic", nil, "for --schedule: also simulate the loops as they are, and with --guarded, beside CPU cores (repeatable): "+trafficForms)
-	_ = cmd.RegisterFlagCompletionFunc("traffic", words(stressTraffic, randomTraffic))
+	_ = cmd.RegisterFlagCompletionFunc("traffic", words(warpbound.TrafficStress, warpbound.TrafficRandom))
 	_ = cmd.RegisterFlagCompletionFunc("schedule", words(bestCase, fair))
 	_ = cmd.RegisterFlagCompletionFunc("schemes", words(premSchemes()[1:]...))
 	for _, name := range []string{"sync-time", "timer-time"} {
