@@ -30,6 +30,22 @@ func every(cmd *cobra.Command, f func(*cobra.Command)) {
 	}
 }
 
+// Every page of help is one of a command.
+func TestPagesOfHelp(t *testing.T) {
+	pages, err := helpTexts.ReadDir("help")
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole := map[string]bool{}
+	every(newRoot(), func(cmd *cobra.Command) { whole[cmd.Long+examplesLine+cmd.Example+"\n"] = true })
+	for _, p := range pages {
+		text, err := helpTexts.ReadFile("help/" + p.Name())
+		if err != nil || !whole[string(text)] {
+			t.Errorf("help/%s: not the help of a command, with examples: %v", p.Name(), err)
+		}
+	}
+}
+
 // Every command has an example, but for those that only hold others, and every
 // line of an example works in the root of the repository.
 func TestExamplesOfHelpWork(t *testing.T) {
