@@ -192,6 +192,8 @@ func plainModel(model string, d *gpu.Description) (string, error) {
 		return ModelAbstract, nil
 	case model == "":
 		return "", nil
+	case model == ModelFrontend:
+		return "", &OptionError{Option: "Model", Value: model, Msg: "expected abstract or pipeline; the policies of a front end are compared in pairs"}
 	}
 	return model, oneOf("Model", model, ModelAbstract, ModelPipeline)
 }

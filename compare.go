@@ -4,25 +4,22 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 
 	"github.com/warpbound/warpbound/bound"
 	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/analysis"
-	"github.com/warpbound/warpbound/internal/load"
+	"github.com/warpbound/warpbound/internal/conf"
 	"github.com/warpbound/warpbound/internal/method"
+	"github.com/warpbound/warpbound/internal/report"
 	"github.com/warpbound/warpbound/internal/sim/policy"
 )
 
-// Part is what of a launch is bounded and simulated. Its zero value is all of it.
-type Part int
-
-// The parts of a launch.
+// What of a launch is bounded and simulated, in options named Scope.
 const (
-	WholeLaunch Part = iota
-	OneBlock         // one block alone on an SM
-	OneWarp          // one warp alone on an SM
+	WholeLaunch = "launch"
+	OneBlock    = "block" // one block alone on an SM
+	OneWarp     = "warp"  // one warp alone on an SM
 )
 
 // Best, as the name of a method to compare, is the smallest safe bound.
@@ -31,25 +28,40 @@ const Best = analysis.Best
 // CompareOptions choose what Compare compares. The zero value sets the best bound on
 // the launch beside its simulation under loose round-robin and greedy-then-oldest.
 type CompareOptions struct {
-	GPU *gpu.Machine // nil for DefaultGPU
+	GPUs []*gpu.Machine // of different names; nil for DefaultGPU
 	// Methods are names of [Methods], and Best; nil for Best. Those of turns claim to
 	// cover policies that give warps turns; with L1Reorder they are of caches behind a
 	// reordering unit, and nil is the first of those.
 	Methods  []string
 	Policies []string // of [Policies]; nil for lrr and gto
-	Part     Part
-	Model    string // ModelAbstract, the default where the description says ModelFrontend, or ModelPipeline
-	L1Order  string // L1None, which is "" too, or L1Reorder
-	// MaxInstructions ends the execution of the kernel with ErrInstructionLimit; 0
-	// for no limit.
+	Scope    string   // WholeLaunch, which is "" too, OneBlock or OneWarp
+	Model    string   // ModelAbstract, the default where the description says ModelFrontend, or ModelPipeline
+	L1Order  string   // L1None, which is "" too, or L1Reorder
+	// MaxInstructions ends the execution of a kernel with ErrInstructionLimit; 0 for
+	// no limit.
 	MaxInstructions int64
 	Progress        func(Progress) // told now and then how far it is; may be nil
 }
 
 // Comparison is bounds beside simulations.
 type Comparison struct {
-	Rows      []Row
-	Summaries []Summary // of the rows of each method and policy
+	// Complete is false where an error ended the comparison: the rows are then those
+	// of the launches finished before.
+	Complete  bool
+	Rows      []Row     // of each launch on each GPU
+	Summaries []Summary // of the rows of each GPU, method and policy
+
+	gpus []*gpu.Description
+	rows []analysis.Row
+}
+
+// Report is the comparison as the command compare prints it.
+func (c *Comparison) Report() (*Report, error) {
+	d, err := report.Comparison(c.gpus, c.rows, c.Complete)
+	if err != nil {
+		return nil, err
+	}
+	return &Report{d.Document()}, nil
 }
 
 // Row is one bound beside one simulation.
@@ -102,117 +114,220 @@ func Summarize(rows []Row) []Summary {
 	return out
 }
 
-// Compare sets the bounds of a launch beside its simulation under each policy. Where
-// a bound is below a simulation that it claims to cover, the Comparison comes with a
-// [ViolationError].
+// Compare sets the bounds of a launch beside its simulation under each policy, as the
+// function Compare does of several.
 func (l *Launch) Compare(ctx context.Context, opt CompareOptions) (*Comparison, error) {
-	on, m, err := l.on(opt.GPU, DefaultGPU)
+	return Compare(ctx, []*Launch{l}, opt)
+}
+
+// Compare sets the bounds of launches beside their simulations, on each GPU and under
+// each policy, one launch after the other.
+//
+// Where the context ends, or a launch fails, the Comparison has what was finished
+// before, beside the error; it is nil where nothing was. A complete one comes with a
+// [ViolationError] where a bound is below a simulation that it claims to cover, and
+// with an [ExitError] for each RISC-V program that failed.
+func Compare(ctx context.Context, launches []*Launch, opt CompareOptions) (*Comparison, error) {
+	gpus, err := opt.gpus()
 	if err != nil {
 		return nil, err
 	}
-	tell := newTeller("comparing", l.Program(), opt.Progress)
-	plain, turns, err := opt.split(m, tell)
-	if err != nil {
+	tell := newTeller("comparing launches", nil, opt.Progress)
+	on := make([]comparison, len(gpus))
+	c := &Comparison{}
+	for i, m := range gpus {
+		if on[i], err = opt.split(m, tell); err != nil {
+			return nil, err
+		}
+		c.gpus = append(c.gpus, m.Desc)
+	}
+	var exits []error
+	c.rows, err = inTurn(ctx, launches, tell, func(l *Launch) ([]analysis.Row, error) {
+		var rows []analysis.Row
+		for i := range on {
+			more, ended, err := on[i].run(ctx, l)
+			if err != nil {
+				return nil, err
+			}
+			rows = append(rows, more...)
+			exits = append(exits, ended)
+		}
+		return rows, nil
+	})
+	if err != nil && len(c.rows) == 0 {
 		return nil, err
 	}
-	var rows []analysis.Row
-	if len(plain.Methods) > 0 {
-		q := method.Question{Methods: plain.Methods, Limits: turns.Limits, Progress: tell.done}
-		if slices.Contains(plain.Methods, Best) {
+	c.Complete = err == nil
+	for i := range c.rows {
+		c.Rows = append(c.Rows, Row(c.rows[i]))
+	}
+	c.Summaries = Summarize(c.Rows)
+	return c, errors.Join(errors.Join(exits...), violations(c.Rows), err)
+}
+
+// inTurn asks the same of launches, one after the other. Where one fails, or the
+// context ends, it returns the rows of those before, too.
+func inTurn[R any](ctx context.Context, launches []*Launch, tell *teller, ask func(*Launch) ([]R, error)) ([]R, error) {
+	if len(launches) == 0 {
+		return nil, errors.New("no launch to compare")
+	}
+	var rows []R
+	for i, l := range launches {
+		if err := ctx.Err(); err != nil {
+			return rows, err
+		}
+		tell.launch(l.Program(), int64(i), int64(len(launches)))
+		more, err := ask(l)
+		if err != nil {
+			return rows, err
+		}
+		rows = append(rows, more...)
+	}
+	return rows, nil
+}
+
+// gpus are the GPUs of the options.
+func (o *CompareOptions) gpus() ([]*gpu.Machine, error) {
+	if o.GPUs == nil {
+		m, err := machine(nil, DefaultGPU)
+		return []*gpu.Machine{m}, err
+	}
+	if len(o.GPUs) == 0 {
+		return nil, &OptionError{Option: "GPUs", Msg: "no GPU, expected one or more"}
+	}
+	for i, m := range o.GPUs {
+		name := m.Desc.Name
+		if slices.ContainsFunc(o.GPUs[:i], func(other *gpu.Machine) bool { return other.Desc.Name == name }) {
+			return nil, &OptionError{Option: "GPUs", Value: name, Msg: "two of this name, which would not be told apart"}
+		}
+	}
+	return o.GPUs, nil
+}
+
+// comparison is what is compared on one GPU: plain are bounds for every
+// work-conserving policy, turns those for turns and for an order of accesses.
+type comparison struct {
+	gpu   *gpu.Machine
+	plain analysis.CompareOptions
+	turns analysis.TurnsOptions
+}
+
+// run compares a launch. ended says that it is a RISC-V program that failed.
+func (c *comparison) run(ctx context.Context, l *Launch) (rows []analysis.Row, ended, err error) {
+	on, m, err := l.on(c.gpu, DefaultGPU)
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(c.plain.Methods) > 0 {
+		q := method.Question{Methods: c.plain.Methods, Limits: c.turns.Limits}
+		if slices.Contains(c.plain.Methods, Best) {
 			q.Methods = nil
 		}
 		r, err := analysis.Run(ctx, source(on), m, q)
 		if err != nil {
-			return nil, explainOf(on, err)
+			return nil, nil, explainOf(on, err)
 		}
-		if rows, err = analysis.Compare(ctx, r, on.Fresh, plain); err != nil {
-			return nil, explainOf(on, err)
+		if rows, err = analysis.Compare(ctx, r, on.Fresh, c.plain); err != nil {
+			return nil, nil, explainOf(on, err)
 		}
 	}
-	if len(turns.Methods) > 0 {
-		more, err := analysis.CompareTurns(ctx, source(on), m, turns)
+	if len(c.turns.Methods) > 0 {
+		more, err := analysis.CompareTurns(ctx, source(on), m, c.turns)
 		if err != nil {
-			return nil, explainOf(on, err)
+			return nil, nil, explainOf(on, err)
 		}
 		rows = append(rows, more...)
 	}
-	return newComparison(on, rows)
-}
-
-func newComparison(on *load.Opened, rows []analysis.Row) (*Comparison, error) {
-	c := &Comparison{}
 	for i := range rows {
-		rows[i].Launch = on.File.Path
-		c.Rows = append(c.Rows, Row(rows[i]))
+		rows[i].Launch = l.Path()
 	}
-	c.Summaries = Summarize(c.Rows)
-	return c, errors.Join(violations(c.Rows), exit(on))
+	return rows, exit(on), nil
 }
 
-// split checks the options, and tells bounds for every work-conserving policy from
-// those for turns and for an order of accesses.
-func (o *CompareOptions) split(m *gpu.Machine, tell *teller) (plain analysis.CompareOptions, turns analysis.TurnsOptions, err error) {
-	scope, ok := map[Part]bound.Scope{WholeLaunch: bound.Kernel, OneBlock: bound.Block, OneWarp: bound.Warp}[o.Part]
+// split checks the options for a GPU.
+func (o *CompareOptions) split(m *gpu.Machine, tell *teller) (c comparison, err error) {
+	scopes := map[string]bound.Scope{"": bound.Kernel, WholeLaunch: bound.Kernel, OneBlock: bound.Block, OneWarp: bound.Warp}
+	scope, ok := scopes[o.Scope]
 	if !ok {
-		return plain, turns, fmt.Errorf("Part %d: expected WholeLaunch, OneBlock or OneWarp", o.Part)
+		return c, oneOf("Scope", o.Scope, WholeLaunch, OneBlock, OneWarp)
 	}
 	order := cmp.Or(o.L1Order, L1None)
 	if err := oneOf("L1Order", order, L1None, L1Reorder); err != nil {
-		return plain, turns, err
+		return c, err
 	}
 	if err := checkL1Order(order, m.Desc); err != nil {
-		return plain, turns, err
+		return c, err
 	}
 	model, err := plainModel(o.Model, m.Desc)
 	if err != nil {
-		return plain, turns, err
+		return c, err
 	}
-	names := o.Policies
-	if names == nil {
-		names = []string{"lrr", "gto"}
-	}
-	var policies []policy.Policy
-	for _, name := range names {
-		p, err := policy.Parse(name)
-		if err != nil {
-			return plain, turns, fmt.Errorf("Policies %q: %w", name, err)
-		}
-		policies = append(policies, p)
+	policies, err := o.policies()
+	if err != nil {
+		return c, err
 	}
 	limits, err := tell.limits(o.MaxInstructions)
 	if err != nil {
-		return plain, turns, err
+		return c, err
 	}
-	plain = analysis.CompareOptions{Policies: policies, Scope: scope, Model: model, Checks: true}
-	turns = analysis.TurnsOptions{Policies: policies, Scope: scope, Model: model, Order: order, Limits: limits, Checks: true}
+	c.gpu = m
+	c.plain = analysis.CompareOptions{Policies: policies, Scope: scope, Model: model, Checks: true}
+	c.turns = analysis.TurnsOptions{Policies: policies, Scope: scope, Model: model, Order: order, Limits: limits, Checks: true}
 	if o.Progress != nil {
-		plain.Simulated, turns.Simulated = tell.simulated, tell.simulated
+		c.plain.Simulated, c.turns.Simulated = tell.simulated, tell.simulated
 	}
-	plain.Methods, turns.Methods, err = splitMethods(o.Methods, order)
-	return plain, turns, err
+	if c.plain.Methods, c.turns.Methods, err = splitMethods(o.Methods, order); err != nil {
+		return c, err
+	}
+	if len(c.turns.Methods) > 0 && scope == bound.Warp {
+		return c, &OptionError{Option: "Scope", Value: o.Scope, Msg: "turns and orders of accesses are between warps, expected the scope launch or block"}
+	}
+	return c, nil
 }
 
+// policies are those of the options.
+func (o *CompareOptions) policies() ([]policy.Policy, error) {
+	if o.Policies == nil {
+		return []policy.Policy{{Name: "lrr"}, {Name: "gto"}}, nil
+	}
+	if len(o.Policies) == 0 {
+		return nil, &OptionError{Option: "Policies", Msg: "no name, expected some of " + conf.List(policy.Names())}
+	}
+	var out []policy.Policy
+	for _, name := range o.Policies {
+		if name == "" {
+			return nil, oneOf("Policies", name, policy.Names()...)
+		}
+		p, err := parsePolicy("Policies", name)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, p)
+	}
+	return out, nil
+}
+
+// splitMethods tells bounds for every work-conserving policy from those for turns and
+// for an order of accesses.
 func splitMethods(names []string, order string) (plain, turns []string, err error) {
 	inTurns, inOrder := analysis.Names(method.InTurns), analysis.Names(method.InOrder)
+	known := slices.Concat([]string{Best}, analysis.Names(method.Plain), inTurns)
 	if order == L1Reorder {
-		if names == nil {
-			return nil, inOrder[:1], nil
-		}
-		for _, name := range names {
-			if err := oneOf("Methods", name, slices.Concat(inOrder, inTurns)...); err != nil {
-				return nil, nil, err
-			}
-		}
-		return nil, names, nil
+		known = slices.Concat(inOrder, inTurns)
 	}
-	if names == nil {
+	switch {
+	case names == nil && order == L1Reorder:
+		return nil, inOrder[:1], nil
+	case names == nil:
 		return []string{Best}, nil, nil
+	case len(names) == 0:
+		return nil, nil, &OptionError{Option: "Methods", Msg: "no name, expected some of " + conf.List(known)}
 	}
 	for _, name := range names {
-		if err := oneOf("Methods", name, slices.Concat([]string{Best}, analysis.Names(method.Plain), inTurns)...); err != nil {
+		if err := oneOf("Methods", name, known...); err != nil {
 			return nil, nil, err
 		}
-		if slices.Contains(inTurns, name) {
+		if order == L1Reorder || slices.Contains(inTurns, name) {
 			turns = append(turns, name)
 		} else {
 			plain = append(plain, name)

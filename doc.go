@@ -19,7 +19,7 @@
 //	operation            question                                         result
 //	[Launch.Analyze]     how long at worst, why, under which assumptions  [Analysis]
 //	[Launch.Simulate]    how long in the simulator, and what it waits for [Simulation]
-//	[Launch.Compare]     bounds beside simulations                        [Comparison]
+//	[Compare]            bounds beside simulations, of several launches   [Comparison]
 //	[Launch.Cache]       what hits and misses in L1 data caches           [CacheReport]
 //	[Launch.Makespan]    the blocks as strings of Berezovskyi2012         [LaunchMakespan]
 //	[Makespan]           the same of a string and identical warps         [MakespanResult]
@@ -51,8 +51,8 @@
 //	[ViolationError]    a claim of this package was found to be false
 //	[ExitError]         a RISC-V program failed
 //
-// The last two come beside a complete result; with every other error the result is
-// nil.
+// The last two come beside a complete result, and those of several launches with what
+// was finished; with every other error the result is nil.
 //
 // # Watching
 //

@@ -121,8 +121,8 @@ func (e *RefusalError) Error() string { return e.text }
 
 // ViolationError says that a claim of this package is false: a bound that claims to
 // cover a simulation is below it, a cache count is not what was simulated, or methods
-// for makespans contradict one another. The first two come beside the result, which
-// is complete. It is a bug: please report it.
+// for makespans contradict one another. The first two come beside the result. It is a
+// bug: please report it.
 type ViolationError struct {
 	Rows []Row // the rows of a comparison that contradict their bound
 	text string
@@ -133,12 +133,13 @@ func (e *ViolationError) Error() string { return e.text }
 // ExitError says that a RISC-V program ended with an exit code other than 0: what was
 // found is of an execution that failed. It comes beside the result.
 type ExitError struct {
-	Program string
+	Launch  string // as Launch.Path
+	Program string // its file
 	Code    int32
 }
 
 func (e *ExitError) Error() string {
-	return fmt.Sprintf("%s ended with exit code %d", e.Program, e.Code)
+	return fmt.Sprintf("%s: the program ended with exit code %d: its figures are about an execution that failed", e.Launch, e.Code)
 }
 
 // explained is an error with what of it callers can ask for.

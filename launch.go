@@ -1,10 +1,12 @@
 package warpbound
 
 import (
+	"errors"
 	"strings"
 	"sync"
 
 	"github.com/warpbound/warpbound/gpu"
+	"github.com/warpbound/warpbound/internal/conf"
 	"github.com/warpbound/warpbound/internal/load"
 	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/sim"
@@ -32,6 +34,23 @@ func Open(path string) (*Launch, error) {
 		return nil, explain(err)
 	}
 	return &Launch{opened: l}, nil
+}
+
+// OpenAll is Open for several launch files: the error is of all that have one.
+func OpenAll(paths ...string) ([]*Launch, error) {
+	var out []*Launch
+	var errs []error
+	for _, path := range paths {
+		l, err := Open(path)
+		if err != nil {
+			errs = append(errs, err)
+		}
+		out = append(out, l)
+	}
+	if len(errs) > 0 {
+		return nil, errors.Join(errs[:min(len(errs), conf.MaxErrors)]...)
+	}
+	return out, nil
 }
 
 // New is Open for a launch that the program states itself, without a launch file:
@@ -116,7 +135,7 @@ func source(l *load.Opened) method.Source {
 // exit is the error of a RISC-V program that failed, nil where none did.
 func exit(l *load.Opened) error {
 	if code := l.ExitCode(); code != 0 {
-		return &ExitError{Program: l.File.Kernel, Code: code}
+		return &ExitError{Launch: l.File.Path, Program: l.File.Kernel, Code: code}
 	}
 	return nil
 }
@@ -153,6 +172,15 @@ func (t *teller) change(set func(*Progress)) {
 	defer t.mu.Unlock()
 	set(&t.at)
 	t.tell(t.at)
+}
+
+// launch tells that a launch is next, of so many.
+func (t *teller) launch(of *isa.Program, done, total int64) {
+	t.change(func(p *Progress) {
+		p.Done, p.Total = done, total
+		p.Instructions, p.Cycle, p.Pos = 0, simt.NoTime, isa.Position{}
+		t.of = of
+	})
 }
 
 func (t *teller) done(done, total int64) {

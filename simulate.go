@@ -217,9 +217,9 @@ func checkL1Order(order string, d *gpu.Description) error {
 	switch {
 	case order == L1None:
 	case !d.HasCaches():
-		return fmt.Errorf("L1Order %s: %s has no tables [l1d], [l2] and [dram], expected a GPU with caches such as gtx480 or rtx3070", order, d.Name)
+		return &OptionError{Option: "L1Order", Value: order, Msg: d.Name + " has no tables [l1d], [l2] and [dram], expected a GPU with caches such as gtx480 or rtx3070"}
 	case order == L1Reorder && d.LDSTPath == nil:
-		return fmt.Errorf("L1Order %s: %s has no table [ldst_path], expected the channels of a reordering unit", order, d.Name)
+		return &OptionError{Option: "L1Order", Value: order, Msg: d.Name + " has no table [ldst_path], expected the channels of a reordering unit"}
 	}
 	return nil
 }

@@ -274,9 +274,9 @@ func TestCompare(t *testing.T) {
 		rows int
 	}{
 		{warpbound.CompareOptions{}, 2},
-		{warpbound.CompareOptions{Part: warpbound.OneBlock, Methods: []string{"gub", warpbound.Best, "turns"}, Policies: []string{"srr"}}, 3},
-		{warpbound.CompareOptions{Part: warpbound.OneWarp}, 2},
-		{warpbound.CompareOptions{GPU: caches, L1Order: warpbound.L1Reorder, Policies: []string{"lrr"}}, 1},
+		{warpbound.CompareOptions{Scope: warpbound.OneBlock, Methods: []string{"gub", warpbound.Best, "turns"}, Policies: []string{"srr"}}, 3},
+		{warpbound.CompareOptions{Scope: warpbound.OneWarp}, 2},
+		{warpbound.CompareOptions{GPUs: []*gpu.Machine{caches}, L1Order: warpbound.L1Reorder, Policies: []string{"lrr"}}, 1},
 	} {
 		got, err := l.Compare(context.Background(), c.opt)
 		if err != nil || len(got.Rows) != c.rows || len(got.Summaries) != c.rows {
@@ -288,6 +288,62 @@ func TestCompare(t *testing.T) {
 				t.Errorf("%+v: %+v", c.opt, r)
 			}
 		}
+	}
+}
+
+// Several launches on several GPUs are one comparison. Where one fails, or the context
+// ends, what was finished before comes beside the error.
+func TestCompareSeveral(t *testing.T) {
+	const file = "examples/basic/saxpy/saxpy.toml"
+	fails := written(t, "k.ptx", ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k()\n{\n trap;\n}\n", "k.toml", "kernel = \"k.ptx\"\ngrid = [1]\nblock = [32]\n")
+	var gpus []*gpu.Machine
+	for _, name := range []string{"ecrts2025-10", "ecrts2025-200"} {
+		m, err := warpbound.GPU(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		gpus = append(gpus, m)
+	}
+	for _, c := range []struct {
+		files    []string
+		cancelIn int // the launch, 0 for none
+		rows     int
+		want     error
+	}{
+		{[]string{file, file}, 0, 8, nil},
+		{[]string{file, fails, file}, 0, 4, warpbound.ErrTrap},
+		{[]string{fails}, 0, 0, warpbound.ErrTrap},
+		{[]string{file, file}, 2, 4, context.Canceled},
+		{[]string{file}, 1, 0, context.Canceled},
+	} {
+		launches, err := warpbound.OpenAll(c.files...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		got, err := warpbound.Compare(ctx, launches, warpbound.CompareOptions{GPUs: gpus, Progress: func(p warpbound.Progress) {
+			if c.cancelIn > 0 && p.Done == int64(c.cancelIn-1) {
+				cancel()
+			}
+		}})
+		cancel()
+		if !errors.Is(err, c.want) || c.want == nil && err != nil || (got == nil) != (c.rows == 0) {
+			t.Errorf("%+v: %+v, %v", c, got, err)
+		}
+		if got == nil {
+			continue
+		}
+		r, err := got.Report()
+		if err != nil || len(got.Rows) != c.rows || got.Complete != (c.want == nil) || got.Rows[2].GPU != "ecrts2025-200" || got.Rows[0].Launch != file || strings.Count(r.CSV(), "\n") != c.rows+1 {
+			t.Errorf("%+v: %+v, %v", c, got, err)
+		}
+	}
+	if _, err := warpbound.Compare(t.Context(), nil, warpbound.CompareOptions{}); err == nil {
+		t.Error("nothing was compared")
+	}
+	// All files are read first, and everything that is wrong with them is said.
+	if _, err := warpbound.OpenAll("none.toml", file, "nor.toml"); err == nil || strings.Count(err.Error(), "no such file") != 2 {
+		t.Errorf("%v", err)
 	}
 }
 
@@ -323,7 +379,13 @@ func TestOptions(t *testing.T) {
 		"BlocksPerSM -1":          simulate(warpbound.SimulateOptions{BlocksPerSM: -1}),
 		`Methods "ordred"`:        compare(warpbound.CompareOptions{Methods: []string{"ordred"}}),
 		`Model "frontend"`:        compare(warpbound.CompareOptions{Model: warpbound.ModelFrontend}),
-		"Part 7":                  compare(warpbound.CompareOptions{Part: 7}),
+		`Scope "grid"`:            compare(warpbound.CompareOptions{Scope: "grid"}),
+		"are between warps":       compare(warpbound.CompareOptions{Scope: warpbound.OneWarp, Methods: []string{"turns"}}),
+		"Policies: no name":       compare(warpbound.CompareOptions{Policies: []string{}}),
+		`Policies ""`:             compare(warpbound.CompareOptions{Policies: []string{"gto", ""}}),
+		"Methods: no name":        compare(warpbound.CompareOptions{Methods: []string{}}),
+		"GPUs: no GPU":            compare(warpbound.CompareOptions{GPUs: []*gpu.Machine{}}),
+		`GPUs "ecrts2025-200": t`: compare(warpbound.CompareOptions{GPUs: []*gpu.Machine{plain, plain}}),
 		"MaxInstructions -1":      compare(warpbound.CompareOptions{MaxInstructions: -1}),
 		"100 blocks an SM: expe":  simulate(warpbound.SimulateOptions{BlocksPerSM: 100}),
 	} {
@@ -432,7 +494,7 @@ func TestExit(t *testing.T) {
 	if s, err := l.Simulate(context.Background(), warpbound.SimulateOptions{GPU: m}); !errors.As(err, &left) || s == nil || s.Cycles == 0 {
 		t.Errorf("%+v, %v", s, err)
 	}
-	if c, err := l.Compare(context.Background(), warpbound.CompareOptions{GPU: m}); !errors.As(err, &left) || c == nil || len(c.Rows) != 2 {
+	if c, err := l.Compare(context.Background(), warpbound.CompareOptions{GPUs: []*gpu.Machine{m}}); !errors.As(err, &left) || c == nil || len(c.Rows) != 2 {
 		t.Errorf("%+v, %v", c, err)
 	}
 }

@@ -3,17 +3,13 @@ package main
 import (
 	"fmt"
 	"os"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/warpbound/warpbound"
 	"github.com/warpbound/warpbound/gpu"
-	"github.com/warpbound/warpbound/internal/analysis"
-	"github.com/warpbound/warpbound/internal/conf"
 	"github.com/warpbound/warpbound/internal/load"
-	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/sim"
 	"github.com/warpbound/warpbound/internal/sim/policy"
 	"github.com/warpbound/warpbound/internal/simt"
@@ -62,9 +58,6 @@ func (f *machineFlags) machines() ([]*gpu.Machine, error) {
 		m, err := f.open(name)
 		if err != nil {
 			return nil, err
-		}
-		if slices.ContainsFunc(out, func(other *gpu.Machine) bool { return other.Desc.Name == m.Desc.Name }) {
-			return nil, fmt.Errorf("--gpu %s: two GPUs of the name %s, which would not be told apart", f.gpu, m.Desc.Name)
 		}
 		out = append(out, m)
 	}
@@ -145,9 +138,12 @@ const policyForms = "two-level:GROUP with a group of 1 or more, starve:SLOT, ran
 // modelFlag chooses between the models of the simulator.
 type modelFlag string
 
-func (m *modelFlag) flags(cmd *cobra.Command) {
-	cmd.Flags().StringVar((*string)(m), "model", "", "abstract, pipeline or frontend (default: the description's)")
-	_ = cmd.RegisterFlagCompletionFunc("model", words(sim.Abstract, sim.Pipeline, sim.Frontend))
+func (m *modelFlag) flags(cmd *cobra.Command) { modelOption(cmd, (*string)(m)) }
+
+// modelOption is modelFlag for an option of the library.
+func modelOption(cmd *cobra.Command, to *string) {
+	cmd.Flags().StringVar(to, "model", "", "abstract, pipeline or frontend (default: the description's)")
+	_ = cmd.RegisterFlagCompletionFunc("model", words(warpbound.ModelAbstract, warpbound.ModelPipeline, warpbound.ModelFrontend))
 }
 
 func (m *modelFlag) model() (string, error) {
@@ -155,19 +151,6 @@ func (m *modelFlag) model() (string, error) {
 		return "", nil
 	}
 	return string(*m), oneOf("model", string(*m), sim.Abstract, sim.Pipeline, sim.Frontend)
-}
-
-// methodNames checks the value of a flag that lists methods.
-func methodNames(flag string, names []string, more ...string) error {
-	if len(names) == 0 {
-		return fmt.Errorf("--%s: no name, expected some of %s", flag, conf.List(append(more, analysis.Names(method.Plain)...)))
-	}
-	for _, n := range names {
-		if err := oneOf(flag, n, append(more, analysis.Names(method.Plain)...)...); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // openFor opens a launch file for a machine: its warps are as wide as those of

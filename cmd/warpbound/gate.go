@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/warpbound/warpbound"
-	"github.com/warpbound/warpbound/internal/analysis"
 	"github.com/warpbound/warpbound/internal/report"
 )
 
@@ -94,7 +93,7 @@ func figureOf(launch string, a *warpbound.Analysis) figure {
 
 // figuresOf are the figures of a comparison, one a launch and GPU. A policy has
 // figures of its own only where methods are for turns: the largest counts.
-func figuresOf(rows []analysis.Row) []figure {
+func figuresOf(rows []warpbound.Row) []figure {
 	type key struct{ launch, gpu, policy string }
 	var order []key
 	least := map[key]figure{}

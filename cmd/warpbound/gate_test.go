@@ -4,16 +4,16 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/warpbound/warpbound/internal/analysis"
+	"github.com/warpbound/warpbound"
 )
 
 // The figure of a launch is the smallest safe one of each policy, and the largest
 // over the policies: a demand that it fulfils holds under each.
 func TestFiguresOfComparison(t *testing.T) {
-	row := func(launch, gpu, policy string, cycles int64, safe, all bool, refused string) analysis.Row {
-		return analysis.Row{Launch: launch, GPU: gpu, Policy: policy, BoundCycles: cycles, Safe: safe, AllInputs: all, Refused: refused}
+	row := func(launch, gpu, policy string, cycles int64, safe, all bool, refused string) warpbound.Row {
+		return warpbound.Row{Launch: launch, GPU: gpu, Policy: policy, BoundCycles: cycles, Safe: safe, AllInputs: all, Refused: refused}
 	}
-	got := figuresOf([]analysis.Row{
+	got := figuresOf([]warpbound.Row{
 		row("a", "g", "lrr", 10, false, true, ""), row("a", "g", "lrr", 30, true, true, ""), row("a", "g", "lrr", 20, true, false, ""),
 		row("a", "g", "gto", 25, true, true, ""), row("a", "g", "gto", 1, true, true, "none"),
 		row("a", "h", "lrr", 7, true, true, ""),

@@ -79,6 +79,11 @@ func exitCode(err error) int {
 	if errors.As(err, &gate) {
 		return gate.code
 	}
+	var exit *warpbound.ExitError
+	var violation *warpbound.ViolationError
+	if errors.As(err, &exit) || errors.As(err, &violation) {
+		return exitFound
+	}
 	found := []error{errFound, context.Canceled, sim.ErrMaxCycles, sim.ErrConservation, sim.ErrAccessOrder, sim.ErrStuck}
 	if errors.As(err, &runtime) || errors.As(err, &output) {
 		return exitFound

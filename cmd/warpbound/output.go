@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/warpbound/warpbound"
 	"github.com/warpbound/warpbound/internal/plot"
 	"github.com/warpbound/warpbound/internal/report"
 )
@@ -90,6 +92,27 @@ func (o *output) print(cmd *cobra.Command, doc forms, err error) error {
 		return err
 	}
 	return o.printAnyway(cmd, doc)
+}
+
+// finished prints what an operation gave, and draws it into the file of --plot, "" being
+// none. With an error that is what was finished before; with one about the command
+// line or a file it is nothing.
+func finished[R interface {
+	comparable
+	Report() (*warpbound.Report, error)
+}](cmd *cobra.Command, out *output, plot string, of R, err error) error {
+	var nothing R
+	if of == nothing || err != nil && exitCode(err) == exitUsage {
+		return err
+	}
+	doc, docErr := of.Report()
+	if docErr == nil {
+		docErr = draw(doc, plot)
+	}
+	if docErr == nil {
+		docErr = out.printAnyway(cmd, doc)
+	}
+	return cmp.Or(docErr, err)
 }
 
 // write prints a document in the form asked for. A command that was interrupted
