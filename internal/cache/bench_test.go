@@ -81,31 +81,3 @@ func BenchmarkAccess(b *testing.B) {
 		}
 	}
 }
-
-func BenchmarkStack(b *testing.B) {
-	addrs, kinds := tiled(benchLength)
-	for _, ways := range []int{16, 256} {
-		for _, c := range []Config{
-			{Sets: 32, WriteEvict: true},
-			{Sets: 32},
-		} {
-			b.Run(fmt.Sprintf("%dways-evict=%v", ways, c.WriteEvict), func(b *testing.B) {
-				c.Ways, c.LineBytes, c.SectorBytes = ways, 128, 128
-				s, err := NewStack(c)
-				if err != nil {
-					b.Fatal(err)
-				}
-				b.ReportAllocs()
-				n := 0
-				for b.Loop() {
-					for i, a := range addrs {
-						s.Access(a, kinds[i])
-					}
-					n += len(addrs)
-				}
-				b.ReportMetric(float64(n)/b.Elapsed().Seconds()/1e6, "Maccess/s")
-				b.ReportMetric(0, "ns/op")
-			})
-		}
-	}
-}

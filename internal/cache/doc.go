@@ -5,9 +5,7 @@
 // who is replaced and what a store does. A Cache is one such cache; Access is an
 // access that reaches the tags, and changes them at once, so that what hits
 // depends on the order of the accesses and on nothing else. Counts adds results
-// up. A Stack plays all LRU caches of one number of sets and of 1 to N ways at
-// the same time, by stack distances; a Sweep does so for several numbers of sets,
-// and runs the caches side by side where no stack distance exists.
+// up.
 //
 // There is no time here: no hit that waits for a line in flight, no MSHR, no bank.
 // There are no kernels and no warps either; who asks in which order is the

@@ -21,9 +21,9 @@ func FuzzAccess(f *testing.F) {
 			return
 		}
 		ref := newReference(c)
-		st, err := NewStack(c)
-		if err != nil && stackable(c) {
-			t.Fatal(err)
+		var st *stack
+		if stackable(c) {
+			st = newStack(c)
 		}
 		for i := 0; i+1 < len(data); i += 2 {
 			addr := uint64(data[i])<<7 | uint64(data[i+1]&0x7f)
@@ -33,7 +33,7 @@ func FuzzAccess(f *testing.F) {
 				t.Fatalf("%+v: %d: %v %#x: %+v, want %+v", c, i/2, k, addr, got, want)
 			}
 			if st != nil {
-				if d := st.Access(addr, k); (d > 0) != got.Hit {
+				if d := st.access(addr, k); (d > 0) != got.Hit {
 					t.Fatalf("%+v: %d: %v %#x: stack distance %d, hit %v", c, i/2, k, addr, d, got.Hit)
 				}
 			}

@@ -1,15 +1,6 @@
 package cache
 
-import (
-	"errors"
-	"fmt"
-)
-
-// ErrNoStack is wrapped by the errors about configurations without a stack
-// distance.
-var ErrNoStack = errors.New("cache: no stack distance")
-
-// Stack plays, in one pass, the LRU caches of one number of sets with 1, 2, ..., N
+// stack plays, in one pass, the LRU caches of one number of sets with 1, 2, ..., N
 // ways and lines without sectors (R. L. Mattson et al., "Evaluation techniques for
 // storage hierarchies", IBM Systems Journal 9(2), 1970).
 //
@@ -39,43 +30,32 @@ var ErrNoStack = errors.New("cache: no stack distance")
 //
 // Without stores of the last kind the lines are in the order of their times, and
 // carrying is shifting.
-type Stack struct {
+type stack struct {
 	cfg       Config
 	lineShift uint
 	lines     []uint64 // by set, by place: noLine for a hole
 	times     []uint64 // beside lines, 0 for a hole; nil if the order says it all
 	clock     uint64
-	hits      [2][]int64 // by kind, by place from 0
-	accesses  [2]int64
 }
 
-// NewStack is the stack of all caches like c with 1 to c.Ways ways. An error wraps
-// ErrConfig, or ErrNoStack for another policy than LRU and for lines with sectors.
-func NewStack(c Config) (*Stack, error) {
-	if err := c.Check(); err != nil {
-		return nil, err
-	}
-	if !stackable(c) {
-		return nil, fmt.Errorf("%w: want lru and no sectors, have %v and sectors of %d in lines of %d bytes", ErrNoStack, c.Replacement, c.SectorBytes, c.LineBytes)
-	}
-	s := &Stack{cfg: c, lineShift: log2(c.LineBytes), lines: make([]uint64, c.Sets*c.Ways)}
+// newStack is the stack of all caches like c with 1 to c.Ways ways. They replace the
+// least recently used line, and lines have no sectors.
+func newStack(c Config) *stack {
+	s := &stack{cfg: c, lineShift: log2(c.LineBytes), lines: make([]uint64, c.Sets*c.Ways)}
 	for i := range s.lines {
 		s.lines[i] = noLine
 	}
 	if !c.WriteAllocate && !c.WriteEvict {
 		s.times = make([]uint64, len(s.lines))
 	}
-	for k := range s.hits {
-		s.hits[k] = make([]int64, c.Ways)
-	}
-	return s, nil
+	return s
 }
 
 func stackable(c Config) bool { return c.Replacement == LRU && c.SectorBytes == c.LineBytes }
 
-// Access is one access. It returns the smallest number of ways with which it hits,
+// access is one access. It returns the smallest number of ways with which it hits,
 // 0 if it misses with all of them.
-func (s *Stack) Access(addr uint64, k Kind) int {
+func (s *stack) access(addr uint64, k Kind) int {
 	line := addr >> (s.lineShift & 63)
 	n := s.cfg.Ways
 	base := s.cfg.Set(line) * n
@@ -89,10 +69,6 @@ func (s *Stack) Access(addr uint64, k Kind) int {
 		if l == noLine && hole < 0 {
 			hole = i
 		}
-	}
-	s.accesses[k&1]++
-	if q < n {
-		s.hits[k&1][q]++
 	}
 	s.clock++
 	switch {
@@ -125,7 +101,7 @@ func (s *Stack) Access(addr uint64, k Kind) int {
 
 // carry puts a line on top of its set and carries the older contents down to its
 // former place q.
-func (s *Stack) carry(line uint64, set, times []uint64, q int) {
+func (s *stack) carry(line uint64, set, times []uint64, q int) {
 	l, t := set[0], times[0]
 	set[0], times[0] = line, s.clock
 	if q == 0 {
@@ -141,19 +117,4 @@ func (s *Stack) carry(line uint64, set, times []uint64, q int) {
 			times[i], t = t, times[i]
 		}
 	}
-}
-
-// Counts is what a cache with the given number of ways has counted, 1 to N.
-func (s *Stack) Counts(ways int) (Counts, error) {
-	if ways < 1 || ways > s.cfg.Ways {
-		return Counts{}, fmt.Errorf("%w: ways = %d: the stack has 1 to %d", ErrConfig, ways, s.cfg.Ways)
-	}
-	var n Counts
-	for k, t := range []*Tally{Load: &n.Loads, Store: &n.Stores} {
-		t.Accesses = s.accesses[k]
-		for _, h := range s.hits[k][:ways] {
-			t.Hits += h
-		}
-	}
-	return n, nil
 }
