@@ -81,7 +81,8 @@ func (f *followed) matches(k simt.Kernel) bool {
 
 // Replayed says into how many classes of blocks the launch falls whose accesses
 // Estimate replays, from one block of each. With 0 it executes every block; the
-// error, which wraps ErrNotReplayed, says why.
+// error, which wraps ErrNotReplayed, says why. Tests ask it, so that a launch that
+// should be replayed is not executed as a whole unnoticed.
 func (a *Analysis) Replayed() (classes int, why error) {
 	if a.followed == nil {
 		return 0, a.whole

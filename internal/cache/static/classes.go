@@ -1,8 +1,6 @@
 package static
 
 import (
-	"fmt"
-
 	"github.com/warpbound/warpbound/internal/cache"
 )
 
@@ -15,21 +13,6 @@ const (
 	AlwaysMiss
 	Persistent // at most one miss among all that bring the sector in
 )
-
-// String is the class as it is written in reports.
-func (c Class) String() string {
-	switch c {
-	case Unclassified:
-		return "unclassified"
-	case AlwaysHit:
-		return "always-hit"
-	case AlwaysMiss:
-		return "always-miss"
-	case Persistent:
-		return "persistent"
-	}
-	return fmt.Sprintf("Class(%d)", uint8(c))
-}
 
 // Tally counts accesses by class.
 type Tally struct {

@@ -2,6 +2,7 @@ package static
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -234,8 +235,8 @@ func TestLinesLeftOut(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if l.Complete() != (limit == 3) || l.Len() != limit {
-			t.Errorf("limit of %d lines: %d, complete: %v", limit, l.Len(), l.Complete())
+		if l.Complete() != (limit == 3) || len(l.lines) != limit {
+			t.Errorf("limit of %d lines: %d, complete: %v", limit, len(l.lines), l.Complete())
 		}
 	}
 }
@@ -267,4 +268,19 @@ func TestStrings(t *testing.T) {
 			t.Errorf("%q, want %q", c.String(), want)
 		}
 	}
+}
+
+// String is the class as failures name it.
+func (c Class) String() string {
+	switch c {
+	case Unclassified:
+		return "unclassified"
+	case AlwaysHit:
+		return "always-hit"
+	case AlwaysMiss:
+		return "always-miss"
+	case Persistent:
+		return "persistent"
+	}
+	return fmt.Sprintf("Class(%d)", uint8(c))
 }

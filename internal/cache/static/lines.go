@@ -152,9 +152,6 @@ func (s *Lines) sector(addr uint64) int {
 // Complete says that no line was left out.
 func (s *Lines) Complete() bool { return !s.beyond }
 
-// Len is the number of distinct lines, without those left out.
-func (s *Lines) Len() int { return len(s.lines) }
-
 // At is a line and a sector of it.
 type At struct {
 	id     int32

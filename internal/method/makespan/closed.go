@@ -1,9 +1,10 @@
 package makespan
 
 import (
-	"github.com/warpbound/warpbound/bound"
 	"math"
 	"math/bits"
+
+	"github.com/warpbound/warpbound/bound"
 )
 
 // Published is the pessimistic figure of Berezovskyi2012, Section 4, eq. 5-7:

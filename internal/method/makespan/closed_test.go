@@ -2,9 +2,10 @@ package makespan
 
 import (
 	"errors"
-	"github.com/warpbound/warpbound/bound"
 	"math"
 	"testing"
+
+	"github.com/warpbound/warpbound/bound"
 )
 
 // at makes an instance from a transformed string of L and C and its capacities.

@@ -2,10 +2,11 @@ package makespan
 
 import (
 	"fmt"
-	"github.com/warpbound/warpbound/bound"
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/warpbound/warpbound/bound"
 )
 
 // Body builds a pattern piece by piece, repetitions kept. A body can be repeated
@@ -62,19 +63,6 @@ func (b *Body) Repeat(inner *Body, times int64) error {
 		b.items = append(b.items, item{inner: &group{items: inner.items, times: times}})
 	}
 	return nil
-}
-
-// Len is the number of letters, repetitions multiplied out; false where it leaves
-// int64.
-func (b *Body) Len() (int64, bool) {
-	sum := int64(0)
-	for _, n := range b.counts {
-		if n > math.MaxInt64-sum {
-			return 0, false
-		}
-		sum += n
-	}
-	return sum, true
 }
 
 // Pattern is the finished pattern; its source is its text of at most limit bytes.

@@ -1,8 +1,10 @@
 package ordered
 
 import (
+	"context"
 	"fmt"
 
+	"github.com/warpbound/warpbound/bound"
 	"github.com/warpbound/warpbound/internal/method"
 )
 
@@ -501,4 +503,13 @@ func (v *vm) serve(k int, at int64, alloc bool) int64 {
 		v.filled[k] = append(v.filled[k], end)
 	}
 	return end
+}
+
+// Compute is ComputeAll for one description.
+func Compute(ctx context.Context, m *CachedSM, in *Input, ledger []bound.Assumption) (*Result, error) {
+	r, err := ComputeAll(ctx, []*CachedSM{m}, in, ledger)
+	if err != nil {
+		return nil, err
+	}
+	return r[0], nil
 }

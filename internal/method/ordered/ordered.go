@@ -21,23 +21,14 @@ type Result struct {
 	Instructions, Accesses int64
 }
 
-// Compute bounds the time from the start of a batch of blocks to the completion
-// of everything they execute. Entries of ledger replace those of the same id in
-// the bounds' assumptions.
+// ComputeAll bounds the time from the start of a batch of blocks to the completion
+// of everything they execute, for several descriptions of one machine in one walk of
+// the order. The bounds of each result hold. Entries of ledger replace those of the
+// same id in the bounds' assumptions.
 //
 // It fails with an *OrderError where the machine would stop for ever, with a
 // *bound.Refusal where a channel may be full that must not be, with ErrOverflow,
 // with what the order yields, or with a description of invalid input.
-func Compute(ctx context.Context, m *CachedSM, in *Input, ledger []bound.Assumption) (*Result, error) {
-	r, err := ComputeAll(ctx, []*CachedSM{m}, in, ledger)
-	if err != nil {
-		return nil, err
-	}
-	return r[0], nil
-}
-
-// ComputeAll is Compute for several descriptions of one machine, in one walk of
-// the order. The bounds of each result hold.
 func ComputeAll(ctx context.Context, machines []*CachedSM, in *Input, ledger []bound.Assumption) ([]*Result, error) {
 	passes := make([]*pass, len(machines))
 	for i, m := range machines {

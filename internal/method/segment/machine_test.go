@@ -182,3 +182,8 @@ func meet(p *program, sec, pos []int, done []int64, draining bool, t int64) bool
 	}
 	return true
 }
+
+// String names the scheduler in failures.
+func (s Scheduler) String() string {
+	return [...]string{"strict-segments", "greedy-then-strict", "strict-instructions", "loose", "several-strict"}[s]
+}

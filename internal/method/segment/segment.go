@@ -49,16 +49,6 @@ const (
 	SeveralStrict
 )
 
-var schedulerNames = [...]string{"strict-segments", "greedy-then-strict", "strict-instructions", "loose", "several-strict"}
-
-// String is the name used in reports.
-func (s Scheduler) String() string {
-	if s < 0 || int(s) >= len(schedulerNames) {
-		return fmt.Sprintf("Scheduler(%d)", int(s))
-	}
-	return schedulerNames[s]
-}
-
 // Result is what Compute finds.
 type Result struct {
 	// Bounds are the published figures, marked where they are not safe, and the

@@ -226,9 +226,6 @@ func TestBadInput(t *testing.T) {
 			t.Errorf("%s: accepted, %+v", name, r)
 		}
 	}
-	if Loose.String() != "loose" || Scheduler(7).String() != "Scheduler(7)" {
-		t.Error("names of schedulers")
-	}
 }
 
 func TestNoWrapping(t *testing.T) {

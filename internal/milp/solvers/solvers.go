@@ -33,17 +33,6 @@ func All() []Entry {
 	return entries
 }
 
-// Solvers returns the solvers that can run here, the default first.
-func Solvers() []milp.Solver {
-	var found []milp.Solver
-	for _, e := range All() {
-		if e.Missing == nil {
-			found = append(found, e.Solver)
-		}
-	}
-	return found
-}
-
 // ByName returns the solver of that name, the default for "". The error wraps
 // ErrUnknown, and lists the names, or external.ErrNotFound.
 func ByName(name string) (milp.Solver, error) {

@@ -13,7 +13,6 @@
 //	one execution of an access               Instance
 //	independence of SIMT iterations          Kernel, Accesses.Check
 //	common elements of two accesses          Accesses.MayOverlap
-//	values of a subscript                    Accesses.Within, System.Least, Largest, Always
 //
 // Two executions of a kernel's accesses make a system: the variables of the loops
 // around each are unknowns of its own, with their bounds, steps (v = lo + step*n)

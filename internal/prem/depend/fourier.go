@@ -13,10 +13,9 @@ const (
 	fewRows = 32
 )
 
-// eliminate removes all unknowns but that of column keep (-1: all) from the rows.
-// It gives empty where a contradiction comes out, and otherwise whether it came to
+// eliminate removes all unknowns from the rows. It gives empty where a contradiction comes out, and otherwise whether it came to
 // the end: it gives up at overflow and at systems that grow too large.
-func (t *tableau) eliminate(keep int) (v verdict, complete bool) {
+func (t *tableau) eliminate() (v verdict, complete bool) {
 	t.number()
 	for {
 		v, ok := t.equalities()
@@ -27,7 +26,7 @@ func (t *tableau) eliminate(keep int) (v verdict, complete bool) {
 		if v == empty || !ok {
 			return v, false
 		}
-		if t.compact(keep < 0) == empty {
+		if t.compact() == empty {
 			return empty, false
 		}
 		if len(t.eqs) > 0 {
@@ -37,7 +36,7 @@ func (t *tableau) eliminate(keep int) (v verdict, complete bool) {
 		if len(t.ges) > maxRows {
 			return unknown, false
 		}
-		k := t.pick(keep)
+		k := t.pick()
 		if k < 0 {
 			return unknown, true
 		}
@@ -58,9 +57,9 @@ func (t *tableau) number() {
 
 // compact divides each inequality by the common divisor of its coefficients,
 // rounding the constant down to the integers, and keeps the tightest of each
-// direction. Two opposite inequalities contradict each other, or, where promote is
-// set, become the equality that they amount to.
-func (t *tableau) compact(promote bool) verdict {
+// direction. Two opposite inequalities that leave one value become the equality that
+// they amount to, and contradict each other where they leave none.
+func (t *tableau) compact() verdict {
 	out := t.ges[:0]
 	for _, q := range t.ges {
 		r := q.c
@@ -98,7 +97,7 @@ func (t *tableau) compact(promote bool) verdict {
 		case !fits || width > 0:
 		case width < 0:
 			return empty
-		case promote:
+		default:
 			t.eqs = append(t.eqs, r)
 		}
 	}
@@ -120,14 +119,10 @@ func compareNegated(q ineq, b []int64) int {
 	return 0
 }
 
-// pick chooses the unknown to remove next, -1 where none but keep's is left: first
-// one whose removal loses no integer, then one that adds the fewest rows.
-func (t *tableau) pick(keep int) int {
+// pick chooses the unknown to remove next, -1 where none is left: first one whose removal loses no integer, then one that adds the fewest rows.
+func (t *tableau) pick() int {
 	k, growth, exact := -1, 0, false
 	for c := range t.vars {
-		if c == keep {
-			continue
-		}
 		lower, upper, unitLower, unitUpper := 0, 0, true, true
 		for _, q := range t.ges {
 			switch a := q.c[c]; {

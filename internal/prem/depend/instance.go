@@ -27,9 +27,6 @@ func (in Instance) Of(l loop.Linear) loop.Linear {
 	return out
 }
 
-// Around reports whether v is the variable of a loop of the kernel around the access.
-func (in Instance) Around(v *loop.Var) bool { return in.own[v] != nil }
-
 // system is what holds around the kernel.
 func (a *Accesses) system() *System {
 	s := &System{fresh: a.fresh}
@@ -182,33 +179,6 @@ func (s *System) inRange() {
 		s.AtMost(loop.Linear{Const: math.MinInt32}, loop.Of(v))
 		s.AtMost(loop.Of(v), loop.Linear{Const: math.MaxInt32})
 	}
-}
-
-// Within is the system of all executions of x in the kernel, and the one execution
-// in it. Its solutions are the values of the loop variables that affine bounds and
-// conditions allow. Of a node that is not in the kernel, or in several loops of it,
-// nothing is known: the system has no constraint on it.
-func (a *Accesses) Within(x *loop.Index) (*System, Instance) {
-	s := a.system()
-	nodes := a.byNode[x]
-	if len(nodes) == 0 {
-		return s, Instance{}
-	}
-	// A compound assignment holds the node of its left side twice.
-	one := *nodes[0]
-	for _, n := range nodes[1:] {
-		if !slices.Equal(one.loops, n.loops) {
-			return s, Instance{}
-		}
-		if !sameGuard(one.guard, n.guard) {
-			one.guard = []formula{both(one.guard).or(both(n.guard))}
-		}
-	}
-	return s, s.instance(&one)
-}
-
-func sameGuard(a, b []formula) bool {
-	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0])
 }
 
 // MayOverlap reports whether an execution of x and one of y, in the same iteration

@@ -82,17 +82,6 @@ func (s *System) Less(a, b loop.Linear) {
 	}
 }
 
-// Differ demands a != b.
-func (s *System) Differ(a, b loop.Linear) {
-	below, ok := minus(b, a, 1)
-	above, ok2 := minus(a, b, 1)
-	if ok && ok2 {
-		s.choices = append(s.choices, choice{{{below, false}}, {{above, false}}})
-	} else {
-		s.relaxed = true
-	}
-}
-
 // minus gives a - b - k.
 func minus(a, b loop.Linear, k int64) (loop.Linear, bool) {
 	b, ok := b.Scale(-1)
@@ -134,26 +123,6 @@ func (p Point) holds(rows []row) bool {
 		}
 	}
 	return true
-}
-
-// Empty reports that the system has no solution. It is sound and not complete:
-// true is a proof, false says that none was found within the limits.
-func (s *System) Empty() bool {
-	v, _ := s.solve()
-	return v == empty
-}
-
-// Sample gives a solution of the system, or false where it found none.
-func (s *System) Sample() (Point, bool) {
-	v, p := s.solve()
-	return p, v == found
-}
-
-// Always reports that l >= 0 at every solution; false says that this was not proved.
-func (s *System) Always(l loop.Linear) bool {
-	c := s.Clone()
-	c.Less(l, loop.Linear{})
-	return c.Empty()
 }
 
 // verdict is what is known of a system.

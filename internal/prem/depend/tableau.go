@@ -72,7 +72,7 @@ func decide(rows []row) (verdict, Point) {
 	if !ok {
 		return unknown, nil
 	}
-	v, complete := t.eliminate(-1)
+	v, complete := t.eliminate()
 	if v == empty || !complete {
 		return v, nil
 	}

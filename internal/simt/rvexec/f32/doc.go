@@ -1,7 +1,8 @@
 // Package f32 is IEEE-754 binary32 arithmetic as the F extension of RISC-V
 // wants it: every rounding mode, every exception flag, the canonical NaN.
 //
-//	Add Sub Mul Div Sqrt FMA        arithmetic, rounded once
+//	Add Mul Div Sqrt FMA            arithmetic, rounded once; a difference is a sum
+//	                                with a sign turned
 //	Min Max                         minimumNumber and maximumNumber
 //	Eq Lt Le                        comparisons; Eq is quiet, the others signal
 //	CopySign NegSign XorSign        FSGNJ, FSGNJN, FSGNJX
