@@ -27,13 +27,3 @@ func BenchmarkWithShare(b *testing.B) {
 		})
 	}
 }
-
-func BenchmarkShortest(b *testing.B) {
-	in := tiles(100_000, 61_000, 1000)
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, err := schedule.Shortest(in, schedule.Share{Mem: 7, Comp: 3}); err != nil {
-			b.Fatal(err)
-		}
-	}
-}

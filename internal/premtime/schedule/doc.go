@@ -17,7 +17,6 @@
 //	BestCase   E = T
 //	Fair       E_mem = E_comp = max(T_mem, T_comp)
 //	WithShare  equation 2
-//	Shortest   the share that makes the kernel shortest below a bound on p_mem
 //	Schedule   budgets, idle time, lengths, totals
 //	Ratio      exact quotients: idle shares, slowdowns
 //	Warning    a phase at the synchronisation wall

@@ -6,19 +6,19 @@ import (
 	"github.com/warpbound/warpbound/internal/premtime/schedule"
 )
 
-// A kernel of 64 tiles, in nanoseconds: the GPU may hold memory for at most 40 %.
+// A kernel of 64 tiles, in nanoseconds: the GPU holds memory for 40 %.
 func Example() {
 	in := schedule.Input{
 		Intervals: []schedule.Interval{{Mem: 40_000, Comp: 45_000, Count: 64}},
 		SyncTime:  5_800,
 		TimerTime: 17_000,
 	}
-	most, err := schedule.ParseShare("40%")
+	share, err := schedule.ParseShare("40%")
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	s, err := schedule.Shortest(in, most)
+	s, err := schedule.WithShare(in, share)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -110,18 +110,6 @@ func TestBadInput(t *testing.T) {
 func TestBadInputOfTheOthers(t *testing.T) {
 	_, err := schedule.BestCase(schedule.Input{})
 	fails(t, err, false, "schedule: intervals: are none, expected at least one")
-	_, err = schedule.Shortest(schedule.Input{}, schedule.Share{Mem: 1, Comp: 1})
-	fails(t, err, false, "schedule: intervals: are none, expected at least one")
-	_, err = schedule.Shortest(tiles(1, 1, 1), schedule.Share{Mem: 1})
-	fails(t, err, false, "schedule: most.comp: is 0, expected a positive number of parts")
-	_, err = schedule.Shortest(schedule.Input{
-		Intervals: []schedule.Interval{{Comp: math.MaxInt64, Count: 1}},
-	}, schedule.Share{Mem: 1, Comp: 1})
-	fails(t, err, true, "schedule: compute part of the share: beyond 64 bits")
-	_, err = schedule.Shortest(schedule.Input{
-		Intervals: []schedule.Interval{{Mem: 1, Count: 1}}, TimerTime: math.MaxInt64, RaiseToTimer: true,
-	}, schedule.Share{Mem: 2, Comp: 1})
-	fails(t, err, true, "schedule: share mem+comp: beyond 64 bits")
 
 	s := must[schedule.Schedule](t)(schedule.Fair(tiles(1, 1, 1)))
 	_, _, err = s.Slowdown(0)

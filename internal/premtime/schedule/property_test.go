@@ -187,58 +187,6 @@ func TestScheduleIsMonotone(t *testing.T) {
 	})
 }
 
-// The share that Shortest takes is compared with every share of small parts: all
-// inputs and all bounds of that size.
-func TestShortestIsShortest(t *testing.T) {
-	const timeTop, partTop = 6, 8
-	for mem := range schedule.Time(timeTop + 1) {
-		for comp := range schedule.Time(timeTop + 1) {
-			if mem == 0 && comp == 0 {
-				continue
-			}
-			for _, raise := range []bool{false, true} {
-				in := schedule.Input{
-					Intervals: []schedule.Interval{{Mem: mem, Comp: comp, Count: 3}},
-					SyncTime:  1, TimerTime: 3, RaiseToTimer: raise,
-				}
-				var all []schedule.Schedule
-				for a := range int64(partTop) {
-					for b := range int64(partTop) {
-						all = append(all, must[schedule.Schedule](t)(schedule.WithShare(in, schedule.Share{Mem: a + 1, Comp: b + 1})))
-					}
-				}
-				for _, most := range all {
-					s := must[schedule.Schedule](t)(schedule.Shortest(in, most.Share))
-					if s.Share.Cmp(most.Share) > 0 {
-						t.Fatalf("T = %d, %d: share %v above %v", mem, comp, s.Share, most.Share)
-					}
-					for _, o := range all {
-						if o.Share.Cmp(most.Share) <= 0 && (o.BudgetMem < s.BudgetMem || o.BudgetComp < s.BudgetComp) {
-							t.Fatalf("T = %d, %d, share at most %v: took %v with budgets %d, %d; %v has %d, %d", mem, comp,
-								most.Share, s.Share, s.BudgetMem, s.BudgetComp, o.Share, o.BudgetMem, o.BudgetComp)
-						}
-					}
-				}
-			}
-		}
-	}
-}
-
-func TestShortestReachesTheBestCase(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		in := drawInput(t)
-		mem, comp := worst(in)
-		if mem == 0 || comp == 0 {
-			return
-		}
-		best := must[schedule.Schedule](t)(schedule.BestCase(in))
-		s := must[schedule.Schedule](t)(schedule.Shortest(in, schedule.Share{Mem: 1_000_000_000_000, Comp: 1}))
-		if s.Total != best.Total || s.MemShare() != s.Share.PMem() {
-			t.Fatalf("shortest %+v, best case %+v", s, best)
-		}
-	})
-}
-
 func TestConversionsRoundUp(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		cycles := int64(drawTime(t, "cycles"))
