@@ -53,7 +53,7 @@ func inOrder(as ...Access) func(func(Access, error) bool) {
 func TestTheOrderLengthensARun(t *testing.T) {
 	m, in := small()
 	in.Order = inOrder(hit(1), hit(0))
-	res, err := Compute(context.Background(), &m, &in, []bound.Assumption{bound.Assume(bound.PathCovers, bound.Proved, "tested")})
+	res, err := computeOne(context.Background(), &m, &in, []bound.Assumption{bound.Assume(bound.PathCovers, bound.Proved, "tested")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,7 +88,7 @@ func TestTheOrderLengthensARun(t *testing.T) {
 
 	// The other order keeps nobody waiting: SUM is exact.
 	in.Order = inOrder(hit(0), hit(1))
-	if res, err = Compute(context.Background(), &m, &in, nil); err != nil || res.Ordered.Cycles != 25 {
+	if res, err = computeOne(context.Background(), &m, &in, nil); err != nil || res.Ordered.Cycles != 25 {
 		t.Errorf("%+v, %v, want 25 cycles", res, err)
 	}
 }
@@ -130,7 +130,7 @@ func TestHandCases(t *testing.T) {
 		m, in := small()
 		c.edit(&m, &in)
 		in.Order = inOrder(c.a, c.b)
-		res, err := Compute(context.Background(), &m, &in, nil)
+		res, err := computeOne(context.Background(), &m, &in, nil)
 		if err != nil || res.Ordered.Cycles != c.want {
 			t.Errorf("%s: %+v, %v, want %d", c.name, res, err, c.want)
 		}
@@ -149,7 +149,7 @@ func TestFillsThatOvertake(t *testing.T) {
 		in.Warps = []Warp{run(0, 3), run(0), run(0)}
 		slow := with(at(miss(1), 0, 0, 0), func(a *Access) { a.Requests, a.Fills = 3, 3 })
 		in.Order = inOrder(slow, at(miss(2), 1), with(hit(0), func(a *Access) { a.FilledBy = filledBy }))
-		res, err := Compute(context.Background(), &m, &in, nil)
+		res, err := computeOne(context.Background(), &m, &in, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -175,7 +175,7 @@ func TestWarpsThatReorderThemselves(t *testing.T) {
 		want  int64
 	}{{true, 6}, {false, 7}} {
 		m.KeepsWarpOrder = c.keeps
-		if res, err := Compute(context.Background(), &m, &in, nil); err != nil || res.Ordered.Cycles != c.want {
+		if res, err := computeOne(context.Background(), &m, &in, nil); err != nil || res.Ordered.Cycles != c.want {
 			t.Errorf("order kept: %v: %+v, %v, want %d", c.keeps, res, err, c.want)
 		}
 	}
@@ -222,7 +222,7 @@ func TestWorkIssuedWhileOthersWait(t *testing.T) {
 				}
 			}
 		}
-		res, err := Compute(context.Background(), &s.m, &s.in, nil)
+		res, err := computeOne(context.Background(), &s.m, &s.in, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -283,7 +283,7 @@ func TestOrdersThatStopTheMachine(t *testing.T) {
 			in.Warps[w].Sections = s
 		}
 		in.Order = inOrder(c.order...)
-		_, err := Compute(context.Background(), &m, &in, nil)
+		_, err := computeOne(context.Background(), &m, &in, nil)
 		var stop *OrderError
 		if !errors.As(err, &stop) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want an OrderError with %q", c.name, err, c.want)
@@ -319,7 +319,7 @@ func TestFullChannels(t *testing.T) {
 			s.in.Warps = append(s.in.Warps[:w], Warp{Sections: []*seq.Seq{seq.Must(seq.Run(s.progs[w][0]...))}})
 		}
 		s.in.Order = inOrder(hit(1), hit(0), hit(0), hit(0))
-		return Compute(context.Background(), &s.m, &s.in, nil)
+		return computeOne(context.Background(), &s.m, &s.in, nil)
 	}
 	var refusal *bound.Refusal
 	if _, err := compute(); !errors.As(err, &refusal) || refusal.Assumption != bound.ChannelsDoNotBlock {
@@ -387,7 +387,7 @@ func TestBadInput(t *testing.T) {
 		m, in := small()
 		in.Order = inOrder(hit(0), hit(1))
 		edit(&m, &in)
-		if res, err := Compute(context.Background(), &m, &in, nil); err == nil {
+		if res, err := computeOne(context.Background(), &m, &in, nil); err == nil {
 			t.Errorf("%s: accepted, %+v", name, res)
 		}
 	}
@@ -430,7 +430,7 @@ func TestNoWrapping(t *testing.T) {
 	in.Warps[0].Sections[0] = seq.Must(seq.Repeat(1<<30, seq.Must(seq.Run(1))))
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := Compute(ctx, &m, &in, nil); !errors.Is(err, context.Canceled) {
+	if _, err := computeOne(ctx, &m, &in, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v, want context.Canceled", err)
 	}
 }
@@ -461,7 +461,7 @@ func BenchmarkCompute(b *testing.B) {
 	}
 	b.ReportAllocs()
 	b.ResetTimer()
-	if _, err := Compute(context.Background(), &m, &in, nil); err != nil {
+	if _, err := computeOne(context.Background(), &m, &in, nil); err != nil {
 		b.Fatal(err)
 	}
 }
@@ -477,7 +477,7 @@ func TestPooledPlaces(t *testing.T) {
 	in.Order = inOrder()
 	for queue, want := range map[method.QueueKind]int64{method.Unbounded: 6, method.NoQueue: 6, method.Pooled: 10} {
 		m.Queue = queue
-		if res, err := Compute(context.Background(), &m, &in, nil); err != nil || res.Ordered.Cycles != want {
+		if res, err := computeOne(context.Background(), &m, &in, nil); err != nil || res.Ordered.Cycles != want {
 			t.Errorf("queue %s: %+v, %v, want %d", queue, res, err, want)
 		}
 		m.FIFO = true

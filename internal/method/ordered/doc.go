@@ -21,7 +21,7 @@
 //
 // Main types: CachedSM (what the theorems ask of the SM), Input (instructions,
 // warps, and the order as an iterator), Access (one access in the order), Result
-// (both bounds). Compute makes one pass over the order and executes every
+// (both bounds). ComputeAll makes one pass over the order and executes every
 // instruction of every warp once; the memory it needs is that of the warps'
 // registers, whatever the length of the order. Times are cycles in int64;
 // whatever does not fit is an error.

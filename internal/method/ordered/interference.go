@@ -53,7 +53,9 @@ type Resource struct {
 // Interference returns CachedSM.ServiceCycles and CachedSM.QueueCycles for the
 // resource, and the number of foreign requests behind them: N_conflictSM of
 // Huangfu2017, eq. 3, made explicit (docs/soundness/order.md, theorem 22
-// (interference)).
+// (interference)). No method asks for it: of the machines that gpu describes they know
+// the requests of the other SMs (theorems 28 (occupation) and 29 (in turn)). It is here
+// for its test, which holds the theorem against executions.
 func (r *Resource) Interference() (serviceCycles, queueCycles, foreign int64, err error) {
 	if r.ServiceCycles < 1 || r.ServiceCycles > maxCycles || r.OwnInFlight < 1 || r.OwnInFlight > maxCount || len(r.Neighbours) > maxCount {
 		return 0, 0, 0, fmt.Errorf("service of %d cycles, %d requests in flight, %d neighbours: out of range", r.ServiceCycles, r.OwnInFlight, len(r.Neighbours))

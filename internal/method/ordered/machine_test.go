@@ -505,8 +505,8 @@ func (v *vm) serve(k int, at int64, alloc bool) int64 {
 	return end
 }
 
-// Compute is ComputeAll for one description.
-func Compute(ctx context.Context, m *CachedSM, in *Input, ledger []bound.Assumption) (*Result, error) {
+// computeOne is ComputeAll for one description.
+func computeOne(ctx context.Context, m *CachedSM, in *Input, ledger []bound.Assumption) (*Result, error) {
 	r, err := ComputeAll(ctx, []*CachedSM{m}, in, ledger)
 	if err != nil {
 		return nil, err

@@ -12,7 +12,7 @@ import (
 // compute returns the bounds of a scenario, or nil where a channel can be full.
 func compute(t *testing.T, s *scenario) *Result {
 	t.Helper()
-	res, err := Compute(context.Background(), &s.m, &s.in, nil)
+	res, err := computeOne(context.Background(), &s.m, &s.in, nil)
 	var refusal *bound.Refusal
 	if errors.As(err, &refusal) && refusal.Assumption == bound.ChannelsDoNotBlock {
 		return nil

@@ -30,7 +30,7 @@ const TurnsMethod = "turns"
 // Units have no other users. If in.Order is nil, there is no reordering unit, and an
 // access completes within the latency of its op.
 //
-// It fails where Compute does, with a *bound.Refusal where units do not serve in
+// It fails where ComputeAll does, with a *bound.Refusal where units do not serve in
 // issue order or several blocks have barriers, and with an *OrderError where a
 // warp holds its turn waiting for an access that comes behind one not issued
 // yet.

@@ -30,6 +30,9 @@ type Statement struct {
 	// Code is what computes with it, and Tests what holds it: a package below the
 	// root of the module, and behind a space a function or Type.method of it.
 	Code, Tests []string
+	// Instead says what methods use in its place, where Code is there only to be held
+	// by its test; empty where methods use Code.
+	Instead string
 	// Faults are the planted faults that test it, each by its name or by a prefix that
 	// ends in a dash.
 	Faults []string

@@ -106,6 +106,9 @@ func status(s *Statement) string {
 	if n := len(PlantedBy(s.Faults)); n > 0 {
 		return fmt.Sprintf("proved; %d planted faults", n)
 	}
+	if s.Instead != "" {
+		return "proved; computed by its test only: " + s.Instead
+	}
 	return "proved"
 }
 
