@@ -150,7 +150,7 @@ at most rate=N bytes in 1000 cycles each.`,
 				}
 			}
 			end := load.OutcomeOf(k)
-			if err := out.write(cmd, doc.Document(m, r, end, string(beside))); err != nil {
+			if err := out.write(cmd, doc.Document(m, r, end, nil)); err != nil {
 				return err
 			}
 			return failed(end)

@@ -62,6 +62,15 @@ func made(t *testing.T) *analysis.Report {
 	}
 }
 
+func analysisText(t *testing.T, launch string, r *analysis.Report, explain bool) string {
+	t.Helper()
+	d, err := Analysis(launch, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d.Document(r, nil, explain).Text()
+}
+
 func contains(t *testing.T, text string, parts ...string) {
 	t.Helper()
 	for _, p := range parts {
@@ -73,7 +82,7 @@ func contains(t *testing.T, text string, parts ...string) {
 
 func TestAnalysisText(t *testing.T) {
 	r := made(t)
-	text := AnalysisText("dir/k.toml", r, false)
+	text := analysisText(t, "dir/k.toml", r, false)
 	contains(t, text,
 		"kernel  k, 8 blocks (4x2) of 128 threads (8x8x2) = 4 warps (dir/k.toml)\n",
 		"GPU     ecrts2025-200 with sm.count=2: 2 SMs at 1132 MHz, at most 3 blocks resident per SM (limit: warps)\n",
@@ -92,7 +101,7 @@ func TestAnalysisText(t *testing.T) {
 	if strings.Contains(text, "nothing") || strings.Contains(text, "phases of a warp") || strings.Contains(text, "no bound for one block") {
 		t.Errorf("more than a screen:\n%s", text)
 	}
-	contains(t, AnalysisText("k.toml", r, true),
+	contains(t, analysisText(t, "k.toml", r, true),
 		"phases of a warp of class 3, alone (the other 9 in --json)\n", // the first of the slowest
 		"  section 0, 2 times: 50 cycles, 20 executing\n",
 		"             0                      5 idle\n",
@@ -112,9 +121,9 @@ func TestAnalysisTextWarns(t *testing.T) {
 		{PC: 3, Kind: simt.TaintBranch, Pos: isa.Position{File: "k.ptx", Line: 7, Col: 2}, Register: "%p1"},
 		{PC: 5, Kind: simt.TaintOrder, Pos: isa.Position{File: "k.ptx", Line: 9, Col: 2}},
 	}
-	contains(t, AnalysisText("k.toml", r, false), "PATH    THIS INPUT ONLY: 2 instructions depend on buffers not marked known or on the order of warps, first the branch at k.ptx:7:2;\n")
-	contains(t, AnalysisText("k.toml", r, true), "        k.ptx:7:2: branch by %p1\n        k.ptx:9:2: order\n")
-	text := AnalysisText("k.toml", r, false)
+	contains(t, analysisText(t, "k.toml", r, false), "PATH    THIS INPUT ONLY: 2 instructions depend on buffers not marked known or on the order of warps, first the branch at k.ptx:7:2;\n")
+	contains(t, analysisText(t, "k.toml", r, true), "        k.ptx:7:2: branch by %p1\n        k.ptx:9:2: order\n")
+	text := analysisText(t, "k.toml", r, false)
 	contains(t, text, "\nTHIS INPUT  4,000 cycles = ", "\nfigure in cycles for this input by ", "\n* smallest safe figure of its scope for this input", "\nthe figure is the sum of ")
 	if strings.Contains(text, "BOUND") || strings.Contains(text, "the bound is the sum") {
 		t.Errorf("a figure for this input only is called a bound:\n%s", text)
@@ -125,19 +134,19 @@ func TestAnalysisTextWarns(t *testing.T) {
 
 	r.Best = nil
 	r.Scopes[1].Bounds, r.Scopes[1].Best = nil, -1
-	contains(t, AnalysisText("k.toml", r, false), "BOUND   none: no method asked for is safe for the launch on this GPU\n", "no bound for one block alone by path, ref: no queue (A6)\n")
+	contains(t, analysisText(t, "k.toml", r, false), "BOUND   none: no method asked for is safe for the launch on this GPU\n", "no bound for one block alone by path, ref: no queue (A6)\n")
 
 	r.InputDependent = []simt.Taint{{Kind: simt.TaintUnfollowed}}
-	contains(t, AnalysisText("k.toml", r, true), "PATH    THIS INPUT ONLY: which values depend on buffers is not followed through RISC-V programs;\n")
+	contains(t, analysisText(t, "k.toml", r, true), "PATH    THIS INPUT ONLY: which values depend on buffers is not followed through RISC-V programs;\n")
 	r.Machine.Desc.Model = "pipeline"
-	contains(t, AnalysisText("k.toml", r, false), "MODEL   the bound is for the abstract SM of this description")
+	contains(t, analysisText(t, "k.toml", r, false), "MODEL   the bound is for the abstract SM of this description")
 	r.Machine.Desc.FrontEnd = &gpu.FrontEnd{}
-	contains(t, AnalysisText("k.toml", r, false), "MODEL   the bound is for a machine that always has the next instruction at hand; --variant is for the front end of this one\n")
+	contains(t, analysisText(t, "k.toml", r, false), "MODEL   the bound is for a machine that always has the next instruction at hand; --variant is for the front end of this one\n")
 	// With a front end the bound is for that, under its policies.
 	r.FrontEnd = &method.FrontEnd{Variant: "baseline", FetchPolicy: "lrr", IssuePolicy: "gtlo"}
-	contains(t, AnalysisText("k.toml", r, false), "POLICY  baseline, fetch policy LRR, issue policy GTLO, and no other\n")
+	contains(t, analysisText(t, "k.toml", r, false), "POLICY  baseline, fetch policy LRR, issue policy GTLO, and no other\n")
 	r.FrontEnd.Variant = "swas"
-	contains(t, AnalysisText("k.toml", r, false), "POLICY  swas, policy GTLO for fetch and issue, and no other\n")
+	contains(t, analysisText(t, "k.toml", r, false), "POLICY  swas, policy GTLO for fetch and issue, and no other\n")
 	if d, err := Analysis("k.toml", r); err != nil || d.Model != "frontend" || *d.FrontEnd != (FrontEndUse{"swas", "lrr", "gtlo"}) {
 		t.Errorf("%+v, %v", d, err)
 	}

@@ -9,7 +9,6 @@ import (
 	"github.com/warpbound/warpbound/bound"
 	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/analysis"
-	"github.com/warpbound/warpbound/internal/load"
 	"github.com/warpbound/warpbound/internal/method/replay"
 	"github.com/warpbound/warpbound/internal/sim"
 	"github.com/warpbound/warpbound/internal/sim/policy"
@@ -23,10 +22,8 @@ const (
 	mostSections = 8
 )
 
-// AnalysisText writes the one-screen report of an analysis; explain adds why
-// methods were refused, what the assumptions amount to, what ties the bound to
-// the input, and the phase profile of the slowest warp.
-func AnalysisText(launch string, r *analysis.Report, explain bool) string {
+// launchText says what was analysed, on what, and what came of it.
+func launchText(launch string, r *analysis.Report, explain bool) string {
 	var b strings.Builder
 	d := r.Machine.Desc
 	threads := int64(r.Block[0]) * int64(r.Block[1]) * int64(r.Block[2])
@@ -58,22 +55,6 @@ func AnalysisText(launch string, r *analysis.Report, explain bool) string {
 		b.WriteString("MODEL   the bound is for a machine that always has the next instruction at hand; --variant is for the front end of this one\n")
 	case d.Model != sim.Abstract:
 		fmt.Fprintf(&b, "MODEL   the bound is for the abstract SM of this description; its %s model has effects no bound covers (docs/limits.md)\n", d.Model)
-	}
-	b.WriteString("\n" + methodTable(r) + "\n")
-	if r.Best != nil {
-		b.WriteString(breakdownTable(figureName(r), r.Best) + "\n")
-	}
-	if block := r.Scope(bound.Block); block != nil && len(block.Warps) > 0 {
-		b.WriteString(whereTable(r, block) + "\n")
-		if explain {
-			b.WriteString(profileText(block))
-		}
-	}
-	if r.Best != nil {
-		b.WriteString(ledgerText(r.Best.Assumptions, explain))
-	}
-	if explain || r.Best == nil {
-		b.WriteString(refusalText(r))
 	}
 	return b.String()
 }
@@ -171,83 +152,6 @@ func clock(d *gpu.Description) string {
 	return strings.TrimSuffix(strings.TrimRight(s, "0"), ".") + " MHz"
 }
 
-// methodTable sets the methods side by side, a column a scope.
-func methodTable(r *analysis.Report) string {
-	t := Table{Header: []string{figureName(r) + " in cycles" + ofInput(r) + " by"}}
-	for _, s := range r.Scopes {
-		t.Header = append(t.Header, scopeText(s.Scope))
-	}
-	var unsafe, none bool
-	var reasons []string
-	for _, x := range analysis.Table {
-		m := x.Name
-		row := []string{m}
-		shown, said := false, false
-		for _, s := range r.Scopes {
-			bd := s.Bound(m)
-			if bd == nil {
-				row, none = append(row, "-"), true
-				continue
-			}
-			shown = true
-			cell := Count(bd.Cycles)
-			if best := s.BestBound(); best != nil && best.Method == m {
-				cell = "*" + cell
-			}
-			if !bd.Safe {
-				cell, unsafe = "!"+cell, true
-				if !said {
-					said = true
-					reasons = append(reasons, fmt.Sprintf("! %s is NOT SAFE here: %s\n", m, bd.UnsafeReason))
-				}
-			}
-			row = append(row, cell)
-		}
-		if shown {
-			t.Rows = append(t.Rows, row)
-		}
-	}
-	s := t.Render(Text) + "* smallest safe " + figureName(r) + " of its scope" + ofInput(r)
-	if unsafe {
-		s += "   ! not safe: an execution may take longer"
-	}
-	if none {
-		s += "   - no bound for this scope (--explain says why)"
-	}
-	return s + "\n" + strings.Join(reasons, "")
-}
-
-// breakdownTable says what a bound is the sum of.
-func breakdownTable(name string, b *bound.Bound) string {
-	t := Table{Header: []string{"the " + name + " is the sum of", "cycles", "share"}}
-	for _, c := range b.Breakdown {
-		if c.Cycles > 0 {
-			t.Add(c.Name, Count(c.Cycles), Percent(float64(c.Cycles)/float64(b.Cycles)))
-		}
-	}
-	return t.Render(Text)
-}
-
-// whereTable says where the cycles of the slowest block's warps go when each is
-// alone.
-func whereTable(r *analysis.Report, block *bound.Result) string {
-	t := Table{Header: []string{"warps of the slowest block", "instructions", "isolated", "executing", "idle", "cycles starting instructions, by unit"}, Left: []int{5}}
-	for i, w := range slowestFirst(block.Warps) {
-		if i == mostClasses {
-			t.Add(fmt.Sprintf("... %d more classes", len(block.Warps)-mostClasses), "", "", "", "", "")
-			break
-		}
-		var units []string
-		for u, cycles := range w.UnitInitCycles {
-			if cycles > 0 {
-				units = append(units, fmt.Sprintf("%s %s", r.Machine.Units[u].Name, Count(cycles)))
-			}
-		}
-		t.Add(fmt.Sprintf("%d of class %d", w.Warps, w.Class), Count(w.Instructions), Count(w.IsoCycles), Count(w.ExecCycles), Count(w.IdleCycles), strings.Join(units, ", "))
-	}
-	return t.Render(Text) + "isolated: each warp alone, from barrier to barrier, added up\n" + sectionsText(block)
-}
-
 // slowestFirst orders warps by their isolated time, equals by class.
 func slowestFirst(warps []bound.WarpProfile) []bound.WarpProfile {
 	sorted := slices.Clone(warps)
@@ -294,7 +198,7 @@ func profileText(block *bound.Result) string {
 		fmt.Fprintf(&b, ": %s cycles, %s executing\n", Count(s.IsoCycles), Count(s.ExecCycles))
 		writePhases(&b, s.Phases)
 	}
-	return b.String() + "\n"
+	return b.String()
 }
 
 // writePhases lists phases, an executing one and the idle one behind it on one
@@ -409,10 +313,7 @@ func refusalText(r *analysis.Report) string {
 			fmt.Fprintf(&b, "no bound for %s by %s: %s (%s)\n", scopeText(s.Scope), strings.Join(methods, ", "), no.Reason, no.Assumption)
 		}
 	}
-	if b.Len() > 0 {
-		return "\n" + b.String()
-	}
-	return ""
+	return b.String()
 }
 
 func scopeText(s bound.Scope) string {
@@ -441,16 +342,4 @@ func plural(n int64, what string) string {
 		return "1 " + what
 	}
 	return Count(n) + " " + what + "s"
-}
-
-// Document gives the analysis of r its forms; explain adds phases, what assumptions
-// say and why methods give no bound. end is how a RISC-V program ended, nil for PTX.
-func (d *AnalysisDocument) Document(r *analysis.Report, end *load.Outcome, explain bool) *Document {
-	if end != nil {
-		d.ExitCode = &end.ExitCode
-	}
-	return Sentences("analyze", Written(d.Warpbound, []string{d.Launch}, d.MachineIdentity), d, func(p *Printer) {
-		writeFailed(p, end)
-		p.WriteString(AnalysisText(d.Launch, r, explain))
-	})
 }

@@ -34,51 +34,71 @@ func Flows(file string, l *load.Opened, functions []FunctionFlow, executed []int
 		t := l.Text(int32(pc))
 		d.Instructions = append(d.Instructions, ListedInstruction{int32(pc), t.Place, t.Word, t.Instruction, executed[pc]})
 	}
-	return Sentences("cfg", Written(d.Warpbound, []string{file}), d, func(p *Printer) {
-		for i := range d.Functions {
-			d.Functions[i].write(p, l)
-		}
-		if executed != nil {
-			p.Listing(func() { p.WriteString("\n" + d.listing(l.PlaceName()).Render(Text)) })
-		}
-	})
+	out := &Document{Kind: "cfg", Provenance: Written(d.Warpbound, []string{file}), JSON: d}
+	for i := range d.Functions {
+		out.Sections = append(out.Sections, d.Functions[i].section(l))
+	}
+	if executed != nil {
+		out.Sections = append(out.Sections, Section{ID: "instructions", Listing: true, Sheet: d.listing(l.PlaceName())})
+	}
+	return out
 }
 
-func (f *FunctionFlow) write(p *Printer, l *load.Opened) {
-	fmt.Fprintf(p, "%s: %d blocks, %d loops\n", f.Name, len(f.Blocks), len(f.Loops))
-	t := Table{Header: []string{"block", "pc", l.PlaceName(), "executions", "successors", "reconverges", ""}, Left: []int{6}}
-	for i, b := range f.Blocks {
-		note, meet := "", "-"
-		if b.Divergent {
-			note = "divergent"
-		}
-		if len(b.Successors) > 1 {
-			meet = fmt.Sprint(b.Reconverges)
-		}
-		t.Add(i, fmt.Sprintf("%d-%d", b.First, b.End-1), l.Text(b.First).Place, Count(b.Executions), fmt.Sprint(b.Successors), meet, note)
-	}
-	p.WriteString(t.Render(Text))
+func (f *FunctionFlow) section(l *load.Opened) Section {
+	loops := ""
 	for _, loop := range f.Loops {
 		kind := ""
 		if loop.Irreducible {
 			kind = ", irreducible"
 		}
-		fmt.Fprintf(p, "loop at pc %d (%s %s), depth %d, %d blocks%s\n", loop.HeaderPC, l.PlaceName(), l.Text(loop.HeaderPC).Place, loop.Depth, loop.Blocks, kind)
+		loops += fmt.Sprintf("loop at pc %d (%s %s), depth %d, %d blocks%s\n", loop.HeaderPC, l.PlaceName(), l.Text(loop.HeaderPC).Place, loop.Depth, loop.Blocks, kind)
+	}
+	return Section{
+		ID: "function", Joined: true, Lead: fmt.Sprintf("%s: %d blocks, %d loops\n", f.Name, len(f.Blocks), len(f.Loops)), Sheet: f.sheet(l), Notes: loops,
 	}
 }
 
-func (d *FlowDocument) listing(place string) *Table {
-	t := &Table{Header: []string{"pc", place, "executions", "instruction"}, Left: []int{3}}
-	machine := len(d.Instructions) > 0 && d.Instructions[0].Word != ""
-	if machine {
-		t = &Table{Header: []string{"pc", place, "word", "executions", "instruction"}, Left: []int{4}}
+// sheet lists the blocks of a function.
+func (f *FunctionFlow) sheet(l *load.Opened) *Sheet {
+	type row struct {
+		number int64
+		*FlowBlock
 	}
-	for _, in := range d.Instructions {
-		if machine {
-			t.Add(in.PC, in.Place, in.Word, Count(in.Executions), in.Text)
-		} else {
-			t.Add(in.PC, in.Place, Count(in.Executions), in.Text)
-		}
+	var rows []row
+	for i := range f.Blocks {
+		rows = append(rows, row{int64(i), &f.Blocks[i]})
 	}
-	return t
+	return NewSheet("", rows, []Of[row]{
+		{Column{ID: "block", Heading: "block", Unit: "number", Type: Integer}, func(b *row) any { return b.number }},
+		{Column{ID: "pc", Heading: "pc", Type: Label}, func(b *row) any { return fmt.Sprintf("%d-%d", b.First, b.End-1) }},
+		{Column{ID: "place", Heading: l.PlaceName(), Type: Label}, func(b *row) any { return l.Text(b.First).Place }},
+		{Column{ID: "executions", Heading: "executions", Unit: "times", Type: Amount}, func(b *row) any { return b.Executions }},
+		{Column{ID: "successors", Heading: "successors", Type: Label}, func(b *row) any { return fmt.Sprint(b.Successors) }},
+		{Column{ID: "reconverges_pc", Heading: "reconverges", Unit: "pc", Type: Integer}, func(b *row) any {
+			if len(b.Successors) < 2 {
+				return nil
+			}
+			return int64(b.Reconverges)
+		}},
+		{Column{ID: "divergent"}, func(b *row) any {
+			if b.Divergent {
+				return "divergent"
+			}
+			return ""
+		}},
+	})
+}
+
+func (d *FlowDocument) listing(place string) *Sheet {
+	columns := []Of[ListedInstruction]{
+		{Column{ID: "pc", Heading: "pc", Unit: "pc", Type: Integer}, func(in *ListedInstruction) any { return int64(in.PC) }},
+		{Column{ID: "place", Heading: place, Type: Label}, func(in *ListedInstruction) any { return in.Place }},
+	}
+	if len(d.Instructions) > 0 && d.Instructions[0].Word != "" {
+		columns = append(columns, Of[ListedInstruction]{Column{ID: "word", Heading: "word", Type: Label}, func(in *ListedInstruction) any { return in.Word }})
+	}
+	return NewSheet("instructions[]", d.Instructions, append(columns,
+		Of[ListedInstruction]{Column{ID: "executions", Heading: "executions", Unit: "times", Type: Amount}, func(in *ListedInstruction) any { return in.Executions }},
+		Of[ListedInstruction]{Column{ID: "text", Heading: "instruction"}, func(in *ListedInstruction) any { return in.Text }},
+	))
 }

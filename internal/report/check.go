@@ -1,7 +1,6 @@
 package report
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -40,17 +39,18 @@ func (f *CheckedFile) Wrong(err error) {
 // Check reports what is known of files.
 func Check(files []CheckedFile) *Document {
 	d := &CheckDocument{Warpbound: version.Get(), Files: append([]CheckedFile{}, files...)}
-	return Sentences("check", Written(d.Warpbound, nil), d, func(p *Printer) {
-		for i := range d.Files {
-			f := &d.Files[i]
-			fmt.Fprintf(p, "%s: %s", f.Path, f.Kind)
-			if f.About != "" {
-				fmt.Fprintf(p, ": %s", f.About)
-			}
-			p.WriteByte('\n')
-			for _, e := range f.Errors {
-				fmt.Fprintf(p, "  %s\n", e)
-			}
+	out := &Document{Kind: "check", Provenance: Written(d.Warpbound, nil), JSON: d}
+	for i := range d.Files {
+		f := &d.Files[i]
+		lead := f.Path + ": " + f.Kind
+		if f.About != "" {
+			lead += ": " + f.About
 		}
-	})
+		wrong := ""
+		for _, e := range f.Errors {
+			wrong += "  " + e + "\n"
+		}
+		out.Sections = append(out.Sections, Section{ID: "file", Joined: true, Lead: lead + "\n", Notes: wrong})
+	}
+	return out
 }

@@ -41,13 +41,16 @@ func Written(by version.Info, inputs []string, on ...MachineIdentity) Provenance
 	return Provenance{Warpbound: by, Machines: on, Inputs: inputs}
 }
 
-// Section is a part of the text form: lines, a sheet, and lines below it. A section
-// without any has no place in the text.
+// Section is a part of the text form: lines, a sheet, and lines below it.
 type Section struct {
 	ID    string // stable
 	Lead  string // lines, each with its end
 	Sheet *Sheet
 	Notes string // lines, each with its end
+	// Joined says that no empty line is above it.
+	Joined bool
+	// Listing says that it stays as wide as it is.
+	Listing bool
 	// Write writes what is no sheet, before Lead, where the width counts or a part is
 	// to stay as wide as it is.
 	Write func(*Printer)
@@ -55,7 +58,7 @@ type Section struct {
 
 // Listing is a text that stays as it is, with no other form: code, a file, a graph.
 func Listing(text []byte) *Document {
-	return &Document{Sections: []Section{{ID: "listing", Write: func(p *Printer) { p.Listing(func() { p.Write(text) }) }}}}
+	return &Document{Sections: []Section{{ID: "listing", Lead: string(text), Listing: true}}}
 }
 
 // Sentences is a document whose text is written at once, with no sheet.
@@ -66,19 +69,27 @@ func Sentences(kind string, of Provenance, data any, write func(*Printer)) *Docu
 // WriteText writes the text form.
 func (d *Document) WriteText(p *Printer) {
 	for i := range d.Sections {
-		if i > 0 {
+		s := &d.Sections[i]
+		if i > 0 && !s.Joined {
 			p.WriteByte('\n')
 		}
-		s := &d.Sections[i]
-		if s.Write != nil {
-			s.Write(p)
+		if s.Listing {
+			p.Listing(func() { s.writeText(p) })
+		} else {
+			s.writeText(p)
 		}
-		p.WriteString(s.Lead)
-		if s.Sheet != nil {
-			p.WriteString(s.Sheet.Render(Text))
-		}
-		p.WriteString(s.Notes)
 	}
+}
+
+func (s *Section) writeText(p *Printer) {
+	if s.Write != nil {
+		s.Write(p)
+	}
+	p.WriteString(s.Lead)
+	if s.Sheet != nil {
+		p.WriteString(s.Sheet.Render(Text))
+	}
+	p.WriteString(s.Notes)
 }
 
 // Text is the text form, as wide as SetWidth says.

@@ -142,14 +142,14 @@ func TestSchedulingText(t *testing.T) {
 	r := &sim.Result{Model: sim.Frontend, Policy: "lrr-gtlrr", Cycles: 1000, SMs: 1, Schedulers: 1, Scheduling: &sim.SchedulingStats{
 		Variant: gpu.Baseline, FetchPolicy: "lrr", IssuePolicy: "gtlrr", Discrepancies: 500, Errors: 250, ErrorRate: 0.25, NOPs: 1, Discarded: 10, ICacheHits: 800, ICacheMisses: 20, ThreadIPC: 12.5,
 	}}
-	text := SimulationText("k.toml", m, r, "")
+	text := simulationText(t, m, r, "")
 	contains(t, text, "MODEL   frontend, baseline, fetch policy LRR, issue policy GTLRR\n")
 	contains(t, text, "errors                      250  25.00 %")
 	contains(t, text, "12.500 thread instructions a cycle, NOPs not counted\n")
 	r.Scheduling.Variant = gpu.SWaS
-	contains(t, SimulationText("k.toml", m, r, ""), "MODEL   frontend, swas, policy GTLRR for fetch and issue\n")
+	contains(t, simulationText(t, m, r, ""), "MODEL   frontend, swas, policy GTLRR for fetch and issue\n")
 	r.Scheduling = nil
-	if text := SimulationText("k.toml", m, r, ""); strings.Contains(text, "NOPs") {
+	if text := simulationText(t, m, r, ""); strings.Contains(text, "NOPs") {
 		t.Errorf("%s", text)
 	}
 }

@@ -27,37 +27,42 @@ func Run(launch, kernel string, instructions int64, dumps []Dump, end *load.Outc
 	if end != nil {
 		d.ExitCode, d.Console = &end.ExitCode, string(end.Console)
 	}
-	return Sentences("run", Written(d.Warpbound, []string{launch}), d, func(p *Printer) {
-		fmt.Fprintf(p, "%s: %d warp instructions executed\n", d.Kernel, d.WarpInstructions)
-		for _, x := range dumps {
-			fmt.Fprintf(p, "%s written to %s\n", x.Buffer, x.File)
+	lead := fmt.Sprintf("%s: %d warp instructions executed\n", d.Kernel, d.WarpInstructions)
+	for _, x := range dumps {
+		lead += fmt.Sprintf("%s written to %s\n", x.Buffer, x.File)
+	}
+	return &Document{
+		Kind: "run", Provenance: Written(d.Warpbound, []string{launch}), JSON: d,
+		Sections: []Section{{ID: "instructions", Lead: lead}, outcomeSection(end)},
+	}
+}
+
+// outcomeSection is what a RISC-V program left besides its buffers, with no place of
+// its own where there is none.
+func outcomeSection(end *load.Outcome) Section {
+	return Section{ID: "outcome", Joined: true, Write: func(p *Printer) {
+		if end == nil {
+			return
 		}
-		writeOutcome(p, end)
-	})
+		if n := len(end.Console); n > 0 {
+			p.WriteString("console:\n")
+			p.Listing(func() {
+				p.Write(end.Console)
+				if end.Console[n-1] != '\n' {
+					p.WriteByte('\n')
+				}
+			})
+		}
+		if end.ExitCode != 0 {
+			fmt.Fprintf(p, "exit code %d\n", end.ExitCode)
+		}
+	}}
 }
 
-// writeOutcome writes what a RISC-V program left besides its buffers.
-func writeOutcome(p *Printer, end *load.Outcome) {
-	if end == nil {
-		return
+// failedText heads a report about a program that has said that it failed.
+func failedText(end *load.Outcome) string {
+	if end == nil || end.ExitCode == 0 {
+		return ""
 	}
-	if n := len(end.Console); n > 0 {
-		p.WriteString("console:\n")
-		p.Listing(func() {
-			p.Write(end.Console)
-			if end.Console[n-1] != '\n' {
-				p.WriteByte('\n')
-			}
-		})
-	}
-	if end.ExitCode != 0 {
-		fmt.Fprintf(p, "exit code %d\n", end.ExitCode)
-	}
-}
-
-// writeFailed heads a report about a program that has said that it failed.
-func writeFailed(p *Printer, end *load.Outcome) {
-	if end != nil && end.ExitCode != 0 {
-		fmt.Fprintf(p, "FAILED  the program ended with exit code %d: what follows is about an execution that failed\n", end.ExitCode)
-	}
+	return fmt.Sprintf("FAILED  the program ended with exit code %d: what follows is about an execution that failed\n", end.ExitCode)
 }

@@ -12,6 +12,7 @@ const (
 	Words   Type = iota // a string
 	File                // the name of a file; text has its base without .toml
 	Flag                // a bool
+	Label               // a string that stands where numbers do, such as a range
 	Integer             // an int64, written as it is
 	Amount              // an int64; text separates thousands
 	Share               // a float64 of which 0.12 is 12 %; text has per cent
@@ -30,6 +31,12 @@ const (
 	InText
 	InCSV
 )
+
+// Marked is an Amount with a sign before it in text.
+type Marked struct {
+	Sign  string
+	Value int64
+}
 
 // Column describes the values below it.
 type Column struct {
@@ -97,6 +104,11 @@ func (c *Column) Cell(v any, f Format) string {
 		if c.Type == Amount && f != CSV {
 			return Count(x)
 		}
+	case Marked:
+		if f == CSV {
+			return fmt.Sprint(x.Value)
+		}
+		return x.Sign + Count(x.Value)
 	case float64:
 		switch {
 		case f == CSV:
@@ -126,7 +138,7 @@ func (s *Sheet) table(f Format) *Table {
 		if c.In == InText && f == CSV || c.In == InCSV && f != CSV {
 			continue
 		}
-		if len(taken) > 0 && !c.Type.Numeric() {
+		if len(taken) > 0 && !c.Type.Numeric() && c.Type != Label {
 			t.Left = append(t.Left, len(taken))
 		}
 		heading := c.Heading

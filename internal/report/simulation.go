@@ -1,13 +1,15 @@
 package report
 
 import (
+	"bytes"
 	"fmt"
 	"sort"
-	"strings"
 
 	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/load"
+	"github.com/warpbound/warpbound/internal/plot"
 	"github.com/warpbound/warpbound/internal/sim"
+	"github.com/warpbound/warpbound/internal/sim/gantt"
 	"github.com/warpbound/warpbound/internal/version"
 )
 
@@ -41,6 +43,113 @@ func Simulation(launch string, m *gpu.Machine, r *sim.Result, traffic string) (*
 	return d, nil
 }
 
+// Document gives the run r on m its forms. end is how a RISC-V program ended, nil for
+// PTX; chart what was recorded of its warps, nil where it has no picture.
+func (d *SimulationDocument) Document(m *gpu.Machine, r *sim.Result, end *load.Outcome, chart *gantt.Recorder) *Document {
+	if end != nil {
+		d.ExitCode = &end.ExitCode
+	}
+	out := &Document{
+		Kind: "simulate", Provenance: Written(d.Warpbound, []string{d.Launch}, MachineIdentity{GPU: m.Desc.Name, Settings: d.Settings, SHA256: d.SHA256}), JSON: d,
+		Sections: []Section{
+			{ID: "launch", Lead: failedText(end) + d.launchText(m, r)},
+			{ID: "summary", Lead: summaryText(r)},
+			{ID: "schedulers", Sheet: stallSheet(r)},
+			{ID: "units", Sheet: unitSheet(r)},
+		},
+	}
+	out.Sections = append(out.Sections, schedulingSections(r)...)
+	out.Sections = append(out.Sections, memorySections(m, r)...)
+	out.Sections = append(out.Sections, d.Interference.sections(r)...)
+	if r.L1Order == sim.L1Reorder && !r.Batches && r.Blocks > int64(r.SMs)*int64(r.BlocksPerSM) {
+		out.Sections = append(out.Sections, Section{ID: "batches", Joined: true,
+			Lead: "blocks came one by one as others ended, so the order of accesses depends on the times of this run; --batches makes it one known beforehand\n"})
+	}
+	out.Sections = append(out.Sections, outcomeSection(end))
+	if chart != nil {
+		out.Plot = func(format string) ([]byte, error) { return d.chart(format, m, r, chart) }
+	}
+	return out
+}
+
+// chart draws the warps of a run over time.
+func (d *SimulationDocument) chart(format string, m *gpu.Machine, r *sim.Result, of *gantt.Recorder) ([]byte, error) {
+	if format != plot.SVG {
+		return nil, fmt.Errorf("format %q: expected %s, the only one of warps over time", format, plot.SVG)
+	}
+	o := SimulationGantt(d.Launch, m, r)
+	o.FromCycle, o.Hidden, o.Quantum = of.FromCycle, of.Hidden(), of.Quantum()
+	if of.ToCycle > 0 {
+		o.ToCycle = min(o.ToCycle, of.ToCycle)
+	}
+	var picture bytes.Buffer
+	err := WriteGantt(&picture, of.Intervals(), o)
+	return picture.Bytes(), err
+}
+
+// launchText says what was simulated, on what, and how long it took.
+func (d *SimulationDocument) launchText(m *gpu.Machine, r *sim.Result) string {
+	return fmt.Sprintf("kernel  %s: %s\n", r.Kernel, d.Launch) +
+		fmt.Sprintf("GPU     %s: %s with %s each, at most %s resident per SM\n",
+			machineName(m.Desc), usedSMs(r, m.Desc), plural(int64(r.Schedulers), "scheduler"), plural(int64(r.BlocksPerSM), "block")) +
+		fmt.Sprintf("MODEL   %s, %s%s\n", r.Model, policies(r), accessOrder(r)) +
+		fmt.Sprintf("CYCLES  %s = %s at %s\n", Count(r.Cycles), Time(r.Cycles, m.Desc.Clock.CoreKHz), clock(m.Desc))
+}
+
+func summaryText(r *sim.Result) string {
+	return fmt.Sprintf("%s warp instructions (%s thread instructions), IPC %.3f, %s, mean occupancy %.1f warps\n",
+		Count(r.WarpInstructions), Count(r.ThreadInstructions), r.IPC, plural(r.Blocks, "block"), r.Occupancy) +
+		fmt.Sprintf("a block takes %s to %s cycles, %.0f on average\n", Count(r.Block.MinCycles), Count(r.Block.MaxCycles), r.Block.MeanCycles)
+}
+
+// counted is a row of what was counted, with what share of something it is.
+type counted struct {
+	what  string
+	count int64
+	share float64
+}
+
+// countedSheet is a sheet of such rows under the headings of what, count and share.
+func countedSheet(what, count, share, unit string, rows []counted) *Sheet {
+	return NewSheet("", rows, []Of[counted]{
+		{Column{ID: "what", Heading: what}, func(c *counted) any { return c.what }},
+		{Column{ID: unit, Heading: count, Unit: unit, Type: Amount}, func(c *counted) any { return c.count }},
+		{Column{ID: "share", Heading: share, Unit: "ratio", Type: Share}, func(c *counted) any { return c.share }},
+	})
+}
+
+// stallSheet says what schedulers did with their cycles.
+func stallSheet(r *sim.Result) *Sheet {
+	total := float64(r.Cycles) * float64(r.SMs*r.Schedulers)
+	share := func(n int64) float64 {
+		if total == 0 {
+			return 0
+		}
+		return float64(n) / total
+	}
+	rows := []counted{{"issued", r.IssueCycles, share(r.IssueCycles)}}
+	for _, reason := range sortedByCount(r.Stalls) {
+		rows = append(rows, counted{"stalled: " + reason, r.Stalls[reason], share(r.Stalls[reason])})
+	}
+	return countedSheet("scheduler cycles", "cycles", "share", "cycles", rows)
+}
+
+// unitSheet is the load of the units that were used.
+func unitSheet(r *sim.Result) *Sheet {
+	var used []sim.UnitUse
+	for _, u := range r.Units {
+		if u.Instructions > 0 {
+			used = append(used, u)
+		}
+	}
+	return NewSheet("", used, []Of[sim.UnitUse]{
+		{Column{ID: "unit", Heading: "unit"}, func(u *sim.UnitUse) any { return u.Name }},
+		{Column{ID: "instructions", Heading: "instructions", Unit: "instructions", Type: Amount}, func(u *sim.UnitUse) any { return u.Instructions }},
+		{Column{ID: "initiation_cycles", Heading: "initiating", Unit: "cycles", Type: Amount}, func(u *sim.UnitUse) any { return u.InitiationCycles }},
+		{Column{ID: "utilization", Heading: "utilization", Unit: "ratio", Type: Share}, func(u *sim.UnitUse) any { return u.Utilization }},
+	})
+}
+
 // SimulationGantt says in a Gantt chart of a run what it is of.
 func SimulationGantt(launch string, m *gpu.Machine, r *sim.Result) GanttOptions {
 	return GanttOptions{
@@ -56,47 +165,6 @@ func usedSMs(r *sim.Result, d *gpu.Description) string {
 		return fmt.Sprintf("%d of %s", r.SMs, plural(n, "SM"))
 	}
 	return plural(int64(r.SMs), "SM")
-}
-
-// SimulationText writes the statistics of a run beside the traffic named.
-func SimulationText(launch string, m *gpu.Machine, r *sim.Result, traffic string) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "kernel  %s: %s\n", r.Kernel, launch)
-	fmt.Fprintf(&b, "GPU     %s: %s with %s each, at most %s resident per SM\n",
-		machineName(m.Desc), usedSMs(r, m.Desc), plural(int64(r.Schedulers), "scheduler"), plural(int64(r.BlocksPerSM), "block"))
-	fmt.Fprintf(&b, "MODEL   %s, %s%s\n", r.Model, policies(r), accessOrder(r))
-	fmt.Fprintf(&b, "CYCLES  %s = %s at %s\n\n", Count(r.Cycles), Time(r.Cycles, m.Desc.Clock.CoreKHz), clock(m.Desc))
-	fmt.Fprintf(&b, "%s warp instructions (%s thread instructions), IPC %.3f, %s, mean occupancy %.1f warps\n",
-		Count(r.WarpInstructions), Count(r.ThreadInstructions), r.IPC, plural(r.Blocks, "block"), r.Occupancy)
-	fmt.Fprintf(&b, "a block takes %s to %s cycles, %.0f on average\n\n", Count(r.Block.MinCycles), Count(r.Block.MaxCycles), r.Block.MeanCycles)
-
-	total := float64(r.Cycles) * float64(r.SMs*r.Schedulers)
-	share := func(n int64) string {
-		if total == 0 {
-			return Percent(0)
-		}
-		return Percent(float64(n) / total)
-	}
-	t := Table{Header: []string{"scheduler cycles", "cycles", "share"}}
-	t.Add("issued", Count(r.IssueCycles), share(r.IssueCycles))
-	for _, reason := range sortedByCount(r.Stalls) {
-		t.Add("stalled: "+reason, Count(r.Stalls[reason]), share(r.Stalls[reason]))
-	}
-	b.WriteString(t.Render(Text) + "\n")
-	u := Table{Header: []string{"unit", "instructions", "initiating", "utilization"}}
-	for _, x := range r.Units {
-		if x.Instructions > 0 {
-			u.Add(x.Name, Count(x.Instructions), Count(x.InitiationCycles), Percent(x.Utilization))
-		}
-	}
-	b.WriteString(u.Render(Text))
-	b.WriteString(schedulingText(r))
-	b.WriteString(memoryText(m, r))
-	b.WriteString(interferenceText(r, traffic))
-	if r.L1Order == sim.L1Reorder && !r.Batches && r.Blocks > int64(r.SMs)*int64(r.BlocksPerSM) {
-		b.WriteString("blocks came one by one as others ended, so the order of accesses depends on the times of this run; --batches makes it one known beforehand\n")
-	}
-	return b.String()
 }
 
 // accessOrder says how accesses reached the L1D and blocks the SMs, where that
@@ -128,18 +196,4 @@ func sortedByCount(m map[string]int64) []string {
 		return keys[i] < keys[j]
 	})
 	return keys
-}
-
-// Document gives the run r on m its forms. end is how a RISC-V program ended, nil for
-// PTX.
-func (d *SimulationDocument) Document(m *gpu.Machine, r *sim.Result, end *load.Outcome, traffic string) *Document {
-	if end != nil {
-		d.ExitCode = &end.ExitCode
-	}
-	of := Written(d.Warpbound, []string{d.Launch}, MachineIdentity{GPU: m.Desc.Name, Settings: d.Settings, SHA256: d.SHA256})
-	return Sentences("simulate", of, d, func(p *Printer) {
-		writeFailed(p, end)
-		p.WriteString(SimulationText(d.Launch, m, r, traffic))
-		writeOutcome(p, end)
-	})
 }

@@ -25,19 +25,24 @@ func frontText(variant, fetch, issue string) string {
 	return fmt.Sprintf("%s, fetch policy %s, issue policy %s", variant, strings.ToUpper(fetch), strings.ToUpper(issue))
 }
 
-// schedulingText writes how the schedulers of a front end did.
-func schedulingText(r *sim.Result) string {
+// schedulingSections say how the schedulers of a front end did.
+func schedulingSections(r *sim.Result) []Section {
 	s := r.Scheduling
 	if s == nil {
-		return ""
+		return nil
 	}
-	cycles := func(n int64) string { return Percent(float64(n) / float64(max(r.Cycles, 1))) }
-	t := Table{Header: []string{"scheduling", "count", "a cycle"}}
-	t.Add("discrepancies", Count(s.Discrepancies), cycles(s.Discrepancies))
-	t.Add("errors", Count(s.Errors), Percent(s.ErrorRate))
-	t.Add("NOPs issued", Count(s.NOPs), cycles(s.NOPs))
-	t.Add("fetched in vain", Count(s.Discarded), cycles(s.Discarded))
-	t.Add("instruction cache hits", Count(s.ICacheHits), cycles(s.ICacheHits))
-	t.Add("instruction cache misses", Count(s.ICacheMisses), cycles(s.ICacheMisses))
-	return fmt.Sprintf("\n%s\n%.3f thread instructions a cycle, NOPs not counted\n", t.Render(Text), s.ThreadIPC)
+	perCycle := func(what string, n int64) counted {
+		return counted{what, n, float64(n) / float64(max(r.Cycles, 1))}
+	}
+	return []Section{
+		{ID: "scheduling", Sheet: countedSheet("scheduling", "count", "a cycle", "times", []counted{
+			perCycle("discrepancies", s.Discrepancies),
+			{"errors", s.Errors, s.ErrorRate},
+			perCycle("NOPs issued", s.NOPs),
+			perCycle("fetched in vain", s.Discarded),
+			perCycle("instruction cache hits", s.ICacheHits),
+			perCycle("instruction cache misses", s.ICacheMisses),
+		})},
+		{ID: "thread_ipc", Lead: fmt.Sprintf("%.3f thread instructions a cycle, NOPs not counted\n", s.ThreadIPC)},
+	}
 }

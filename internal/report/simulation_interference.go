@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/warpbound/warpbound/internal/sim"
 	"github.com/warpbound/warpbound/internal/sim/memory"
@@ -66,34 +65,48 @@ func requesterUse(r *sim.Result, u *memory.RequesterUse) RequesterUse {
 // mean is 0 of nothing.
 func mean(sum, n int64) float64 { return float64(sum) / float64(max(n, 1)) }
 
-// interferenceText writes who had what of the DRAM.
-func interferenceText(r *sim.Result, traffic string) string {
-	x := newInterference(r, traffic)
+// requester is a row of who had what of the DRAM.
+type requester struct {
+	name string
+	RequesterUse
+	latency any // mean, nil where nothing was answered
+}
+
+// sections say who had what of the DRAM; there are none without traffic.
+func (x *Interference) sections(r *sim.Result) []Section {
 	if x == nil {
-		return ""
+		return nil
 	}
-	t := Table{Header: []string{"at the DRAM", "bytes", "share", "a kilocycle", "row hits", "hit rate", "mean wait", "longest", "latency"}}
-	add := func(name string, u *RequesterUse, latency string) {
-		hits := "-"
-		if n := u.Reads + u.Writes; n > 0 {
-			hits = Percent(mean(u.RowHits, n))
-		}
-		t.Add(name, Count(u.Bytes), Percent(mean(u.Bytes, r.Memory.DRAM.Bytes)), Count(int64(u.BytesPerKilocycle)), Count(u.RowHits), hits,
-			fmt.Sprintf("%.1f", u.MeanWaitCycles), Count(u.MostWaitCycles), latency)
-	}
-	add("GPU", &x.GPU, "-")
+	rows := []requester{{"GPU", x.GPU, nil}}
 	var open int64
 	for i := range x.Cores {
 		c := &x.Cores[i]
-		latency := "-"
+		row := requester{fmt.Sprintf("%s core %d", c.CPU, c.Core), c.RequesterUse, nil}
 		if c.Sent > c.InFlight {
-			latency = fmt.Sprintf("%.1f", c.MeanLatencyCycles)
+			row.latency = c.MeanLatencyCycles
 		}
-		add(fmt.Sprintf("%s core %d", c.CPU, c.Core), &c.RequesterUse, latency)
+		rows = append(rows, row)
 		open += c.InFlight
 	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "\nCPU cores sent %s\n\n%s", x.Traffic, t.Render(Text))
-	fmt.Fprintf(&b, "waits are cycles at the channels before the transfer, latencies those from a core to the core; %s of CPU cores had no answer when the launch ended\n", plural(open, "request"))
-	return b.String()
+	return []Section{
+		{ID: "traffic", Lead: fmt.Sprintf("CPU cores sent %s\n", x.Traffic)},
+		{
+			ID: "interference", Sheet: interferenceSheet(rows, r.Memory.DRAM.Bytes),
+			Notes: fmt.Sprintf("waits are cycles at the channels before the transfer, latencies those from a core to the core; %s of CPU cores had no answer when the launch ended\n", plural(open, "request")),
+		},
+	}
+}
+
+func interferenceSheet(rows []requester, bytes int64) *Sheet {
+	return NewSheet("", rows, []Of[requester]{
+		{Column{ID: "requester", Heading: "at the DRAM"}, func(q *requester) any { return q.name }},
+		{Column{ID: "bytes", Heading: "bytes", Unit: "bytes", Type: Amount}, func(q *requester) any { return q.Bytes }},
+		{Column{ID: "share", Heading: "share", Unit: "ratio", Type: Share}, func(q *requester) any { return mean(q.Bytes, bytes) }},
+		{Column{ID: "bytes_per_kilocycle", Heading: "a kilocycle", Unit: "bytes in 1000 cycles", Type: Amount}, func(q *requester) any { return int64(q.BytesPerKilocycle) }},
+		{Column{ID: "row_hits", Heading: "row hits", Unit: "requests", Type: Amount}, func(q *requester) any { return q.RowHits }},
+		{Column{ID: "hit_rate", Heading: "hit rate", Unit: "ratio", Type: Share}, func(q *requester) any { return shareOf(q.RowHits, q.Reads+q.Writes) }},
+		{Column{ID: "mean_wait_cycles", Heading: "mean wait", Unit: "cycles", Type: Number, Digits: 1}, func(q *requester) any { return q.MeanWaitCycles }},
+		{Column{ID: "most_wait_cycles", Heading: "longest", Unit: "cycles", Type: Amount}, func(q *requester) any { return q.MostWaitCycles }},
+		{Column{ID: "mean_latency_cycles", Heading: "latency", Unit: "cycles", Type: Number, Digits: 1}, func(q *requester) any { return q.latency }},
+	})
 }

@@ -10,6 +10,15 @@ import (
 	"github.com/warpbound/warpbound/internal/sim/soc"
 )
 
+func simulationText(t *testing.T, m *gpu.Machine, r *sim.Result, traffic string) string {
+	t.Helper()
+	d, err := Simulation("k.toml", m, r, traffic)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d.Document(m, r, nil, nil).Text()
+}
+
 func TestInterference(t *testing.T) {
 	desc, err := gpu.Open("tx1", nil)
 	if err != nil {
@@ -25,7 +34,7 @@ func TestInterference(t *testing.T) {
 	if err != nil || d.Interference != nil {
 		t.Fatalf("%v, without traffic: %+v", err, d.Interference)
 	}
-	text := SimulationText("k.toml", m, r, "")
+	text := simulationText(t, m, r, "")
 	contains(t, text, "0 atomics and 3 uncached loads went past it\n")
 	contains(t, text, "8 rows opened; refreshes begun: 2\n")
 	if strings.Contains(text, "CPU") {
@@ -53,7 +62,7 @@ func TestInterference(t *testing.T) {
 	if c := x.Cores[1]; c != (CoreUse{CPU: "a57", Core: 1, Sent: 1, InFlight: 1}) {
 		t.Errorf("core 1: %+v", c)
 	}
-	text = SimulationText("k.toml", m, r, "stress")
+	text = simulationText(t, m, r, "stress")
 	contains(t, text, "CPU cores sent stress\n")
 	contains(t, text, "GPU          1,024  50.00 %          512        24   75.00 %        2.5       40        -\n")
 	contains(t, text, "a57 core 0     512  25.00 %          256         6   75.00 %        2.5        9    125.1\n")

@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/sim"
@@ -80,37 +79,59 @@ func dramUtilization(m *gpu.Machine, r *sim.Result) float64 {
 	return float64(r.Memory.DRAM.BusyMillicycles) / (1000 * float64(r.Cycles) * float64(m.Desc.DRAM.Channels))
 }
 
-// memoryText writes what the caches counted.
-func memoryText(m *gpu.Machine, r *sim.Result) string {
+// memorySections say what the caches counted, where there are any.
+func memorySections(m *gpu.Machine, r *sim.Result) []Section {
 	if r.Memory == nil {
-		return ""
+		return nil
 	}
-	var b strings.Builder
 	u, l2, dram := &r.Memory.L1D, &r.Memory.L2, &r.Memory.DRAM
-	t := Table{Header: []string{"memory", "requests", "hits", "misses", "hit rate"}}
-	rate := func(hits, misses int64) string {
-		if hits+misses == 0 {
-			return "-"
-		}
-		return Percent(float64(hits) / float64(hits+misses))
-	}
-	t.Add("L1D loads", Count(u.Loads), Count(u.LoadHits+u.HitsReserved), Count(u.LoadMisses), rate(u.LoadHits+u.HitsReserved, u.LoadMisses))
-	t.Add("L1D stores", Count(u.Stores), Count(u.StoreHits), Count(u.StoreMisses), rate(u.StoreHits, u.StoreMisses))
-	t.Add("L2 reads", Count(l2.Reads), Count(l2.Hits), Count(l2.Misses), rate(l2.Hits, l2.Misses))
-	b.WriteString("\n" + t.Render(Text))
-	refreshes, uncached := "", ""
+	refreshes, uncached, channel := "", "", ""
 	if dram.Refreshes > 0 {
 		refreshes = "; refreshes begun: " + Count(dram.Refreshes)
 	}
 	if u.Uncached > 0 {
 		uncached = " and " + plural(u.Uncached, "uncached load")
 	}
-	fmt.Fprintf(&b, "\n%s of the hits were on their way to the L1D; %s%s went past it\n", Count(u.HitsReserved), plural(u.Atomics, "atomic"), uncached)
-	fmt.Fprintf(&b, "DRAM moved %s bytes (%s of its bandwidth), %s opened%s\n", Count(dram.Bytes), Percent(dramUtilization(m, r)), plural(dram.RowMisses, "row"), refreshes)
 	if r.L1Order == sim.L1Reorder {
-		fmt.Fprintf(&b, "the fullest channel of the reordering unit held %s\n", accesses(u.ChannelMost))
+		channel = fmt.Sprintf("the fullest channel of the reordering unit held %s\n", accesses(u.ChannelMost))
 	}
-	return b.String()
+	return []Section{
+		{ID: "memory", Sheet: memorySheet([]memoryUse{
+			{"L1D loads", u.Loads, u.LoadHits + u.HitsReserved, u.LoadMisses},
+			{"L1D stores", u.Stores, u.StoreHits, u.StoreMisses},
+			{"L2 reads", l2.Reads, l2.Hits, l2.Misses},
+		})},
+		{ID: "traffic_of_memory", Lead: fmt.Sprintf("%s of the hits were on their way to the L1D; %s%s went past it\n", Count(u.HitsReserved), plural(u.Atomics, "atomic"), uncached) +
+			fmt.Sprintf("DRAM moved %s bytes (%s of its bandwidth), %s opened%s\n", Count(dram.Bytes), Percent(dramUtilization(m, r)), plural(dram.RowMisses, "row"), refreshes) +
+			channel},
+	}
+}
+
+// memoryUse is what one kind of request met.
+type memoryUse struct {
+	what                   string
+	requests, hits, misses int64
+}
+
+func memorySheet(rows []memoryUse) *Sheet {
+	requests := func(id string, of func(*memoryUse) int64) Of[memoryUse] {
+		return Of[memoryUse]{Column{ID: id, Heading: id, Unit: "requests", Type: Amount}, func(u *memoryUse) any { return of(u) }}
+	}
+	return NewSheet("", rows, []Of[memoryUse]{
+		{Column{ID: "what", Heading: "memory"}, func(u *memoryUse) any { return u.what }},
+		requests("requests", func(u *memoryUse) int64 { return u.requests }),
+		requests("hits", func(u *memoryUse) int64 { return u.hits }),
+		requests("misses", func(u *memoryUse) int64 { return u.misses }),
+		{Column{ID: "hit_rate", Heading: "hit rate", Unit: "ratio", Type: Share}, func(u *memoryUse) any { return shareOf(u.hits, u.hits+u.misses) }},
+	})
+}
+
+// shareOf is a part of a whole, nothing of nothing.
+func shareOf(part, whole int64) any {
+	if whole == 0 {
+		return nil
+	}
+	return float64(part) / float64(whole)
 }
 
 func accesses(n int64) string {

@@ -42,7 +42,11 @@ func TestReadme(t *testing.T) {
 func screen(t *testing.T) string {
 	const launch = "examples/sgemm/double/sgemm_double_8.toml"
 	r := analyze(t, launch, "ecrts2025-200")
-	return report.AnalysisText(launch, r, false)
+	d, err := report.Analysis(launch, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d.Document(r, nil, false).Text()
 }
 
 func analyze(t *testing.T, launch, preset string) *analysis.Report {
