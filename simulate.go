@@ -145,7 +145,8 @@ func (l *Launch) Simulate(ctx context.Context, opt SimulateOptions) (*Simulation
 		return nil, explainOf(on, err)
 	}
 	cfg.BlocksPerSM = int(facts.Occupancy.Blocks)
-	if cfg.Caches.Order, err = accessOrder(ctx, on, m, cfg.Caches.L1Order); err != nil {
+	cfg.Memory, err = sim.NamedMemory(opt.L1Order, func() (sim.AccessOrder, error) { return accessOrder(ctx, on, m) }, nil)
+	if err != nil {
 		return nil, explainOf(on, err)
 	}
 	tell := newTeller("simulating blocks", l.Program(), opt.Progress)
@@ -169,7 +170,7 @@ func (l *Launch) Simulate(ctx context.Context, opt SimulateOptions) (*Simulation
 // config checks the options.
 func (o *SimulateOptions) config(m *gpu.Machine) (sim.Config, error) {
 	cfg := sim.Config{
-		Machine: m, Model: o.Model, MaxCycles: o.MaxCycles, Checks: true, Caches: sim.CacheConfig{L1Order: cmp.Or(o.L1Order, L1None)}, Batches: o.Batches,
+		Machine: m, MaxCycles: o.MaxCycles, Checks: true, Placement: sim.Batched(o.Batches),
 		KeepBlocks: o.KeepBlocks || o.KeepWarps, KeepWarps: o.KeepWarps,
 	}
 	if err := errors.Join(atLeast("MaxCycles", o.MaxCycles, 0), atLeast("BlocksPerSM", int64(o.BlocksPerSM), 0)); err != nil {
@@ -180,20 +181,21 @@ func (o *SimulateOptions) config(m *gpu.Machine) (sim.Config, error) {
 			return cfg, err
 		}
 	}
-	if err := checkL1Order(cfg.Caches.L1Order, m.Desc); err != nil {
+	if err := checkL1Order(cmp.Or(o.L1Order, L1None), m.Desc); err != nil {
 		return cfg, err
 	}
-	var err error
-	if cfg.Policy, err = parsePolicy("Policy", o.Policy); err != nil {
+	policy, err := parsePolicy("Policy", o.Policy)
+	if err != nil {
 		return cfg, err
 	}
-	if o.FrontEnd != (FrontEnd{}) {
-		if cfg.Model == "" {
-			cfg.Model = ModelFrontend
+	if o.FrontEnd == (FrontEnd{}) {
+		if cfg.Model, err = sim.NamedModel(o.Model, policy); err != nil {
+			return cfg, err
 		}
+	} else {
 		switch {
-		case cfg.Model != ModelFrontend:
-			return cfg, &OptionError{Option: o.FrontEnd.given(), With: "Model", Other: cfg.Model, Msg: fmt.Sprintf("expected model %s, the only one with a front end", ModelFrontend)}
+		case o.Model != "" && o.Model != ModelFrontend:
+			return cfg, &OptionError{Option: o.FrontEnd.given(), With: "Model", Other: o.Model, Msg: fmt.Sprintf("expected model %s, the only one with a front end", ModelFrontend)}
 		case o.Policy != "":
 			return cfg, &OptionError{Option: o.FrontEnd.given(), With: "Policy", Msg: "expected one of them, a front end has two policies of its own"}
 		}
@@ -201,7 +203,7 @@ func (o *SimulateOptions) config(m *gpu.Machine) (sim.Config, error) {
 		if err != nil {
 			return cfg, err
 		}
-		cfg.Front.Variant, cfg.Front.FetchPolicy, cfg.Front.IssuePolicy = end.Variant, end.FetchPolicy, end.IssuePolicy
+		cfg.Model = sim.FrontModel{Variant: end.Variant, FetchPolicy: end.FetchPolicy, IssuePolicy: end.IssuePolicy}
 	}
 	if o.Observe != nil {
 		cfg.Observers = append(cfg.Observers, &observer{tell: o.Observe, units: m.Units})
@@ -224,11 +226,8 @@ func checkL1Order(order string, d *gpu.Description) error {
 	return nil
 }
 
-// accessOrder is the order that a reordering unit enforces, nil without one.
-func accessOrder(ctx context.Context, l *load.Opened, m *gpu.Machine, order string) (sim.AccessOrder, error) {
-	if order != L1Reorder {
-		return nil, nil
-	}
+// accessOrder is the order that a reordering unit enforces.
+func accessOrder(ctx context.Context, l *load.Opened, m *gpu.Machine) (sim.AccessOrder, error) {
 	tainted, err := l.Kernel(true)
 	if err != nil {
 		return nil, err

@@ -10,6 +10,7 @@ import (
 	"github.com/warpbound/warpbound"
 	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/sim"
+	"github.com/warpbound/warpbound/internal/sim/policy"
 )
 
 // frontFlags choose what selects warps in a machine with a front end.
@@ -70,56 +71,58 @@ func (f *frontFlags) given(cmd *cobra.Command) string {
 	return ""
 }
 
-// apply sets what the flags say. A flag asks for the model with a front end where
-// none is asked for.
-func (f *frontFlags) apply(cmd *cobra.Command, cfg *sim.Config) error {
+// model is the model of a name with what the flags say. A flag asks for the model with a
+// front end where none is asked for.
+func (f *frontFlags) model(cmd *cobra.Command, d *gpu.Description, name string, p policy.Policy) (sim.Model, error) {
 	flag := f.given(cmd)
-	if flag != "" && cfg.Model == "" && cfg.Machine.Desc.FrontEnd != nil {
-		cfg.Model = sim.Frontend
+	if flag != "" && name == "" && d.FrontEnd != nil {
+		name = sim.Frontend
 	}
-	switch model := cmp.Or(cfg.Model, cfg.Machine.Desc.Model); {
+	switch model := cmp.Or(name, d.Model); {
 	case model != sim.Frontend && flag == "":
-		return nil
-	case cfg.Machine.Desc.FrontEnd == nil:
+		return sim.NamedModel(name, p)
+	case d.FrontEnd == nil:
 		if flag == "" {
 			flag = "model " + sim.Frontend
 		}
-		return noFrontEnd(flag, cfg.Machine.Desc)
+		return nil, noFrontEnd(flag, d)
 	case model != sim.Frontend:
-		return fmt.Errorf("--%s with model %s: expected model %s, the only one with a front end", flag, model, sim.Frontend)
-	case cfg.Policy.Name != "":
-		return fmt.Errorf("--policy with model %s: expected --fetch-policy and --issue-policy, as it has two schedulers", sim.Frontend)
+		return nil, fmt.Errorf("--%s with model %s: expected model %s, the only one with a front end", flag, model, sim.Frontend)
+	case p.Name != "":
+		return nil, fmt.Errorf("--policy with model %s: expected --fetch-policy and --issue-policy, as it has two schedulers", sim.Frontend)
 	}
+	var m sim.FrontModel
 	var err error
-	if cfg.Front.FetchPolicy, err = parseFrontPolicy("fetch-policy", f.FetchPolicy); err != nil {
-		return err
+	if m.FetchPolicy, err = parseFrontPolicy("fetch-policy", f.FetchPolicy); err != nil {
+		return nil, err
 	}
-	if cfg.Front.IssuePolicy, err = parseFrontPolicy("issue-policy", f.IssuePolicy); err != nil {
-		return err
+	if m.IssuePolicy, err = parseFrontPolicy("issue-policy", f.IssuePolicy); err != nil {
+		return nil, err
 	}
 	if f.Variant != "" {
-		if cfg.Front.Variant = strings.ToLower(f.Variant); cfg.Front.Variant != gpu.Baseline && cfg.Front.Variant != gpu.SWaS {
-			return oneOf("variant", f.Variant, gpu.Baseline, gpu.SWaS)
+		if m.Variant = strings.ToLower(f.Variant); m.Variant != gpu.Baseline && m.Variant != gpu.SWaS {
+			return nil, oneOf("variant", f.Variant, gpu.Baseline, gpu.SWaS)
 		}
 	}
-	d := cfg.Machine.Desc.FrontEnd
-	if cmp.Or(cfg.Front.Variant, d.Variant) == gpu.SWaS {
-		return oneScheduler(cfg, d)
+	if cmp.Or(m.Variant, d.FrontEnd.Variant) == gpu.SWaS {
+		if err := oneScheduler(m, d); err != nil {
+			return nil, err
+		}
 	}
-	return nil
+	return m, nil
 }
 
 // oneScheduler checks what variant swas needs.
-func oneScheduler(cfg *sim.Config, d *gpu.FrontEnd) error {
-	if why := whyNoSWaS(cfg.Machine.Desc); why != "" {
+func oneScheduler(m sim.FrontModel, d *gpu.Description) error {
+	if why := whyNoSWaS(d); why != "" {
 		return fmt.Errorf("--variant %s: %s", gpu.SWaS, why)
 	}
-	issue, err := parseFrontPolicy("issue-policy", cmp.Or(cfg.Front.IssuePolicy, d.IssuePolicy))
+	issue, err := parseFrontPolicy("issue-policy", cmp.Or(m.IssuePolicy, d.FrontEnd.IssuePolicy))
 	if err != nil {
 		return err
 	}
-	if cfg.Front.FetchPolicy != "" && cfg.Front.FetchPolicy != issue {
-		return fmt.Errorf("--fetch-policy %s: variant %s has one scheduler for both stages, whose policy is --issue-policy (%s)", cfg.Front.FetchPolicy, gpu.SWaS, issue)
+	if m.FetchPolicy != "" && m.FetchPolicy != issue {
+		return fmt.Errorf("--fetch-policy %s: variant %s has one scheduler for both stages, whose policy is --issue-policy (%s)", m.FetchPolicy, gpu.SWaS, issue)
 	}
 	return nil
 }

@@ -82,20 +82,22 @@ at most rate=N bytes in 1000 cycles each.`,
 			if err != nil {
 				return err
 			}
-			cfg := sim.Config{Machine: m, Model: name, MaxCycles: maxCycles, Checks: true, Caches: sim.CacheConfig{L1Order: l1.order}, Batches: l1.batches}
+			cfg := sim.Config{Machine: m, MaxCycles: maxCycles, Checks: true, Placement: sim.Batched(l1.batches)}
+			var around *soc.Config
 			switch {
 			case traffic == nil:
 			case l1.order == sim.L1None:
 				return fmt.Errorf("--traffic %s: without caches there is no DRAM to share, expected --l1-order dynamic or reorder", beside)
 			default:
-				cfg.Caches.SoC = &soc.Config{Traffic: traffic}
+				around = &soc.Config{Traffic: traffic}
 			}
+			var pick policy.Policy
 			if policyName != "" {
-				if cfg.Policy, err = parsePolicy("policy", policyName); err != nil {
+				if pick, err = parsePolicy("policy", policyName); err != nil {
 					return err
 				}
 			}
-			if err := front.apply(cmd, &cfg); err != nil {
+			if cfg.Model, err = front.model(cmd, m.Desc, name, pick); err != nil {
 				return err
 			}
 			if err := errors.Join(atLeast("max-cycles", maxCycles, 0), atLeast("blocks-per-sm", resident, 0)); err != nil {
@@ -119,7 +121,8 @@ at most rate=N bytes in 1000 cycles each.`,
 			if err != nil {
 				return inLaunch(l, err)
 			}
-			if cfg.Caches.Order, err = l1.accessOrder(cmd.Context(), l, m); err != nil {
+			cfg.Memory, err = sim.NamedMemory(l1.order, func() (sim.AccessOrder, error) { return l1.accessOrder(cmd.Context(), l, m) }, around)
+			if err != nil {
 				return inLaunch(l, err)
 			}
 			recorder := gantt.Recorder{FromCycle: from, ToCycle: to}
@@ -198,11 +201,8 @@ func (f *l1Flags) check(m *gpu.Machine) error {
 	return nil
 }
 
-// accessOrder is the order that a reordering unit enforces, nil without one.
+// accessOrder is the order that a reordering unit enforces.
 func (f *l1Flags) accessOrder(ctx context.Context, l *load.Opened, m *gpu.Machine) (sim.AccessOrder, error) {
-	if f.order != sim.L1Reorder {
-		return nil, nil
-	}
 	tainted, err := l.Kernel(true)
 	if err != nil {
 		return nil, err

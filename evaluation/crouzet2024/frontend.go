@@ -187,11 +187,11 @@ func (b *bench) front(launch string, s frontShape, use method.FrontEnd) (fronted
 	}
 	watch := newFrontWatch(m.Desc, k.Program())
 	cfg := sim.Config{
-		Machine: m, Model: sim.Frontend, Front: sim.FrontConfig{Variant: use.Variant, FetchPolicy: use.FetchPolicy, IssuePolicy: use.IssuePolicy},
+		Machine: m, Model: sim.FrontModel{Variant: use.Variant, FetchPolicy: use.FetchPolicy, IssuePolicy: use.IssuePolicy},
 		BlocksPerSM: 1, Checks: true, Observers: []sim.Observer{watch},
 	}
 	if s.caches {
-		row.Caches, cfg.Caches.L1Order = "yes", sim.L1Dynamic
+		row.Caches, cfg.Memory = "yes", sim.Caches{}
 	}
 	got, err := sim.Run(ctx, cfg, k, timing)
 	if err != nil {

@@ -224,7 +224,7 @@ func TestOldestFirstEndsOneByOne(t *testing.T) {
 			t.Fatal(err)
 		}
 		got, err := sim.Run(context.Background(), sim.Config{
-			Machine: m, Model: sim.Frontend, Front: sim.FrontConfig{Variant: c.variant, FetchPolicy: c.fetch, IssuePolicy: "gtlo"}, BlocksPerSM: 1, KeepBlocks: true, KeepWarps: true,
+			Machine: m, Model: sim.FrontModel{Variant: c.variant, FetchPolicy: c.fetch, IssuePolicy: "gtlo"}, BlocksPerSM: 1, KeepBlocks: true, KeepWarps: true,
 		}, k, timing)
 		if err != nil {
 			t.Fatal(err)

@@ -238,18 +238,20 @@ func (b *bench) simulateSchemes(launch string, s shape) ([]cached, error) {
 		if !slices.Contains(s.schemes, scheme.Name) {
 			continue
 		}
-		cfg := sim.Config{Machine: m, Policy: scheme.Policy, BlocksPerSM: at.BlocksPerSM, Batches: at.Rounds() == 1, Caches: sim.CacheConfig{L1Order: scheme.Order}, Checks: true}
-		k, err := l.Fresh()
+		cfg := sim.Config{Machine: m, Model: sim.OwnModel{Policy: scheme.Policy}, BlocksPerSM: at.BlocksPerSM, Placement: sim.Batched(at.Rounds() == 1), Checks: true}
+		cfg.Memory, err = sim.NamedMemory(scheme.Order, func() (sim.AccessOrder, error) {
+			k, err := l.Fresh()
+			if err != nil {
+				return nil, err
+			}
+			return a.NewOrder(k, l1d.Options{SegmentBytes: config.SectorBytes})
+		}, nil)
 		if err != nil {
 			return nil, err
 		}
-		if scheme.Order == sim.L1Reorder {
-			if cfg.Caches.Order, err = a.NewOrder(k, l1d.Options{SegmentBytes: config.SectorBytes}); err != nil {
-				return nil, err
-			}
-			if k, err = l.Fresh(); err != nil {
-				return nil, err
-			}
+		k, err := l.Fresh()
+		if err != nil {
+			return nil, err
 		}
 		got, err := sim.Run(ctx, cfg, k, timing)
 		if err != nil {

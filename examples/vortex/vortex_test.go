@@ -171,7 +171,7 @@ func TestProgramsInAnyOrder(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		cfg := sim.Config{Machine: m, Model: sim.Abstract, Policy: policy, BlocksPerSM: 1}
+		cfg := sim.Config{Machine: m, Model: sim.AbstractModel{Policy: policy}, BlocksPerSM: 1}
 		if _, err := sim.Run(context.Background(), cfg, k, timing); err != nil {
 			t.Errorf("%s: %v", e.Launch, err)
 			continue

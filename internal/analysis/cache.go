@@ -203,12 +203,19 @@ func (c *CacheResult) simulate(ctx context.Context, a *l1d.Analysis, launch meth
 	if err != nil {
 		return err
 	}
+	model, err := sim.NamedModel(opt.Model, opt.Policy)
+	if err != nil {
+		return err
+	}
 	for _, order := range []string{sim.L1Reorder, sim.L1Dynamic} {
-		cfg := sim.Config{Machine: with, Model: opt.Model, Policy: opt.Policy, BlocksPerSM: opt.BlocksPerSM, Batches: opt.Batches, Caches: sim.CacheConfig{L1Order: order}, Checks: true, Progress: opt.Simulated}
+		cfg := sim.Config{Machine: with, Model: model, BlocksPerSM: opt.BlocksPerSM, Placement: sim.Batched(opt.Batches), Checks: true, Progress: opt.Simulated}
+		cfg.Memory, err = sim.NamedMemory(order, func() (sim.AccessOrder, error) {
+			return enforced.NewAccessOrder(ctx, a, launch, c.Config.SectorBytes, opt.Limits)
+		}, nil)
+		if err != nil {
+			return err
+		}
 		if order == sim.L1Reorder {
-			if cfg.Caches.Order, err = enforced.NewAccessOrder(ctx, a, launch, c.Config.SectorBytes, opt.Limits); err != nil {
-				return err
-			}
 			cfg.Observers = []sim.Observer{sequenceObserver{sequence: seen}}
 		}
 		run, err := runWithCache(ctx, cfg, launch, timing)

@@ -297,7 +297,7 @@ func attack(t *testing.T, dir string, seed uint64, apart bool) (found AnyOrder, 
 		t.Fatal(err)
 	}
 	o := claims(t, analysed, launch, c, got.Estimate.Residency, simt.NumWarps(k.BlockDim(), k.WarpSize()), groups, orderInWarps(m, base.Program, base.Timing))
-	cfg := sim.Config{Machine: with, Policy: policy, BlocksPerSM: opt.BlocksPerSM, Batches: got.Exact(), Caches: sim.CacheConfig{L1Order: sim.L1Dynamic}, Checks: true, Observers: []sim.Observer{o}}
+	cfg := sim.Config{Machine: with, Model: sim.OwnModel{Policy: policy}, BlocksPerSM: opt.BlocksPerSM, Placement: sim.Batched(got.Exact()), Memory: sim.Caches{}, Checks: true, Observers: []sim.Observer{o}}
 	if _, err := sim.Run(ctx, cfg, k, base.Timing); err != nil {
 		t.Fatalf("%v: %s", err, about)
 	}

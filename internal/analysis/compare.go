@@ -154,7 +154,11 @@ func Compare(ctx context.Context, r *Report, fresh func() (simt.Kernel, error), 
 		if err != nil {
 			return nil, err
 		}
-		cfg := sim.Config{Machine: r.Machine, Model: opt.Model, Policy: policy, BlocksPerSM: int(r.Occupancy.Blocks), Checks: opt.Checks, Progress: opt.Simulated}
+		model, err := sim.NamedModel(opt.Model, policy)
+		if err != nil {
+			return nil, err
+		}
+		cfg := sim.Config{Machine: r.Machine, Model: model, BlocksPerSM: int(r.Occupancy.Blocks), Checks: opt.Checks, Progress: opt.Simulated}
 		if opt.Scope == bound.Block || opt.Scope == bound.Warp {
 			cfg.Blocks = []int64{r.Path.Classes[class].First}
 		}

@@ -100,28 +100,31 @@ func (r *Report) boundOf(name string, scope bound.Scope) (*bound.Bound, string) 
 // for ever.
 func runTurns(ctx context.Context, launch method.Source, r *Report, policy policy.Policy, opt TurnsOptions) (got *sim.Result, stopped string, err error) {
 	cfg := sim.Config{
-		Machine: r.Machine, Model: opt.Model, Policy: policy, BlocksPerSM: int(r.Occupancy.Blocks), Batches: true,
-		Caches: sim.CacheConfig{L1Order: opt.Order}, Checks: opt.Checks, Progress: opt.Simulated,
+		Machine: r.Machine, BlocksPerSM: int(r.Occupancy.Blocks), Placement: sim.InBatches, Checks: opt.Checks, Progress: opt.Simulated,
+	}
+	if cfg.Model, err = sim.NamedModel(opt.Model, policy); err != nil {
+		return nil, "", err
 	}
 	if opt.Scope == bound.Block {
 		cfg.Blocks = []int64{0}
 	}
-	if opt.Order == sim.L1Reorder {
+	cfg.Memory, err = sim.NamedMemory(opt.Order, func() (sim.AccessOrder, error) {
 		follow, err := launch.Tainted()
 		if err != nil {
-			return nil, "", err
+			return nil, err
 		}
 		a, err := l1d.Analyse(ctx, follow, l1d.AnalyseOptions{Limits: opt.Limits})
-		var unknown *l1d.NotAnalysable
-		switch {
-		case errors.As(err, &unknown):
-			return &sim.Result{Policy: policy.String(), Model: opt.Model}, "the accesses depend on unknown data, and have no order: " + unknown.Reasons[0].String(), nil
-		case err != nil:
-			return nil, "", err
+		if err != nil {
+			return nil, err
 		}
-		if cfg.Caches.Order, err = enforced.NewAccessOrder(ctx, a, launch, r.Machine.Desc.L1D.SectorBytes, opt.Limits); err != nil {
-			return nil, "", err
-		}
+		return enforced.NewAccessOrder(ctx, a, launch, r.Machine.Desc.L1D.SectorBytes, opt.Limits)
+	}, nil)
+	var unknown *l1d.NotAnalysable
+	switch {
+	case errors.As(err, &unknown):
+		return &sim.Result{Policy: policy.String(), Model: opt.Model}, "the accesses depend on unknown data, and have no order: " + unknown.Reasons[0].String(), nil
+	case err != nil:
+		return nil, "", err
 	}
 	k, err := launch.Fresh()
 	if err != nil {

@@ -33,7 +33,7 @@ func simulateOrdered(t testing.TB, l *load.Opened, r *Report, name string, order
 	if err != nil {
 		t.Fatal(err)
 	}
-	cfg := sim.Config{Machine: r.Machine, Model: sim.Abstract, Policy: p, DispatchOrder: order, BlocksPerSM: int(r.Occupancy.Blocks), Batches: true, Caches: sim.CacheConfig{L1Order: sim.L1Reorder}, Checks: true}
+	cfg := sim.Config{Machine: r.Machine, Model: sim.AbstractModel{Policy: p, DispatchOrder: order}, BlocksPerSM: int(r.Occupancy.Blocks), Placement: sim.InBatches, Checks: true}
 	if block >= 0 {
 		cfg.Blocks = []int64{block}
 	}
@@ -41,9 +41,11 @@ func simulateOrdered(t testing.TB, l *load.Opened, r *Report, name string, order
 	if err != nil {
 		t.Fatal(err)
 	}
-	if cfg.Caches.Order, err = a.NewOrder(own, l1d.Options{SegmentBytes: r.Machine.Desc.L1D.SectorBytes}); err != nil {
+	enforced, err := a.NewOrder(own, l1d.Options{SegmentBytes: r.Machine.Desc.L1D.SectorBytes})
+	if err != nil {
 		t.Fatal(err)
 	}
+	cfg.Memory = sim.Caches{Order: enforced}
 	k, err := l.Fresh()
 	if err != nil {
 		t.Fatal(err)

@@ -237,9 +237,13 @@ func (c *pairComparison) run(ctx context.Context, variant string, p Pair) (*Pair
 	if resident > prepared.Occupancy.Blocks {
 		return nil, fmt.Errorf("%d resident blocks: expected at most the %d that fit (limit: %s)", resident, prepared.Occupancy.Blocks, prepared.Occupancy.Limiter)
 	}
+	memory, err := sim.NamedMemory(c.opt.L1Order, nil, nil)
+	if err != nil {
+		return nil, err
+	}
 	got, err := sim.Run(ctx, sim.Config{
-		Machine: c.machine, Model: sim.Frontend, Front: sim.FrontConfig{Variant: variant, FetchPolicy: p.Fetch, IssuePolicy: p.Issue},
-		Caches: sim.CacheConfig{L1Order: c.opt.L1Order}, BlocksPerSM: int(resident), Checks: c.opt.Checks, Progress: c.opt.Simulated,
+		Machine: c.machine, Model: sim.FrontModel{Variant: variant, FetchPolicy: p.Fetch, IssuePolicy: p.Issue},
+		Memory: memory, BlocksPerSM: int(resident), Checks: c.opt.Checks, Progress: c.opt.Simulated,
 	}, k, prepared.Timing)
 	c.kernel = prepared.Kernel
 	if err != nil {

@@ -59,7 +59,7 @@ func TestComparePairs(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, err := sim.Run(context.Background(), sim.Config{Machine: m, Model: sim.Frontend, Front: sim.FrontConfig{Variant: run.Variant, FetchPolicy: run.FetchPolicy, IssuePolicy: run.IssuePolicy}, BlocksPerSM: 1}, k, timing)
+			got, err := sim.Run(context.Background(), sim.Config{Machine: m, Model: sim.FrontModel{Variant: run.Variant, FetchPolicy: run.FetchPolicy, IssuePolicy: run.IssuePolicy}, BlocksPerSM: 1}, k, timing)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -57,11 +57,11 @@ func TestAnyPolicy(t *testing.T) {
 		}
 		for j, p := range policies {
 			rng := rand.New(rand.NewPCG(uint64(i), uint64(j)))
-			cfg := sim.Config{Machine: m, Model: sim.Frontend, Front: sim.FrontConfig{Variant: gpu.SWaS, IssuePolicy: p}, BlocksPerSM: int(r.Occupancy.Blocks)}
+			cfg := sim.Config{Machine: m, Model: sim.FrontModel{Variant: gpu.SWaS, IssuePolicy: p}, BlocksPerSM: int(r.Occupancy.Blocks)}
 			if j%2 == 1 {
-				cfg.Shorten = func(x sim.Shortening) (int64, int64) {
+				cfg.Memory = sim.FixedTimes{Shorten: func(x sim.Shortening) (int64, int64) {
 					return 1 + rng.Int64N(x.InitiationCycles), rng.Int64N(x.LatencyCycles + 1)
-				}
+				}}
 			}
 			res, err := simulated(ctx, l, cfg, r)
 			if err != nil {

@@ -32,7 +32,7 @@ $L:
 	if err != nil {
 		t.Fatal(err)
 	}
-	res, err := simulated(context.Background(), l, sim.Config{Machine: m, Model: sim.Frontend, BlocksPerSM: int(r.Occupancy.Blocks)}, r)
+	res, err := simulated(context.Background(), l, sim.Config{Machine: m, Model: sim.FrontModel{}, BlocksPerSM: int(r.Occupancy.Blocks)}, r)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -36,8 +36,9 @@ func TestReplayOfSeveralSMs(t *testing.T) {
 		if (b == nil) != c.refused {
 			t.Fatalf("%+v: bound %v, refused %v", c, b, r.Scope(bound.Kernel).Refused)
 		}
-		for _, fill := range []bool{false, true} {
-			cfg := sim.Config{Machine: m, Model: sim.Frontend, Front: sim.FrontConfig{Variant: use.Variant, IssuePolicy: use.IssuePolicy}, BlocksPerSM: int(r.Occupancy.Blocks), FillFirst: fill}
+		for _, placement := range []sim.Placement{sim.MostFree, sim.FillFirst} {
+			fill := placement == sim.FillFirst
+			cfg := sim.Config{Machine: m, Model: sim.FrontModel{Variant: use.Variant, IssuePolicy: use.IssuePolicy}, BlocksPerSM: int(r.Occupancy.Blocks), Placement: placement}
 			res, err := simulated(ctx, l, cfg, r)
 			switch {
 			case err != nil:

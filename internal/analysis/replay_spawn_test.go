@@ -119,7 +119,7 @@ func TestReplayOfStarts(t *testing.T) {
 					t.Fatal(err)
 				}
 				whole := r.Scopes[len(r.Scopes)-1]
-				res, err := sim.Run(ctx, sim.Config{Machine: m, Model: sim.Frontend, Front: sim.FrontConfig{Variant: use.Variant, FetchPolicy: use.FetchPolicy, IssuePolicy: use.IssuePolicy}, BlocksPerSM: 1, MaxCycles: 1 << 17, Checks: true}, startsAgain(t, v), r.Timing)
+				res, err := sim.Run(ctx, sim.Config{Machine: m, Model: sim.FrontModel{Variant: use.Variant, FetchPolicy: use.FetchPolicy, IssuePolicy: use.IssuePolicy}, BlocksPerSM: 1, MaxCycles: 1 << 17, Checks: true}, startsAgain(t, v), r.Timing)
 				b := whole.Bound(replay.Method)
 				switch {
 				case b == nil && err != nil: // a strict policy waits for a warp that has ended

@@ -137,7 +137,7 @@ func compareReplay(t *testing.T, l *load.Opened, m *gpu.Machine, use method.Fron
 	}
 	whole := r.Scopes[len(r.Scopes)-1]
 	b := whole.Bound(replay.Method)
-	cfg := sim.Config{Machine: m, Model: sim.Frontend, Front: sim.FrontConfig{Variant: use.Variant, FetchPolicy: use.FetchPolicy, IssuePolicy: use.IssuePolicy}, BlocksPerSM: int(r.Occupancy.Blocks), Checks: true}
+	cfg := sim.Config{Machine: m, Model: sim.FrontModel{Variant: use.Variant, FetchPolicy: use.FetchPolicy, IssuePolicy: use.IssuePolicy}, BlocksPerSM: int(r.Occupancy.Blocks), Checks: true}
 	if b != nil {
 		cfg.MaxCycles = 2*b.Cycles + 10000
 	} else {

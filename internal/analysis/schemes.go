@@ -98,11 +98,15 @@ func CompareSchemes(ctx context.Context, launch method.Source, m *gpu.Machine, o
 			return nil, err
 		}
 		for _, s := range schemes {
-			cfg := sim.Config{Machine: with, Model: opt.Model, Policy: s.Policy, BlocksPerSM: opt.BlocksPerSM, Batches: opt.Batches, Caches: sim.CacheConfig{L1Order: s.Order}, Checks: true, Progress: opt.Simulated}
-			if s.Order == sim.L1Reorder {
-				if cfg.Caches.Order, err = enforced.NewAccessOrder(ctx, a, launch, row.Config.SectorBytes, opt.Limits); err != nil {
-					return nil, err
-				}
+			cfg := sim.Config{Machine: with, BlocksPerSM: opt.BlocksPerSM, Placement: sim.Batched(opt.Batches), Checks: true, Progress: opt.Simulated}
+			if cfg.Model, err = sim.NamedModel(opt.Model, s.Policy); err != nil {
+				return nil, err
+			}
+			cfg.Memory, err = sim.NamedMemory(s.Order, func() (sim.AccessOrder, error) {
+				return enforced.NewAccessOrder(ctx, a, launch, row.Config.SectorBytes, opt.Limits)
+			}, nil)
+			if err != nil {
+				return nil, err
 			}
 			run, err := runWithCache(ctx, cfg, launch, timing)
 			if err != nil {

@@ -23,11 +23,7 @@ func simulateTurns(t testing.TB, l *load.Opened, r *Report, opt method.Question,
 	if err != nil {
 		t.Fatal(err)
 	}
-	order := sim.L1None
-	if opt.Reordered {
-		order = sim.L1Reorder
-	}
-	cfg := sim.Config{Machine: r.Machine, Model: sim.Abstract, Policy: policy, BlocksPerSM: int(r.Occupancy.Blocks), Batches: true, Caches: sim.CacheConfig{L1Order: order}, Checks: true}
+	cfg := sim.Config{Machine: r.Machine, Model: sim.AbstractModel{Policy: policy}, BlocksPerSM: int(r.Occupancy.Blocks), Placement: sim.InBatches, Checks: true}
 	if block >= 0 {
 		cfg.Blocks = []int64{block}
 	}
@@ -44,9 +40,11 @@ func simulateTurns(t testing.TB, l *load.Opened, r *Report, opt method.Question,
 		if err != nil {
 			t.Fatal(err)
 		}
-		if cfg.Caches.Order, err = a.NewOrder(own, l1d.Options{SegmentBytes: r.Machine.Desc.L1D.SectorBytes}); err != nil {
+		enforced, err := a.NewOrder(own, l1d.Options{SegmentBytes: r.Machine.Desc.L1D.SectorBytes})
+		if err != nil {
 			t.Fatal(err)
 		}
+		cfg.Memory = sim.Caches{Order: enforced}
 	}
 	k, err := l.Fresh()
 	if err != nil {

@@ -56,7 +56,7 @@ func newAbstractSM(p *plan, sm int) *abstractSM {
 
 // init makes an SM that is part of model m.
 func (s *abstractSM) init(p *plan, m model, sm int) {
-	s.free, s.choose, s.seen = -1, p.cfg.DispatchOrder.Chooser(sm), make([]uint64, (p.slots+63)/64)
+	s.free, s.choose, s.seen = -1, p.cfg.dispatchOrder.Chooser(sm), make([]uint64, (p.slots+63)/64)
 	units := p.cfg.Machine.Units
 	sets := 1
 	if p.cfg.Machine.Queue != gpu.Unbounded {

@@ -88,11 +88,11 @@ func (s *abstractSM) issue(i int32, t int64) error {
 	} else {
 		x.transactions = 1
 	}
-	if s.cfg.Memory != nil && step.WidthBytes > 0 {
+	if s.cfg.times.Stage != nil && step.WidthBytes > 0 {
 		x.space = step.Space
 		x.segments = step.AppendSegments(x.segments[:0], s.segmentBytes)
 	}
-	if s.cfg.Shorten != nil {
+	if s.cfg.times.Shorten != nil {
 		s.shorten(x, w)
 	}
 	x.unit = s.instance(tm.Unit, int(w.sched))
@@ -127,7 +127,7 @@ func (s *abstractSM) issue(i int32, t int64) error {
 
 func (s *abstractSM) shorten(x *entry, w *warpSlot) {
 	p := s.place(x.warp)
-	init, lat := s.cfg.Shorten(Shortening{Block: p.Block, Warp: p.Warp, Index: x.index, PC: x.pc, InitiationCycles: x.initiation, LatencyCycles: x.latency})
+	init, lat := s.cfg.times.Shorten(Shortening{Block: p.Block, Warp: p.Warp, Index: x.index, PC: x.pc, InitiationCycles: x.initiation, LatencyCycles: x.latency})
 	x.initiation = min(max(init, 1), x.initiation)
 	x.latency = min(max(lat, 0), x.latency)
 }
@@ -173,7 +173,7 @@ func (s *abstractSM) dispatchStage(u int, t int64) error {
 // take removes the entry that the unit starts next from its queue.
 func (s *abstractSM) take(x *absUnit) (int32, error) {
 	e, before := x.head, int32(-1)
-	if !s.cfg.Machine.FIFO && x.waiting > 1 && s.cfg.DispatchOrder.Name != "" {
+	if !s.cfg.Machine.FIFO && x.waiting > 1 && s.cfg.dispatchOrder.Name != "" {
 		var err error
 		if e, before, err = s.takeAny(x); err != nil {
 			return 0, err
@@ -229,7 +229,7 @@ func (s *abstractSM) dispatch(e int32, t int64) int64 {
 	w := &s.warp[x.warp]
 	code := &s.code[x.pc]
 	kind := s.unit[x.unit].kind
-	if s.cfg.Memory != nil && len(x.segments) > 0 {
+	if s.cfg.times.Stage != nil && len(x.segments) > 0 {
 		s.access(x, t)
 	}
 	complete := t + x.initiation + x.latency
@@ -288,7 +288,7 @@ func (s *abstractSM) access(x *entry, t int64) {
 		Cycle: t, SM: s.sm, Block: p.Block, Warp: p.Warp, PC: x.pc, Kind: s.code[x.pc].kind, Space: x.space,
 		Transactions: int(x.transactions), Segments: x.segments, InitiationCycles: x.initiation, LatencyCycles: x.latency,
 	}
-	init, lat := s.cfg.Memory.Access(&s.request)
+	init, lat := s.cfg.times.Stage.Access(&s.request)
 	x.initiation, x.latency = max(init, 1), max(lat, 0)
 	x.segments = x.segments[:0]
 }

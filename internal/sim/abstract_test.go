@@ -46,13 +46,20 @@ func programSetup(t failer, p instr.Warps, blocks int) *setup {
 	return &setup{kernel: k, cfg: Config{Machine: k.Machine(), BlocksPerSM: 1, Checks: true}}
 }
 
+// abstractly changes the settings of the abstract model.
+func abstractly(c *Config, change func(*AbstractModel)) {
+	m, _ := c.Model.(AbstractModel)
+	change(&m)
+	c.Model = m
+}
+
 func (s *setup) policy(t failer, name string) *setup {
 	t.Helper()
 	p, err := policy.Parse(name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.cfg.Policy = p
+	abstractly(&s.cfg, func(m *AbstractModel) { m.Policy = p })
 	return s
 }
 
@@ -176,7 +183,7 @@ func TestFixtures(t *testing.T) {
 			for _, name := range workConserving() {
 				for _, order := range []policy.DispatchOrder{{}, {Name: "newest"}, {Name: "random", Seed: 5}, {Name: "starve", Param: 1}} {
 					s := f.setup(t).policy(t, name)
-					s.cfg.DispatchOrder = order
+					abstractly(&s.cfg, func(m *AbstractModel) { m.DispatchOrder = order })
 					r := s.run(t)
 					worst = max(worst, r.Cycles)
 					if r.Cycles > f.worst {
@@ -189,7 +196,7 @@ func TestFixtures(t *testing.T) {
 				return
 			}
 			s := f.setup(t).policy(t, "script:"+f.script)
-			s.cfg.DispatchOrder = policy.DispatchOrder{Name: "script", Script: f.dispatch}
+			abstractly(&s.cfg, func(m *AbstractModel) { m.DispatchOrder = policy.DispatchOrder{Name: "script", Script: f.dispatch} })
 			if r := s.run(t); r.Cycles != f.worst {
 				t.Errorf("script %s: %d cycles, want %d", f.script, r.Cycles, f.worst)
 			}
@@ -247,8 +254,8 @@ func TestLimits(t *testing.T) {
 func TestBadConfig(t *testing.T) {
 	for name, spoil := range map[string]func(*Config, *[]gpu.Timing){
 		"no machine":    func(c *Config, _ *[]gpu.Timing) { c.Machine = nil },
-		"model":         func(c *Config, _ *[]gpu.Timing) { c.Model = "concrete" },
-		"policy":        func(c *Config, _ *[]gpu.Timing) { c.Policy.Name = "fair" },
+		"model":         func(c *Config, _ *[]gpu.Timing) { d := *c.Machine.Desc; d.Model = "concrete"; c.Machine.Desc = &d },
+		"policy":        func(c *Config, _ *[]gpu.Timing) { abstractly(c, func(m *AbstractModel) { m.Policy.Name = "fair" }) },
 		"occupancy":     func(c *Config, _ *[]gpu.Timing) { c.BlocksPerSM = 0 },
 		"block":         func(c *Config, _ *[]gpu.Timing) { c.Blocks = []int64{1} },
 		"timing length": func(_ *Config, tm *[]gpu.Timing) { *tm = (*tm)[1:] },
@@ -256,8 +263,10 @@ func TestBadConfig(t *testing.T) {
 		"latency":       func(_ *Config, tm *[]gpu.Timing) { *tm = []gpu.Timing{{InitiationCycles: 1, LatencyCycles: -1}} },
 		"unit":          func(_ *Config, tm *[]gpu.Timing) { *tm = []gpu.Timing{{InitiationCycles: 1, Unit: 7}} },
 		"slots":         func(c *Config, _ *[]gpu.Timing) { c.Machine.Queue = gpu.Slots },
-		"order":         func(c *Config, _ *[]gpu.Timing) { c.DispatchOrder.Name = "best" },
-		"schedulers":    func(c *Config, _ *[]gpu.Timing) { c.Machine.Desc.SM.Schedulers = 0 },
+		"order": func(c *Config, _ *[]gpu.Timing) {
+			abstractly(c, func(m *AbstractModel) { m.DispatchOrder.Name = "best" })
+		},
+		"schedulers": func(c *Config, _ *[]gpu.Timing) { c.Machine.Desc.SM.Schedulers = 0 },
 	} {
 		s := newSetup(t, "F0/1/0", 1)
 		tm := s.kernel.Timing()
@@ -310,11 +319,11 @@ func TestBlockDispatch(t *testing.T) {
 	if r.Cycles != 9 || r.Block != (Spread{4, 5, 30.0 / 7}) {
 		t.Errorf("%d cycles, blocks %+v", r.Cycles, r.Block)
 	}
-	s.cfg.FillFirst = true
+	s.cfg.Placement = FillFirst
 	if r = s.run(t); r.BlockTimes[1].Block != 2 || r.BlockTimes[1].SM != 1 || r.BlocksOnSMs[0] != 4 {
 		t.Errorf("filling the first SM first: %+v", r.BlockTimes)
 	}
-	s.cfg.FillFirst = false
+	s.cfg.Placement = MostFree
 	s.cfg.Blocks = []int64{5, 2}
 	if r = s.run(t); r.Blocks != 2 || r.BlockTimes[0].Block != 5 {
 		t.Errorf("a subset of the blocks: %+v", r.BlockTimes)
@@ -390,12 +399,12 @@ func TestPoolsOfSchedulers(t *testing.T) {
 func TestShorten(t *testing.T) {
 	// I11: shortening one latency lengthens the run.
 	s := newSetup(t, "2× F0/1/1 F1/1/0(0)", 1)
-	s.cfg.Shorten = func(x Shortening) (int64, int64) {
+	s.cfg.Memory = FixedTimes{Shorten: func(x Shortening) (int64, int64) {
 		if x.Warp == 0 && x.Index == 0 {
 			return 0, -5 // clamped to 1, 0
 		}
 		return x.InitiationCycles + 3, x.LatencyCycles + 7 // clamped to the table
-	}
+	}}
 	worst := int64(0)
 	for _, p := range workConserving() {
 		worst = max(worst, s.policy(t, p).run(t).Cycles)

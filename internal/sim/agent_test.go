@@ -49,7 +49,7 @@ func TestAgents(t *testing.T) {
 			due := []int64{0, 1, 7, 7, 40, 41, 250, 251}
 			a := &clockAgent{due: due}
 			k := newMemKernel(t, 1, 0, "l0 u l4096 u")
-			r, _ := mustRunMem(t, Config{Machine: gpus.WithCores(t), Model: model, Caches: CacheConfig{L1Order: L1Dynamic, SoC: &soc.Config{Traffic: traffic, Agents: []soc.Agent{a}}}, Observers: []Observer{a}}, k)
+			r, _ := mustRunMem(t, Config{Machine: gpus.WithCores(t), Model: ModelNamed(model), Memory: Caches{SoC: &soc.Config{Traffic: traffic, Agents: []soc.Agent{a}}}, Observers: []Observer{a}}, k)
 			if !slices.Equal(a.acted, due) || r.Cycles < 260 || a.cores.Len() != 4*len(traffic) {
 				t.Errorf("%s: acted in cycles %v, want %v of %d, %d cores", model, a.acted, due, r.Cycles, a.cores.Len())
 			}
@@ -70,7 +70,7 @@ func TestAgentErrors(t *testing.T) {
 	wrong := errors.New("wrong word")
 	k := newMemKernel(t, 1, 0, "l0 u")
 	for _, a := range []*clockAgent{{attach: wrong}, {due: []int64{12}, fail: wrong}} {
-		_, _, err := runMem(t, Config{Machine: gpus.WithCores(t), Model: Abstract, Caches: CacheConfig{L1Order: L1Dynamic, SoC: &soc.Config{Agents: []soc.Agent{a}}}}, k)
+		_, _, err := runMem(t, Config{Machine: gpus.WithCores(t), Model: AbstractModel{}, Memory: Caches{SoC: &soc.Config{Agents: []soc.Agent{a}}}}, k)
 		if !errors.Is(err, wrong) || a.attach == nil && !strings.Contains(err.Error(), "cycle 12") {
 			t.Errorf("%v", err)
 		}

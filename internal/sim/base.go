@@ -144,7 +144,7 @@ func newBase(p *plan, m model, sm, sets int) smBase {
 	words := (locals + 63) / 64
 	for i := range s.sched {
 		c := &s.sched[i]
-		c.Picker = p.cfg.Policy.Picker(sm, i)
+		c.Picker = p.cfg.policy.Picker(sm, i)
 		c.turns, _ = c.Picker.(policy.TurnPicker)
 		c.Age, c.Issued = make([]int64, locals), make([]int64, locals)
 		c.Turn, c.union, c.flush = make([]uint64, words), make([]uint64, words), make([]uint64, words)

@@ -53,7 +53,7 @@ func BenchmarkStream(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			benchmark(b, sim.Config{Machine: m, Policy: p, BlocksPerSM: 2}, k, k.Timing())
+			benchmark(b, sim.Config{Machine: m, Model: sim.OwnModel{Policy: p}, BlocksPerSM: 2}, k, k.Timing())
 		})
 	}
 }
@@ -69,9 +69,9 @@ func BenchmarkFrontend(b *testing.B) {
 		{"reduce", gpu.Baseline, "lrr", "gtlo"},
 		{"reduce", gpu.SWaS, "", "gtlo"},
 	} {
-		name, model := c.kernel+"/"+c.variant+"/"+c.fetch+"-"+c.issue, sim.Frontend
+		name, model := c.kernel+"/"+c.variant+"/"+c.fetch+"-"+c.issue, sim.Model(sim.FrontModel{Variant: c.variant, FetchPolicy: c.fetch, IssuePolicy: c.issue})
 		if c.variant == "" {
-			name, model = c.kernel+"/abstract", sim.Abstract
+			name, model = c.kernel+"/abstract", sim.AbstractModel{}
 		}
 		b.Run(name, func(b *testing.B) {
 			grid, block := [3]int{4, 4, 1}, [3]int{16, 16, 1}
@@ -80,7 +80,6 @@ func BenchmarkFrontend(b *testing.B) {
 			}
 			cfg, k, timing := kernelRun(b, c.kernel, grid, block, "vortex-32x32")
 			cfg.Model, cfg.BlocksPerSM, cfg.Checks = model, 4, false
-			cfg.Front.Variant, cfg.Front.FetchPolicy, cfg.Front.IssuePolicy = c.variant, c.fetch, c.issue
 			benchmark(b, cfg, k, timing)
 		})
 	}
@@ -118,7 +117,7 @@ func BenchmarkKernel(b *testing.B) {
 				grid, block = [3]int{8, 1, 1}, [3]int{256, 1, 1}
 			}
 			cfg, k, timing := kernelRun(b, c.kernel, grid, block, c.gpu)
-			cfg.Model, cfg.BlocksPerSM, cfg.Checks = c.model, 6, false
+			cfg.Model, cfg.BlocksPerSM, cfg.Checks = sim.ModelNamed(c.model), 6, false
 			benchmark(b, cfg, k, timing)
 		})
 	}

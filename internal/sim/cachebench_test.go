@@ -31,16 +31,17 @@ func BenchmarkCaches(b *testing.B) {
 					grid, block = [3]int{16, 1, 1}, [3]int{256, 1, 1}
 				}
 				cfg, k, timing := kernelRun(b, c.kernel, grid, block, c.gpu, "sm.count=2")
-				cfg.Model, cfg.BlocksPerSM, cfg.Checks, cfg.Caches.L1Order = c.model, 6, false, l1
+				cfg.Model, cfg.BlocksPerSM, cfg.Checks = sim.ModelNamed(c.model), 6, false
 				analysis, newKernel := analysisOf(b, c.kernel, grid, block)
 				b.ReportAllocs()
 				var instructions, cycles int64
 				for b.Loop() {
-					if l1 == sim.L1Reorder {
-						var err error
-						if cfg.Caches.Order, err = analysis.NewOrder(newKernel(), l1d.Options{SegmentBytes: cfg.Machine.Desc.L1D.SectorBytes}); err != nil {
-							b.Fatal(err)
-						}
+					var err error
+					cfg.Memory, err = sim.NamedMemory(l1, func() (sim.AccessOrder, error) {
+						return analysis.NewOrder(newKernel(), l1d.Options{SegmentBytes: cfg.Machine.Desc.L1D.SectorBytes})
+					}, nil)
+					if err != nil {
+						b.Fatal(err)
 					}
 					r, err := sim.Run(context.Background(), cfg, k, timing)
 					if err != nil {

@@ -16,7 +16,7 @@ func TestCachedFit(t *testing.T) {
 			continue
 		}
 		rows++
-		res := r.simulateL1(t, r.machine(t), sim.L1Dynamic)
+		res := r.simulateOn(t, r.machine(t), sim.Caches{})
 		off := max(res.Cycles-r.cycles, r.cycles-res.Cycles)
 		if 10*off <= r.cycles {
 			good++

@@ -9,17 +9,26 @@ import (
 	"github.com/warpbound/warpbound/internal/simt"
 )
 
-// check fills in what the description decides and asks each part of the model what is
+// settings are a Config with what it leaves to the description filled in.
+type settings struct {
+	Config
+	model         string
+	policy        policy.Policy // of the description with a front end, which has its own
+	dispatchOrder policy.DispatchOrder
+	front         frontConfig
+	times         FixedTimes
+	caches        *Caches // nil without
+}
+
+// settle fills in what the description decides and asks each part of the model what is
 // wrong with its settings; the first answer counts.
-func (c *Config) check(kernel simt.Kernel, timing []gpu.Timing) error {
+func settle(cfg Config, kernel simt.Kernel, timing []gpu.Timing) (*settings, error) {
+	c := &settings{Config: cfg}
 	if c.Machine == nil || c.Machine.Desc == nil {
-		return errors.New("no machine")
-	}
-	if c.Model == "" {
-		c.Model = c.Machine.Desc.Model
+		return nil, errors.New("no machine")
 	}
 	for _, part := range [...]func() error{
-		c.checkFrontEnd,
+		c.choose,
 		c.checkPolicies,
 		func() error { return checkLength(kernel, timing) },
 		c.checkPipeline,
@@ -27,34 +36,50 @@ func (c *Config) check(kernel simt.Kernel, timing []gpu.Timing) error {
 		func() error { return checkLanes(kernel) },
 		func() error { return c.checkTiming(timing) },
 		c.checkUnits,
-		c.checkDispatch,
+		c.checkScript,
 		func() error { return c.checkPlaces(kernel) },
 		func() error {
 			return c.checkCaches(simt.NumWarps(kernel.BlockDim(), kernel.WarpSize()) * c.BlocksPerSM)
 		},
-		c.checkSoC,
 		func() error { return c.checkBlocks(simt.NumBlocks(kernel.Grid())) },
 	} {
 		if err := part(); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	return nil
+	return c, nil
+}
+
+// choose takes the settings of the model and of the memory.
+func (c *settings) choose() error {
+	switch m := c.Memory.(type) {
+	case nil:
+	case FixedTimes:
+		c.times = m
+	case Caches:
+		c.caches = &m
+	default:
+		return fmt.Errorf("memory %T: expected FixedTimes or Caches", m)
+	}
+	if c.Model == nil {
+		return OwnModel{}.settle(c)
+	}
+	return c.Model.settle(c)
 }
 
 // checkPolicies takes the description's policy where none is named.
-func (c *Config) checkPolicies() error {
-	if c.Policy.Name == "" {
+func (c *settings) checkPolicies() error {
+	if c.policy.Name == "" {
 		p, err := policy.Parse(c.Machine.Desc.Issue.Policy)
 		if err != nil {
 			return err
 		}
-		c.Policy = p
+		c.policy = p
 	}
-	if err := c.Policy.Check(); err != nil {
+	if err := c.policy.Check(); err != nil {
 		return err
 	}
-	return c.DispatchOrder.Check()
+	return c.dispatchOrder.Check()
 }
 
 // checkLength verifies that every instruction has a timing.
@@ -65,7 +90,7 @@ func checkLength(kernel simt.Kernel, timing []gpu.Timing) error {
 	return nil
 }
 
-func (c *Config) checkSMs() error {
+func (c *settings) checkSMs() error {
 	if c.BlocksPerSM < 1 {
 		return fmt.Errorf("%d blocks an SM: expected at least 1", c.BlocksPerSM)
 	}
@@ -83,10 +108,10 @@ func checkLanes(kernel simt.Kernel) error {
 }
 
 // checkTiming verifies that what is issued has a unit that it keeps for a time.
-func (c *Config) checkTiming(timing []gpu.Timing) error {
+func (c *settings) checkTiming(timing []gpu.Timing) error {
 	for pc := range timing {
 		t := &timing[pc]
-		if t.NotIssued && c.Model == Abstract {
+		if t.NotIssued && c.model == Abstract {
 			continue
 		}
 		if t.Unit < 0 || int(t.Unit) >= len(c.Machine.Units) || t.InitiationCycles < 1 || t.LatencyCycles < 0 {
@@ -96,7 +121,7 @@ func (c *Config) checkTiming(timing []gpu.Timing) error {
 	return nil
 }
 
-func (c *Config) checkUnits() error {
+func (c *settings) checkUnits() error {
 	if n := len(c.Machine.Units); n > 64 {
 		return fmt.Errorf("%d kinds of units: expected at most 64", n)
 	}
@@ -111,20 +136,17 @@ func (c *Config) checkUnits() error {
 	return nil
 }
 
-// checkDispatch verifies what the ways of handing out instructions and blocks exclude.
-func (c *Config) checkDispatch() error {
-	if d := c.Machine.Desc; c.Policy.Name == "script" && (d.SM.Count != 1 || d.SM.Schedulers != 1) {
+// checkScript verifies what a script needs.
+func (c *settings) checkScript() error {
+	if d := c.Machine.Desc; c.policy.Name == "script" && (d.SM.Count != 1 || d.SM.Schedulers != 1) {
 		return errors.New("a script needs one SM with one scheduler")
-	}
-	if c.Batches && c.FillFirst {
-		return errors.New("batches of blocks that are dealt to SMs in turn, and blocks that fill the lowest SM first")
 	}
 	return nil
 }
 
 // checkPlaces verifies that what goes through caches has addresses.
-func (c *Config) checkPlaces(kernel simt.Kernel) error {
-	if !c.caches() {
+func (c *settings) checkPlaces(kernel simt.Kernel) error {
+	if c.caches == nil {
 		return nil
 	}
 	for pc := range kernel.Program().Instructions {
@@ -136,7 +158,7 @@ func (c *Config) checkPlaces(kernel simt.Kernel) error {
 }
 
 // checkBlocks verifies the blocks asked for, of a grid of n.
-func (c *Config) checkBlocks(n int64) error {
+func (c *settings) checkBlocks(n int64) error {
 	for _, b := range c.Blocks {
 		if b < 0 || b >= n {
 			return fmt.Errorf("block %d of %d", b, n)
@@ -146,15 +168,4 @@ func (c *Config) checkBlocks(n int64) error {
 		return errors.New("empty grid")
 	}
 	return nil
-}
-
-// checkSoC verifies the configuration of what is around the GPU.
-func (c *Config) checkSoC() error {
-	if c.Caches.SoC == nil {
-		return nil
-	}
-	if !c.caches() {
-		return errors.New("cores and agents beside the GPU without caches: expected an order of accesses to the L1D, such as dynamic")
-	}
-	return c.Caches.SoC.Check(c.Machine.Desc)
 }

@@ -21,7 +21,7 @@
 // which changes no result, and warps that wait cost nothing while they wait.
 //
 //	Run        simulates a launch
-//	Config     machine, model, policy, occupancy, observers, limits
+//	Config     machine, model, memory, occupancy, observers, limits
 //	Result     statistics
 //	Observer   sees issues, dispatches, completions, stalls, waits, barriers
 //	AccessOrder, AccessObserver, AccessesOnly, MemoryUse
@@ -37,7 +37,7 @@
 // between warps go to the lower slot.
 //
 // Memory has a fixed latency per timing class unless a run asks for caches
-// (CacheConfig.L1Order). Then global accesses go from the load/store units of an SM,
+// (Caches). Then global accesses go from the load/store units of an SM,
 // or through the channels and the reordering unit of Huangfu2017 (Section IV-A),
 // to its L1D (ldst.go, reorder.go), and on to the network, the L2 and the DRAM that all
 // SMs share (package memory). What hits depends on the order in which
@@ -45,10 +45,10 @@
 // before the SMs, and requests of one cycle in the order of the SMs. Local
 // memory, textures, parameters and constants keep their fixed latency.
 //
-// With CacheConfig.SoC the cores of CPUs send requests of their own to the channels of
+// With Caches.SoC the cores of CPUs send requests of their own to the channels of
 // the DRAM, and agents act beside the GPU (package soc). Only then do
 // volatile loads pass the L1D, and do fences wait for the accesses of their block.
-// Config.Memory is the place for any other memory.
+// FixedTimes.Stage is the place for any other memory.
 //
 // Which ready warp issues is decided in package policy, whatever the model. The
 // functional semantics belong to simt, hardware figures to gpu.

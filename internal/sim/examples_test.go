@@ -199,7 +199,7 @@ func reorderedExample(file string, d *gpu.Description, model, policyName string)
 		return err
 	}
 	r, err := sim.Run(context.Background(), sim.Config{
-		Machine: m, Model: model, Policy: p, BlocksPerSM: resident, Caches: sim.CacheConfig{L1Order: sim.L1Reorder, Order: order}, Batches: true, Checks: true, Observers: []sim.Observer{log},
+		Machine: m, Model: sim.ModelNamed(model, p), BlocksPerSM: resident, Memory: sim.Caches{Order: order}, Placement: sim.InBatches, Checks: true, Observers: []sim.Observer{log},
 	}, k, timing)
 	if err != nil {
 		return err

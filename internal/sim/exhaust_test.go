@@ -35,7 +35,7 @@ func explored(s *setup) exhaust.Rules {
 	case gpu.NoQueue:
 		e.Slots = 0
 	}
-	if s.cfg.Shorten != nil {
+	if times, ok := s.cfg.Memory.(FixedTimes); ok && times.Shorten != nil {
 		e.ShortLat, e.ShortInit = true, true
 	}
 	return e
@@ -62,10 +62,10 @@ func TestWorstOfAllSchedules(t *testing.T) {
 		drawSM(t, s)
 		if rapid.Bool().Draw(t, "shorten") {
 			seed := rapid.Uint64().Draw(t, "seed")
-			s.cfg.Shorten = func(x Shortening) (int64, int64) {
+			s.cfg.Memory = FixedTimes{Shorten: func(x Shortening) (int64, int64) {
 				r := splitmix.New(seed, uint64(x.Warp)<<20^uint64(x.Index))
 				return x.InitiationCycles - int64(r.Below(2)), x.LatencyCycles - int64(r.Below(3))
-			}
+			}}
 		}
 		for _, w := range p {
 			for i := range w {
@@ -85,7 +85,7 @@ func TestWorstOfAllSchedules(t *testing.T) {
 		found := int64(0)
 		for _, name := range []string{"lrr", "gto", "oldest", "starve:0", "starve:1", "ahead", "behind", "random:1", "random:2", "random:3", "random:4", "random:5"} {
 			for _, order := range []string{"", "newest", "random", "starve"} {
-				s.cfg.DispatchOrder = policy.DispatchOrder{Name: order, Seed: 3}
+				abstractly(&s.cfg, func(m *AbstractModel) { m.DispatchOrder = policy.DispatchOrder{Name: order, Seed: 3} })
 				found = max(found, s.policy(t, name).run(t).Cycles)
 			}
 		}

@@ -194,7 +194,7 @@ func TestDependentIssueDistances(t *testing.T) {
 				seen.bars[int32(pc)] = true
 			}
 		}
-		if _, err := sim.Run(context.Background(), sim.Config{Machine: m, Model: sim.Pipeline, BlocksPerSM: 1, Checks: true, Observers: []sim.Observer{seen}}, k, timing); err != nil {
+		if _, err := sim.Run(context.Background(), sim.Config{Machine: m, Model: sim.PipelineModel{}, BlocksPerSM: 1, Checks: true, Observers: []sim.Observer{seen}}, k, timing); err != nil {
 			t.Fatal(err)
 		}
 		checked := 0
@@ -240,7 +240,7 @@ func TestBankConflicts(t *testing.T) {
 			t.Fatal(err)
 		}
 		load := &sharedLoad{program: k.Program()}
-		if _, err := sim.Run(context.Background(), sim.Config{Machine: m, Model: sim.Pipeline, BlocksPerSM: 1, Checks: true, Observers: []sim.Observer{load}}, k, timing); err != nil {
+		if _, err := sim.Run(context.Background(), sim.Config{Machine: m, Model: sim.PipelineModel{}, BlocksPerSM: 1, Checks: true, Observers: []sim.Observer{load}}, k, timing); err != nil {
 			t.Fatal(err)
 		}
 		// Three loads in a row keep the unit for as many cycles as there are ways

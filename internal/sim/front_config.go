@@ -50,13 +50,8 @@ type ablation struct {
 	noNOPs   bool // taken branches and misses leave gaps
 }
 
-func (c *Config) checkFrontEnd() error {
-	if c.Model != Frontend {
-		if c.Front != (FrontConfig{}) {
-			return fmt.Errorf("a fetch policy, an issue policy or a variant of the front end with model %s, expected model %s", c.Model, Frontend)
-		}
-		return nil
-	}
+// chooseFrontEnd takes the settings of a front end, the description's where m says nothing.
+func (c *settings) chooseFrontEnd(m FrontModel) error {
 	d := c.Machine.Desc
 	f := d.FrontEnd
 	if f == nil {
@@ -68,19 +63,16 @@ func (c *Config) checkFrontEnd() error {
 	if d.Issue.PerCycle != 1 {
 		return fmt.Errorf("a front end with schedulers that issue %d instructions a cycle, expected one each", d.Issue.PerCycle)
 	}
-	if c.Policy.Name != "" {
-		return fmt.Errorf("policy %s with model %s, expected a fetch policy and an issue policy", c.Policy, Frontend)
-	}
 	r := &c.front
-	r.end = f
+	r.end, r.ablation = f, m.ablation
 	var err error
-	if r.fetch, err = gpu.ParseFrontPolicy(cmp.Or(c.Front.FetchPolicy, f.FetchPolicy)); err != nil {
+	if r.fetch, err = gpu.ParseFrontPolicy(cmp.Or(m.FetchPolicy, f.FetchPolicy)); err != nil {
 		return fmt.Errorf("fetch %w", err)
 	}
-	if r.issue, err = gpu.ParseFrontPolicy(cmp.Or(c.Front.IssuePolicy, f.IssuePolicy)); err != nil {
+	if r.issue, err = gpu.ParseFrontPolicy(cmp.Or(m.IssuePolicy, f.IssuePolicy)); err != nil {
 		return fmt.Errorf("issue %w", err)
 	}
-	switch v := cmp.Or(c.Front.Variant, f.Variant); v {
+	switch v := cmp.Or(m.Variant, f.Variant); v {
 	case gpu.Baseline:
 	case gpu.SWaS:
 		r.swas = true
@@ -100,7 +92,7 @@ func (c *Config) checkFrontEnd() error {
 	if f.QueueEntries != f.SWaSEntries() {
 		return fmt.Errorf("variant swas with queues of %d entries: expected fetch_cycles + 1 = %d", f.QueueEntries, f.SWaSEntries())
 	}
-	if c.Front.FetchPolicy != "" && r.fetch != r.issue {
+	if m.FetchPolicy != "" && r.fetch != r.issue {
 		return fmt.Errorf("variant swas with fetch policy %s and issue policy %s: expected one scheduler", r.fetch, r.issue)
 	}
 	r.fetch = r.issue
@@ -138,10 +130,10 @@ func checkFrontTable(f *gpu.FrontEnd) error {
 
 // policyName is the policy of a run as results name it: of fetch and issue, or
 // of both with gpu.SWaS, in the Frontend model.
-func policyName(c *Config) string {
+func policyName(c *settings) string {
 	switch {
-	case c.Model != Frontend:
-		return c.Policy.String()
+	case c.model != Frontend:
+		return c.policy.String()
 	case c.front.swas:
 		return c.front.issue.String()
 	}

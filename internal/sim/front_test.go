@@ -51,7 +51,7 @@ func (l *frontLog) Discrepancy(e sim.DiscrepancyEvent) {
 func flowRun(t testing.TB, k *flowKernel, f gpu.FrontEnd, change ...func(*sim.Config)) (*sim.Result, string) {
 	t.Helper()
 	log := &frontLog{}
-	cfg := sim.Config{Machine: flowMachine(f), Model: sim.Frontend, BlocksPerSM: 1, Checks: true, Observers: []sim.Observer{log}}
+	cfg := sim.Config{Machine: flowMachine(f), Model: sim.FrontModel{}, BlocksPerSM: 1, Checks: true, Observers: []sim.Observer{log}}
 	for _, c := range change {
 		c(&cfg)
 	}
@@ -243,7 +243,7 @@ func TestFrontSeveralSchedulers(t *testing.T) {
 		m := flowMachine(flowFront())
 		m.Desc.SM.Schedulers = n
 		turns := &issueTurns{t: t, schedulers: n, last: map[int]int64{}}
-		r, err := sim.Run(context.Background(), sim.Config{Machine: m, Model: sim.Frontend, BlocksPerSM: 1, Checks: true, Observers: []sim.Observer{turns}}, k, k.timing())
+		r, err := sim.Run(context.Background(), sim.Config{Machine: m, Model: sim.FrontModel{}, BlocksPerSM: 1, Checks: true, Observers: []sim.Observer{turns}}, k, k.timing())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -49,7 +49,7 @@ func frontExample(l *load.Opened, m *gpu.Machine, change func(*sim.Config)) (*si
 		return nil, err
 	}
 	resident := int(m.Desc.SM.MaxWarps) / simt.NumWarps(k.BlockDim(), k.WarpSize())
-	cfg := sim.Config{Machine: m, Model: sim.Frontend, BlocksPerSM: max(1, resident), Checks: true}
+	cfg := sim.Config{Machine: m, Model: sim.FrontModel{}, BlocksPerSM: max(1, resident), Checks: true}
 	change(&cfg)
 	return sim.Run(context.Background(), cfg, k, timing)
 }
@@ -87,8 +87,8 @@ func TestExamplesSWaS(t *testing.T) {
 		instructions := int64(-1)
 		run := func(kind string, change func(*sim.Config), names ...string) {
 			r, err := frontExample(l, m, func(c *sim.Config) {
-				if c.Caches.L1Order = sim.L1None; i%2 == 1 && !fetchesTextures(file) {
-					c.Caches.L1Order = sim.L1Dynamic
+				if i%2 == 1 && !fetchesTextures(file) {
+					c.Memory = sim.Caches{}
 				}
 				if !all {
 					c.MaxCycles = 50_000
@@ -123,14 +123,14 @@ func TestExamplesSWaS(t *testing.T) {
 			if !all && j != i%len(policies) {
 				continue
 			}
-			run(gpu.SWaS, func(c *sim.Config) { c.Front.Variant, c.Front.IssuePolicy = gpu.SWaS, p }, p)
+			run(gpu.SWaS, func(c *sim.Config) { c.Model = sim.FrontModel{Variant: gpu.SWaS, IssuePolicy: p} }, p)
 			measure := measures[(i+j)%len(measures)]
 			run(measure, func(c *sim.Config) {
-				c.Front.Variant, c.Front.IssuePolicy = gpu.SWaS, p
+				c.Model = sim.FrontModel{Variant: gpu.SWaS, IssuePolicy: p}
 				sim.WithoutMeasure(c, measure)
 			}, p)
 			fetch := policies[(i/len(policies)+j)%len(policies)]
-			run(gpu.Baseline, func(c *sim.Config) { c.Front.FetchPolicy, c.Front.IssuePolicy = fetch, p }, fetch, p)
+			run(gpu.Baseline, func(c *sim.Config) { c.Model = sim.FrontModel{FetchPolicy: fetch, IssuePolicy: p} }, fetch, p)
 		}
 	}
 	t.Logf("%d runs, with errors: %v", runs, erroneous)
@@ -166,7 +166,7 @@ func TestFrontSkipsWithCaches(t *testing.T) {
 				fetch, variant = policies[(i+5*j/2)%len(policies)], gpu.Baseline
 			}
 			change := func(c *sim.Config) {
-				c.Front.Variant, c.Front.FetchPolicy, c.Front.IssuePolicy, c.Caches.L1Order = variant, fetch, issue, sim.L1Dynamic
+				c.Model, c.Memory = sim.FrontModel{Variant: variant, FetchPolicy: fetch, IssuePolicy: issue}, sim.Caches{}
 			}
 			r, err := frontExample(l, m, change)
 			if stuck(err, fetch, issue) {

@@ -87,7 +87,7 @@ func TestFrontRandom(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		cfg.Model = sim.Frontend
+		cfg.Model = sim.FrontModel{}
 		seen := &counter{stalled: map[string]int64{}}
 		log := &frontLog{}
 		turns := &issueTurns{t: t, schedulers: cfg.Machine.Desc.SM.Schedulers, last: map[int]int64{}}

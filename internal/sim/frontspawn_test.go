@@ -32,12 +32,12 @@ func spawnFlow(warps int, wait int64, alone bool) *flowKernel {
 func TestInactiveWarps(t *testing.T) {
 	const warps, blocks = 5, 3
 	for _, c := range []struct {
-		model, variant string
-		wait           int64
-		alone          bool
+		model sim.Model
+		wait  int64
+		alone bool
 	}{
-		{sim.Abstract, "", 500, false}, {sim.Pipeline, "", 500, false}, {sim.Frontend, gpu.Baseline, 500, false}, {sim.Frontend, gpu.SWaS, 500, false},
-		{sim.Abstract, "", 5, true}, {sim.Pipeline, "", 5, true}, {sim.Frontend, gpu.Baseline, 5, true}, {sim.Frontend, gpu.SWaS, 5, true},
+		{sim.AbstractModel{}, 500, false}, {sim.PipelineModel{}, 500, false}, {sim.FrontModel{Variant: gpu.Baseline}, 500, false}, {sim.FrontModel{Variant: gpu.SWaS}, 500, false},
+		{sim.AbstractModel{}, 5, true}, {sim.PipelineModel{}, 5, true}, {sim.FrontModel{Variant: gpu.Baseline}, 5, true}, {sim.FrontModel{Variant: gpu.SWaS}, 5, true},
 	} {
 		k := spawnFlow(warps, c.wait, c.alone)
 		k.blocks = blocks
@@ -47,7 +47,7 @@ func TestInactiveWarps(t *testing.T) {
 			CollectorPools: []gpu.CollectorPool{{Units: []string{"*"}, Count: 2, Dispatches: 1}},
 		}
 		count := &counter{stalled: map[string]int64{}}
-		cfg := sim.Config{Machine: m, Model: c.model, Front: sim.FrontConfig{Variant: c.variant}, BlocksPerSM: 2, Checks: true, KeepWarps: true, Observers: []sim.Observer{count}}
+		cfg := sim.Config{Machine: m, Model: c.model, BlocksPerSM: 2, Checks: true, KeepWarps: true, Observers: []sim.Observer{count}}
 		r, err := sim.Run(context.Background(), cfg, k, k.timing())
 		if err != nil {
 			t.Errorf("%+v: %v", c, err)
@@ -112,7 +112,7 @@ func TestInactiveForEver(t *testing.T) {
 	k.ops[1].stop = true
 	k.stuck = true
 	for _, model := range []string{sim.Abstract, sim.Frontend} {
-		_, err := sim.Run(context.Background(), sim.Config{Machine: flowMachine(flowFront()), Model: model, BlocksPerSM: 1}, k, k.timing())
+		_, err := sim.Run(context.Background(), sim.Config{Machine: flowMachine(flowFront()), Model: sim.ModelNamed(model), BlocksPerSM: 1}, k, k.timing())
 		if err == nil || !strings.Contains(err.Error(), "deadlock") {
 			t.Errorf("%s: %v", model, err)
 		}

@@ -72,7 +72,7 @@ func TestVortexDistances(t *testing.T) {
 			t.Fatal(err)
 		}
 		log := &issueCycles{}
-		if _, err := sim.Run(context.Background(), sim.Config{Machine: m, Model: sim.Frontend, BlocksPerSM: 1, Checks: true, Observers: []sim.Observer{log}}, k, timing); err != nil {
+		if _, err := sim.Run(context.Background(), sim.Config{Machine: m, Model: sim.FrontModel{}, BlocksPerSM: 1, Checks: true, Observers: []sim.Observer{log}}, k, timing); err != nil {
 			t.Fatal(err)
 		}
 		for i := 1; i < n; i++ {
@@ -94,7 +94,7 @@ func TestVortexDistances(t *testing.T) {
 		t.Fatal(err)
 	}
 	log := &issueCycles{}
-	if _, err := sim.Run(context.Background(), sim.Config{Machine: m, Model: sim.Frontend, BlocksPerSM: 1, Checks: true, Observers: []sim.Observer{log}}, k, timing); err != nil {
+	if _, err := sim.Run(context.Background(), sim.Config{Machine: m, Model: sim.FrontModel{}, BlocksPerSM: 1, Checks: true, Observers: []sim.Observer{log}}, k, timing); err != nil {
 		t.Fatal(err)
 	}
 	for i := 1; i < len(log.at); i++ {

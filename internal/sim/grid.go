@@ -45,7 +45,7 @@ type endedBlock struct {
 
 // grid drives the SMs and hands out blocks.
 type grid struct {
-	cfg       *Config
+	cfg       *settings
 	kernel    simt.Kernel
 	cores     []core
 	next      []int64 // by SM: when it wants to be stepped
@@ -65,27 +65,25 @@ type grid struct {
 	blockTimes                   []BlockTime
 }
 
-func newGrid(cfg *Config, kernel simt.Kernel, timing []gpu.Timing) (*grid, error) {
-	if err := cfg.check(kernel, timing); err != nil {
+func newGrid(cfg Config, kernel simt.Kernel, timing []gpu.Timing) (*grid, error) {
+	c, err := settle(cfg, kernel, timing)
+	if err != nil {
 		return nil, err
 	}
-	c := *cfg
-	g := &grid{cfg: &c, kernel: kernel, total: simt.NumBlocks(kernel.Grid())}
+	g := &grid{cfg: c, kernel: kernel, total: simt.NumBlocks(kernel.Grid())}
 	if c.Blocks != nil {
 		g.total = int64(len(c.Blocks))
 	}
-	shared := newPlan(&c, kernel, timing)
+	shared := newPlan(c, kernel, timing)
 	n := int(min(c.Machine.Desc.SM.Count, max(g.total, 1)))
 	for sm := range n {
-		switch c.Model {
+		switch c.model {
 		case Abstract:
 			g.cores = append(g.cores, newAbstractSM(shared, sm))
 		case Pipeline:
 			g.cores = append(g.cores, newPipelineSM(shared, sm))
 		case Frontend:
 			g.cores = append(g.cores, newFrontSM(shared, sm))
-		default:
-			return nil, fmt.Errorf("model %q: expected %s, %s or %s", c.Model, Abstract, Pipeline, Frontend)
 		}
 		slots := make([]int, c.BlocksPerSM)
 		for i := range slots {
@@ -96,7 +94,7 @@ func newGrid(cfg *Config, kernel simt.Kernel, timing []gpu.Timing) (*grid, error
 	}
 	g.next = make([]int64, n)
 	g.lastStart, g.taken = make([]int64, n), make([]int64, n)
-	if c.caches() {
+	if c.caches != nil {
 		if err := g.attachCaches(); err != nil {
 			return nil, err
 		}
@@ -262,8 +260,8 @@ func (g *grid) retire(sm int, e endedBlock) {
 	}
 }
 
-// handOut starts blocks in order on the SM with most free slots, the lowest of
-// equals, or with FillFirst the lowest SM, in its lowest free slot; in the pipeline model an SM takes one block a
+// handOut starts blocks in order on the SM that the placement says, in its lowest
+// free slot; in the pipeline model an SM takes one block a
 // cycle. It reports whether a block was started: it may be over at once, so that
 // its slot can be used again in this cycle.
 func (g *grid) handOut(t int64) (bool, error) {
@@ -271,7 +269,7 @@ func (g *grid) handOut(t int64) (bool, error) {
 	for g.slots > 0 && g.handedOut < g.total {
 		sm := -1
 		for i := range g.free {
-			if len(g.free[i]) > 0 && g.takes(i, t) && (sm < 0 || !g.cfg.FillFirst && len(g.free[i]) > len(g.free[sm])) {
+			if len(g.free[i]) > 0 && g.takes(i, t) && (sm < 0 || g.cfg.Placement != FillFirst && len(g.free[i]) > len(g.free[sm])) {
 				sm = i
 			}
 		}
@@ -281,7 +279,7 @@ func (g *grid) handOut(t int64) (bool, error) {
 		slot := takeLowest(&g.free[sm])
 		g.slots--
 		index := g.handedOut
-		if g.cfg.Batches {
+		if g.cfg.Placement == InBatches {
 			index = batchBlock(len(g.cores), g.cfg.BlocksPerSM, sm, g.taken[sm])
 		}
 		if g.cfg.Blocks != nil {
@@ -311,7 +309,7 @@ func (g *grid) handOut(t int64) (bool, error) {
 
 // takes tells whether an SM can take a block in cycle t.
 func (g *grid) takes(sm int, t int64) bool {
-	return (g.cfg.Model != Pipeline || g.lastStart[sm] < t) && (!g.cfg.Batches || g.batched(sm))
+	return (g.cfg.model != Pipeline || g.lastStart[sm] < t) && (g.cfg.Placement != InBatches || g.batched(sm))
 }
 
 // batched tells whether an SM with a free slot has a block to come in its batch,
@@ -323,7 +321,7 @@ func (g *grid) batched(sm int) bool {
 
 // canTake tells whether some SM takes a block without one ending before.
 func (g *grid) canTake() bool {
-	if !g.cfg.Batches {
+	if g.cfg.Placement != InBatches {
 		return true
 	}
 	for sm := range g.free {
@@ -346,7 +344,7 @@ func (g *grid) attachCaches() error {
 			mem.Watch(w)
 		}
 	}
-	if c := g.cfg.Caches.SoC; c != nil {
+	if c := g.cfg.caches.SoC; c != nil {
 		if g.soc, err = soc.New(mem, g.cfg.Machine.Desc, c); err != nil {
 			return err
 		}
@@ -415,7 +413,7 @@ func (g *grid) deadlock(t int64) error {
 			}
 		}
 	}
-	if g.cfg.Model == Frontend && g.someReady() {
+	if g.cfg.model == Frontend && g.someReady() {
 		return fmt.Errorf("%w: cycle %d: policy %s: a stage waits for a warp that cannot go on", ErrStuck, t, policyName(g.cfg))
 	}
 	for _, c := range g.cores {
@@ -427,8 +425,8 @@ func (g *grid) deadlock(t int64) error {
 			}
 		}
 	}
-	if !g.cfg.Policy.WorkConserving() {
-		return fmt.Errorf("%w: cycle %d: policy %s holds the turn for a warp that cannot issue", ErrStuck, t, g.cfg.Policy)
+	if !g.cfg.policy.WorkConserving() {
+		return fmt.Errorf("%w: cycle %d: policy %s holds the turn for a warp that cannot issue", ErrStuck, t, g.cfg.policy)
 	}
 	return fmt.Errorf("%w: cycle %d: nothing can happen and %d of %d blocks are done", ErrConservation, t, g.blocksDone, g.total)
 }

@@ -71,9 +71,9 @@ func (m *slowMemory) Access(r *sim.Request) (int64, int64) {
 func TestMemoryStage(t *testing.T) {
 	for _, model := range []string{sim.Abstract, sim.Pipeline} {
 		cfg, k, timing := saxpyRun(t, "rtx3070")
-		cfg.Model = model
+		cfg.Model = sim.ModelNamed(model)
 		m := &slowMemory{kinds: map[isa.Kind]int{}}
-		cfg.Memory = m
+		cfg.Memory = sim.FixedTimes{Stage: m}
 		r, err := sim.Run(context.Background(), cfg, k, timing)
 		if err != nil {
 			t.Fatal(err)
@@ -119,7 +119,7 @@ func (c *counter) Complete(e sim.CompleteEvent) {
 func TestObserversAgreeWithStatistics(t *testing.T) {
 	for _, model := range []string{sim.Abstract, sim.Pipeline} {
 		cfg, k, timing := saxpyRun(t, "rtx3070")
-		cfg.Model = model
+		cfg.Model = sim.ModelNamed(model)
 		unseen, err := sim.Run(context.Background(), cfg, k, timing)
 		if err != nil {
 			t.Fatal(err)
@@ -148,7 +148,7 @@ func TestStatistics(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := sim.Run(context.Background(), sim.Config{Machine: k.Machine(), Policy: policy.Policy{Name: "gto"}, BlocksPerSM: 1, Checks: true, KeepWarps: true}, k, k.Timing())
+	got, err := sim.Run(context.Background(), sim.Config{Machine: k.Machine(), Model: sim.OwnModel{Policy: policy.Policy{Name: "gto"}}, BlocksPerSM: 1, Checks: true, KeepWarps: true}, k, k.Timing())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -175,7 +175,7 @@ func TestStatistics(t *testing.T) {
 // The pipeline model starts one block a cycle and SM.
 func TestPipelineBlockStarts(t *testing.T) {
 	cfg, k, timing := saxpyRun(t, "rtx3070")
-	cfg.Model, cfg.KeepBlocks = sim.Pipeline, true
+	cfg.Model, cfg.KeepBlocks = sim.PipelineModel{}, true
 	r, err := sim.Run(context.Background(), cfg, k, timing)
 	if err != nil {
 		t.Fatal(err)
@@ -188,7 +188,7 @@ func TestPipelineBlockStarts(t *testing.T) {
 		t.Error(d)
 	}
 	cfg, k, timing = saxpyRun(t, "rtx3070", "sm.count=2")
-	cfg.Model, cfg.KeepBlocks = sim.Pipeline, true
+	cfg.Model, cfg.KeepBlocks = sim.PipelineModel{}, true
 	if r, err = sim.Run(context.Background(), cfg, k, timing); err != nil {
 		t.Fatal(err)
 	}
@@ -204,7 +204,7 @@ func TestPipelineNeedsItsTable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cfg := sim.Config{Machine: k.Machine(), Model: sim.Pipeline, BlocksPerSM: 1}
+	cfg := sim.Config{Machine: k.Machine(), Model: sim.PipelineModel{}, BlocksPerSM: 1}
 	pp := func(change func(*gpu.Pipeline)) *gpu.Pipeline {
 		p := &gpu.Pipeline{FetchWidth: 2, FetchPerCycle: 2, CollectorOrder: []string{"F0"}, CollectorSteps: 1, RegisterBanks: 1, ResultBuses: 1, LoadStoreUnit: "F0", SegmentsPerCycle: 1, MemoryLatencyCycles: 1,
 			CollectorPools: []gpu.CollectorPool{{Units: []string{"*"}, Count: 1, Dispatches: 1}}}
@@ -231,7 +231,7 @@ func TestPipelineNeedsItsTable(t *testing.T) {
 	if _, err := sim.Run(context.Background(), cfg, k, k.Timing()); err != nil {
 		t.Errorf("a complete table: %v", err)
 	}
-	cfg.Policy = policy.Policy{Name: "script"}
+	cfg.Model = sim.PipelineModel{Policy: policy.Policy{Name: "script"}}
 	if _, err := sim.Run(context.Background(), cfg, k, k.Timing()); !errors.Is(err, sim.ErrConfig) {
 		t.Errorf("a script: error %v", err)
 	}
@@ -241,7 +241,7 @@ func TestPipelineNeedsItsTable(t *testing.T) {
 func TestProgressAndCancel(t *testing.T) {
 	for _, model := range []string{sim.Abstract, sim.Pipeline} {
 		cfg, k, timing := kernelRun(t, "sgemm", [3]int{4, 4, 1}, [3]int{16, 16, 1}, "rtx3070")
-		cfg.Model = model
+		cfg.Model = sim.ModelNamed(model)
 		var last sim.Progress
 		calls := 0
 		cfg.Progress = func(p sim.Progress) {
@@ -271,7 +271,7 @@ func TestProgressAndCancel(t *testing.T) {
 func TestKernelError(t *testing.T) {
 	for _, model := range []string{sim.Abstract, sim.Pipeline} {
 		cfg, k, timing := kernelRun(t, "alu", [3]int{9, 1, 1}, [3]int{256, 1, 1}, "rtx3070")
-		cfg.Model = model
+		cfg.Model = sim.ModelNamed(model)
 		_, err := sim.Run(context.Background(), cfg, k, timing)
 		var re *simt.RuntimeError
 		if !errors.As(err, &re) || !errors.Is(err, simt.ErrOutOfBounds) || re.Block != 8 {

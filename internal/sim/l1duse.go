@@ -56,7 +56,7 @@ func (AccessesOnly) accessesOnly() {}
 type MemoryUse struct {
 	L1D L1DUse
 	memory.Use
-	CPU []soc.CoreUse // of each core that can send, in the order of CacheConfig.SoC.Traffic
+	CPU []soc.CoreUse // of each core that can send, in the order of Caches.SoC.Traffic
 }
 
 // DRAMObserver is an observer that also sees the transfers of the DRAM, channel by
@@ -73,7 +73,7 @@ type L1DUse struct {
 	Loads    int64 // asynchronous copies included
 	Stores   int64
 	Atomics  int64 // neither hits nor misses
-	Uncached int64 // loads that passed the L1D (CacheConfig.SoC)
+	Uncached int64 // loads that passed the L1D (Caches.SoC)
 
 	Hits, LoadHits, StoreHits int64 // without the reserved ones
 	HitsReserved              int64 // loads of sectors that were on their way

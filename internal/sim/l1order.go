@@ -6,14 +6,66 @@ import (
 
 	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/sim/memory"
+	"github.com/warpbound/warpbound/internal/sim/soc"
 )
 
-// How global accesses reach the L1D (CacheConfig.L1Order).
+// Caches are L1Ds, an L2 and DRAM as the description has them, behind the load/store
+// units.
+type Caches struct {
+	// Order is the order that a reordering unit enforces on the accesses to the L1D of an
+	// SM; nil for no such unit: they come as the load/store units send them. One serves
+	// one run.
+	Order AccessOrder
+	// SoC is what shares the DRAM with the GPU; nil for nothing.
+	SoC *soc.Config
+}
+
+func (Caches) memory() {}
+
+// How global accesses reach the L1D, by name.
 const (
-	L1None    = "none"    // no caches: the latencies of the timing table
-	L1Dynamic = "dynamic" // through the caches, as the load/store units send them
-	L1Reorder = "reorder" // through the caches, in the order of CacheConfig.Order
+	L1None    = "none"    // FixedTimes
+	L1Dynamic = "dynamic" // Caches without an order
+	L1Reorder = "reorder" // Caches with one
 )
+
+// NamedMemory is the memory of a name, for those who let users choose; "" is L1None. The
+// order is asked for with L1Reorder only, nil where there is none to be had, and what is
+// around the GPU, nil for nothing, needs caches.
+//
+// Errors: those of order, and ErrConfig.
+func NamedMemory(l1Order string, order func() (AccessOrder, error), around *soc.Config) (Memory, error) {
+	switch l1Order {
+	case "", L1None:
+		if around != nil {
+			return nil, fmt.Errorf("%w: cores and agents beside the GPU without caches: expected an order of accesses to the L1D, %s or %s", ErrConfig, L1Dynamic, L1Reorder)
+		}
+		return FixedTimes{}, nil
+	case L1Dynamic:
+		return Caches{SoC: around}, nil
+	case L1Reorder:
+		if order == nil {
+			return nil, fmt.Errorf("%w: a reordering unit without an access order: expected %s or %s", ErrConfig, L1None, L1Dynamic)
+		}
+		o, err := order()
+		if err != nil {
+			return nil, err
+		}
+		return Caches{Order: o, SoC: around}, nil
+	}
+	return nil, fmt.Errorf("%w: order %q of accesses to the L1D: expected %s, %s or %s", ErrConfig, l1Order, L1None, L1Dynamic, L1Reorder)
+}
+
+// name is what results call it.
+func (c *Caches) name() string {
+	switch {
+	case c == nil:
+		return L1None
+	case c.Order == nil:
+		return L1Dynamic
+	}
+	return L1Reorder
+}
 
 // L1Orders lists the ways for completion and messages.
 func L1Orders() []string { return []string{L1None, L1Dynamic, L1Reorder} }
@@ -41,7 +93,7 @@ type AccessOrder interface {
 }
 
 // Batch lists the blocks of batch k, counted from 0, of an SM with
-// Config.Batches, as positions in the dispatch order of total blocks: round k
+// Placement InBatches, as positions in the dispatch order of total blocks: round k
 // deals the next sms x blocksPerSM blocks, one to each SM in turn. sms is the
 // number of SMs that get blocks at all, at most total. The list is empty after
 // an SM's last batch.
@@ -61,23 +113,13 @@ func batchBlock(sms, blocksPerSM, sm int, n int64) int64 {
 	return (n/per*per+n%per)*int64(sms) + int64(sm)
 }
 
-// caches tells whether a run has them.
-func (c *Config) caches() bool { return c.Caches.L1Order != "" && c.Caches.L1Order != L1None }
-
 // checkCaches verifies what a run with caches needs. warps is the number of
 // resident warps of an SM.
-func (c *Config) checkCaches(warps int) error {
-	d := c.Machine.Desc
-	switch c.Caches.L1Order {
-	case "", L1None:
-		if c.Caches.Order != nil {
-			return errors.New("an access order without a reordering unit")
-		}
+func (c *settings) checkCaches(warps int) error {
+	if c.caches == nil {
 		return nil
-	case L1Dynamic, L1Reorder:
-	default:
-		return fmt.Errorf("order %q of accesses to the L1D: expected %s, %s or %s", c.Caches.L1Order, L1None, L1Dynamic, L1Reorder)
 	}
+	d := c.Machine.Desc
 	if !d.HasCaches() {
 		return fmt.Errorf("GPU %s has no tables [l1d], [l2] and [dram]: expected a description with caches, such as gtx480 or rtx3070", d.Name)
 	}
@@ -87,20 +129,13 @@ func (c *Config) checkCaches(warps int) error {
 	if err := memory.Check(d); err != nil {
 		return err
 	}
-	if c.Memory != nil {
-		return errors.New("a memory stage of its own beside the caches")
-	}
-	if c.Shorten != nil {
-		return errors.New("shortened instructions beside caches, whose latencies are not known beforehand")
-	}
-	if c.Caches.L1Order == L1Dynamic {
-		if c.Caches.Order != nil {
-			return errors.New("an access order without a reordering unit")
+	if c.caches.SoC != nil {
+		if err := c.caches.SoC.Check(d); err != nil {
+			return err
 		}
-		return nil
 	}
-	if c.Caches.Order == nil {
-		return errors.New("a reordering unit without an access order")
+	if c.caches.Order == nil {
+		return nil
 	}
 	if d.LDSTPath == nil {
 		return fmt.Errorf("GPU %s has no table [ldst_path]: expected one with the channels of the reordering unit", d.Name)

@@ -112,11 +112,11 @@ func newLDST(s *smBase, mem *memory.System) (*ldst, error) {
 		return nil, fmt.Errorf("l1d: %w", err)
 	}
 	m.hitCycles, m.fillCycles = l.HitLatencyCycles+1, 1
-	if s.cfg.Model != Pipeline {
+	if s.cfg.model != Pipeline {
 		depth := d.Issue.DependencyDepthCycles
 		m.hitCycles, m.fillCycles = max(1, l.HitLatencyCycles+depth), max(1, depth)
 	}
-	if s.cfg.Caches.L1Order == L1Reorder {
+	if s.cfg.caches.Order != nil {
 		m.order = newReorder(m, d.LDSTPath)
 	}
 	return m, nil

@@ -40,7 +40,7 @@ func TestSingleAccesses(t *testing.T) {
 			{"L2", []string{"l4096 u l8192 u l0 u", "l0"}, c.l2}, // the other SM was there before
 		} {
 			k := newMemKernel(t, len(x.programs), 0, x.programs...)
-			r, l := mustRunMem(t, Config{Machine: m, Model: c.model, Caches: CacheConfig{L1Order: L1Dynamic}}, k)
+			r, l := mustRunMem(t, Config{Machine: m, Model: ModelNamed(c.model), Memory: Caches{}}, k)
 			last := int32(strings.Count(x.programs[0], " "))
 			if got := l.issues[last] - l.issues[last-1]; got != x.want {
 				t.Errorf("%s, %s: %s: %d cycles, want %d\n%+v", c.gpu, c.model, x.name, got, x.want, *r.Memory)
@@ -83,7 +83,7 @@ func TestClasses(t *testing.T) {
 	} {
 		for _, model := range []string{Abstract, Pipeline} {
 			k := newMemKernel(t, 1, 0, c.program)
-			_, l := mustRunMem(t, Config{Machine: gpus.Open(t, c.gpu, c.set...), Model: model, Caches: CacheConfig{L1Order: L1Dynamic}}, k)
+			_, l := mustRunMem(t, Config{Machine: gpus.Open(t, c.gpu, c.set...), Model: ModelNamed(model), Memory: Caches{}}, k)
 			if got := l.seen(); got != c.want {
 				t.Errorf("%s, %s: %s:\n%s, want\n%s", c.gpu, model, c.program, got, c.want)
 			}
@@ -118,7 +118,7 @@ func TestWaits(t *testing.T) {
 		{"a sector a cycle", "l0/128 l64", []string{"l1d.ways=32"}, nil, [numCauses]int64{}},
 	} {
 		k := newMemKernel(t, 1, 0, c.program)
-		r, l := mustRunMem(t, Config{Machine: gpus.Open(t, "gtx480", c.set...), Model: Abstract, Caches: CacheConfig{L1Order: L1Dynamic}}, k)
+		r, l := mustRunMem(t, Config{Machine: gpus.Open(t, "gtx480", c.set...), Model: AbstractModel{}, Memory: Caches{}}, k)
 		want := c.want
 		if want == nil {
 			for i := range int64(33) {
@@ -149,7 +149,7 @@ func TestBanks(t *testing.T) {
 			}
 		}
 		k := newMemKernel(t, 1, 0, program)
-		_, l := mustRunMem(t, Config{Machine: gpus.Open(t, "rtx3070"), Model: Abstract, Caches: CacheConfig{L1Order: L1Dynamic}}, k)
+		_, l := mustRunMem(t, Config{Machine: gpus.Open(t, "rtx3070"), Model: AbstractModel{}, Memory: Caches{}}, k)
 		if got := l.cycles(); !slices.Equal(got, want) {
 			t.Errorf("%s: at cycles %v, want %v", program, got, want)
 		}
@@ -167,7 +167,7 @@ func strides(n, each int) []int {
 // One MSHR serves all warps that want its line, and one fetch.
 func TestMerge(t *testing.T) {
 	k := newMemKernel(t, 1, 0, strings.TrimSuffix(strings.Repeat("l0 u;", 8), ";"))
-	r, l := mustRunMem(t, Config{Machine: gpus.Open(t, "gtx480"), Model: Abstract, Caches: CacheConfig{L1Order: L1Dynamic}}, k)
+	r, l := mustRunMem(t, Config{Machine: gpus.Open(t, "gtx480"), Model: AbstractModel{}, Memory: Caches{}}, k)
 	u := &r.Memory.L1D
 	if u.Loads != 8 || u.Misses != 1 || u.HitsReserved != 7 || u.Merged != 7 || u.Reads != 1 || u.MSHRsMost != 1 || r.Memory.DRAM.Reads != 1 || len(l.accesses) != 8 {
 		t.Errorf("%+v", *r.Memory)
@@ -180,14 +180,14 @@ func TestStores(t *testing.T) {
 	// Reaches the tags at 0, leaves 38 later, 8 + 120 + 3 + 7 to the SM, 1 to
 	// come in and 1 to be noticed.
 	k := newMemKernel(t, 1, 0, "s0")
-	r, _ := mustRunMem(t, Config{Machine: gpus.Open(t, "gtx480"), Model: Abstract, Caches: CacheConfig{L1Order: L1Dynamic}}, k)
+	r, _ := mustRunMem(t, Config{Machine: gpus.Open(t, "gtx480"), Model: AbstractModel{}, Memory: Caches{}}, k)
 	if want := int64(38 + 8 + 120 + 3 + 7 + 1 + 1); r.Cycles != want || r.Memory.L1D.Writes != 1 || r.Memory.L2.Writes != 4 || r.Memory.DRAM.Bytes != 0 {
 		t.Errorf("%d cycles, want %d: %+v", r.Cycles, want, *r.Memory)
 	}
 	// A write-back cache keeps what it can and sends on what it must.
 	set := []string{"l1d.write=back", "l1d.write_allocate=true", "l1d.ways=1", "l1d.index=linear"}
 	k = newMemKernel(t, 1, 0, "s0 s0 l0 s4096 l0 u")
-	r, l := mustRunMem(t, Config{Machine: gpus.Open(t, "gtx480", set...), Model: Abstract, Caches: CacheConfig{L1Order: L1Dynamic}}, k)
+	r, l := mustRunMem(t, Config{Machine: gpus.Open(t, "gtx480", set...), Model: AbstractModel{}, Memory: Caches{}}, k)
 	if got, want := l.seen(), "s0:miss s0:hit l0:hit s4096:miss l0:miss"; got != want {
 		t.Errorf("write-back: %s, want %s", got, want)
 	}
@@ -200,7 +200,7 @@ func TestStores(t *testing.T) {
 func TestWriteBackMiss(t *testing.T) {
 	k := newMemKernel(t, 1, 0, "s0 l0 u s0")
 	set := []string{"l1d.write=back", "l1d.write_allocate=false"}
-	r, l := mustRunMem(t, Config{Machine: gpus.Open(t, "gtx480", set...), Model: Abstract, Caches: CacheConfig{L1Order: L1Dynamic}}, k)
+	r, l := mustRunMem(t, Config{Machine: gpus.Open(t, "gtx480", set...), Model: AbstractModel{}, Memory: Caches{}}, k)
 	if got, want := l.seen(), "s0:miss l0:miss s0:hit"; got != want || r.Memory.L1D.Writes != 1 {
 		t.Errorf("%s, want %s: %+v", got, want, r.Memory.L1D)
 	}
@@ -216,7 +216,7 @@ func TestL2WritesBack(t *testing.T) {
 		"l0 u s32 l128 u l4 u l256 u": {3, 1, 512}, // the store brings its line back
 	} {
 		k := newMemKernel(t, 1, 0, program)
-		r, _ := mustRunMem(t, Config{Machine: gpus.Open(t, "gtx480", set...), Model: Abstract, Caches: CacheConfig{L1Order: L1Dynamic}}, k)
+		r, _ := mustRunMem(t, Config{Machine: gpus.Open(t, "gtx480", set...), Model: AbstractModel{}, Memory: Caches{}}, k)
 		if d := &r.Memory.DRAM; d.Reads != want.reads || d.Writes != want.writes || d.Bytes != want.bytes || r.Memory.L2.WriteBacks != want.writes {
 			t.Errorf("%s: %+v, want %+v", program, *r.Memory, want)
 		}
@@ -230,7 +230,7 @@ func TestWriteBackDelays(t *testing.T) {
 	for i, first := range []string{"l0/4", "s0/4"} {
 		program := first + " u h u l4096 l4224 u"
 		k := newMemKernel(t, 1, 0, program)
-		_, l := mustRunMem(t, Config{Machine: gpus.Open(t, "rtx3070", set...), Model: Abstract, Caches: CacheConfig{L1Order: L1Dynamic}}, k)
+		_, l := mustRunMem(t, Config{Machine: gpus.Open(t, "rtx3070", set...), Model: AbstractModel{}, Memory: Caches{}}, k)
 		took[i] = l.issues[6] - l.issues[5]
 	}
 	// Four sectors, sent right after the first load: the second waits 4 cycles.
@@ -245,7 +245,7 @@ func TestLastCompletionDecides(t *testing.T) {
 	// 280; 265 cycles after it a load of lines 0, on its way, and 128, which hits
 	// in the next cycle.
 	k := newMemKernel(t, 1, 0, "l128 u l0"+strings.Repeat(" p", 264)+" l96/4 u")
-	_, l := mustRunMem(t, Config{Machine: gpus.Open(t, "gtx480"), Model: Abstract, Caches: CacheConfig{L1Order: L1Dynamic}}, k)
+	_, l := mustRunMem(t, Config{Machine: gpus.Open(t, "gtx480"), Model: AbstractModel{}, Memory: Caches{}}, k)
 	if got := l.issues[268] - l.issues[267]; got != 1+41 || !strings.HasSuffix(l.seen(), "l0:hit-reserved l128:hit") {
 		t.Errorf("%d cycles, want 42: %s", got, l.seen())
 	}
@@ -256,7 +256,7 @@ func TestLastCompletionDecides(t *testing.T) {
 func TestCompetition(t *testing.T) {
 	alone := func(sms int, shift uint64) *Result {
 		k := newMemKernel(t, sms, shift, strings.Repeat("l0/128 ", 8)+"u")
-		r, _ := mustRunMem(t, Config{Machine: gpus.Open(t, "gtx480", fmt.Sprintf("sm.count=%d", sms), "l2.slices=1", "dram.channels=1"), Model: Abstract, Caches: CacheConfig{L1Order: L1Dynamic}}, k)
+		r, _ := mustRunMem(t, Config{Machine: gpus.Open(t, "gtx480", fmt.Sprintf("sm.count=%d", sms), "l2.slices=1", "dram.channels=1"), Model: AbstractModel{}, Memory: Caches{}}, k)
 		return r
 	}
 	one, same, apart := alone(1, 0), alone(4, 0), alone(4, 4096)
@@ -280,7 +280,7 @@ func TestCompetition(t *testing.T) {
 func TestBandwidth(t *testing.T) {
 	k := newMemKernel(t, 1, 0, strings.TrimSuffix(strings.Repeat("l0/128 l4096/128 l8192/128 l12288/128 l16384/128 l20480/128 l24576/128 l28672/128 u;", 1), ";"))
 	for _, per := range []int64{1000, 2000, 4000} {
-		r, _ := mustRunMem(t, Config{Machine: gpus.Open(t, "gtx480", "l1d.mshrs=1024", "l2.slices=1", "dram.channels=1", fmt.Sprintf("dram.bytes_per_kilocycle=%d", per)), Model: Abstract, Caches: CacheConfig{L1Order: L1Dynamic}}, k)
+		r, _ := mustRunMem(t, Config{Machine: gpus.Open(t, "gtx480", "l1d.mshrs=1024", "l2.slices=1", "dram.channels=1", fmt.Sprintf("dram.bytes_per_kilocycle=%d", per)), Model: AbstractModel{}, Memory: Caches{}}, k)
 		bytes := int64(256 * 128)
 		least := bytes * 1000 / per
 		if r.Memory.DRAM.Bytes != bytes || r.Cycles < least || r.Cycles > least+400 {
@@ -293,13 +293,13 @@ func TestBandwidth(t *testing.T) {
 func TestRows(t *testing.T) {
 	one := []string{"l2.slices=1", "dram.channels=1"}
 	k := newMemKernel(t, 1, 0, "l0 u l128 u l3968 u l4096 u l0")
-	r, _ := mustRunMem(t, Config{Machine: gpus.Open(t, "gtx480", one...), Model: Abstract, Caches: CacheConfig{L1Order: L1Dynamic}}, k)
+	r, _ := mustRunMem(t, Config{Machine: gpus.Open(t, "gtx480", one...), Model: AbstractModel{}, Memory: Caches{}}, k)
 	if d := &r.Memory.DRAM; d.Reads != 4 || d.RowMisses != 2 {
 		t.Errorf("%+v, want 4 reads and 2 rows opened", *d)
 	}
 	// Rows of one bank, in turn, close each other.
 	k = newMemKernel(t, 1, 0, "l0 u l65536 u l128 u l65664 u")
-	r, _ = mustRunMem(t, Config{Machine: gpus.Open(t, "gtx480", one...), Model: Abstract, Caches: CacheConfig{L1Order: L1Dynamic}}, k)
+	r, _ = mustRunMem(t, Config{Machine: gpus.Open(t, "gtx480", one...), Model: AbstractModel{}, Memory: Caches{}}, k)
 	if d := &r.Memory.DRAM; d.Reads != 4 || d.RowMisses != 4 {
 		t.Errorf("%+v, want 4 reads and 4 rows opened", *d)
 	}
@@ -317,7 +317,7 @@ func TestChannelRows(t *testing.T) {
 		"l0 u l16384 u l128 u l16512 u l1024": 5, // two rows of bank 0 in turn
 	} {
 		k := newMemKernel(t, 1, 0, program)
-		r, _ := mustRunMem(t, Config{Machine: gpus.Open(t, "gtx480", set...), Model: Abstract, Caches: CacheConfig{L1Order: L1Dynamic}}, k)
+		r, _ := mustRunMem(t, Config{Machine: gpus.Open(t, "gtx480", set...), Model: AbstractModel{}, Memory: Caches{}}, k)
 		if got := r.Memory.DRAM.RowMisses; got != want {
 			t.Errorf("%s: %d rows opened, want %d", program, got, want)
 		}
@@ -329,14 +329,8 @@ func TestBadCacheConfigs(t *testing.T) {
 	k := newMemKernel(t, 1, 0, "l0 u")
 	order := newPointOrder(k)
 	for want, cfg := range map[string]Config{
-		`order "sorted" of accesses to the L1D: expected none, dynamic or reorder`:           {Machine: gpus.Open(t, "gtx480"), Caches: CacheConfig{L1Order: "sorted"}},
-		"GPU ecrts2025-200 has no tables [l1d], [l2] and [dram]":                             {Machine: gpus.Open(t, "ecrts2025-200"), Caches: CacheConfig{L1Order: L1Dynamic}},
-		"a reordering unit without an access order":                                          {Machine: gpus.Open(t, "gtx480"), Caches: CacheConfig{L1Order: L1Reorder}},
-		"an access order without a reordering unit":                                          {Machine: gpus.Open(t, "gtx480"), Caches: CacheConfig{L1Order: L1Dynamic, Order: order}},
-		"2 resident warps an SM and 1 channels of the reordering unit: expected a channel f": {Machine: gpus.Open(t, "gtx480", "ldst_path.channels=1"), Caches: CacheConfig{L1Order: L1Reorder, Order: order}, BlocksPerSM: 2},
-		"blocks that fill the lowest SM first":                                               {Machine: gpus.Open(t, "gtx480"), Batches: true, FillFirst: true},
-		"a memory stage of its own beside the caches":                                        {Machine: gpus.Open(t, "gtx480"), Caches: CacheConfig{L1Order: L1Dynamic}, Memory: noMemory{}},
-		"shortened instructions beside caches":                                               {Machine: gpus.Open(t, "gtx480"), Caches: CacheConfig{L1Order: L1Dynamic}, Shorten: func(s Shortening) (int64, int64) { return s.InitiationCycles, s.LatencyCycles }},
+		"GPU ecrts2025-200 has no tables [l1d], [l2] and [dram]":                             {Machine: gpus.Open(t, "ecrts2025-200"), Memory: Caches{}},
+		"2 resident warps an SM and 1 channels of the reordering unit: expected a channel f": {Machine: gpus.Open(t, "gtx480", "ldst_path.channels=1"), Memory: Caches{Order: order}, BlocksPerSM: 2},
 	} {
 		if _, _, err := runMem(t, cfg, k); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
@@ -362,33 +356,29 @@ func TestBadCacheConfigs(t *testing.T) {
 	} {
 		m := gpus.Open(t, "gtx480")
 		spoil(m.Desc)
-		if _, _, err := runMem(t, Config{Machine: m, Caches: CacheConfig{L1Order: L1Reorder, Order: order}}, k); !errors.Is(err, ErrConfig) || !strings.Contains(err.Error(), want) {
+		if _, _, err := runMem(t, Config{Machine: m, Memory: Caches{Order: order}}, k); !errors.Is(err, ErrConfig) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
 	m := gpus.Open(t, "gtx480")
 	m.Desc.L1D.Ways = 0
-	if _, _, err := runMem(t, Config{Machine: m, Caches: CacheConfig{L1Order: L1Dynamic}}, k); err == nil || !strings.Contains(err.Error(), "l1d: ") {
+	if _, _, err := runMem(t, Config{Machine: m, Memory: Caches{}}, k); err == nil || !strings.Contains(err.Error(), "l1d: ") {
 		t.Errorf("no ways: %v", err)
 	}
 	m = gpus.Open(t, "gtx480")
 	m.Desc.L2.Sets = 3
-	if _, _, err := runMem(t, Config{Machine: m, Caches: CacheConfig{L1Order: L1Dynamic}}, k); err == nil || !strings.Contains(err.Error(), "l2: ") {
+	if _, _, err := runMem(t, Config{Machine: m, Memory: Caches{}}, k); err == nil || !strings.Contains(err.Error(), "l2: ") {
 		t.Errorf("three sets: %v", err)
 	}
 }
 
-type noMemory struct{}
-
-func (noMemory) Access(*Request) (int64, int64) { return 1, 1 }
-
 // Without caches nothing of this is reported.
 func TestNoCaches(t *testing.T) {
 	k := newMemKernel(t, 1, 0, "l0 u")
-	for _, order := range []string{"", L1None} {
-		r, l := mustRunMem(t, Config{Machine: gpus.Open(t, "gtx480"), Caches: CacheConfig{L1Order: order}}, k)
+	for _, memory := range []Memory{nil, FixedTimes{}} {
+		r, l := mustRunMem(t, Config{Machine: gpus.Open(t, "gtx480"), Memory: memory}, k)
 		if r.Memory != nil || len(l.accesses) > 0 {
-			t.Errorf("order %q: %v, %d accesses", order, r.Memory, len(l.accesses))
+			t.Errorf("%T: %v, %d accesses", memory, r.Memory, len(l.accesses))
 		}
 	}
 }
@@ -415,7 +405,7 @@ func TestContention(t *testing.T) {
 	} {
 		k := newMemKernel(t, 2, c.shift, "l0 u")
 		l := &useLog{}
-		r, _ := mustRunMem(t, Config{Machine: gpus.Open(t, "gtx480", one...), Model: Abstract, Caches: CacheConfig{L1Order: L1Dynamic}, Observers: []Observer{l}}, k)
+		r, _ := mustRunMem(t, Config{Machine: gpus.Open(t, "gtx480", one...), Model: AbstractModel{}, Memory: Caches{}, Observers: []Observer{l}}, k)
 		if l.use != c.want {
 			t.Errorf("%s: used in cycles %v, want %v\n%+v", c.name, l.use, c.want, *r.Memory)
 		}
@@ -448,7 +438,7 @@ func TestWays(t *testing.T) {
 		{"gtx480", "l0 l128 u", 150 + 6 - 1},
 	} {
 		k := newMemKernel(t, 2, 0, "l65536 u l131072 u "+c.program, c.program)
-		_, l := mustRunMem(t, Config{Machine: gpus.Open(t, c.gpu, "sm.count=2"), Model: Abstract, Caches: CacheConfig{L1Order: L1Dynamic}}, k)
+		_, l := mustRunMem(t, Config{Machine: gpus.Open(t, c.gpu, "sm.count=2"), Model: AbstractModel{}, Memory: Caches{}}, k)
 		// From the last load to its use, on the SM that comes second.
 		last := int32(4 + len(strings.Fields(c.program)) - 1)
 		if got := l.issues[last] - l.issues[last-1]; got != c.want {

@@ -38,7 +38,7 @@ func TestMemoryTimes(t *testing.T) {
 		m := gpus.Open(t, preset)
 		times := m.Desc.MemoryTimes()
 		k := newMemKernel(t, 1, 0, "l0 u l0 u a4096 u")
-		_, l := mustRunMem(t, Config{Machine: m, Model: Abstract, Caches: CacheConfig{L1Order: L1Dynamic}}, k)
+		_, l := mustRunMem(t, Config{Machine: m, Model: AbstractModel{}, Memory: Caches{}}, k)
 		miss, hit, atomic := l.issues[1]-l.issues[0], l.issues[3]-l.issues[2], l.issues[5]-l.issues[4]
 		if miss != times.MissCycles || hit != times.HitCycles || atomic > times.WriteCycles || atomic < times.WriteCycles-m.Desc.DRAM.RowMissCycles {
 			t.Errorf("%s: a miss, a hit and an atomic take %d, %d and %d cycles, want %+v", preset, miss, hit, atomic, times)
@@ -66,7 +66,7 @@ func TestMemoryTimes(t *testing.T) {
 		m := gpus.Open(t, rapid.SampledFrom([]string{"gtx480", "rtx3070"}).Draw(t, "GPU"), set...)
 		k := newMemKernel(t, rapid.IntRange(1, 5).Draw(t, "blocks"), 128*rapid.Uint64Range(0, 100).Draw(t, "shift"), strings.Join(warps, ";"))
 		l := &timeLog{miss: map[string]int64{}, hit: map[string]int64{}, done: map[string]int64{}}
-		r, _ := mustRunMem(t, Config{Machine: m, Model: Abstract, Caches: CacheConfig{L1Order: L1Dynamic}, Observers: []Observer{l}}, k)
+		r, _ := mustRunMem(t, Config{Machine: m, Model: AbstractModel{}, Memory: Caches{}, Observers: []Observer{l}}, k)
 		times := m.Desc.MemoryTimes()
 		if waits := r.Memory.L1D.Waits; waits != [numCauses]int64{} {
 			t.Fatalf("requests wait at the tags: %v", waits)

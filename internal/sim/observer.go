@@ -5,7 +5,7 @@ import "github.com/warpbound/warpbound/internal/simt"
 // Reason says what a warp, or a scheduler that issued nothing, waits for.
 type Reason uint8
 
-// The reasons. Fences hold warps in the pipeline model and with CacheConfig.SoC,
+// The reasons. Fences hold warps in the pipeline model and with Caches.SoC,
 // fetches in the pipeline and the frontend model.
 const (
 	Selected         Reason = iota // ready, another warp was issued or its unit accepts nothing

@@ -153,15 +153,15 @@ type unitPipe struct {
 }
 
 // checkPipeline verifies what the pipeline model needs.
-func (c *Config) checkPipeline() error {
-	if c.Model != Pipeline {
+func (c *settings) checkPipeline() error {
+	if c.model != Pipeline {
 		return nil
 	}
 	pp := c.Machine.Desc.Pipeline
 	if pp == nil {
 		return errors.New("the GPU description has no [pipeline] table")
 	}
-	if c.Policy.Name == "script" {
+	if c.policy.Name == "script" {
 		return errors.New("the pipeline model takes no script")
 	}
 	name := func(n string) bool {

@@ -82,10 +82,10 @@ func (s *pipelineSM) issue(i int32, t int64) error {
 		return err
 	}
 	e := s.newInst(i, pc, tm)
-	if s.cfg.Shorten != nil {
+	if s.cfg.times.Shorten != nil {
 		x := &s.insts[e]
 		p := s.place(i)
-		init, lat := s.cfg.Shorten(Shortening{Block: p.Block, Warp: p.Warp, Index: x.index, PC: pc, InitiationCycles: x.initiation, LatencyCycles: x.latency})
+		init, lat := s.cfg.times.Shorten(Shortening{Block: p.Block, Warp: p.Warp, Index: x.index, PC: pc, InitiationCycles: x.initiation, LatencyCycles: x.latency})
 		x.initiation, x.latency = min(max(init, 1), x.initiation), min(max(lat, 1), x.latency)
 	}
 	s.issued[s.freePort(s.issued, s.issueWidth, kind, int(w.sched))] = portSlot(e)
@@ -162,7 +162,7 @@ func (s *pipelineSM) newInst(i, pc int32, tm *gpu.Timing) int32 {
 		x.transactions = int32(s.transactions(tm, step))
 		x.initiation = tm.Initiation(int(x.transactions))
 	}
-	if s.cfg.Memory != nil {
+	if s.cfg.times.Stage != nil {
 		x.space = step.Space
 		x.segments = step.AppendSegments(x.segments[:0], s.segmentBytes)
 	}

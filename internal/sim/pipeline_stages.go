@@ -217,13 +217,13 @@ func (s *pipelineSM) write(x *inFlight, e int32, t, complete int64) {
 // returns when its result, if any, can be read or a store is acknowledged.
 func (s *pipelineSM) access(x *inFlight, t int64) int64 {
 	latency := x.latency
-	if s.cfg.Memory != nil && len(x.segments) > 0 {
+	if s.cfg.times.Stage != nil && len(x.segments) > 0 {
 		p := s.place(x.warp)
 		s.request = Request{
 			Cycle: t, SM: s.sm, Block: p.Block, Warp: p.Warp, PC: x.pc, Kind: s.code[x.pc].kind, Space: x.space,
 			Transactions: int(x.transactions), Segments: x.segments, InitiationCycles: x.initiation, LatencyCycles: latency,
 		}
-		init, lat := s.cfg.Memory.Access(&s.request)
+		init, lat := s.cfg.times.Stage.Access(&s.request)
 		x.initiation, latency = max(init, 1), max(lat, 0)
 		x.segments = x.segments[:0]
 	}

@@ -11,7 +11,7 @@ import (
 // plan is what all SMs of a run share: the kernel's static instructions in the
 // form the hot loops read.
 type plan struct {
-	cfg    *Config
+	cfg    *settings
 	kernel simt.Kernel
 	timing []gpu.Timing
 	code   []staticInstruction
@@ -47,7 +47,7 @@ type staticInstruction struct {
 	kind              isa.Kind
 }
 
-func newPlan(cfg *Config, kernel simt.Kernel, timing []gpu.Timing) *plan {
+func newPlan(cfg *settings, kernel simt.Kernel, timing []gpu.Timing) *plan {
 	d := cfg.Machine.Desc
 	prog := kernel.Program()
 	p := &plan{
@@ -58,26 +58,26 @@ func newPlan(cfg *Config, kernel simt.Kernel, timing []gpu.Timing) *plan {
 		schedulers: d.SM.Schedulers, perCycle: d.Issue.PerCycle,
 		banks: max(d.Memory.SharedBanks, 1), wordBytes: max(d.Memory.BankWordBytes, 1), segmentBytes: max(d.Memory.SegmentBytes, 1),
 		barrierDelay: d.Barrier.DelayCycles, startDelay: d.Dispatch.StartDelayCycles, draining: d.Barrier.Draining,
-		fences: cfg.Caches.SoC != nil,
+		fences: cfg.caches != nil && cfg.caches.SoC != nil,
 	}
 	for _, o := range cfg.Observers {
 		if _, ok := o.(interface{ accessesOnly() }); !ok {
 			p.observers = append(p.observers, o)
 		}
 	}
-	if cfg.Model == Frontend {
+	if cfg.model == Frontend {
 		p.startGap = cfg.front.end.StartGapCycles
 	}
 	p.slots = p.warps * cfg.BlocksPerSM
 	for pc := range prog.Instructions {
 		in, c := &prog.Instructions[pc], &p.code[pc]
 		c.kind, c.control = in.Kind, in.Kind.Control()
-		if cfg.Model == Frontend {
+		if cfg.model == Frontend {
 			c.control = cfg.front.end.Control(in)
 		}
-		c.notIssued = timing[pc].NotIssued && cfg.Model == Abstract
-		c.global = cfg.caches() && mayAccessGlobal(in)
-		c.uncached = c.global && in.Uncached && cfg.Caches.SoC != nil
+		c.notIssued = timing[pc].NotIssued && cfg.model == Abstract
+		c.global = cfg.caches != nil && mayAccessGlobal(in)
+		c.uncached = c.global && in.Uncached && cfg.caches != nil && cfg.caches.SoC != nil
 		c.memory = in.Kind == isa.Load || in.Kind == isa.Atomic || in.Kind == isa.AsyncCopy
 		c.waits = int32(len(p.regs))
 		p.regs = append(p.regs, in.Reads...)

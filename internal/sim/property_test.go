@@ -62,17 +62,19 @@ func drawHardware(t *rapid.T, s *setup) {
 	m.Desc.SM.Count = rapid.Int64Range(1, 3).Draw(t, "SMs")
 	m.Desc.SM.Schedulers = rapid.SampledFrom([]int{1, 1, 2}).Draw(t, "schedulers")
 	s.cfg.BlocksPerSM = rapid.IntRange(1, 3).Draw(t, "resident")
-	s.cfg.FillFirst = rapid.Bool().Draw(t, "fill first")
+	s.cfg.Placement = rapid.SampledFrom([]Placement{MostFree, FillFirst}).Draw(t, "placement")
 	for u := range m.Units {
 		m.Units[u].Shared = rapid.IntRange(0, 3).Draw(t, "shared") == 0
 	}
-	s.cfg.DispatchOrder = policy.DispatchOrder{Name: rapid.SampledFrom([]string{"", "newest", "random", "starve"}).Draw(t, "order"), Seed: 9, Param: 1}
+	abstractly(&s.cfg, func(m *AbstractModel) {
+		m.DispatchOrder = policy.DispatchOrder{Name: rapid.SampledFrom([]string{"", "newest", "random", "starve"}).Draw(t, "order"), Seed: 9, Param: 1}
+	})
 	if rapid.Bool().Draw(t, "shorten") {
 		seed := rapid.Uint64().Draw(t, "seed")
-		s.cfg.Shorten = func(x Shortening) (int64, int64) {
+		s.cfg.Memory = FixedTimes{Shorten: func(x Shortening) (int64, int64) {
 			r := splitmix.New(seed, uint64(x.Block)<<40^uint64(x.Warp)<<20^uint64(x.Index))
 			return x.InitiationCycles - int64(r.Below(2)), x.LatencyCycles - int64(r.Below(3))
-		}
+		}}
 	}
 }
 
@@ -209,7 +211,7 @@ func TestSkippingIsStepping(t *testing.T) {
 // drawPipeline turns the machine into one for the pipeline model.
 func drawPipeline(t *rapid.T, s *setup) {
 	d := s.cfg.Machine.Desc
-	s.cfg.Model = Pipeline
+	s.cfg.Model = PipelineModel{}
 	d.Pipeline = &gpu.Pipeline{
 		FetchWidth: rapid.IntRange(1, 2).Draw(t, "fetch width"), FetchPerCycle: rapid.IntRange(1, 4).Draw(t, "fetches"),
 		SubCores: rapid.Bool().Draw(t, "sub-cores"), CollectorSteps: rapid.IntRange(1, 4).Draw(t, "steps"),

@@ -168,11 +168,11 @@ const referenceRegisters = 32
 
 func (r *reference) simulate(t testing.TB, m *gpu.Machine) *sim.Result {
 	t.Helper()
-	return r.simulateL1(t, m, sim.L1None)
+	return r.simulateOn(t, m, sim.FixedTimes{})
 }
 
-// simulateL1 is simulate with or without caches.
-func (r *reference) simulateL1(t testing.TB, m *gpu.Machine, order string) *sim.Result {
+// simulateOn is simulate with or without caches.
+func (r *reference) simulateOn(t testing.TB, m *gpu.Machine, memory sim.Memory) *sim.Result {
 	t.Helper()
 	l := launchOf(r.kernel)
 	k, err := ptxexec.NewKernel(program(t, "all.ptx", l.entry), ptxexec.LaunchConfig{Grid: r.grid, Block: r.block, Args: l.args()})
@@ -191,7 +191,7 @@ func (r *reference) simulateL1(t testing.TB, m *gpu.Machine, order string) *sim.
 	if err != nil {
 		t.Fatal(err)
 	}
-	res, err := sim.Run(context.Background(), sim.Config{Machine: m, Model: sim.Pipeline, Policy: policy, BlocksPerSM: int(occupancy.Blocks), Checks: true, Caches: sim.CacheConfig{L1Order: order}}, k, timing)
+	res, err := sim.Run(context.Background(), sim.Config{Machine: m, Model: sim.PipelineModel{Policy: policy}, BlocksPerSM: int(occupancy.Blocks), Checks: true, Memory: memory}, k, timing)
 	if err != nil {
 		t.Fatalf("%s on %s: %v", r.kernel, r.config, err)
 	}

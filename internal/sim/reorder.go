@@ -47,7 +47,7 @@ type parked struct {
 func newReorder(m *ldst, p *gpu.LDSTPath) *reorder {
 	n := m.sm.slots
 	return &reorder{
-		m: m, order: m.sm.cfg.Caches.Order, entries: int32(p.ChannelEntries), hold: p.FullChannel != "stall-unit", current: -1,
+		m: m, order: m.sm.cfg.caches.Order, entries: int32(p.ChannelEntries), hold: p.FullChannel != "stall-unit", current: -1,
 		channel: make([][]int32, n), used: make([]int32, n),
 	}
 }
@@ -205,7 +205,7 @@ func (r *reorder) deadlock(t int64) error {
 		fmt.Fprintf(&b, ", which has ended after %d", w.accesses)
 	case w.state == atBarrier || w.state == leaving:
 		b.WriteString(", which waits at a barrier")
-	case w.state == ready && !s.cfg.Policy.WorkConserving():
+	case w.state == ready && !s.cfg.policy.WorkConserving():
 		fmt.Fprintf(&b, ", which is ready at pc %d, but policy %s holds the turn for another warp", w.pc, policyName(s.cfg))
 	default:
 		fmt.Fprintf(&b, ", which waits at pc %d (%s)", w.pc, w.reason)

@@ -94,7 +94,7 @@ func TestReorderedSequence(t *testing.T) {
 					t.Fatal(err)
 				}
 				order := newPointOrder(k)
-				_, l := mustRunMem(t, Config{Machine: m, Model: model, Policy: policy, BlocksPerSM: blocks, Caches: CacheConfig{L1Order: L1Reorder, Order: order}, Batches: true}, k)
+				_, l := mustRunMem(t, Config{Machine: m, Model: ModelNamed(model, policy), BlocksPerSM: blocks, Memory: Caches{Order: order}, Placement: InBatches}, k)
 				got := l.sequence()
 				if want == nil {
 					want = replay(t, k, m.Desc.L1D.SectorBytes, m.Desc.SM.Count, blocks, cache.OfL1D(m.Desc.L1D))
@@ -188,17 +188,18 @@ func TestCachesSkipIdleCycles(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		k := drawMemKernel(t)
 		cfg := Config{Machine: gpus.Open(t, rapid.SampledFrom([]string{"gtx480", "rtx3070"}).Draw(t, "GPU"), drawCaches(t)...), BlocksPerSM: 2}
-		cfg.Model = rapid.SampledFrom([]string{Abstract, Pipeline}).Draw(t, "model")
-		cfg.Caches.L1Order = rapid.SampledFrom([]string{L1Dynamic, L1Reorder}).Draw(t, "order")
-		cfg.Batches = rapid.Bool().Draw(t, "batches")
+		cfg.Model = ModelNamed(rapid.SampledFrom([]string{Abstract, Pipeline}).Draw(t, "model"))
+		reordered := rapid.Bool().Draw(t, "reordered")
+		cfg.Placement = Batched(rapid.Bool().Draw(t, "batches"))
 		run := func(stepIdle bool) (*Result, *memLog) {
 			c := cfg
 			c.stepIdle = stepIdle
 			order := &eventOrder{t: t, open: map[string]int64{}}
 			defer order.end()
 			c.Observers = []Observer{order}
-			if c.Caches.L1Order == L1Reorder {
-				c.Caches.Order = newPointOrder(k)
+			c.Memory = Caches{}
+			if reordered {
+				c.Memory = Caches{Order: newPointOrder(k)}
 			}
 			return mustRunMem(t, c, k)
 		}
@@ -258,8 +259,8 @@ func TestReorderAlone(t *testing.T) {
 	for _, model := range []string{Abstract, Pipeline} {
 		k := newMemKernel(t, 1, 0, "l0/128 u l0/4 l64 s0/128 u p l4096 u")
 		m := gpus.Open(t, "gtx480")
-		dynamic, _ := mustRunMem(t, Config{Machine: m, Model: model, Caches: CacheConfig{L1Order: L1Dynamic}}, k)
-		reordered, _ := mustRunMem(t, Config{Machine: m, Model: model, Caches: CacheConfig{L1Order: L1Reorder, Order: newPointOrder(k)}}, k)
+		dynamic, _ := mustRunMem(t, Config{Machine: m, Model: ModelNamed(model), Memory: Caches{}}, k)
+		reordered, _ := mustRunMem(t, Config{Machine: m, Model: ModelNamed(model), Memory: Caches{Order: newPointOrder(k)}}, k)
 		if dynamic.Cycles != reordered.Cycles {
 			t.Errorf("%s: %d cycles, reordered %d", model, dynamic.Cycles, reordered.Cycles)
 		}
@@ -304,7 +305,7 @@ func TestGivenOrder(t *testing.T) {
 	for _, list := range []string{"0.0.0 0.0.1 0.1.0 0.1.1", "0.1.1 0.0.1 0.0.0 0.1.0", "0.1.0 0.0.0 0.1.1 0.0.1"} {
 		for _, model := range []string{Abstract, Pipeline} {
 			k := newMemKernel(t, 1, 0, "l0 l128 p;l256 l384 p")
-			_, l := mustRunMem(t, Config{Machine: gpus.Open(t, "gtx480"), Model: model, Caches: CacheConfig{L1Order: L1Reorder, Order: &listOrder{list: strings.Fields(list)}}}, k)
+			_, l := mustRunMem(t, Config{Machine: gpus.Open(t, "gtx480"), Model: ModelNamed(model), Memory: Caches{Order: &listOrder{list: strings.Fields(list)}}}, k)
 			var got []string
 			for _, e := range l.accesses {
 				got = append(got, fmt.Sprintf("%d.%d.%d", e.Block, e.Warp, e.Index))
@@ -349,7 +350,7 @@ func TestDeadlocks(t *testing.T) {
 	} {
 		for _, model := range []string{Abstract, Pipeline} {
 			k := newMemKernel(t, 1, 0, c.program)
-			cfg := Config{Machine: gpus.Open(t, "gtx480", c.set...), Model: model, Caches: CacheConfig{L1Order: L1Reorder, Order: &listOrder{list: strings.Fields(c.list), fail: c.fail}}}
+			cfg := Config{Machine: gpus.Open(t, "gtx480", c.set...), Model: ModelNamed(model), Memory: Caches{Order: &listOrder{list: strings.Fields(c.list), fail: c.fail}}}
 			r, _, err := runMem(t, cfg, k)
 			if !errors.Is(err, ErrAccessOrder) {
 				t.Errorf("%s, %s: %v, %v", c.name, model, r, err)
@@ -369,7 +370,7 @@ func TestDeadlocks(t *testing.T) {
 func TestDeadlockOfPolicy(t *testing.T) {
 	k := newMemKernel(t, 1, 0, "l0 u p;p p l128 p")
 	for _, model := range []string{Abstract, Pipeline} {
-		cfg := Config{Machine: gpus.Open(t, "gtx480", "sm.schedulers=1"), Model: model, Policy: policy.Policy{Name: "srr"}, Caches: CacheConfig{L1Order: L1Reorder, Order: &listOrder{list: []string{"0.1.0", "0.0.0"}}}}
+		cfg := Config{Machine: gpus.Open(t, "gtx480", "sm.schedulers=1"), Model: ModelNamed(model, policy.Policy{Name: "srr"}), Memory: Caches{Order: &listOrder{list: []string{"0.1.0", "0.0.0"}}}}
 		want := "channel 1 has to bring access 0 of block 0, warp 1, which is ready at pc 4, but policy srr holds the turn for another warp"
 		if _, _, err := runMem(t, cfg, k); !errors.Is(err, ErrAccessOrder) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", model, err, want)
@@ -384,7 +385,7 @@ func TestFullChannels(t *testing.T) {
 	list := "0.0.0 0.1.0 0.1.1 0.1.2 0.1.3 0.1.4 0.1.5"
 	for _, model := range []string{Abstract, Pipeline} {
 		k := newMemKernel(t, 1, 0, program)
-		cfg := Config{Machine: gpus.Open(t, "gtx480", "ldst_path.channel_entries=2", "sm.schedulers=1"), Model: model, Caches: CacheConfig{L1Order: L1Reorder, Order: &listOrder{list: strings.Fields(list)}}}
+		cfg := Config{Machine: gpus.Open(t, "gtx480", "ldst_path.channel_entries=2", "sm.schedulers=1"), Model: ModelNamed(model), Memory: Caches{Order: &listOrder{list: strings.Fields(list)}}}
 		waits := &waitLog{}
 		cfg.Observers = []Observer{waits}
 		r, _ := mustRunMem(t, cfg, k)
@@ -398,7 +399,7 @@ func TestFullChannels(t *testing.T) {
 	// An entry comes free for one access, not for more.
 	k := newMemKernel(t, 1, 0, "h u l0 u l4096;l128 l256 l384 l512 l640 l768")
 	for _, model := range []string{Abstract, Pipeline} {
-		cfg := Config{Machine: gpus.Open(t, "gtx480", "ldst_path.channel_entries=2", "sm.schedulers=1"), Model: model, Caches: CacheConfig{L1Order: L1Reorder, Order: &listOrder{list: strings.Fields("0.0.0 0.1.0 0.0.1 0.1.1 0.1.2 0.1.3 0.1.4 0.1.5")}}}
+		cfg := Config{Machine: gpus.Open(t, "gtx480", "ldst_path.channel_entries=2", "sm.schedulers=1"), Model: ModelNamed(model), Memory: Caches{Order: &listOrder{list: strings.Fields("0.0.0 0.1.0 0.0.1 0.1.1 0.1.2 0.1.3 0.1.4 0.1.5")}}}
 		if r, _ := mustRunMem(t, cfg, k); r.Memory.L1D.ChannelMost != 2 {
 			t.Errorf("%s: %d entries", model, r.Memory.L1D.ChannelMost)
 		}
@@ -407,7 +408,7 @@ func TestFullChannels(t *testing.T) {
 	k = newMemKernel(t, 1, 0, "p p p p p p p p p p p p p p p p p p p p l0;l128 u")
 	for _, model := range []string{Abstract, Pipeline} {
 		waits := &waitLog{}
-		mustRunMem(t, Config{Machine: gpus.Open(t, "gtx480"), Model: model, Caches: CacheConfig{L1Order: L1Reorder, Order: &listOrder{list: []string{"0.0.0", "0.1.0"}}}, Observers: []Observer{waits}}, k)
+		mustRunMem(t, Config{Machine: gpus.Open(t, "gtx480"), Model: ModelNamed(model), Memory: Caches{Order: &listOrder{list: []string{"0.0.0", "0.1.0"}}}, Observers: []Observer{waits}}, k)
 		if waits.cycles[AwaitsTurn] == 0 || waits.cycles[MemoryRAW] == 0 {
 			t.Errorf("%s: waits %v", model, waits.cycles)
 		}
@@ -416,7 +417,7 @@ func TestFullChannels(t *testing.T) {
 	k = newMemKernel(t, 1, 0, "l0/128 l4096/128 l8192/128 u")
 	set := []string{"ldst_path.full_channel=stall-unit", "ldst_path.channel_entries=1", "l1d.mshrs=4"}
 	for _, model := range []string{Abstract, Pipeline} {
-		r, _ := mustRunMem(t, Config{Machine: gpus.Open(t, "gtx480", set...), Model: model, Caches: CacheConfig{L1Order: L1Reorder, Order: newPointOrder(k)}}, k)
+		r, _ := mustRunMem(t, Config{Machine: gpus.Open(t, "gtx480", set...), Model: ModelNamed(model), Memory: Caches{Order: newPointOrder(k)}}, k)
 		if r.Memory.L1D.ChannelFullCycles == 0 || r.Memory.L1D.ChannelMost != 1 {
 			t.Errorf("%s: %+v", model, r.Memory.L1D)
 		}
@@ -440,7 +441,7 @@ func TestBatches(t *testing.T) {
 		k := drawMemKernel(t)
 		resident := rapid.IntRange(1, 3).Draw(t, "resident")
 		m := gpus.Open(t, "gtx480", fmt.Sprintf("sm.count=%d", rapid.IntRange(1, 3).Draw(t, "SMs")))
-		r, _ := mustRunMem(t, Config{Machine: m, Model: rapid.SampledFrom([]string{Abstract, Pipeline}).Draw(t, "model"), Caches: CacheConfig{L1Order: L1Dynamic}, BlocksPerSM: resident, Batches: true, KeepBlocks: true}, k)
+		r, _ := mustRunMem(t, Config{Machine: m, Model: ModelNamed(rapid.SampledFrom([]string{Abstract, Pipeline}).Draw(t, "model")), Memory: Caches{}, BlocksPerSM: resident, Placement: InBatches, KeepBlocks: true}, k)
 		for sm := range r.SMs {
 			end := int64(0)
 			for batch := int64(0); ; batch++ {

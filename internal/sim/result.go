@@ -1,7 +1,5 @@
 package sim
 
-import "cmp"
-
 // Result is what a run measured. All times are cycles from the start of the
 // launch; a half-open interval [start, end) where two are given.
 type Result struct {
@@ -107,8 +105,8 @@ func (c *counters) resident(t, change int64) {
 func (g *grid) result() *Result {
 	cfg := g.cfg
 	r := &Result{
-		Model: cfg.Model, Policy: policyName(cfg), GPU: cfg.Machine.Desc.Name, Kernel: g.kernel.Program().Name,
-		L1Order: cmp.Or(cfg.Caches.L1Order, L1None), Batches: cfg.Batches, Cycles: g.end, Blocks: g.blocksDone, SMs: len(g.cores), Schedulers: cfg.Machine.Desc.SM.Schedulers, BlocksPerSM: cfg.BlocksPerSM,
+		Model: cfg.model, Policy: policyName(cfg), GPU: cfg.Machine.Desc.Name, Kernel: g.kernel.Program().Name,
+		L1Order: cfg.caches.name(), Batches: cfg.Placement == InBatches, Cycles: g.end, Blocks: g.blocksDone, SMs: len(g.cores), Schedulers: cfg.Machine.Desc.SM.Schedulers, BlocksPerSM: cfg.BlocksPerSM,
 		Stalls: map[string]int64{}, BlockTimes: g.blockTimes,
 	}
 	r.Units = make([]UnitUse, len(cfg.Machine.Units))
@@ -143,7 +141,7 @@ func (g *grid) result() *Result {
 	if g.mem != nil {
 		r.Memory = g.memoryUse()
 	}
-	if cfg.Model == Frontend {
+	if cfg.model == Frontend {
 		r.Scheduling = g.scheduling(r)
 	}
 	if g.blocksDone > 0 {
@@ -153,7 +151,7 @@ func (g *grid) result() *Result {
 }
 
 // unitServers is the number of units of kind u in one SM.
-func unitServers(cfg *Config, u int) int {
+func unitServers(cfg *settings, u int) int {
 	unit := &cfg.Machine.Units[u]
 	if unit.Shared {
 		return unit.Count

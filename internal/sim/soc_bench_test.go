@@ -13,18 +13,17 @@ import (
 func BenchmarkSoC(b *testing.B) {
 	stress := []soc.Traffic{{CPU: "a57", SequentialPermille: 900, WritePermille: 500, Seed: 1}}
 	for _, c := range []struct {
-		name string
-		l1   string
-		soc  *soc.Config
+		name   string
+		memory sim.Memory
 	}{
-		{"no-caches", sim.L1None, nil},
-		{"caches", sim.L1Dynamic, nil},
-		{"silent-cores", sim.L1Dynamic, &soc.Config{}},
-		{"stress", sim.L1Dynamic, &soc.Config{Traffic: stress}},
+		{"no-caches", sim.FixedTimes{}},
+		{"caches", sim.Caches{}},
+		{"silent-cores", sim.Caches{SoC: &soc.Config{}}},
+		{"stress", sim.Caches{SoC: &soc.Config{Traffic: stress}}},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			cfg, k, timing := kernelRun(b, "saxpy", [3]int{16, 1, 1}, [3]int{256, 1, 1}, "tx1", "sm.count=2")
-			cfg.BlocksPerSM, cfg.Checks, cfg.Caches.L1Order, cfg.Caches.SoC = 8, false, c.l1, c.soc
+			cfg.BlocksPerSM, cfg.Checks, cfg.Memory = 8, false, c.memory
 			b.ReportAllocs()
 			var instructions, cycles, transfers int64
 			for b.Loop() {

@@ -33,15 +33,12 @@ func TestBadTraffic(t *testing.T) {
 		{[]soc.Traffic{{CPU: "big", BufferBytes: 1000}}, `1000 bytes of a buffer: expected 24576 to`},
 		{[]soc.Traffic{{CPU: "big", Outstanding: 7}}, `7 outstanding requests: expected 0 to 6`},
 	} {
-		_, _, err := runMem(t, Config{Machine: m, Model: Abstract, Caches: CacheConfig{L1Order: L1Dynamic, SoC: &soc.Config{Traffic: test.traffic}}}, k)
+		_, _, err := runMem(t, Config{Machine: m, Model: AbstractModel{}, Memory: Caches{SoC: &soc.Config{Traffic: test.traffic}}}, k)
 		if err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%+v: %v, want %q", test.traffic, err, test.want)
 		}
 	}
-	if _, _, err := runMem(t, Config{Machine: m, Model: Abstract, Caches: CacheConfig{SoC: &soc.Config{}}}, k); err == nil || !strings.Contains(err.Error(), "without caches") {
-		t.Errorf("no caches: %v", err)
-	}
-	if _, _, err := runMem(t, Config{Machine: m, Model: Abstract, Caches: CacheConfig{L1Order: L1Dynamic, SoC: &soc.Config{Agents: []soc.Agent{nil}}}}, k); err == nil || !strings.Contains(err.Error(), "agent 0 is nil") {
+	if _, _, err := runMem(t, Config{Machine: m, Model: AbstractModel{}, Memory: Caches{SoC: &soc.Config{Agents: []soc.Agent{nil}}}}, k); err == nil || !strings.Contains(err.Error(), "agent 0 is nil") {
 		t.Errorf("nil agent: %v", err)
 	}
 }
@@ -54,14 +51,14 @@ func TestSilentCores(t *testing.T) {
 		m := gpus.WithCores(t, append(set, "sm.count=2")...)
 		k := newMemKernel(t, 6, 640, programs)
 		for _, model := range []string{Abstract, Pipeline} {
-			cfg := Config{Machine: m, Model: model, Caches: CacheConfig{L1Order: L1Dynamic}, BlocksPerSM: 2}
+			cfg := Config{Machine: m, Model: ModelNamed(model), Memory: Caches{}, BlocksPerSM: 2}
 			alone, log := mustRunMem(t, cfg, k)
-			cfg.Caches.SoC = &soc.Config{}
+			cfg.Memory = Caches{SoC: &soc.Config{}}
 			silent, silentLog := mustRunMem(t, cfg, k)
 			if !reflect.DeepEqual(alone, silent) || !reflect.DeepEqual(log.accesses, silentLog.accesses) {
 				t.Errorf("%v, %s: %+v alone, %+v beside silent cores", set, model, alone.Memory, silent.Memory)
 			}
-			cfg.Caches.SoC.Traffic = []soc.Traffic{{CPU: "big", SequentialPermille: 800, WritePermille: 300, OnCycles: 400, OffCycles: 100}, {CPU: "little", Cores: 1}}
+			cfg.Memory = Caches{SoC: &soc.Config{Traffic: []soc.Traffic{{CPU: "big", SequentialPermille: 800, WritePermille: 300, OnCycles: 400, OffCycles: 100}, {CPU: "little", Cores: 1}}}}
 			busy, busyLog := mustRunMem(t, cfg, k)
 			if busy.Cycles < alone.Cycles || model == Abstract && busy.Cycles == alone.Cycles || busy.Memory.GPU.Bytes != alone.Memory.GPU.Bytes || len(busy.Memory.CPU) != 5 {
 				t.Errorf("%v, %s: %d cycles alone and %d beside cores, %+v", set, model, alone.Cycles, busy.Cycles, busy.Memory)
@@ -105,7 +102,7 @@ func TestInterferenceGrowsWithLoad(t *testing.T) {
 			if rate > 0 {
 				beside.Traffic = []soc.Traffic{{CPU: "big", BytesPerKilocycle: rate, SequentialPermille: 900, Seed: 3}}
 			}
-			r, _ := mustRunMem(t, Config{Machine: m, Model: Abstract, Caches: CacheConfig{L1Order: L1Dynamic, SoC: beside}, BlocksPerSM: 4}, k)
+			r, _ := mustRunMem(t, Config{Machine: m, Model: AbstractModel{}, Memory: Caches{SoC: beside}, BlocksPerSM: 4}, k)
 			if r.Cycles <= last {
 				t.Errorf("%v: %d cycles with 4 x %d bytes a kilocycle, %d with less", set, r.Cycles, rate, last)
 			}
@@ -125,7 +122,7 @@ func TestInterferenceGrowsWithLoad(t *testing.T) {
 func TestUncachedLoads(t *testing.T) {
 	for _, model := range []string{Abstract, Pipeline} {
 		k := newMemKernel(t, 1, 0, "l0 u v0 u v0 u l0 u")
-		cfg := Config{Machine: gpus.WithCores(t), Model: model, Caches: CacheConfig{L1Order: L1Dynamic, SoC: &soc.Config{}}}
+		cfg := Config{Machine: gpus.WithCores(t), Model: ModelNamed(model), Memory: Caches{SoC: &soc.Config{}}}
 		r, l := mustRunMem(t, cfg, k)
 		var classes []AccessClass
 		for _, e := range l.accesses {
@@ -137,7 +134,7 @@ func TestUncachedLoads(t *testing.T) {
 		if took, hit := l.issues[3]-l.issues[2], l.issues[7]-l.issues[6]; hit > 60 || took < cfg.Machine.Desc.L2.LatencyCycles {
 			t.Errorf("%s: an uncached load takes %d cycles, a hit %d", model, took, hit)
 		}
-		cfg.Caches.SoC = nil
+		cfg.Memory = Caches{}
 		if r, _ := mustRunMem(t, cfg, k); r.Memory.L1D.Uncached != 0 || r.Memory.L1D.LoadHits != 3 {
 			t.Errorf("%s, alone: %+v", model, r.Memory.L1D)
 		}
@@ -149,10 +146,10 @@ func TestFencesWait(t *testing.T) {
 	for _, model := range []string{Abstract, Pipeline} {
 		// Warp 0 stores and meets warp 1, which then fences.
 		k := newMemKernel(t, 1, 0, "s0/128 | p; | f p")
-		cfg := Config{Machine: gpus.WithCores(t), Model: model, Caches: CacheConfig{L1Order: L1Dynamic, SoC: &soc.Config{}}}
+		cfg := Config{Machine: gpus.WithCores(t), Model: ModelNamed(model), Memory: Caches{SoC: &soc.Config{}}}
 		waits := func() int64 {
 			r, l := mustRunMem(t, cfg, k)
-			if cfg.Caches.SoC != nil && r.Stalls[AtFence.String()] == 0 {
+			if cfg.Memory.(Caches).SoC != nil && r.Stalls[AtFence.String()] == 0 {
 				t.Errorf("%s: %v", model, r.Stalls)
 			}
 			return l.issues[5] - l.issues[1]
@@ -161,7 +158,7 @@ func TestFencesWait(t *testing.T) {
 		if took := waits(); took < least {
 			t.Errorf("%s: a fence waits %d cycles, at least %d for a store", model, took, least)
 		}
-		cfg.Caches.SoC = nil
+		cfg.Memory = Caches{}
 		if took := waits(); took >= least {
 			t.Errorf("%s: alone a fence waits %d cycles", model, took)
 		}
@@ -180,7 +177,7 @@ func (k absentWarp) NewBlock(i int64) (simt.Block, error) {
 // Traffic does not hide that a kernel stands still.
 func TestDeadlockBesideTraffic(t *testing.T) {
 	k := absentWarp{newMemKernel(t, 1, 0, "l0 u | p; l0 u | p")}
-	cfg := Config{Machine: gpus.WithCores(t), Model: Abstract, Caches: CacheConfig{L1Order: L1Dynamic, SoC: &soc.Config{Traffic: []soc.Traffic{{CPU: "big"}}}}, BlocksPerSM: 1, MaxCycles: 1_000_000}
+	cfg := Config{Machine: gpus.WithCores(t), Model: AbstractModel{}, Memory: Caches{SoC: &soc.Config{Traffic: []soc.Traffic{{CPU: "big"}}}}, BlocksPerSM: 1, MaxCycles: 1_000_000}
 	timing, err := cfg.Machine.Resolve(k.Program())
 	if err != nil {
 		t.Fatal(err)

@@ -108,7 +108,7 @@ func TestEstimateIsWhatIsSimulated(t *testing.T) {
 		}
 		seen := &atTheTags{bySM: map[int][]request{}}
 		if _, err := sim.Run(ctx, sim.Config{
-			Machine: m, Policy: policy, BlocksPerSM: perSM, Caches: sim.CacheConfig{L1Order: sim.L1Reorder, Order: order}, Batches: true, Checks: true, Observers: []sim.Observer{seen},
+			Machine: m, Model: sim.OwnModel{Policy: policy}, BlocksPerSM: perSM, Memory: sim.Caches{Order: order}, Placement: sim.InBatches, Checks: true, Observers: []sim.Observer{seen},
 		}, k, timing); err != nil {
 			t.Errorf("%s: %v", e.Launch, err)
 			continue
@@ -184,7 +184,7 @@ func TestUnitDoesNotDeadlock(t *testing.T) {
 			}
 			order := newOrder(t, a, own, Options{})
 			_, err = sim.Run(ctx, sim.Config{
-				Machine: m, Policy: policy.Policy{Name: "random", Seed: seed}, BlocksPerSM: 1 + int(seed%2), Caches: sim.CacheConfig{L1Order: sim.L1Reorder, Order: order}, Checks: true, MaxCycles: 10_000_000,
+				Machine: m, Model: sim.OwnModel{Policy: policy.Policy{Name: "random", Seed: seed}}, BlocksPerSM: 1 + int(seed%2), Memory: sim.Caches{Order: order}, Checks: true, MaxCycles: 10_000_000,
 			}, k, timing)
 			switch {
 			case err == nil:

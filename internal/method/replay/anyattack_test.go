@@ -82,9 +82,9 @@ func attackAnyPolicy(t *testing.T, seed uint64) (limit, cycles int64) {
 	k := newDrawnKernel(in)
 	cfg := sim.Config{Machine: described(m, line), BlocksPerSM: 1, MaxCycles: 1 << 20}
 	if seed%2 == 1 {
-		cfg.Shorten = func(s sim.Shortening) (int64, int64) {
+		cfg.Memory = sim.FixedTimes{Shorten: func(s sim.Shortening) (int64, int64) {
 			return 1 + r.Int64N(s.InitiationCycles), r.Int64N(s.LatencyCycles + 1)
-		}
+		}}
 	}
 	got, err := sim.Run(context.Background(), cfg, k, k.timing())
 	if errors.Is(err, sim.ErrMaxCycles) {

@@ -75,7 +75,7 @@ func TestStrictSimulation(t *testing.T) {
 		}
 		draining := r.IntN(3) == 0
 		for sched, name := range []string{"segments", "gsrr", "srr"} {
-			cfg := sim.Config{Machine: k.Machine(), BlocksPerSM: 1, Policy: policy.Policy{Name: name}, Checks: true}
+			cfg := sim.Config{Machine: k.Machine(), BlocksPerSM: 1, Model: sim.OwnModel{Policy: policy.Policy{Name: name}}, Checks: true}
 			cfg.Machine.Queue, cfg.Machine.Desc.Barrier.Draining = machineQueue, draining
 			res, err := sim.Run(context.Background(), cfg, k, k.Timing())
 			if err != nil {

@@ -238,7 +238,7 @@ func TestGuardBesideSimulatedKernels(t *testing.T) {
 			if err != nil {
 				return nil, err
 			}
-			_, err = sim.Run(ctx, sim.Config{Machine: machine, BlocksPerSM: 2, Caches: sim.CacheConfig{L1Order: sim.L1Dynamic, SoC: &simsoc.Config{Agents: []simsoc.Agent{cpu}}}, Checks: true, MaxCycles: 10_000_000}, k, timing)
+			_, err = sim.Run(ctx, sim.Config{Machine: machine, BlocksPerSM: 2, Memory: sim.Caches{SoC: &simsoc.Config{Agents: []simsoc.Agent{cpu}}}, Checks: true, MaxCycles: 10_000_000}, k, timing)
 			stats = cpu.Stats()
 			return k, err
 		})

@@ -19,7 +19,7 @@ func TestTeamsApart(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := Measure(context.Background(), sim.Config{Machine: c.m, BlocksPerSM: c.grid, Caches: sim.CacheConfig{L1Order: sim.L1Dynamic}, Checks: true}, k, timing)
+		got, err := Measure(context.Background(), sim.Config{Machine: c.m, BlocksPerSM: c.grid, Memory: sim.Caches{}, Checks: true}, k, timing)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -208,7 +208,7 @@ func TestOneWarpIsExact(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := Measure(context.Background(), sim.Config{Machine: m, Model: sim.Abstract, BlocksPerSM: 1}, fresh, timing)
+	got, err := Measure(context.Background(), sim.Config{Machine: m, Model: sim.AbstractModel{}, BlocksPerSM: 1}, fresh, timing)
 	if err != nil {
 		t.Fatal(err)
 	}

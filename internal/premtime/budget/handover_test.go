@@ -64,7 +64,7 @@ func missed(t *testing.T, e prem.Benchmark, m *gpu.Machine, opt exec.Options, bo
 			return nil, err
 		}
 		_, err = sim.Run(ctx, sim.Config{
-			Machine: m, BlocksPerSM: int(r.BlocksPerSM), Caches: sim.CacheConfig{L1Order: sim.L1Dynamic, SoC: &simsoc.Config{Agents: []simsoc.Agent{g}}}, Checks: true,
+			Machine: m, BlocksPerSM: int(r.BlocksPerSM), Memory: sim.Caches{SoC: &simsoc.Config{Agents: []simsoc.Agent{g}}}, Checks: true,
 		}, k, timing)
 		misses += g.Stats().Misses
 		return k, err

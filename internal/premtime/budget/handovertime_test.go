@@ -76,7 +76,7 @@ func longestHandOver(t *testing.T, e prem.Benchmark, m *gpu.Machine, opt exec.Op
 			return nil, err
 		}
 		got, err := Measure(ctx, sim.Config{
-			Machine: m, BlocksPerSM: 2, Caches: sim.CacheConfig{L1Order: sim.L1Dynamic, SoC: &simsoc.Config{Traffic: traffic, Agents: []simsoc.Agent{g}}}, Checks: true,
+			Machine: m, BlocksPerSM: 2, Memory: sim.Caches{SoC: &simsoc.Config{Traffic: traffic, Agents: []simsoc.Agent{g}}}, Checks: true,
 		}, k, timing)
 		if err != nil {
 			return nil, err

@@ -185,7 +185,7 @@ func compare(t *testing.T, e prem.Benchmark, m *gpu.Machine, opt exec.Options, b
 		r := bounds[n]
 		n++
 		got, err := Measure(ctx, sim.Config{
-			Machine: m, Policy: p, BlocksPerSM: int(r.BlocksPerSM), Caches: sim.CacheConfig{L1Order: sim.L1Dynamic, SoC: &soc.Config{Agents: []soc.Agent{&granter{token: k.Buffer(exec.Token)}}}}, Checks: true,
+			Machine: m, Model: sim.OwnModel{Policy: p}, BlocksPerSM: int(r.BlocksPerSM), Memory: sim.Caches{SoC: &soc.Config{Agents: []soc.Agent{&granter{token: k.Buffer(exec.Token)}}}}, Checks: true,
 		}, k, timing)
 		if err != nil {
 			return nil, err

@@ -95,24 +95,24 @@ func (c *drawn) check(t *testing.T, seed uint64, caches bool) (ratios map[Kind][
 		if err != nil {
 			t.Fatal(err)
 		}
-		cfg := sim.Config{Machine: c.m, Model: sim.Abstract, Policy: p, BlocksPerSM: int(max(1, (c.grid+int(c.m.Desc.SM.Count)-1)/int(c.m.Desc.SM.Count))), Checks: true}
+		cfg := sim.Config{Machine: c.m, Model: sim.AbstractModel{Policy: p}, BlocksPerSM: int(max(1, (c.grid+int(c.m.Desc.SM.Count)-1)/int(c.m.Desc.SM.Count))), Checks: true}
 		if caches {
-			cfg.Caches.L1Order = sim.L1Dynamic
+			cfg.Memory = sim.Caches{}
 			if c.guarded != nil {
 				g := &granter{token: fresh.Buffer("token")}
 				binary.LittleEndian.PutUint32(g.token[ptxgen.ArrivalBytes:], uint32(c.grid)<<16)
-				cfg.Caches.SoC = &soc.Config{Agents: []soc.Agent{g}}
+				cfg.Memory = sim.Caches{SoC: &soc.Config{Agents: []soc.Agent{g}}}
 			}
 		} else if i > 1 {
 			r := rand.New(rand.NewPCG(seed, uint64(i)))
-			cfg.Shorten = func(s sim.Shortening) (int64, int64) {
+			cfg.Memory = sim.FixedTimes{Shorten: func(s sim.Shortening) (int64, int64) {
 				return s.InitiationCycles - r.Int64N(2)*r.Int64N(s.InitiationCycles), s.LatencyCycles - r.Int64N(2)*r.Int64N(s.LatencyCycles+1)
-			}
+			}}
 		}
 		if i > 1 && c.m.Desc.Barrier.Draining {
 			// Where barriers do not drain, what is behind one could overtake what a phase
 			// has left waiting: phases would not be in step.
-			cfg.DispatchOrder = policy.DispatchOrder{Name: "random", Seed: seed}
+			cfg.Model = sim.AbstractModel{Policy: p, DispatchOrder: policy.DispatchOrder{Name: "random", Seed: seed}}
 		}
 		got, err := Measure(ctx, cfg, fresh, timing)
 		if err != nil {

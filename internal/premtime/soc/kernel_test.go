@@ -1,6 +1,7 @@
 package soc
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"os"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/sim"
+	"github.com/warpbound/warpbound/internal/sim/policy"
 	"github.com/warpbound/warpbound/internal/sim/soc"
 	"github.com/warpbound/warpbound/internal/simt/ptxexec"
 	"github.com/warpbound/warpbound/ptx"
@@ -119,16 +121,16 @@ func simulate(t testing.TB, l *launch, k *ptxexec.Kernel, g *Guard) (*sim.Result
 	if err != nil {
 		t.Fatal(err)
 	}
-	model := l.model
-	if model == "" {
-		model = sim.Abstract
+	model, err := sim.NamedModel(cmp.Or(l.model, sim.Abstract), policy.Policy{})
+	if err != nil {
+		return nil, err
 	}
 	most := l.maxCycles
 	if most == 0 {
 		most = 50_000_000
 	}
 	cfg := sim.Config{
-		Machine: m, Model: model, BlocksPerSM: 1, Caches: sim.CacheConfig{L1Order: sim.L1Dynamic, SoC: &soc.Config{Traffic: l.traffic, Agents: []soc.Agent{g}}}, Checks: true, MaxCycles: most, Observers: l.observers,
+		Machine: m, Model: model, BlocksPerSM: 1, Memory: sim.Caches{SoC: &soc.Config{Traffic: l.traffic, Agents: []soc.Agent{g}}}, Checks: true, MaxCycles: most, Observers: l.observers,
 	}
 	return sim.Run(context.Background(), cfg, k, timing)
 }

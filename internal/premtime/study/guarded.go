@@ -201,7 +201,7 @@ func (s *study) guardedRun(ctx context.Context, m *exec.Module, of []budgets, tr
 		if err != nil {
 			return nil, err
 		}
-		cfg.Caches.SoC = &simsoc.Config{Traffic: traffic, Agents: []simsoc.Agent{g}}
+		cfg.Memory = sim.Caches{SoC: &simsoc.Config{Traffic: traffic, Agents: []simsoc.Agent{g}}}
 		r, err := sim.Run(ctx, cfg, k, timing)
 		if err != nil {
 			return nil, err

@@ -219,9 +219,9 @@ func (s *study) call(ctx context.Context, m *exec.Module, r exec.Runner) error {
 
 // config is a simulation of a launch, in the model that the bounds are about.
 func (s *study) config(k *ptxexec.Kernel) (sim.Config, []gpu.Timing, error) {
-	cfg := sim.Config{Machine: s.opt.Machine, Model: sim.Abstract, MaxCycles: s.opt.MaxCycles}
+	cfg := sim.Config{Machine: s.opt.Machine, Model: sim.AbstractModel{}, MaxCycles: s.opt.MaxCycles}
 	if s.opt.Caches {
-		cfg.Caches.L1Order = sim.L1Dynamic
+		cfg.Memory = sim.Caches{}
 	}
 	timing, occ, err := simt.Fit(k, cfg.Machine)
 	if err != nil {
@@ -275,7 +275,9 @@ func (s *study) simulate(ctx context.Context, l *exec.Offload, around *soc.Confi
 	if err != nil {
 		return nil, err
 	}
-	cfg.Caches.SoC = around
+	if around != nil {
+		cfg.Memory = sim.Caches{SoC: around}
+	}
 	r, err := sim.Run(ctx, cfg, k, timing)
 	if err != nil {
 		return nil, err

@@ -28,7 +28,7 @@ func run(t *testing.T, program string, blocks int, policyName string, o sim.Obse
 	if err != nil {
 		t.Fatal(err)
 	}
-	cfg := sim.Config{Machine: k.Machine(), Policy: pick, BlocksPerSM: 1, Checks: true, KeepBlocks: true, Observers: []sim.Observer{o}}
+	cfg := sim.Config{Machine: k.Machine(), Model: sim.OwnModel{Policy: pick}, BlocksPerSM: 1, Checks: true, KeepBlocks: true, Observers: []sim.Observer{o}}
 	r, err := sim.Run(context.Background(), cfg, k, k.Timing())
 	if err != nil {
 		t.Fatal(err)

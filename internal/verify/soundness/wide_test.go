@@ -112,7 +112,7 @@ func TestSimulatorWithinWideExplorer(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			r, err := sim.Run(t.Context(), sim.Config{Machine: machine, BlocksPerSM: 1, Checks: true, Policy: policy}, k, k.Timing())
+			r, err := sim.Run(t.Context(), sim.Config{Machine: machine, BlocksPerSM: 1, Checks: true, Model: sim.OwnModel{Policy: policy}}, k, k.Timing())
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -218,11 +218,10 @@ func (p *prepared) launch(v contents, taint bool, vary *rand.Rand) (*ptxexec.Ker
 // simulate measures a scope: the longest warp or block alone, or the launch.
 func (p *prepared) simulate(ctx context.Context, pick policy.Policy, scope bound.Scope) (int64, error) {
 	cfg := sim.Config{
-		Machine: p.machine, Model: sim.Abstract, Policy: pick, BlocksPerSM: int(p.report.Occupancy.Blocks), Checks: true,
-		DispatchOrder: policy.DispatchOrder{Name: p.Order, Seed: p.Seed},
+		Machine: p.machine, Model: sim.AbstractModel{Policy: pick, DispatchOrder: policy.DispatchOrder{Name: p.Order, Seed: p.Seed}}, BlocksPerSM: int(p.report.Occupancy.Blocks), Checks: true,
 	}
 	if p.Shorten {
-		cfg.Shorten = shortener(p.Seed)
+		cfg.Memory = sim.FixedTimes{Shorten: shortener(p.Seed)}
 	}
 	if scope == bound.Kernel {
 		k, err := p.kernel(contents{}, false)
