@@ -12,6 +12,7 @@ import (
 	"github.com/warpbound/warpbound/internal/prem/cfront"
 	"github.com/warpbound/warpbound/internal/prem/loop"
 	"github.com/warpbound/warpbound/internal/testkit/golden"
+	"github.com/warpbound/warpbound/internal/verify/loopkit"
 )
 
 func inputs(t testing.TB, dir string, least int) []string {
@@ -40,7 +41,7 @@ func TestGolden(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got := loop.Print(p)
+			got := loopkit.Print(p)
 			golden.File(t, strings.TrimSuffix(file, ".c")+".txt", got)
 		})
 	}
@@ -55,7 +56,7 @@ func TestRefusals(t *testing.T) {
 			text := read(t, file)
 			p, err := cfront.Parse(file, text, nil)
 			if err == nil {
-				t.Fatalf("accepted:\n%s", loop.Print(p))
+				t.Fatalf("accepted:\n%s", loopkit.Print(p))
 			}
 			got := make(map[int][]string)
 			for _, e := range flatten(err) {
@@ -129,7 +130,7 @@ void f(void) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := loop.Print(p); !strings.Contains(got, c.want) {
+		if got := loopkit.Print(p); !strings.Contains(got, c.want) {
 			t.Errorf("%v: no %q in\n%s", c.defines, c.want, got)
 		}
 	}

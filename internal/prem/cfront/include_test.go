@@ -12,6 +12,7 @@ import (
 
 	"github.com/warpbound/warpbound/internal/prem/cfront"
 	"github.com/warpbound/warpbound/internal/prem/loop"
+	"github.com/warpbound/warpbound/internal/verify/loopkit"
 )
 
 // tree holds files by path.
@@ -201,7 +202,7 @@ func TestCutIntoHeaders(t *testing.T) {
 				continue
 			}
 			strip := func(p *loop.Unit) []string {
-				lines := strings.Split(loop.Print(p), "\n")[1:]
+				lines := strings.Split(loopkit.Print(p), "\n")[1:]
 				for i, s := range lines {
 					lines[i], _, _ = strings.Cut(s, " @")
 				}

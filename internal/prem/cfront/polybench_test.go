@@ -6,6 +6,7 @@ import (
 	"github.com/warpbound/warpbound/examples/prem"
 	"github.com/warpbound/warpbound/internal/prem/cfront"
 	"github.com/warpbound/warpbound/internal/prem/loop"
+	"github.com/warpbound/warpbound/internal/verify/loopkit"
 )
 
 // Every example program is lowered, and the interpreter computes what its Go
@@ -41,59 +42,9 @@ func TestExamplesEqualTheirReferences(t *testing.T) {
 // interpret runs the program on m and stores the arrays back into it.
 func interpret(t *testing.T, p *loop.Unit, e prem.Benchmark, m prem.Memory) {
 	t.Helper()
-	args := loop.Args{Scalars: map[string]loop.Value{}, Arrays: map[string]*loop.Buffer{}}
-	types := map[prem.Type]loop.Type{prem.Float: loop.Float, prem.Double: loop.Double, prem.Int: loop.Int}
-	for i, q := range e.Params {
-		if len(q.Dims) == 0 {
-			switch v := m[i].(type) {
-			case []float32:
-				args.Scalars[q.Name] = loop.OfFloat(v[0])
-			case []float64:
-				args.Scalars[q.Name] = loop.OfDouble(v[0])
-			case []int32:
-				args.Scalars[q.Name] = loop.OfInt(v[0])
-			}
-			continue
-		}
-		shape := make([]int64, len(q.Dims))
-		for d := range shape {
-			shape[d] = int64(q.Dims[d])
-		}
-		b, err := loop.NewBuffer(types[q.Type], shape...)
-		if err != nil {
-			t.Fatal(err)
-		}
-		ok := false
-		switch v := m[i].(type) {
-		case []float32:
-			ok = b.SetFloats(v)
-		case []float64:
-			ok = b.SetDoubles(v)
-		case []int32:
-			ok = b.SetInts(v)
-		}
-		if !ok {
-			t.Fatalf("argument %s does not fit", q.Name)
-		}
-		args.Arrays[q.Name] = b
-	}
-	if err := loop.Run(p, e.Function(), args); err != nil {
+	args := loopkit.Arguments(t, e, m)
+	if err := loopkit.Run(p, e.Function(), args); err != nil {
 		t.Fatal(err)
 	}
-	for i, q := range e.Params {
-		switch v := m[i].(type) {
-		case []float32:
-			if len(q.Dims) > 0 {
-				copy(v, args.Arrays[q.Name].Floats())
-			}
-		case []float64:
-			if len(q.Dims) > 0 {
-				copy(v, args.Arrays[q.Name].Doubles())
-			}
-		case []int32:
-			if len(q.Dims) > 0 {
-				copy(v, args.Arrays[q.Name].Ints())
-			}
-		}
-	}
+	loopkit.Results(e, m, args)
 }

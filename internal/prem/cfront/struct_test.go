@@ -8,6 +8,7 @@ import (
 
 	"github.com/warpbound/warpbound/internal/prem/cfront"
 	"github.com/warpbound/warpbound/internal/prem/loop"
+	"github.com/warpbound/warpbound/internal/verify/loopkit"
 )
 
 // The members of structures are arrays and variables of their own when a program
@@ -53,7 +54,7 @@ func TestStructuresCompute(t *testing.T) {
 		}
 	}
 	args.Arrays["out"] = &loop.Buffer{Elem: loop.Float, Shape: []int64{n}, Bits: make([]uint64, n)}
-	if err := loop.Run(p, "f", args); err != nil {
+	if err := loopkit.Run(p, "f", args); err != nil {
 		t.Fatal(err)
 	}
 	for i := 1; i < 12; i++ {
@@ -75,7 +76,7 @@ func TestStructuresCompute(t *testing.T) {
 			}
 		}
 	}
-	for i, got := range args.Arrays["out"].Floats() {
+	for i, got := range loopkit.Floats(args.Arrays["out"]) {
 		if got != out[i] {
 			t.Errorf("out[%d] is %v, want %v", i, got, out[i])
 		}
@@ -121,8 +122,8 @@ func TestPrivateVariables(t *testing.T) {
 			t.Fatal(err)
 		}
 		b := &loop.Buffer{Elem: loop.Int, Shape: []int64{4}, Bits: make([]uint64, 4)}
-		err = loop.Run(p, "f", loop.Args{Arrays: map[string]*loop.Buffer{"a": b}})
-		return b.Ints(), err
+		err = loopkit.Run(p, "f", loop.Args{Arrays: map[string]*loop.Buffer{"a": b}})
+		return loopkit.Ints(b), err
 	}
 	if got, err := run("t = i * i; a[i] = t + 1;"); err != nil || !slices.Equal(got, []int32{8, 2, 5, 10}) {
 		t.Errorf("%v, %v", got, err)

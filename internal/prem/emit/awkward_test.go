@@ -13,6 +13,7 @@ import (
 	"github.com/warpbound/warpbound/internal/prem/loop"
 	"github.com/warpbound/warpbound/internal/testkit/optional"
 	"github.com/warpbound/warpbound/internal/verify/deviceexec"
+	"github.com/warpbound/warpbound/internal/verify/loopkit"
 )
 
 // awkward is a program whose names are words of CUDA, OpenCL, C++ or the headers,
@@ -119,7 +120,7 @@ func awkwardWant(t *testing.T, m Module) loop.Args {
 	want.OnKernel = launcher{m, func(k *device.Entry, args []deviceexec.Arg) error {
 		return deviceexec.Run(k, args, deviceexec.Options{})
 	}}.hook
-	if err := loop.Run(m.Program, m.Func.Name, want); err != nil {
+	if err := loopkit.Run(m.Program, m.Func.Name, want); err != nil {
 		t.Fatal(err)
 	}
 	return want
@@ -147,7 +148,7 @@ func awkwardNames(t *testing.T, path string) {
 		}
 		got, _ := awkwardArgs(t)
 		got.OnKernel = launcher{m, func(k *device.Entry, args []deviceexec.Arg) error { return on.execute(m, k, args) }}.hook
-		if err := loop.Run(m.Program, m.Func.Name, got); err != nil {
+		if err := loopkit.Run(m.Program, m.Func.Name, got); err != nil {
 			t.Fatal(err)
 		}
 		want := awkwardWant(t, m)

@@ -14,6 +14,7 @@ import (
 	"github.com/warpbound/warpbound/internal/prem/tile"
 	"github.com/warpbound/warpbound/internal/testkit/optional"
 	"github.com/warpbound/warpbound/internal/verify/deviceexec"
+	"github.com/warpbound/warpbound/internal/verify/loopkit"
 )
 
 var schemes = []device.Scheme{device.Base, device.CMPT, device.DAE, device.SDMA}
@@ -116,59 +117,6 @@ func (l launcher) hook(k *loop.Nest, f *loop.Frame) (bool, error) {
 	return true, nil
 }
 
-// inputs are the arguments of an example program.
-func inputs(t testing.TB, e prem.Benchmark) loop.Args {
-	t.Helper()
-	args := loop.Args{Scalars: make(map[string]loop.Value), Arrays: make(map[string]*loop.Buffer)}
-	types := map[prem.Type]loop.Type{prem.Float: loop.Float, prem.Double: loop.Double, prem.Int: loop.Int}
-	for i, v := range e.Inputs() {
-		q := e.Params[i]
-		shape := []int64{1}
-		if len(q.Dims) > 0 {
-			shape = nil
-		}
-		for _, d := range q.Dims {
-			shape = append(shape, int64(d))
-		}
-		b, err := loop.NewBuffer(types[q.Type], shape...)
-		if err != nil {
-			t.Fatal(err)
-		}
-		switch v := v.(type) {
-		case []float32:
-			b.SetFloats(v)
-		case []float64:
-			b.SetDoubles(v)
-		case []int32:
-			b.SetInts(v)
-		}
-		if len(q.Dims) == 0 {
-			args.Scalars[q.Name] = loop.Value{Type: b.Elem, Bits: b.Bits[0]}
-		} else {
-			args.Arrays[q.Name] = b
-		}
-	}
-	return args
-}
-
-// memory is what the arrays hold, in the form that prem.Benchmark compares.
-func memory(e prem.Benchmark, args loop.Args) prem.Memory {
-	m := e.Inputs()
-	for i, q := range e.Params {
-		b := args.Arrays[q.Name]
-		switch {
-		case b == nil:
-		case q.Type == prem.Float:
-			m[i] = b.Floats()
-		case q.Type == prem.Double:
-			m[i] = b.Doubles()
-		default:
-			m[i] = b.Ints()
-		}
-	}
-	return m
-}
-
 // reordered are the programs whose reductions add in another order than theirs.
 var reordered = map[string]bool{"gramschmidt": true, "reduce": true}
 
@@ -223,30 +171,30 @@ func TestExamplesCompiled(t *testing.T) {
 // computed is what the kernels of an example have to compute.
 func computed(t *testing.T, e prem.Benchmark, m Module) (prem.Memory, error) {
 	if reordered[e.Name] {
-		ran := inputs(t, e)
+		ran := loopkit.Arguments(t, e, e.Inputs())
 		ran.OnKernel = launcher{m, func(k *device.Entry, args []deviceexec.Arg) error {
 			return deviceexec.Run(k, args, deviceexec.Options{})
 		}}.hook
-		if err := loop.Run(m.Program, m.Func.Name, ran); err != nil {
+		if err := loopkit.Run(m.Program, m.Func.Name, ran); err != nil {
 			return nil, err
 		}
-		return memory(e, ran), nil
+		return loopkit.Results(e, e.Inputs(), ran), nil
 	}
 	want := e.Inputs()
 	return want, e.Run(want)
 }
 
 func compareExample(t *testing.T, on *ptxFile, e prem.Benchmark, m Module, want prem.Memory) error {
-	got := inputs(t, e)
+	got := loopkit.Arguments(t, e, e.Inputs())
 	got.OnKernel = launcher{m, func(k *device.Entry, args []deviceexec.Arg) error { return on.execute(m, k, args) }}.hook
-	if err := loop.Run(m.Program, m.Func.Name, got); err != nil {
+	if err := loopkit.Run(m.Program, m.Func.Name, got); err != nil {
 		return err
 	}
 	start := e.Inputs()
-	if e.Compare(memory(e, got), start) == nil {
+	if e.Compare(loopkit.Results(e, e.Inputs(), got), start) == nil {
 		return errors.New("nothing changed")
 	}
-	return e.Compare(memory(e, got), want)
+	return e.Compare(loopkit.Results(e, e.Inputs(), got), want)
 }
 
 // TestExamplesInOpenCL has clang check the kernels of all example programs.

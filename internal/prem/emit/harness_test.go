@@ -20,6 +20,7 @@ import (
 	"github.com/warpbound/warpbound/internal/prem/loop"
 	"github.com/warpbound/warpbound/internal/testkit/optional"
 	"github.com/warpbound/warpbound/internal/verify/deviceexec"
+	"github.com/warpbound/warpbound/internal/verify/loopkit"
 )
 
 // initial gives a harness the initial contents of an example program.
@@ -180,14 +181,14 @@ func TestHarnessRuns(t *testing.T) {
 				t.Fatal(err)
 			}
 			if reordered[e.Name] {
-				ran := inputs(t, e)
+				ran := loopkit.Arguments(t, e, e.Inputs())
 				ran.OnKernel = launcher{m, func(k *device.Entry, args []deviceexec.Arg) error {
 					return deviceexec.Run(k, args, deviceexec.Options{})
 				}}.hook
-				if err := loop.Run(m.Program, m.Func.Name, ran); err != nil {
+				if err := loopkit.Run(m.Program, m.Func.Name, ran); err != nil {
 					t.Fatal(err)
 				}
-				want = memory(e, ran)
+				want = loopkit.Results(e, e.Inputs(), ran)
 			}
 			if err := e.Compare(got, want); err != nil {
 				t.Error(err)

@@ -14,6 +14,7 @@ import (
 	"github.com/warpbound/warpbound/internal/testkit/optional"
 	"github.com/warpbound/warpbound/internal/testkit/settings"
 	"github.com/warpbound/warpbound/internal/verify/deviceexec"
+	"github.com/warpbound/warpbound/internal/verify/loopkit"
 	"github.com/warpbound/warpbound/internal/verify/premtest"
 )
 
@@ -26,7 +27,7 @@ func randomNest(n *premtest.Nest, seed int, s device.Scheme) (Module, bool) {
 	}
 	m := Module{Program: p, Func: p.Funcs[0], Sources: map[string][]byte{p.File: []byte(n.Source)}}
 	k := m.Func.Kernels()[0]
-	if depend.Kernel(p, k) != nil || loop.Run(p, premtest.Function, n.Args(0)) != nil {
+	if depend.Kernel(p, k) != nil || loopkit.Run(p, premtest.Function, n.Args(0)) != nil {
 		return m, false
 	}
 	plan, err := tile.Make(p, m.Func, k, tile.Options{SPMBytes: []int64{1 << 10, 4 << 10, 48 << 10}[seed%3]})
@@ -81,7 +82,7 @@ func TestRandomNestsCompiled(t *testing.T) {
 			want.OnKernel = launcher{x.m, func(k *device.Entry, args []deviceexec.Arg) error {
 				return deviceexec.Run(k, args, deviceexec.Options{})
 			}}.hook
-			if loop.Run(x.m.Program, premtest.Function, want) != nil {
+			if loopkit.Run(x.m.Program, premtest.Function, want) != nil {
 				wants[i] = append(wants[i], nil)
 			} else {
 				wants[i] = append(wants[i], &want)
@@ -104,7 +105,7 @@ func TestRandomNestsCompiled(t *testing.T) {
 				}
 				got := x.n.Args(v)
 				got.OnKernel = launcher{x.m, func(k *device.Entry, args []deviceexec.Arg) error { return on.execute(x.m, k, args) }}.hook
-				if err := loop.Run(x.m.Program, premtest.Function, got); err != nil {
+				if err := loopkit.Run(x.m.Program, premtest.Function, got); err != nil {
 					t.Errorf("seed %d: %v\n%s", x.seed, err, x.n.Source)
 					continue
 				}

@@ -10,6 +10,7 @@ import (
 	"github.com/warpbound/warpbound/internal/prem/loop"
 	"github.com/warpbound/warpbound/internal/testkit/optional"
 	"github.com/warpbound/warpbound/internal/verify/deviceexec"
+	"github.com/warpbound/warpbound/internal/verify/loopkit"
 )
 
 // bodies moves particles by the forces of their neighbours.
@@ -97,7 +98,7 @@ func TestStructuresFromSource(t *testing.T) {
 		want.OnKernel = launcher{m, func(k *device.Entry, args []deviceexec.Arg) error {
 			return deviceexec.Run(k, args, deviceexec.Options{})
 		}}.hook
-		if err := loop.Run(m.Program, "bodies", want); err != nil {
+		if err := loopkit.Run(m.Program, "bodies", want); err != nil {
 			t.Fatal(err)
 		}
 		optional.Each(t, cudaCompilers(), func(t *testing.T, path string) {
@@ -115,7 +116,7 @@ func TestStructuresFromSource(t *testing.T) {
 			}
 			got, _ := bodiesArgs(t, m)
 			got.OnKernel = launcher{m, func(k *device.Entry, args []deviceexec.Arg) error { return on.execute(m, k, args) }}.hook
-			if err := loop.Run(m.Program, "bodies", got); err != nil {
+			if err := loopkit.Run(m.Program, "bodies", got); err != nil {
 				t.Fatal(err)
 			}
 			for name, w := range want.Arrays {

@@ -10,6 +10,7 @@ import (
 	"github.com/warpbound/warpbound/internal/prem/loop"
 	"github.com/warpbound/warpbound/internal/prem/ptxgen"
 	"github.com/warpbound/warpbound/internal/prem/tile"
+	"github.com/warpbound/warpbound/internal/verify/loopkit"
 )
 
 // Functions without an exact form are refused with the way to have them, and then
@@ -33,7 +34,7 @@ void f(float a[restrict 64], double b[restrict 64])
 		return loop.Args{Arrays: map[string]*loop.Buffer{"a": counted(t, loop.Float, 64), "b": counted(t, loop.Double, 64)}}
 	}
 	want := args()
-	if err := loop.Run(p, "f", want); err != nil {
+	if err := loopkit.Run(p, "f", want); err != nil {
 		t.Fatal(err)
 	}
 	for _, s := range schemes {

@@ -9,6 +9,7 @@ import (
 	"github.com/warpbound/warpbound/internal/prem/loop"
 	"github.com/warpbound/warpbound/internal/prem/ptxgen"
 	"github.com/warpbound/warpbound/internal/prem/tile"
+	"github.com/warpbound/warpbound/internal/verify/loopkit"
 )
 
 // BenchmarkGenerateAll is the PTX of every kernel of all example programs under
@@ -69,7 +70,7 @@ func BenchmarkFunctional(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				args := arguments(b, e, e.Inputs())
+				args := loopkit.Arguments(b, e, e.Inputs())
 				x := &Functional{}
 				for b.Loop() {
 					if err := m.Run(context.Background(), args, x.Run); err != nil {

@@ -9,6 +9,7 @@ import (
 	"github.com/warpbound/warpbound/internal/prem/exec"
 	"github.com/warpbound/warpbound/internal/prem/loop"
 	"github.com/warpbound/warpbound/internal/prem/tile"
+	"github.com/warpbound/warpbound/internal/verify/loopkit"
 )
 
 func Example() {
@@ -41,7 +42,7 @@ void scale(float x[restrict 100], float a)
 		return
 	}
 	c := machine.Counts[0]
-	fmt.Println(x.Floats()[99])
+	fmt.Println(loopkit.Floats(x)[99])
 	fmt.Printf("%s: %d elements loaded, %d stored, %d compute phases of two teams\n", m.Kernels[0].Device.Name, c.LoadedElements, c.StoredElements, c.ComputePhases)
 	// Output:
 	// 2

@@ -12,6 +12,7 @@ import (
 	"github.com/warpbound/warpbound/internal/prem/ptxgen"
 	"github.com/warpbound/warpbound/internal/prem/tile"
 	"github.com/warpbound/warpbound/internal/verify/deviceexec"
+	"github.com/warpbound/warpbound/internal/verify/loopkit"
 	"github.com/warpbound/warpbound/internal/verify/premtest"
 )
 
@@ -31,65 +32,6 @@ func parsed(tb testing.TB, e prem.Benchmark) *loop.Unit {
 	return p
 }
 
-// arguments makes the arguments of loop.Run from a program's memory.
-func arguments(tb testing.TB, e prem.Benchmark, m prem.Memory) loop.Args {
-	tb.Helper()
-	args := loop.Args{Scalars: map[string]loop.Value{}, Arrays: map[string]*loop.Buffer{}}
-	types := map[prem.Type]loop.Type{prem.Float: loop.Float, prem.Double: loop.Double, prem.Int: loop.Int}
-	for i, q := range e.Params {
-		if len(q.Dims) == 0 {
-			switch v := m[i].(type) {
-			case []float32:
-				args.Scalars[q.Name] = loop.OfFloat(v[0])
-			case []float64:
-				args.Scalars[q.Name] = loop.OfDouble(v[0])
-			case []int32:
-				args.Scalars[q.Name] = loop.OfInt(v[0])
-			}
-			continue
-		}
-		var shape []int64
-		for _, d := range q.Dims {
-			shape = append(shape, int64(d))
-		}
-		b, err := loop.NewBuffer(types[q.Type], shape...)
-		if err != nil {
-			tb.Fatal(err)
-		}
-		ok := false
-		switch v := m[i].(type) {
-		case []float32:
-			ok = b.SetFloats(v)
-		case []float64:
-			ok = b.SetDoubles(v)
-		case []int32:
-			ok = b.SetInts(v)
-		}
-		if !ok {
-			tb.Fatalf("argument %s does not fit", q.Name)
-		}
-		args.Arrays[q.Name] = b
-	}
-	return args
-}
-
-// results puts arrays back into a program's memory.
-func results(e prem.Benchmark, m prem.Memory, args loop.Args) prem.Memory {
-	for i, q := range e.Params {
-		b := args.Arrays[q.Name]
-		switch {
-		case b == nil:
-		case q.Type == prem.Float:
-			m[i] = b.Floats()
-		case q.Type == prem.Double:
-			m[i] = b.Doubles()
-		default:
-			m[i] = b.Ints()
-		}
-	}
-	return m
-}
-
 // once compiles a program and runs it on the functional machine.
 func once(t *testing.T, e prem.Benchmark, opt Options) (*Module, *Functional, prem.Memory) {
 	t.Helper()
@@ -98,12 +40,12 @@ func once(t *testing.T, e prem.Benchmark, opt Options) (*Module, *Functional, pr
 		t.Fatal(err)
 	}
 	in := e.Inputs()
-	args := arguments(t, e, in)
+	args := loopkit.Arguments(t, e, in)
 	x := &Functional{}
 	if err := mod.Run(context.Background(), args, x.Run); err != nil {
 		t.Fatal(err)
 	}
-	return mod, x, results(e, in, args)
+	return mod, x, loopkit.Results(e, in, args)
 }
 
 // Every program computes the same under every scheme, bit for bit what the
@@ -123,11 +65,11 @@ func TestProgramsAreExact(t *testing.T) {
 					want := want
 					if reduces(mod) {
 						want = e.Inputs()
-						args := arguments(t, e, want)
+						args := loopkit.Arguments(t, e, want)
 						if err := byDevice(mod, args); err != nil {
 							t.Fatal(err)
 						}
-						want = results(e, want, args)
+						want = loopkit.Results(e, want, args)
 					}
 					if err := e.Compare(got, want); err != nil {
 						t.Error(err)

@@ -19,6 +19,7 @@ import (
 	simsoc "github.com/warpbound/warpbound/internal/sim/soc"
 	"github.com/warpbound/warpbound/internal/simt"
 	"github.com/warpbound/warpbound/internal/simt/ptxexec"
+	"github.com/warpbound/warpbound/internal/verify/loopkit"
 )
 
 func example(t testing.TB, name string) prem.Benchmark {
@@ -51,7 +52,7 @@ func TestSimulatorAsRunner(t *testing.T) {
 			t.Fatal(err)
 		}
 		in := e.Inputs()
-		args := arguments(t, e, in)
+		args := loopkit.Arguments(t, e, in)
 		numbers, cycles := int64(0), int64(0)
 		err = m.Run(context.Background(), args, func(ctx context.Context, l *Offload) (*ptxexec.Kernel, error) {
 			if l.Number != numbers || l.Kernel != m.Kernels[numbers%2] {
@@ -76,7 +77,7 @@ func TestSimulatorAsRunner(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := e.Compare(results(e, in, args), want); err != nil {
+		if err := e.Compare(loopkit.Results(e, in, args), want); err != nil {
 			t.Errorf("%s: %v", s, err)
 		}
 		if numbers != 2*27 || cycles == 0 {
@@ -94,7 +95,7 @@ func TestLaunchesAreFresh(t *testing.T) {
 		t.Fatal(err)
 	}
 	x := &Functional{}
-	err = m.Run(context.Background(), arguments(t, e, e.Inputs()), func(ctx context.Context, l *Offload) (*ptxexec.Kernel, error) {
+	err = m.Run(context.Background(), loopkit.Arguments(t, e, e.Inputs()), func(ctx context.Context, l *Offload) (*ptxexec.Kernel, error) {
 		for range 2 {
 			k, err := l.Fresh(true)
 			if err != nil {
@@ -136,7 +137,7 @@ func TestPhasesAreChecked(t *testing.T) {
 		if err := m.lower(); err != nil {
 			t.Fatal(err)
 		}
-		err = m.Run(context.Background(), arguments(t, e, e.Inputs()), (&Functional{}).Run)
+		err = m.Run(context.Background(), loopkit.Arguments(t, e, e.Inputs()), (&Functional{}).Run)
 		if !errors.Is(err, ErrPhase) || !strings.Contains(err.Error(), "gemm.c:") {
 			t.Errorf("guard %v: error %v", guard, err)
 		}
@@ -165,14 +166,14 @@ func TestErrors(t *testing.T) {
 	if _, err := Compile(without, "f", Options{Scheme: device.Base, Tile: tile.Options{SPMBytes: 4}}); err == nil || !strings.Contains(err.Error(), "scratchpad") {
 		t.Errorf("neither clauses nor a plan: %v", err)
 	}
-	run := func(ctx context.Context, r Runner) error { return m.Run(ctx, arguments(t, e, e.Inputs()), r) }
+	run := func(ctx context.Context, r Runner) error { return m.Run(ctx, loopkit.Arguments(t, e, e.Inputs()), r) }
 	mine := errors.New("mine")
 	if err := run(context.Background(), func(context.Context, *Offload) (*ptxexec.Kernel, error) { return nil, mine }); !errors.Is(err, mine) || !strings.Contains(err.Error(), "kernel_gemm_0_base") {
 		t.Errorf("error of a runner: %v", err)
 	}
 	other, err := Compile(parsed(t, example(t, "mvt")), "kernel_mvt", Options{})
 	if err == nil {
-		err = other.Run(context.Background(), arguments(t, e, e.Inputs()), nil)
+		err = other.Run(context.Background(), loopkit.Arguments(t, e, e.Inputs()), nil)
 	}
 	if err == nil {
 		t.Error("arguments of another function are taken")
@@ -186,7 +187,7 @@ func TestErrors(t *testing.T) {
 	if err := run(ctx, (&Functional{}).Run); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
-	short := arguments(t, e, e.Inputs())
+	short := loopkit.Arguments(t, e, e.Inputs())
 	delete(short.Arrays, "B")
 	if err := m.Run(context.Background(), short, (&Functional{}).Run); err == nil || !strings.Contains(err.Error(), "B") {
 		t.Errorf("missing argument: %v", err)
@@ -222,7 +223,7 @@ func TestGuardBesideSimulatedKernels(t *testing.T) {
 			t.Fatal(err)
 		}
 		in := e.Inputs()
-		args := arguments(t, e, in)
+		args := loopkit.Arguments(t, e, in)
 		var stats soc.Stats
 		err = m.Run(context.Background(), args, func(ctx context.Context, l *Offload) (*ptxexec.Kernel, error) {
 			k, err := l.Fresh(false)
@@ -245,7 +246,7 @@ func TestGuardBesideSimulatedKernels(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", s, err)
 		}
-		if err := e.Compare(results(e, in, args), want); err != nil {
+		if err := e.Compare(loopkit.Results(e, in, args), want); err != nil {
 			t.Errorf("%s: %v", s, err)
 		}
 		// One tile a team: memory, compute, memory.

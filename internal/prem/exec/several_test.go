@@ -13,6 +13,7 @@ import (
 	"github.com/warpbound/warpbound/internal/prem/ptxgen"
 	"github.com/warpbound/warpbound/internal/prem/tile"
 	"github.com/warpbound/warpbound/internal/testkit/ptxas"
+	"github.com/warpbound/warpbound/internal/verify/loopkit"
 	"github.com/warpbound/warpbound/internal/verify/premtest"
 	"github.com/warpbound/warpbound/ptx"
 )
@@ -94,9 +95,9 @@ func TestSeveralFunctions(t *testing.T) {
 		if err := m.Run(context.Background(), loop.Args{Arrays: map[string]*loop.Buffer{"a": got}}, (&Functional{}).Run); err != nil {
 			t.Fatal(err)
 		}
-		for i, x := range from.Floats() {
-			if got.Floats()[i] != 3*x {
-				t.Fatalf("%s: element %d is %v", s, i, got.Floats()[i])
+		for i, x := range loopkit.Floats(from) {
+			if loopkit.Floats(got)[i] != 3*x {
+				t.Fatalf("%s: element %d is %v", s, i, loopkit.Floats(got)[i])
 			}
 		}
 	}

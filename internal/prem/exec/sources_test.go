@@ -8,6 +8,7 @@ import (
 	"github.com/warpbound/warpbound/internal/prem/loop"
 	"github.com/warpbound/warpbound/internal/prem/ptxgen"
 	"github.com/warpbound/warpbound/internal/prem/tile"
+	"github.com/warpbound/warpbound/internal/verify/loopkit"
 )
 
 // counted makes a buffer of a type with small values.
@@ -94,7 +95,7 @@ void kernel_i(const unsigned a[restrict 64], unsigned long b[restrict 64], long 
 			t.Fatal(err)
 		}
 		want := c.args(t)
-		if err := loop.Run(p, p.Funcs[0].Name, want); err != nil {
+		if err := loopkit.Run(p, p.Funcs[0].Name, want); err != nil {
 			t.Fatal(c.name, err)
 		}
 		for _, s := range schemes {

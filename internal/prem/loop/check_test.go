@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/warpbound/warpbound/internal/prem/loop"
+	"github.com/warpbound/warpbound/internal/verify/loopkit"
 )
 
 // nest is a sound program: f(int n, int A[n][4]) with one kernel over i and j that
@@ -157,7 +158,7 @@ func (x *nest) run(t testing.TB, n int32, rows, cols int64, steps int64) (*loop.
 	if err != nil {
 		t.Fatal(err)
 	}
-	return b, loop.Run(x.p, "f", loop.Args{Scalars: map[string]loop.Value{"a": loop.OfInt(n)},
+	return b, loopkit.Run(x.p, "f", loop.Args{Scalars: map[string]loop.Value{"a": loop.OfInt(n)},
 		Arrays: map[string]*loop.Buffer{"A": b}, MaxSteps: steps})
 }
 
@@ -167,13 +168,13 @@ func TestRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	// The sum of i + j over 3 by 4 is 4*(0+1+2) + 3*(0+1+2+3).
-	if got := b.Ints(); got[0] != 30 || got[11] != 5 || b.Floats() != nil {
+	if got := loopkit.Ints(b); got[0] != 30 || got[11] != 5 || loopkit.Floats(b) != nil {
 		t.Errorf("A is %v", got)
 	}
 	down := newNest()
 	down.outer.Lo, down.outer.Hi, down.outer.Cmp, down.outer.Step = bin(loop.Sub, ref(down.n), num(1)), num(0), loop.Ge, -2
-	if b, err = down.run(t, 3, 3, 4, 0); err != nil || b.Ints()[0] != 20 || b.Ints()[7] != 0 {
-		t.Errorf("counting down by two: %v, %v", b.Ints(), err)
+	if b, err = down.run(t, 3, 3, 4, 0); err != nil || loopkit.Ints(b)[0] != 20 || loopkit.Ints(b)[7] != 0 {
+		t.Errorf("counting down by two: %v, %v", loopkit.Ints(b), err)
 	}
 }
 
@@ -217,7 +218,7 @@ func TestRunRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = loop.Run(x.p, "f", loop.Args{Scalars: map[string]loop.Value{"a": loop.OfInt(3)}, Arrays: map[string]*loop.Buffer{"A": buf, "B": buf}})
+	err = loopkit.Run(x.p, "f", loop.Args{Scalars: map[string]loop.Value{"a": loop.OfInt(3)}, Arrays: map[string]*loop.Buffer{"A": buf, "B": buf}})
 	if err == nil || !strings.Contains(err.Error(), "do not alias") {
 		t.Errorf("one buffer for two arrays: %v", err)
 	}
@@ -240,7 +241,7 @@ func BenchmarkRun(b *testing.B) {
 	args := loop.Args{Scalars: map[string]loop.Value{"a": loop.OfInt(1000)}, Arrays: map[string]*loop.Buffer{"A": buf}}
 	b.ReportAllocs()
 	for b.Loop() {
-		if err := loop.Run(x.p, "f", args); err != nil {
+		if err := loopkit.Run(x.p, "f", args); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -17,15 +17,15 @@
 //
 // Conversions are explicit: both operands of an arithmetic Binary have the type
 // of its result, and the sides of an Assign have one type. Check verifies that
-// and the other invariants; Print writes a deterministic text; Run executes a
-// function sequentially with the arithmetic of C on a 64-bit target (32-bit int,
-// 64-bit long, float rounded at each operation, no contraction) and refuses what
-// C leaves undefined: signed overflow, division by zero, an index outside its
-// dimension, the read of an unset local.
+// and the other invariants; Invoke executes a function sequentially with the
+// arithmetic of C on a 64-bit target (32-bit int, 64-bit long, float rounded at
+// each operation, no contraction) and refuses what C leaves undefined: signed
+// overflow, division by zero, an index outside its dimension, the read of an unset
+// local.
 //
 // What it is not: Check does not prove that iterations of a SIMT loop are
-// independent, and Run orders them as the sequential program does, so a reduction
-// is summed from the first iteration to the last. Run moves no data between a
+// independent, and Invoke orders them as the sequential program does, so a reduction
+// is summed from the first iteration to the last. Invoke moves no data between a
 // host and a device: it reports neither a missing map clause nor the value an
 // unmapped array would have on a device. exp, log, pow and the trigonometric functions are
 // those of Go's math package (rounded to float for the f forms), which no C

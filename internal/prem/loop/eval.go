@@ -3,7 +3,7 @@ package loop
 import "math"
 
 // EvalUnary is the value of op on x of type t, in the encoding of Value.Bits, as
-// Run computes it. The text is not empty where C leaves the value undefined.
+// Invoke computes it. The text is not empty where C leaves the value undefined.
 func EvalUnary(op Op, t Type, x uint64) (uint64, string) { return unary(op, t, x) }
 
 // EvalBinary is the value of op, which is not LAnd or LOr, on x of type t and y

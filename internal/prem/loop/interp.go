@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Args are the inputs of Run, by name: every scalar parameter of the function,
+// Args are the inputs of Invoke, by name: every scalar parameter of the function,
 // every array parameter and every file-scope array the function uses. Buffers are
 // updated in place.
 type Args struct {
@@ -15,11 +15,11 @@ type Args struct {
 	// MaxSteps bounds the statements executed; 0 is 2^32, which take minutes.
 	MaxSteps int64
 	// Poll, unless nil, is called after every 2^16 statements, with how many have been
-	// executed; its error ends Run. It is how a long run is interrupted.
+	// executed; its error ends it. It is how a long run is interrupted.
 	Poll func(statements int64) error
 	// OnKernel, unless nil, is called in the place of each kernel that execution
 	// reaches. If it gives false the kernel is then executed sequentially; its error
-	// ends Run.
+	// ends the run.
 	OnKernel func(k *Nest, f *Frame) (done bool, err error)
 }
 
@@ -51,7 +51,7 @@ func (f *Frame) Eval(e Expr) (v Value, err error) {
 	return Value{e.Type(), f.m.eval(e)}, nil
 }
 
-// trap carries a fault from the depth of the evaluation to Run.
+// trap carries a fault from the depth of the evaluation to Invoke.
 type trap struct{ err error }
 
 type machine struct {
@@ -93,12 +93,6 @@ func (m *machine) look(at Pos) {
 		}
 	}
 	m.left = min(pollEvery, m.limit-m.executed) - 1
-}
-
-// Run is Invoke for a caller that needs no result.
-func Run(p *Unit, name string, args Args) error {
-	_, err := Invoke(p, name, args)
-	return err
 }
 
 // Invoke executes function name of p, which Check must accept, changes the buffers of

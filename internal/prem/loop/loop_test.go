@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/warpbound/warpbound/internal/prem/loop"
+	"github.com/warpbound/warpbound/internal/verify/loopkit"
 )
 
 // at is a position for nodes built by hand.
@@ -46,7 +47,7 @@ func value(t testing.TB, typ loop.Type, a, b loop.Value, e func(a, b loop.Expr) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = loop.Run(p, "f", loop.Args{Scalars: map[string]loop.Value{"a": a, "b": b}, Arrays: map[string]*loop.Buffer{"out": out}})
+	err = loopkit.Run(p, "f", loop.Args{Scalars: map[string]loop.Value{"a": a, "b": b}, Arrays: map[string]*loop.Buffer{"out": out}})
 	return out.Bits[0], err
 }
 
@@ -125,10 +126,10 @@ func TestArithmeticAgainstGo(t *testing.T) {
 		a, b := int64(rapid.Int32().Draw(t, "a")), int64(rapid.Int32().Draw(t, "b"))
 		p := program(loop.Int, func(x, y loop.Expr) loop.Expr { return bin(loop.Mul, x, y) })
 		out, _ := loop.NewBuffer(loop.Int, 1)
-		err := loop.Run(p, "f", loop.Args{Scalars: map[string]loop.Value{"a": loop.OfInt(int32(a)), "b": loop.OfInt(int32(b))},
+		err := loopkit.Run(p, "f", loop.Args{Scalars: map[string]loop.Value{"a": loop.OfInt(int32(a)), "b": loop.OfInt(int32(b))},
 			Arrays: map[string]*loop.Buffer{"out": out}})
-		if fits := a*b == int64(int32(a*b)); fits != (err == nil) || fits && int64(out.Ints()[0]) != a*b {
-			t.Fatalf("%d * %d: %v, %v", a, b, out.Ints(), err)
+		if fits := a*b == int64(int32(a*b)); fits != (err == nil) || fits && int64(loopkit.Ints(out)[0]) != a*b {
+			t.Fatalf("%d * %d: %v, %v", a, b, loopkit.Ints(out), err)
 		}
 	})
 }
@@ -139,7 +140,7 @@ func run(t *rapid.T, typ loop.Type, a, b loop.Value, op loop.Op) uint64 {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := loop.Run(p, "f", loop.Args{Scalars: map[string]loop.Value{"a": a, "b": b}, Arrays: map[string]*loop.Buffer{"out": out}}); err != nil {
+	if err := loopkit.Run(p, "f", loop.Args{Scalars: map[string]loop.Value{"a": a, "b": b}, Arrays: map[string]*loop.Buffer{"out": out}}); err != nil {
 		t.Fatal(err)
 	}
 	return out.Bits[0]
@@ -238,13 +239,13 @@ func TestAffineEqualsEvaluation(t *testing.T) {
 		for i, v := range vars {
 			p.Funcs[0].Params[i].Var = v
 		}
-		err := loop.Run(p, "f", loop.Args{Scalars: map[string]loop.Value{"a": loop.OfInt(a), "b": loop.OfInt(b)},
+		err := loopkit.Run(p, "f", loop.Args{Scalars: map[string]loop.Value{"a": loop.OfInt(a), "b": loop.OfInt(b)},
 			Arrays: map[string]*loop.Buffer{"out": out}})
 		if err != nil {
 			return // overflow: the expression has no value
 		}
 		want := lin.Const + lin.Coef(vars[0])*int64(a) + lin.Coef(vars[1])*int64(b)
-		if got := int64(out.Ints()[0]); got != want {
+		if got := int64(loopkit.Ints(out)[0]); got != want {
 			t.Fatalf("%s at %d, %d is %d, its form %+v gives %d", loop.ExprString(e), a, b, got, lin, want)
 		}
 	})
@@ -296,7 +297,7 @@ func TestOnKernel(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		err = loop.Run(p, "f", loop.Args{Scalars: map[string]loop.Value{"c": loop.OfInt(2)}, Arrays: map[string]*loop.Buffer{"out": b},
+		err = loopkit.Run(p, "f", loop.Args{Scalars: map[string]loop.Value{"c": loop.OfInt(2)}, Arrays: map[string]*loop.Buffer{"out": b},
 			OnKernel: func(at *loop.Nest, f *loop.Frame) (bool, error) {
 				v, set := f.Scalar(s)
 				if _, unset := f.Scalar(i); at != k || !set || unset || v != loop.OfInt(1) || f.Buffer(out) != b {
@@ -315,7 +316,7 @@ func TestOnKernel(t *testing.T) {
 				}
 				return c.done, c.err
 			}})
-		if got := b.Ints(); !errors.Is(err, c.err) || got[0] != c.o0 || got[1] != c.o1 {
+		if got := loopkit.Ints(b); !errors.Is(err, c.err) || got[0] != c.o0 || got[1] != c.o1 {
 			t.Errorf("done %t: %v, %v", c.done, got, err)
 		}
 	}

@@ -48,61 +48,6 @@ func NewBuffer(elem Type, shape ...int64) (*Buffer, error) {
 	return &Buffer{elem, shape, make([]uint64, n)}, nil
 }
 
-// SetFloats fills b, of Float elements, from v and reports whether it fits exactly.
-func (b *Buffer) SetFloats(v []float32) bool {
-	if b.Elem != Float || len(v) != len(b.Bits) {
-		return false
-	}
-	for i, x := range v {
-		b.Bits[i] = uint64(math.Float32bits(x))
-	}
-	return true
-}
-
-// SetDoubles fills b, of Double elements, from v and reports whether it fits exactly.
-func (b *Buffer) SetDoubles(v []float64) bool {
-	if b.Elem != Double || len(v) != len(b.Bits) {
-		return false
-	}
-	for i, x := range v {
-		b.Bits[i] = math.Float64bits(x)
-	}
-	return true
-}
-
-// SetInts fills b, of Int elements, from v and reports whether it fits exactly.
-func (b *Buffer) SetInts(v []int32) bool {
-	if b.Elem != Int || len(v) != len(b.Bits) {
-		return false
-	}
-	for i, x := range v {
-		b.Bits[i] = uint64(int64(x))
-	}
-	return true
-}
-
-// Floats is the contents of a buffer of Float elements, nil for another.
-func (b *Buffer) Floats() []float32 { return decode(b, Float, f32) }
-
-// Doubles is the contents of a buffer of Double elements, nil for another.
-func (b *Buffer) Doubles() []float64 { return decode(b, Double, f64) }
-
-// Ints is the contents of a buffer of Int elements, nil for another.
-func (b *Buffer) Ints() []int32 {
-	return decode(b, Int, func(x uint64) int32 { return int32(x) })
-}
-
-func decode[T float32 | float64 | int32](b *Buffer, t Type, f func(uint64) T) []T {
-	if b.Elem != t {
-		return nil
-	}
-	out := make([]T, len(b.Bits))
-	for i, x := range b.Bits {
-		out[i] = f(x)
-	}
-	return out
-}
-
 func f32(b uint64) float32 { return math.Float32frombits(uint32(b)) }
 func f64(b uint64) float64 { return math.Float64frombits(b) }
 

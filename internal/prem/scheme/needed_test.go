@@ -6,6 +6,7 @@ import (
 
 	"github.com/warpbound/warpbound/internal/prem/loop"
 	"github.com/warpbound/warpbound/internal/verify/deviceexec"
+	"github.com/warpbound/warpbound/internal/verify/loopkit"
 )
 
 // What stripping leaves out of a condition must not be what makes iterations
@@ -44,13 +45,13 @@ func TestConditionsThatAreStripped(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				buf.SetInts(v)
+				loopkit.Fill(buf, v)
 				x.Arrays[name] = buf
 			}
 			return x
 		}
 		want := args()
-		if err := loop.Run(p, "f", want); err != nil {
+		if err := loopkit.Run(p, "f", want); err != nil {
 			t.Fatalf("%s: %v", c.name, err)
 		}
 		for _, s := range schemes {
@@ -63,7 +64,7 @@ func TestConditionsThatAreStripped(t *testing.T) {
 			got.OnKernel = func(kernel *loop.Nest, f *loop.Frame) (bool, error) {
 				return true, k.launch(kernel, f, deviceexec.Options{Races: true})
 			}
-			if err := loop.Run(p, "f", got); err != nil {
+			if err := loopkit.Run(p, "f", got); err != nil {
 				t.Errorf("%s, %s: %v", c.name, s, err)
 			} else if d := differs(p, got, want); d != "" {
 				t.Errorf("%s, %s: %s", c.name, s, d)

@@ -12,6 +12,7 @@ import (
 	"github.com/warpbound/warpbound/internal/prem/loop"
 	"github.com/warpbound/warpbound/internal/prem/tile"
 	"github.com/warpbound/warpbound/internal/verify/deviceexec"
+	"github.com/warpbound/warpbound/internal/verify/loopkit"
 )
 
 // fill makes arguments of any function: scalars as given, arrays of numbers that
@@ -86,7 +87,7 @@ func compare(t fataler, p *loop.Unit, c *code, in loop.Args, twice bool) {
 		}
 		return true, (&dealer{k: k, f: f, plan: c.plans[k], base: c.scheme == device.Base}).run()
 	}
-	if err := loop.Run(p, c.f.Name, want); err != nil {
+	if err := loopkit.Run(p, c.f.Name, want); err != nil {
 		t.Fatal(err)
 	}
 	for _, o := range []deviceexec.Options{{Races: true}, {Reverse: true}} {
@@ -95,7 +96,7 @@ func compare(t fataler, p *loop.Unit, c *code, in loop.Args, twice bool) {
 		}
 		got := copyOf(in)
 		got.OnKernel = func(k *loop.Nest, f *loop.Frame) (bool, error) { return true, c.launch(k, f, o) }
-		if err := loop.Run(p, c.f.Name, got); err != nil {
+		if err := loopkit.Run(p, c.f.Name, got); err != nil {
 			t.Fatal(err, c.text())
 		}
 		if d := differs(p, got, want); d != "" {

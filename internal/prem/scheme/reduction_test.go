@@ -8,6 +8,7 @@ import (
 	"github.com/warpbound/warpbound/internal/prem/loop"
 	"github.com/warpbound/warpbound/internal/prem/tile"
 	"github.com/warpbound/warpbound/internal/verify/deviceexec"
+	"github.com/warpbound/warpbound/internal/verify/loopkit"
 )
 
 // dealer computes a kernel with reductions in the order that generated kernels
@@ -230,7 +231,7 @@ func TestReductionOrder(t *testing.T) {
 				compare(t, p, c, in, true)
 				got := copyOf(in)
 				got.OnKernel = func(k *loop.Nest, f *loop.Frame) (bool, error) { return true, c.launch(k, f, deviceexec.Options{}) }
-				if err := loop.Run(p, c.f.Name, got); err != nil {
+				if err := loopkit.Run(p, c.f.Name, got); err != nil {
 					t.Fatal(err)
 				}
 				results[got.Arrays["b"].Bits[0]] = true

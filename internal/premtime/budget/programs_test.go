@@ -13,7 +13,6 @@ import (
 	"github.com/warpbound/warpbound/internal/prem/cfront"
 	"github.com/warpbound/warpbound/internal/prem/device"
 	"github.com/warpbound/warpbound/internal/prem/exec"
-	"github.com/warpbound/warpbound/internal/prem/loop"
 	"github.com/warpbound/warpbound/internal/prem/ptxgen"
 	"github.com/warpbound/warpbound/internal/prem/tile"
 	"github.com/warpbound/warpbound/internal/sim"
@@ -22,6 +21,7 @@ import (
 	"github.com/warpbound/warpbound/internal/sim/soc"
 	"github.com/warpbound/warpbound/internal/simt/ptxexec"
 	"github.com/warpbound/warpbound/internal/testkit/settings"
+	"github.com/warpbound/warpbound/internal/verify/loopkit"
 )
 
 // granter is the CPU's side of the guard at its quickest: it grants what it is asked
@@ -56,45 +56,6 @@ func (g *granter) Watch(t int64) {
 	}
 }
 
-// arguments makes the arguments of loop.Run from a program's inputs.
-func arguments(t testing.TB, e prem.Benchmark) loop.Args {
-	t.Helper()
-	args := loop.Args{Scalars: map[string]loop.Value{}, Arrays: map[string]*loop.Buffer{}}
-	types := map[prem.Type]loop.Type{prem.Float: loop.Float, prem.Double: loop.Double, prem.Int: loop.Int}
-	m := e.Inputs()
-	for i, q := range e.Params {
-		if len(q.Dims) == 0 {
-			switch v := m[i].(type) {
-			case []float32:
-				args.Scalars[q.Name] = loop.OfFloat(v[0])
-			case []float64:
-				args.Scalars[q.Name] = loop.OfDouble(v[0])
-			case []int32:
-				args.Scalars[q.Name] = loop.OfInt(v[0])
-			}
-			continue
-		}
-		var shape []int64
-		for _, d := range q.Dims {
-			shape = append(shape, int64(d))
-		}
-		b, err := loop.NewBuffer(types[q.Type], shape...)
-		if err != nil {
-			t.Fatal(err)
-		}
-		switch v := m[i].(type) {
-		case []float32:
-			b.SetFloats(v)
-		case []float64:
-			b.SetDoubles(v)
-		case []int32:
-			b.SetInts(v)
-		}
-		args.Arrays[q.Name] = b
-	}
-	return args
-}
-
 func compiled(t testing.TB, e prem.Benchmark, opt exec.Options) *exec.Module {
 	t.Helper()
 	text, err := e.Source()
@@ -115,7 +76,7 @@ func compiled(t testing.TB, e prem.Benchmark, opt exec.Options) *exec.Module {
 // launches runs a program's function, every launch given to r.
 func launches(t testing.TB, e prem.Benchmark, opt exec.Options, r exec.Runner) {
 	t.Helper()
-	if err := compiled(t, e, opt).Run(context.Background(), arguments(t, e), r); err != nil {
+	if err := compiled(t, e, opt).Run(context.Background(), loopkit.Arguments(t, e, e.Inputs()), r); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/warpbound/warpbound/internal/premtime/schedule"
 	"github.com/warpbound/warpbound/internal/sim/soc"
 	"github.com/warpbound/warpbound/internal/testkit/settings"
+	"github.com/warpbound/warpbound/internal/verify/loopkit"
 )
 
 // published are the costs measured on a TX1 (Forsberg2021, section 4.2.1).
@@ -200,7 +201,7 @@ func checkResults(t *testing.T, p *loop.Unit, fn *loop.Func, calls []loop.Args, 
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := loop.Run(p, fn.Name, want); err != nil {
+	if err := loopkit.Run(p, fn.Name, want); err != nil {
 		t.Fatal(err)
 	}
 	for i, got := range calls {
@@ -228,13 +229,13 @@ for (int i = 0; i < n; i++) A[i][0] = (float)a + (float)B[i + 2];
 	if err != nil {
 		t.Fatal(err)
 	}
-	if a := got.Arrays["A"]; !slices.Equal(a.Shape, []int64{30, 4}) || a.Floats()[98] != 1+1.0/64 {
-		t.Errorf("A: %v, element 98 is %v", a.Shape, a.Floats()[98])
+	if a := got.Arrays["A"]; !slices.Equal(a.Shape, []int64{30, 4}) || loopkit.Floats(a)[98] != 1+1.0/64 {
+		t.Errorf("A: %v, element 98 is %v", a.Shape, loopkit.Floats(a)[98])
 	}
-	if b := got.Arrays["B"]; !slices.Equal(b.Shape, []int64{32}) || b.Ints()[3] != 4 {
-		t.Errorf("B: %v, element 3 is %v", b.Shape, b.Ints()[3])
+	if b := got.Arrays["B"]; !slices.Equal(b.Shape, []int64{32}) || loopkit.Ints(b)[3] != 4 {
+		t.Errorf("B: %v, element 3 is %v", b.Shape, loopkit.Ints(b)[3])
 	}
-	if err := loop.Run(p, "f", got); err != nil {
+	if err := loopkit.Run(p, "f", got); err != nil {
 		t.Error(err)
 	}
 	for _, n := range []int64{0, -1, 1 << 40} {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/warpbound/warpbound/internal/prem/device"
 	"github.com/warpbound/warpbound/internal/prem/loop"
+	"github.com/warpbound/warpbound/internal/verify/loopkit"
 )
 
 func TestPhasedKernel(t *testing.T) {
@@ -18,7 +19,7 @@ func TestPhasedKernel(t *testing.T) {
 		if err := Run(f.phased(), args, Options{Races: true, Reverse: reverse, Observe: func(a Access) { seen = append(seen, a) }}); err != nil {
 			t.Fatal(err)
 		}
-		if got, want := args[2].Buffer.Ints(), []int32{4, 3, 2, 1, 8, 7, 6, 5}; !slices.Equal(got, want) {
+		if got, want := loopkit.Ints(args[2].Buffer), []int32{4, 3, 2, 1, 8, 7, 6, 5}; !slices.Equal(got, want) {
 			t.Errorf("out is %v, want %v", got, want)
 		}
 		if len(seen) != 16 {

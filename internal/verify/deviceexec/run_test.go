@@ -9,6 +9,7 @@ import (
 
 	"github.com/warpbound/warpbound/internal/prem/device"
 	"github.com/warpbound/warpbound/internal/prem/loop"
+	"github.com/warpbound/warpbound/internal/verify/loopkit"
 )
 
 // What only an execution can find, with the position, the team and the thread.
@@ -78,7 +79,7 @@ func TestNoRace(t *testing.T) {
 	if err := Run(f.kernel(body...), args, Options{Races: true}); err != nil {
 		t.Fatal(err)
 	}
-	if got, want := args[2].Buffer.Ints(), []int32{11, 10, 9, 8, 11, 10, 9, 8}; !slices.Equal(got, want) {
+	if got, want := loopkit.Ints(args[2].Buffer), []int32{11, 10, 9, 8, 11, 10, 9, 8}; !slices.Equal(got, want) {
 		t.Errorf("out is %v, want %v", got, want)
 	}
 }
@@ -145,7 +146,7 @@ func TestBarriersInLoops(t *testing.T) {
 	if err := Run(k, args, Options{Races: true}); err != nil {
 		t.Fatal(err)
 	}
-	if got := args[2].Buffer.Ints(); got[0] != 10 || got[1] != 26 {
+	if got := loopkit.Ints(args[2].Buffer); got[0] != 10 || got[1] != 26 {
 		t.Errorf("the sums are %v, want 10 and 26", got[:2])
 	}
 }

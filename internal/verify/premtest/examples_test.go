@@ -13,59 +13,8 @@ import (
 	"github.com/warpbound/warpbound/internal/prem/device"
 	"github.com/warpbound/warpbound/internal/prem/loop"
 	"github.com/warpbound/warpbound/internal/prem/tile"
+	"github.com/warpbound/warpbound/internal/verify/loopkit"
 )
-
-// arguments are a program's inputs as the interpreter takes them.
-func arguments(t *testing.T, e prem.Benchmark, m prem.Memory) loop.Args {
-	t.Helper()
-	args := loop.Args{Scalars: make(map[string]loop.Value), Arrays: make(map[string]*loop.Buffer)}
-	for i, q := range e.Params {
-		var shape []int64
-		for _, d := range q.Dims {
-			shape = append(shape, int64(d))
-		}
-		b := &loop.Buffer{Shape: shape, Bits: make([]uint64, q.Len())}
-		ok := false
-		switch v := m[i].(type) {
-		case []float32:
-			b.Elem = loop.Float
-			ok = b.SetFloats(v)
-		case []float64:
-			b.Elem = loop.Double
-			ok = b.SetDoubles(v)
-		case []int32:
-			b.Elem = loop.Int
-			ok = b.SetInts(v)
-		}
-		if !ok {
-			t.Fatalf("argument %s does not fit", q.Name)
-		}
-		if len(q.Dims) == 0 {
-			args.Scalars[q.Name] = loop.Value{Type: b.Elem, Bits: b.Bits[0]}
-		} else {
-			args.Arrays[q.Name] = b
-		}
-	}
-	return args
-}
-
-// results puts the arrays back into a memory.
-func results(e prem.Benchmark, args loop.Args, m prem.Memory) {
-	for i, q := range e.Params {
-		b := args.Arrays[q.Name]
-		if b == nil {
-			continue
-		}
-		switch v := m[i].(type) {
-		case []float32:
-			copy(v, b.Floats())
-		case []float64:
-			copy(v, b.Doubles())
-		case []int32:
-			copy(v, b.Ints())
-		}
-	}
-}
 
 // sequence is the plain execution of a program, against which schemes are compared.
 type sequence struct {
@@ -162,16 +111,16 @@ func TestExamples(t *testing.T) {
 			if err := e.Run(reference); err != nil {
 				t.Fatal(err)
 			}
-			want := arguments(t, e, e.Inputs())
-			if err := loop.Run(p, e.Function(), want); err != nil {
+			want := loopkit.Arguments(t, e, e.Inputs())
+			if err := loopkit.Run(p, e.Function(), want); err != nil {
 				t.Fatal(err)
 			}
 			got := e.Inputs()
-			results(e, want, got)
+			loopkit.Results(e, got, want)
 			if err := e.Compare(got, reference); err != nil {
 				t.Error(err)
 			}
-			q := &sequence{p, e.Function(), func() loop.Args { return arguments(t, e, e.Inputs()) }, want.Arrays}
+			q := &sequence{p, e.Function(), func() loop.Args { return loopkit.Arguments(t, e, e.Inputs()) }, want.Arrays}
 			for _, spm := range []int64{48 << 10, 8 << 10, 2 << 10} {
 				sdma, dae := q.compare(t, spm)
 				if sdma == nil {
@@ -218,7 +167,7 @@ func TestLargerExamples(t *testing.T) {
 			}
 			args := func() loop.Args { return filled(t, p.Funcs[0]) }
 			want := args()
-			if err := loop.Run(p, e.Function(), want); err != nil {
+			if err := loopkit.Run(p, e.Function(), want); err != nil {
 				t.Fatal(err)
 			}
 			q := &sequence{p, e.Function(), args, want.Arrays}
@@ -301,12 +250,12 @@ func TestReductionOrder(t *testing.T) {
 					t.Fatalf("the plan has %d teams of %d threads", plan.Teams, plan.Threads)
 				}
 				args := filled(t, p.Funcs[0])
-				x, y, out := args.Arrays["x"].Floats(), args.Arrays["y"].Floats(), args.Arrays["out"]
+				x, y, out := loopkit.Floats(args.Arrays["x"]), loopkit.Floats(args.Arrays["y"]), args.Arrays["out"]
 				for i := range x {
 					// Products that round.
 					x[i] = 1 / (x[i] + 7)
 				}
-				args.Arrays["x"].SetFloats(x)
+				loopkit.Fill(args.Arrays["x"], x)
 				if _, err := r.run(args, false); err != nil {
 					t.Fatal(err)
 				}
@@ -314,7 +263,7 @@ func TestReductionOrder(t *testing.T) {
 					per = 1
 				}
 				want := dot(x, y, teams, threads, per)
-				if got := out.Floats(); got[0] != want || got[1] != slices.Max(x) || got[2] != slices.Min(y) {
+				if got := loopkit.Floats(out); got[0] != want || got[1] != slices.Max(x) || got[2] != slices.Min(y) {
 					t.Errorf("%s, %d elements, %d bytes: %v, want %v, %v, %v", s, n, spm, got, want, slices.Max(x), slices.Min(y))
 				}
 				sums[want] = true

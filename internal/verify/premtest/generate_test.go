@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/warpbound/warpbound/internal/prem/cfront"
-	"github.com/warpbound/warpbound/internal/prem/loop"
+	"github.com/warpbound/warpbound/internal/verify/loopkit"
 )
 
 // A seed gives one nest, and so do its recorded choices.
@@ -83,7 +83,7 @@ func TestGenerateCoversTheLanguage(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%v\n%s", err, n.Source)
 		}
-		if err := loop.Run(p, Function, n.Args(0)); err != nil && !strings.Contains(err.Error(), "overflow") {
+		if err := loopkit.Run(p, Function, n.Args(0)); err != nil && !strings.Contains(err.Error(), "overflow") {
 			t.Fatalf("%v\n%s", err, n.Source)
 		}
 		for name, r := range features {

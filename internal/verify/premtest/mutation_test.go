@@ -11,6 +11,7 @@ import (
 	"github.com/warpbound/warpbound/internal/prem/scheme"
 	"github.com/warpbound/warpbound/internal/prem/tile"
 	"github.com/warpbound/warpbound/internal/verify/deviceexec"
+	"github.com/warpbound/warpbound/internal/verify/loopkit"
 )
 
 // without is a copy of statements without the one numbered *n in the order of the
@@ -106,7 +107,7 @@ func TestMissingStatementsAreFound(t *testing.T) {
 		}
 		args := func() loop.Args { return filled(t, p.Funcs[0]) }
 		want := args()
-		if err := loop.Run(p, e.Function(), want); err != nil {
+		if err := loopkit.Run(p, e.Function(), want); err != nil {
 			t.Fatal(err)
 		}
 		const spm = 2048

@@ -17,6 +17,7 @@ import (
 	"github.com/warpbound/warpbound/internal/prem/loop"
 	"github.com/warpbound/warpbound/internal/prem/tile"
 	"github.com/warpbound/warpbound/internal/testkit/settings"
+	"github.com/warpbound/warpbound/internal/verify/loopkit"
 )
 
 // tally counts what became of random nests.
@@ -40,7 +41,7 @@ func checkNest(n *Nest, c *tally) error {
 	var want []loop.Args
 	for v := range n.Variants() {
 		want = append(want, n.Args(v))
-		if err := loop.Run(p, Function, want[v]); err != nil {
+		if err := loopkit.Run(p, Function, want[v]); err != nil {
 			c.undefined++
 			return nil
 		}

@@ -6,6 +6,7 @@ import (
 	"github.com/warpbound/warpbound/internal/prem/device"
 	"github.com/warpbound/warpbound/internal/prem/loop"
 	"github.com/warpbound/warpbound/internal/verify/deviceexec"
+	"github.com/warpbound/warpbound/internal/verify/loopkit"
 )
 
 // Road is a function of which every kernel is made into a device kernel.
@@ -51,7 +52,7 @@ func NewRoad(p *loop.Unit, name string, lower func(f *loop.Func, k *loop.Nest, n
 func (r *Road) Run(args loop.Args, o deviceexec.Options) error {
 	r.Launches = 0
 	args.OnKernel = func(k *loop.Nest, f *loop.Frame) (bool, error) { return true, r.launch(k, f, o) }
-	return loop.Run(r.Program, r.Func.Name, args)
+	return loopkit.Run(r.Program, r.Func.Name, args)
 }
 
 // unwritten fills the elements of partial results before a launch: no result of
