@@ -1,16 +1,13 @@
 package warpbound
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"fmt"
-	"math/bits"
-	"strings"
 
 	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/analysis"
 	"github.com/warpbound/warpbound/internal/cache"
+	"github.com/warpbound/warpbound/internal/report"
 )
 
 // CacheOptions choose what Cache counts. The zero value is the L1 data cache of
@@ -32,16 +29,6 @@ type CacheOptions struct {
 	Progress        func(Progress) // told now and then how far it is; may be nil
 }
 
-// CacheShape is the shape of a cache. What is 0 or "" is as the GPU has it; on a GPU
-// without a data cache SizeBytes and Ways are needed, and a line has 128 bytes.
-type CacheShape struct {
-	SizeBytes   int64
-	Ways        int
-	LineBytes   int
-	Replacement string // lru, fifo or plru
-	Index       string // linear or fermi-hash
-}
-
 // CacheReport is what hits and misses in the L1 data caches of a launch.
 type CacheReport struct {
 	GPU *gpu.Machine
@@ -49,6 +36,19 @@ type CacheReport struct {
 	// one by one. Otherwise they are those of blocks admitted in batches.
 	Exact  bool
 	Caches []CacheCount // in the order of CacheOptions.Shapes
+
+	path  string
+	whole *analysis.CacheReport
+}
+
+// Report is the count as the command cache prints it. With instructions its text and
+// values are of every instruction.
+func (r *CacheReport) Report(instructions bool) (*Report, error) {
+	d, err := report.Cache(r.path, r.whole)
+	if err != nil {
+		return nil, err
+	}
+	return &Report{d.Document(r.GPU.Desc, instructions)}, nil
 }
 
 // CacheCount is what hits and misses in one cache.
@@ -103,7 +103,7 @@ func (l *Launch) Cache(ctx context.Context, opt CacheOptions) (*CacheReport, err
 	if err != nil {
 		return nil, explainOf(on, err)
 	}
-	return newCacheReport(m, r), errors.Join(wrongCache(on.Program().Name, r.Wrong()), exit(on))
+	return newCacheReport(on.File.Path, m, r), errors.Join(wrongCache(on.Program().Name, r.Wrong()), exit(on))
 }
 
 // wrongCache is the error of a count that a simulation contradicts.
@@ -114,15 +114,12 @@ func wrongCache(kernel string, wrong bool) error {
 	return &ViolationError{text: kernel + ": the simulation hits and misses otherwise than was claimed of it"}
 }
 
-func newCacheReport(m *gpu.Machine, r *analysis.CacheReport) *CacheReport {
-	out := &CacheReport{GPU: m, Exact: r.Exact()}
+func newCacheReport(path string, m *gpu.Machine, r *analysis.CacheReport) *CacheReport {
+	out := &CacheReport{GPU: m, Exact: r.Exact(), path: path, whole: r}
 	for i := range r.Caches {
 		c := &r.Caches[i]
 		out.Caches = append(out.Caches, CacheCount{
-			Shape: CacheShape{
-				SizeBytes: int64(c.Config.Bytes()), Ways: c.Config.Ways, LineBytes: c.Config.LineBytes,
-				Replacement: c.Config.Replacement.String(), Index: c.Config.Index.String(),
-			},
+			Shape: shapeOf(&c.Config),
 			Loads: cacheTally(c.Estimated.Total.Loads), Stores: cacheTally(c.Estimated.Total.Stores),
 			LeastMisses: c.AnyOrder.LeastMisses, MostMisses: c.AnyOrder.MostMisses,
 			Reordered: cacheRun(c.Reordered), Dynamic: cacheRun(c.Dynamic),
@@ -146,8 +143,8 @@ func cacheRun(r *analysis.CacheRun) *CacheRun {
 // options checks the options.
 func (o *CacheOptions) options(m *gpu.Machine, tell *teller) (analysis.CacheOptions, error) {
 	out := analysis.CacheOptions{BlocksPerSM: o.BlocksPerSM, Batches: o.Batches, Simulate: o.Simulate, Progress: tell.done}
-	if o.BlocksPerSM < 0 {
-		return out, fmt.Errorf("BlocksPerSM %d: expected 0 or more", o.BlocksPerSM)
+	if err := atLeast("BlocksPerSM", int64(o.BlocksPerSM), 0); err != nil {
+		return out, err
 	}
 	var err error
 	if out.Limits, err = tell.limits(o.MaxInstructions); err != nil {
@@ -157,12 +154,13 @@ func (o *CacheOptions) options(m *gpu.Machine, tell *teller) (analysis.CacheOpti
 		out.Simulated = tell.simulated
 	}
 	switch {
-	case o.Simulate:
-		if err := checkL1Order(L1Reorder, m.Desc); err != nil {
-			return out, err
-		}
-	case o.Policy != "" || o.Model != "":
-		return out, errors.New("options Policy and Model: expected them with Simulate")
+	case o.Policy != "" && !o.Simulate:
+		return out, &OptionError{Option: "Policy", Value: o.Policy, With: "Simulate", Other: "false", Msg: "expected simulations that it is of"}
+	case o.Model != "" && !o.Simulate:
+		return out, &OptionError{Option: "Model", Value: o.Model, With: "Simulate", Other: "false", Msg: "expected simulations that it is of"}
+	}
+	if why := noCaches(L1Reorder, m.Desc); o.Simulate && why != "" {
+		return out, &OptionError{Option: "Simulate", Msg: why}
 	}
 	if out.Policy, err = parsePolicy("Policy", o.Policy); err != nil {
 		return out, err
@@ -170,18 +168,8 @@ func (o *CacheOptions) options(m *gpu.Machine, tell *teller) (analysis.CacheOpti
 	if out.Model, err = plainModel(o.Model, m.Desc); err != nil {
 		return out, err
 	}
-	shapes := o.Shapes
-	if shapes == nil {
-		shapes = []CacheShape{{}}
-	}
-	for i := range shapes {
-		c, err := shapes[i].config(m.Desc)
-		if err != nil {
-			return out, fmt.Errorf("option Shapes[%d]: %w", i, err)
-		}
-		out.Configs = append(out.Configs, c)
-	}
-	return out, nil
+	out.Configs, err = configs(o.Shapes, m.Desc)
+	return out, err
 }
 
 // plainModel is the model of simulations whose policies are those of a machine
@@ -196,75 +184,4 @@ func plainModel(model string, d *gpu.Description) (string, error) {
 		return "", &OptionError{Option: "Model", Value: model, Msg: "expected abstract or pipeline; the policies of a front end are compared in pairs"}
 	}
 	return model, oneOf("Model", model, ModelAbstract, ModelPipeline)
-}
-
-// maxCacheBytes keeps the arithmetic of sizes far from overflow; no cache of
-// cache.MaxLines lines is larger.
-const maxCacheBytes = 1 << 40
-
-// config is the cache of a shape on a GPU.
-func (s *CacheShape) config(d *gpu.Description) (cache.Config, error) {
-	const line = 128 // where the GPU has no data cache
-	c := cache.Config{LineBytes: line, SectorBytes: line}
-	size := s.SizeBytes
-	switch {
-	case d.L1D != nil:
-		c = cache.OfL1D(d.L1D)
-		size = cmp.Or(size, int64(c.Bytes()))
-	case s.SizeBytes == 0 || s.Ways == 0:
-		return c, fmt.Errorf("%s has no table [l1d], expected a GPU with caches such as gtx480 or rtx3070, or SizeBytes and Ways", d.Name)
-	}
-	if n := s.LineBytes; n != 0 {
-		if n < 4 || n > 1<<16 || bits.OnesCount(uint(n)) != 1 {
-			return c, fmt.Errorf("LineBytes %d: expected a power of two from 4 to 65536", n)
-		}
-		if c.SectorBytes == c.LineBytes || c.SectorBytes > n {
-			c.SectorBytes = n
-		}
-		c.LineBytes = n
-	}
-	c.Ways = cmp.Or(s.Ways, c.Ways)
-	if c.Ways < 1 || c.Ways > cache.MaxWays || size < 1 || size > maxCacheBytes {
-		return c, fmt.Errorf("%d bytes in %d ways: expected 1 to %d bytes in 1 to %d ways", size, c.Ways, int64(maxCacheBytes), cache.MaxWays)
-	}
-	if err := s.words(&c); err != nil {
-		return c, err
-	}
-	set := int64(c.Ways) * int64(c.LineBytes)
-	sets := size / set
-	if size%set != 0 || bits.OnesCount64(uint64(sets)) != 1 {
-		return c, fmt.Errorf("%d bytes in sets of %d: expected a power of two of sets", size, set)
-	}
-	c.Sets = int(sets)
-	if s.Index == "" && c.Index != cache.Linear && c.Check() != nil {
-		c.Index = cache.Linear
-	}
-	if err := c.Check(); err != nil {
-		return c, errors.New(strings.ReplaceAll(strings.ReplaceAll(err.Error(), cache.ErrConfig.Error()+": ", ""), "\n", "; "))
-	}
-	return c, nil
-}
-
-// words reads the replacement and the index of a shape.
-func (s *CacheShape) words(c *cache.Config) error {
-	if s.Replacement != "" {
-		if err := oneOf("Replacement", s.Replacement, cache.LRU.String(), cache.FIFO.String(), cache.PLRU.String()); err != nil {
-			return err
-		}
-		for _, r := range []cache.Replacement{cache.LRU, cache.FIFO, cache.PLRU} {
-			if r.String() == s.Replacement {
-				c.Replacement = r
-			}
-		}
-	}
-	if s.Index != "" {
-		if err := oneOf("Index", s.Index, cache.Linear.String(), cache.FermiHash.String()); err != nil {
-			return err
-		}
-		c.Index = cache.Linear
-		if s.Index == cache.FermiHash.String() {
-			c.Index = cache.FermiHash
-		}
-	}
-	return nil
 }

@@ -142,10 +142,11 @@ func Compare(ctx context.Context, launches []*Launch, opt CompareOptions) (*Comp
 		c.gpus = append(c.gpus, m.Desc)
 	}
 	var exits []error
-	c.rows, err = inTurn(ctx, launches, tell, func(l *Launch) ([]analysis.Row, error) {
+	c.rows, err = inTurn(ctx, launches, tell, func(i int, l *Launch) ([]analysis.Row, error) {
+		tell.done(int64(i), int64(len(launches)))
 		var rows []analysis.Row
-		for i := range on {
-			more, ended, err := on[i].run(ctx, l)
+		for j := range on {
+			more, ended, err := on[j].run(ctx, l)
 			if err != nil {
 				return nil, err
 			}
@@ -167,7 +168,7 @@ func Compare(ctx context.Context, launches []*Launch, opt CompareOptions) (*Comp
 
 // inTurn asks the same of launches, one after the other. Where one fails, or the
 // context ends, it returns the rows of those before, too.
-func inTurn[R any](ctx context.Context, launches []*Launch, tell *teller, ask func(*Launch) ([]R, error)) ([]R, error) {
+func inTurn[R any](ctx context.Context, launches []*Launch, tell *teller, ask func(i int, l *Launch) ([]R, error)) ([]R, error) {
 	if len(launches) == 0 {
 		return nil, errors.New("no launch to compare")
 	}
@@ -176,8 +177,8 @@ func inTurn[R any](ctx context.Context, launches []*Launch, tell *teller, ask fu
 		if err := ctx.Err(); err != nil {
 			return rows, err
 		}
-		tell.launch(l.Program(), int64(i), int64(len(launches)))
-		more, err := ask(l)
+		tell.launch(l.Program())
+		more, err := ask(i, l)
 		if err != nil {
 			return rows, err
 		}

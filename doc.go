@@ -20,6 +20,8 @@
 //	[Launch.Analyze]     how long at worst, why, under which assumptions  [Analysis]
 //	[Launch.Simulate]    how long in the simulator, and what it waits for [Simulation]
 //	[Compare]            bounds beside simulations, of several launches   [Comparison]
+//	[ComparePairs]       pairs of policies of a front end                 [PairsComparison]
+//	[CompareSchemes]     schemes of scheduling and of the L1 data cache   [SchemesComparison]
 //	[Launch.Cache]       what hits and misses in L1 data caches           [CacheReport]
 //	[Launch.Makespan]    the blocks as strings of Berezovskyi2012         [LaunchMakespan]
 //	[Makespan]           the same of a string and identical warps         [MakespanResult]

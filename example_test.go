@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log"
 	"math"
+	"os"
 
 	"github.com/warpbound/warpbound"
 	"github.com/warpbound/warpbound/launch"
@@ -114,6 +115,63 @@ func ExampleLaunch_Cache() {
 	// Output:
 	// 16 kB: 4 of 8 loads miss, loads and stores in any order 12 to 12
 	// 64 kB: 4 of 8 loads miss, loads and stores in any order 12 to 12
+}
+
+// What does a front end make of its policies, beside one scheduler for both stages?
+func ExampleComparePairs() {
+	launches, err := warpbound.OpenAll("examples/basic/reduce/reduce.toml")
+	if err != nil {
+		log.Fatal(err)
+	}
+	c, err := warpbound.ComparePairs(context.Background(), launches, warpbound.PairsOptions{Pairs: []string{"lrr-gtlrr"}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, r := range c.Rows {
+		fmt.Printf("%s-%s: %d errors, swas %d; %.3f of its IPC\n", r.FetchPolicy, r.IssuePolicy, r.Baseline.Errors, r.SWaS.Errors, r.Ratio)
+	}
+	// Output: lrr-gtlrr: 1103 errors, swas 0; 0.835 of its IPC
+}
+
+// What does an enforced order of accesses cost?
+func ExampleCompareSchemes() {
+	launches, err := warpbound.OpenAll("examples/rodinia/kmeans/kmeans_assign.toml")
+	if err != nil {
+		log.Fatal(err)
+	}
+	c, err := warpbound.CompareSchemes(context.Background(), launches, warpbound.SchemesOptions{Schemes: []string{"default", "reorder"}, WCET: true})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, r := range c.Rows[0].Runs {
+		fmt.Printf("%s: %d cycles, %.4f of the first\n", r.Scheme, r.Cycles, r.Normalised)
+	}
+	// Output:
+	// default: 11916 cycles, 1.0000 of the first
+	// reorder: 12614 cycles, 1.0586 of the first
+}
+
+// Which lines of memory does a warp touch?
+func ExampleLaunch_WriteListing() {
+	l, _ := warpbound.Open("examples/huangfu/listing/listing.toml")
+	if err := l.WriteListing(context.Background(), os.Stdout, warpbound.ListingOptions{}); err != nil {
+		log.Fatal(err)
+	}
+	// Output:
+	// -num_pcs 2
+	// -pc_addrs [ 64 , 80 ]
+	// -grid [ 1 , 2 , 1 ]
+	// -block [ 16 , 4 , 1 ]
+	// Block [ 0 , 0 , 0 ]
+	// Warp0 [ 1 , 0 ]
+	// Warp0 [ [ [ 0 , 128 , 256 , 384 ] , L ] , None ]
+	// Warp1 [ 1 , 0 ]
+	// Warp1 [ [ [ 0 , 128 , 256 , 384 ] , L ] , None ]
+	// Block [ 0 , 1 , 0 ]
+	// Warp0 [ 0 , 1 ]
+	// Warp0 [ None , [ [ 2048 , 2176 , 2304 , 2432 ] , S ] ]
+	// Warp1 [ 0 , 1 ]
+	// Warp1 [ None , [ [ 2048 , 2176 , 2304 , 2432 ] , S ] ]
 }
 
 // How long do identical warps take at worst on one SM?

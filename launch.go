@@ -92,6 +92,9 @@ const (
 	DefaultGPU      = "ecrts2025-200"
 	DefaultCacheGPU = "gtx480"
 	DefaultPremGPU  = "tx1"
+
+	// DefaultFrontEndGPU is that of Crouzet2024.
+	DefaultFrontEndGPU = "vortex-32x32"
 )
 
 // GPU opens a GPU: the name of a preset (gpu.Presets lists them) or the path of a
@@ -174,10 +177,9 @@ func (t *teller) change(set func(*Progress)) {
 	t.tell(t.at)
 }
 
-// launch tells that a launch is next, of so many.
-func (t *teller) launch(of *isa.Program, done, total int64) {
+// launch tells that another launch is next.
+func (t *teller) launch(of *isa.Program) {
 	t.change(func(p *Progress) {
-		p.Done, p.Total = done, total
 		p.Instructions, p.Cycle, p.Pos = 0, simt.NoTime, isa.Position{}
 		t.of = of
 	})

@@ -216,14 +216,22 @@ func checkL1Order(order string, d *gpu.Description) error {
 	if err := oneOf("L1Order", order, L1None, L1Dynamic, L1Reorder); err != nil {
 		return err
 	}
+	if why := noCaches(order, d); why != "" {
+		return &OptionError{Option: "L1Order", Value: order, Msg: why}
+	}
+	return nil
+}
+
+// noCaches says what a GPU lacks for an order of accesses, "" where it lacks nothing.
+func noCaches(order string, d *gpu.Description) string {
 	switch {
 	case order == L1None:
 	case !d.HasCaches():
-		return &OptionError{Option: "L1Order", Value: order, Msg: d.Name + " has no tables [l1d], [l2] and [dram], expected a GPU with caches such as gtx480 or rtx3070"}
+		return d.Name + " has no tables [l1d], [l2] and [dram], expected a GPU with caches such as gtx480 or rtx3070"
 	case order == L1Reorder && d.LDSTPath == nil:
-		return &OptionError{Option: "L1Order", Value: order, Msg: d.Name + " has no table [ldst_path], expected the channels of a reordering unit"}
+		return d.Name + " has no table [ldst_path], expected the channels of a reordering unit"
 	}
-	return nil
+	return ""
 }
 
 // accessOrder is the order that a reordering unit enforces.
@@ -269,10 +277,14 @@ func newSimulation(m *gpu.Machine, r *sim.Result) *Simulation {
 		}
 	}
 	if s := r.Scheduling; s != nil {
-		out.Scheduling = &Scheduling{
-			Variant: s.Variant, FetchPolicy: s.FetchPolicy, IssuePolicy: s.IssuePolicy, Discrepancies: s.Discrepancies, Errors: s.Errors,
-			NOPs: s.NOPs, Discarded: s.Discarded, ICacheHits: s.ICacheHits, ICacheMisses: s.ICacheMisses, ThreadIPC: s.ThreadIPC,
-		}
+		out.Scheduling = scheduling(s)
 	}
 	return out
+}
+
+func scheduling(s *sim.SchedulingStats) *Scheduling {
+	return &Scheduling{
+		Variant: s.Variant, FetchPolicy: s.FetchPolicy, IssuePolicy: s.IssuePolicy, Discrepancies: s.Discrepancies, Errors: s.Errors,
+		NOPs: s.NOPs, Discarded: s.Discarded, ICacheHits: s.ICacheHits, ICacheMisses: s.ICacheMisses, ThreadIPC: s.ThreadIPC,
+	}
 }

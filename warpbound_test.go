@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -192,6 +193,13 @@ func TestCancel(t *testing.T) {
 		"simulate": func() (any, error) { return l.Simulate(ctx, warpbound.SimulateOptions{}) },
 		"compare":  func() (any, error) { return l.Compare(ctx, warpbound.CompareOptions{}) },
 		"cache":    func() (any, error) { return l.Cache(ctx, warpbound.CacheOptions{}) },
+		"pairs": func() (any, error) {
+			return warpbound.ComparePairs(ctx, []*warpbound.Launch{l}, warpbound.PairsOptions{})
+		},
+		"schemes": func() (any, error) {
+			return warpbound.CompareSchemes(ctx, []*warpbound.Launch{l}, warpbound.SchemesOptions{})
+		},
+		"listing":  func() (any, error) { return nil, l.WriteListing(ctx, io.Discard, warpbound.ListingOptions{}) },
 		"makespan": func() (any, error) { return l.Makespan(ctx, warpbound.MakespanOptions{}) },
 		"prem": func() (any, error) {
 			return warpbound.Prem(ctx, "examples/prem/programs/conv2d.c", warpbound.PremOptions{})
@@ -355,6 +363,14 @@ func TestOptions(t *testing.T) {
 	simulate := func(o warpbound.SimulateOptions) error { _, err := l.Simulate(ctx, o); return err }
 	compare := func(o warpbound.CompareOptions) error { _, err := l.Compare(ctx, o); return err }
 	cache := func(o warpbound.CacheOptions) error { _, err := l.Cache(ctx, o); return err }
+	pairs := func(o warpbound.PairsOptions) error {
+		_, err := warpbound.ComparePairs(ctx, []*warpbound.Launch{l}, o)
+		return err
+	}
+	schemes := func(o warpbound.SchemesOptions) error {
+		_, err := warpbound.CompareSchemes(ctx, []*warpbound.Launch{l}, o)
+		return err
+	}
 	makespan := func(o warpbound.MakespanOptions) error { _, err := l.Makespan(ctx, o); return err }
 	plain, err := warpbound.GPU(warpbound.DefaultGPU)
 	if err != nil {
@@ -362,11 +378,27 @@ func TestOptions(t *testing.T) {
 	}
 	for want, err := range map[string]error{
 		"power of two of sets":    cache(warpbound.CacheOptions{Shapes: []warpbound.CacheShape{{}, {SizeBytes: 3000}}}),
-		"Shapes[0]: LineBytes 24": cache(warpbound.CacheOptions{Shapes: []warpbound.CacheShape{{LineBytes: 24}}}),
+		"Shapes[0].LineBytes 24":  cache(warpbound.CacheOptions{Shapes: []warpbound.CacheShape{{LineBytes: 24}}}),
 		`Replacement "rlu"`:       cache(warpbound.CacheOptions{Shapes: []warpbound.CacheShape{{Replacement: "rlu"}}}),
 		`Index "hash"`:            cache(warpbound.CacheOptions{Shapes: []warpbound.CacheShape{{Index: "hash"}}}),
 		"no table [l1d]":          cache(warpbound.CacheOptions{GPU: plain}),
-		"with Simulate":           cache(warpbound.CacheOptions{Policy: "gto"}),
+		"with Simulate false":     cache(warpbound.CacheOptions{Policy: "gto"}),
+		"Shapes[1].Ways 257":      cache(warpbound.CacheOptions{Shapes: []warpbound.CacheShape{{}, {Ways: 257}}}),
+		"Shapes[0].SizeBytes -1":  cache(warpbound.CacheOptions{Shapes: []warpbound.CacheShape{{SizeBytes: -1}}}),
+		"Simulate: ":              cache(warpbound.CacheOptions{GPU: plain, Simulate: true}),
+		`Schemes "defualt"`:       schemes(warpbound.SchemesOptions{Schemes: []string{"defualt"}}),
+		"given twice":             schemes(warpbound.SchemesOptions{Schemes: []string{"srr", "srr"}}),
+		"Schemes: no name":        schemes(warpbound.SchemesOptions{Schemes: []string{}}),
+		"WCET with Schemes":       schemes(warpbound.SchemesOptions{Schemes: []string{"srr"}, WCET: true}),
+		"Schemes: ecrts2025-200":  schemes(warpbound.SchemesOptions{GPU: plain}),
+		`Pairs "lrr": expected F`: pairs(warpbound.PairsOptions{Pairs: []string{"lrr"}}),
+		`Pairs "lrr-lrr": given`:  pairs(warpbound.PairsOptions{Pairs: []string{warpbound.AllPairs, "lrr-lrr"}}),
+		"FetchPolicies with Pair": pairs(warpbound.PairsOptions{Pairs: []string{"lrr-lrr"}, FetchPolicies: []string{"lrr"}}),
+		`Variants "both"`:         pairs(warpbound.PairsOptions{Variants: []string{"both"}}),
+		"Replay with BlocksPerSM": pairs(warpbound.PairsOptions{Replay: true, BlocksPerSM: 1}),
+		"Replay with L1Order dyn": pairs(warpbound.PairsOptions{Replay: true, L1Order: warpbound.L1Dynamic}),
+		"Replay: expected varian": pairs(warpbound.PairsOptions{Replay: true, Variants: []string{gpu.Baseline}}),
+		"it has no table [front_": pairs(warpbound.PairsOptions{GPU: plain}),
 		`Methods "dq"`:            makespan(warpbound.MakespanOptions{Methods: []string{"dq"}}),
 		"Blocks -1":               makespan(warpbound.MakespanOptions{Blocks: -1}),
 		`Methods "gup"`:           analyze(warpbound.AnalyzeOptions{Methods: []string{"gup"}}),

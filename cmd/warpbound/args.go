@@ -1,12 +1,14 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"unicode"
 
 	"github.com/spf13/cobra"
 
+	"github.com/warpbound/warpbound"
 	"github.com/warpbound/warpbound/internal/conf"
 )
 
@@ -47,10 +49,13 @@ func help(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 
 // flagsOf names the flags of a command by the options of the library that they set:
 // L1Order is --l1-order, FrontEnd.Variant --variant, Methods --method where there is no
-// --methods.
+// --methods, and LineBytes --line.
 func flagsOf(cmd *cobra.Command) func(option string) string {
 	return func(option string) string {
 		name := option[strings.LastIndexByte(option, '.')+1:]
+		if strings.HasPrefix(name, "Shapes[") {
+			return "--size, --ways and --line"
+		}
 		var b strings.Builder
 		for i, r := range name {
 			if i > 0 && unicode.IsUpper(r) && !unicode.IsUpper(rune(name[i-1])) && !unicode.IsDigit(rune(name[i-1])) ||
@@ -60,11 +65,29 @@ func flagsOf(cmd *cobra.Command) func(option string) string {
 			b.WriteRune(unicode.ToLower(r))
 		}
 		flag := b.String()
-		if one := strings.TrimSuffix(flag, "s"); cmd.Flags().Lookup(flag) == nil && cmd.Flags().Lookup(one) != nil {
-			flag = one
+		for _, end := range []struct{ option, flag string }{{"", ""}, {"ies", "y"}, {"s", ""}, {"-bytes", ""}} {
+			if stem, ok := strings.CutSuffix(flag, end.option); ok && cmd.Flags().Lookup(stem+end.flag) != nil {
+				return "--" + stem + end.flag
+			}
 		}
 		return "--" + flag
 	}
+}
+
+// spelled is an error that options are wrong, in terms of flags.
+func spelled(err error, flag func(option string) string) string {
+	var option *warpbound.OptionError
+	if list, ok := err.(interface{ Unwrap() []error }); ok {
+		var lines []string
+		for _, e := range list.Unwrap() {
+			lines = append(lines, spelled(e, flag))
+		}
+		return strings.Join(lines, "\n")
+	}
+	if errors.As(err, &option) {
+		return option.Spelled(flag)
+	}
+	return err.Error()
 }
 
 // flagError says in one line what is wrong with a flag.

@@ -36,7 +36,10 @@ func newCompare() *cobra.Command {
 		opt.Progress = bar.told
 		c, err := warpbound.Compare(cmd.Context(), launches, opt)
 		bar.close()
-		if err := finished(cmd, &out, "", c, err); err != nil {
+		if c == nil {
+			return err
+		}
+		if err := out.finished(cmd, "", c.Report, err); err != nil {
 			return err
 		}
 		return gate.judge(figuresOf(c.Rows))

@@ -65,7 +65,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	case errors.Is(err, context.Canceled):
 		fmt.Fprintln(stderr, "interrupted")
 	case errors.As(err, &option):
-		fmt.Fprintln(stderr, option.Spelled(flagsOf(cmd)))
+		fmt.Fprintln(stderr, spelled(err, flagsOf(cmd)))
 	case err.Error() != "":
 		fmt.Fprintln(stderr, err)
 	}

@@ -97,20 +97,16 @@ func (o *output) print(cmd *cobra.Command, doc forms, err error) error {
 // finished prints what an operation gave, and draws it into the file of --plot, "" being
 // none. With an error that is what was finished before; with one about the command
 // line or a file it is nothing.
-func finished[R interface {
-	comparable
-	Report() (*warpbound.Report, error)
-}](cmd *cobra.Command, out *output, plot string, of R, err error) error {
-	var nothing R
-	if of == nothing || err != nil && exitCode(err) == exitUsage {
+func (o *output) finished(cmd *cobra.Command, plot string, report func() (*warpbound.Report, error), err error) error {
+	if err != nil && exitCode(err) == exitUsage {
 		return err
 	}
-	doc, docErr := of.Report()
+	doc, docErr := report()
 	if docErr == nil {
 		docErr = draw(doc, plot)
 	}
 	if docErr == nil {
-		docErr = out.printAnyway(cmd, doc)
+		docErr = o.printAnyway(cmd, doc)
 	}
 	return cmp.Or(docErr, err)
 }
