@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/warpbound/warpbound/internal/conf"
 	"github.com/warpbound/warpbound/isa"
@@ -25,6 +26,15 @@ var (
 	memoryFamilies = []isa.Family{isa.Texture, isa.LoadMem, isa.StoreMem, isa.AtomicMem, isa.Prefetch, isa.CopyMem, isa.FenceMem}
 )
 
+// familyNames are the names of isa.Families.
+var familyNames = sync.OnceValue(func() []string {
+	var names []string
+	for _, f := range isa.Families() {
+		names = append(names, f.String())
+	}
+	return names
+})
+
 // parsePattern reads a class of a timing rule; see Rule.
 func parsePattern(s string) (pattern, error) {
 	p := pattern{anySpace: true}
@@ -35,10 +45,7 @@ func parsePattern(s string) (pattern, error) {
 	if parts[0] == "*" {
 		p.anyFamily = true
 	} else {
-		families := make([]string, 0, len(isa.Families()))
-		for _, f := range isa.Families() {
-			families = append(families, f.String())
-		}
+		families := familyNames()
 		i := slices.Index(families, parts[0])
 		if i < 0 {
 			return p, fmt.Errorf("class %q: no family %q, %s", s, parts[0], conf.Suggest(parts[0], families))

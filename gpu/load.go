@@ -26,6 +26,12 @@ func load(name string, data []byte, set []string) (*Description, error) {
 	if err != nil {
 		return nil, err
 	}
+	return describe(root, set)
+}
+
+// describe applies overrides to the tree of a file, which it changes, and makes
+// the description of it.
+func describe(root *conf.Node, set []string) (*Description, error) {
 	if err := override(root, set); err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/pelletier/go-toml/v2"
 
@@ -75,8 +76,20 @@ func preset(name string, set []string) (*Description, error) {
 	if !ok {
 		return nil, fmt.Errorf("no GPU preset %q, %s", name, conf.Suggest(name, presetNames()))
 	}
-	return load(presetFile(name), data, set)
+	tree, ok := presetTrees.Load(name)
+	if !ok {
+		root, err := parse(presetFile(name), data, 0)
+		if err != nil {
+			return nil, err
+		}
+		tree, _ = presetTrees.LoadOrStore(name, root)
+	}
+	return describe(tree.(*conf.Node).Clone(), set)
 }
+
+// presetTrees are the trees of the presets parsed so far, by name, which nobody
+// changes: campaigns and comparisons open the same few thousands of times.
+var presetTrees sync.Map
 
 // PresetText returns the file of a preset as it is embedded, comments included.
 func PresetText(name string) ([]byte, error) {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // Field is what the tags of a struct field say.
@@ -20,9 +21,23 @@ type Field struct {
 	index    int
 }
 
-// Fields returns the keys that a struct type takes, in declaration order. It
-// panics on malformed tags, which are part of the program.
+// Fields returns the keys that a struct type takes, in declaration order, in a
+// slice that all callers share. It panics on malformed tags, which are part of
+// the program.
 func Fields(t reflect.Type) []Field {
+	if known, ok := fieldsOf.Load(t); ok {
+		return known.([]Field)
+	}
+	fields := readFields(t)
+	fieldsOf.Store(t, fields)
+	return fields
+}
+
+// fieldsOf are the fields of the types asked for: a file asks for those of a
+// table as often as it has one.
+var fieldsOf sync.Map
+
+func readFields(t reflect.Type) []Field {
 	var fields []Field
 	for i := range t.NumField() {
 		f := t.Field(i)

@@ -79,6 +79,19 @@ func (n *Node) Set(e Entry) {
 	n.Entries = append(n.Entries, e)
 }
 
+// Clone copies a tree.
+func (n *Node) Clone() *Node {
+	c := *n
+	c.Items, c.Entries = slices.Clone(n.Items), slices.Clone(n.Entries)
+	for i, item := range c.Items {
+		c.Items[i] = item.Clone()
+	}
+	for i := range c.Entries {
+		c.Entries[i].Value = c.Entries[i].Value.Clone()
+	}
+	return &c
+}
+
 // Int returns an integer that fits int64.
 func (n *Node) Int() (int64, error) {
 	if n.Kind != Integer {
