@@ -52,17 +52,17 @@ func TestInterruptedMakespan(t *testing.T) {
 	for _, c := range []struct {
 		ctx  context.Context
 		args []string
-	}{{gone, []string{"--curve", "900", "--plot", filepath.Join(dir, "p.svg")}}, {late, nil}} {
+	}{{gone, []string{"--curve", "200", "--plot", filepath.Join(dir, "p.svg")}}, {late, nil}} {
 		var out, errs bytes.Buffer
 		code := run(c.ctx, append([]string{
-			"makespan", "LLCLL", "--units", "L=32,C=32", "--warps", "900", "--method", "dp", "--json",
+			"makespan", "LLCLL", "--units", "L=32,C=32", "--warps", "200", "--memory", "64MiB", "--method", "dp", "--json",
 			"--gantt", filepath.Join(dir, "g.svg"),
 		}, c.args...), &out, &errs)
 		var d report.MakespanDocument
 		if err := json.Unmarshal(out.Bytes(), &d); err != nil {
 			t.Fatalf("%v: %s%s", err, &out, &errs)
 		}
-		if code != exitFound || errs.String() != "interrupted\n" || d.Complete || d.Best.Cycles != 4500 || d.Exact != nil {
+		if code != exitFound || errs.String() != "interrupted\n" || d.Complete || d.Best.Cycles != 1000 || d.Exact != nil {
 			t.Errorf("exit code %d, %s%s", code, &errs, &out)
 		}
 	}
