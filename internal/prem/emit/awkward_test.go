@@ -131,21 +131,25 @@ func TestAwkwardNames(t *testing.T) {
 }
 
 func awkwardNames(t *testing.T, path string) {
+	var mods []Module
+	var cuda, opencl []named
 	for _, s := range schemes {
 		m := awkwardModule(t, s)
 		m.Guard = s != device.Base
-		text, err := CUDA(m)
-		if err != nil {
-			t.Fatal(err)
-		}
-		code, err := compiled(t, path, text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		on, err := parsePTX(code)
-		if err != nil {
-			t.Fatal(err)
-		}
+		mods = append(mods, m)
+		cu, cl := texts(t, m)
+		cuda, opencl = append(cuda, named{s.String(), cu}), append(opencl, named{s.String(), cl})
+	}
+	code, err := compiled(t, path, sideBySide(cuda...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	on, err := parsePTX(code)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, s := range schemes {
+		m := mods[i]
 		got, _ := awkwardArgs(t)
 		got.OnKernel = launcher{m, func(k *device.Entry, args []deviceexec.Arg) error { return on.execute(m, k, args) }}.hook
 		if err := loopkit.Run(m.Program, m.Func.Name, got); err != nil {
@@ -160,12 +164,9 @@ func awkwardNames(t *testing.T, path string) {
 				}
 			}
 		}
-		if text, err = OpenCL(m); err != nil {
-			t.Fatal(err)
-		}
-		if err := checkOpenCL(t, path, text); err != nil {
-			t.Errorf("%s: %v", s, err)
-		}
+	}
+	if err := checkOpenCL(t, path, sideBySide(opencl...)); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -196,71 +196,86 @@ func TestCompiledComputesTheSame(t *testing.T) {
 	optional.Each(t, cudaCompilers(), computesTheSame)
 }
 
+// handmade are the modules built by hand with arguments for their kernels, each with the guard and without, and each
+// kernel with a name of its own.
+func handmade() (list []handmadeModule) {
+	for _, guard := range []bool{false, true} {
+		for _, x := range []handmadeModule{{"phased", phased(), phasedArgs()}, {"particles", particles(), particlesArgs()}, {"operators", operators(), operatorsArgs()}} {
+			if x.m.Guard = guard; guard {
+				x.name += ", guarded"
+			}
+			x.m.Kernels[0].Name += fmt.Sprintf("_%d", len(list))
+			list = append(list, x)
+		}
+	}
+	return list
+}
+
+type handmadeModule struct {
+	name string
+	m    Module
+	args []deviceexec.Arg
+}
+
+// texts are the module's kernels in both languages.
+func texts(t *testing.T, m Module) (cuda, opencl string) {
+	t.Helper()
+	cuda, err := CUDA(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if opencl, err = OpenCL(m); err != nil {
+		t.Fatal(err)
+	}
+	return cuda, opencl
+}
+
 func computesTheSame(t *testing.T, path string) {
-	for _, x := range []struct {
-		name string
-		m    Module
-		args []deviceexec.Arg
-	}{
-		{"phased", phased(), phasedArgs()},
-		{"particles", particles(), particlesArgs()},
-		{"operators", operators(), operatorsArgs()},
-	} {
-		for _, guard := range []bool{false, true} {
-			x.m.Guard = guard
-			text, err := CUDA(x.m)
-			if err != nil {
-				t.Fatal(err)
-			}
-			code, err := compiled(t, path, text)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if n := strings.Count(code, ".weak") + strings.Count(code, "fma.") + strings.Count(code, "mad.f"); n != 0 {
-				t.Errorf("%s: %d instructions that round once for two", x.name, n)
-			}
-			k := x.m.Kernels[0]
-			got, want := cloned(x.args), cloned(x.args)
-			if err := deviceexec.Run(k, want, deviceexec.Options{}); err != nil {
-				t.Fatal(err)
-			}
-			on, err := parsePTX(code)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := on.execute(x.m, k, got); err != nil {
-				t.Fatalf("%s: %v\n%s", x.name, err, code)
-			}
-			if err := same(k, got, want); err != nil {
-				t.Errorf("%s, guard %v: %v\n%s", x.name, guard, err, text)
-			}
-			if err := same(k, want, x.args); err == nil {
-				t.Errorf("%s changes nothing", x.name)
-			}
+	var all []named
+	for _, x := range handmade() {
+		text, _ := texts(t, x.m)
+		all = append(all, named{x.name, text})
+	}
+	code, err := compiled(t, path, sideBySide(all...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(code, ".weak") + strings.Count(code, "fma.") + strings.Count(code, "mad.f"); n != 0 {
+		t.Errorf("%d instructions that round once for two", n)
+	}
+	on, err := parsePTX(code)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, x := range handmade() {
+		k := x.m.Kernels[0]
+		got, want := cloned(x.args), cloned(x.args)
+		if err := deviceexec.Run(k, want, deviceexec.Options{}); err != nil {
+			t.Fatal(err)
+		}
+		if err := on.execute(x.m, k, got); err != nil {
+			t.Fatalf("%s: %v\n%s", x.name, err, code)
+		}
+		if err := same(k, got, want); err != nil {
+			t.Errorf("%s: %v\n%s", x.name, err, all[i].text)
+		}
+		if err := same(k, want, x.args); err == nil {
+			t.Errorf("%s changes nothing", x.name)
 		}
 	}
 }
 
 func TestOpenCLCompiles(t *testing.T) {
-	optional.Each(t, optional.Clangs(), openCLCompiles)
-}
-
-func openCLCompiles(t *testing.T, path string) {
-	for _, x := range []struct {
-		name string
-		m    Module
-	}{{"phased", phased()}, {"particles", particles()}, {"operators", operators()}} {
-		for _, guard := range []bool{false, true} {
-			x.m.Guard = guard
-			text, err := OpenCL(x.m)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := checkOpenCL(t, path, text); err != nil {
-				t.Errorf("%s: %v", x.name, err)
-			}
-		}
+	var all []named
+	for _, x := range handmade() {
+		_, text := texts(t, x.m)
+		all = append(all, named{x.name, text})
 	}
+	optional.Each(t, optional.Clangs(), func(t *testing.T, path string) {
+		if err := checkOpenCL(t, path, sideBySide(all...)); err != nil {
+			t.Error(err)
+		}
+	})
 }
 
 // checkOpenCL has clang check a text as OpenCL C 1.2.

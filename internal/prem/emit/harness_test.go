@@ -43,6 +43,7 @@ func harnessIsCUDA(t *testing.T, path string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	var all []named
 	for i, name := range []string{"adi", "floydwarshall", "gemm", "gramschmidt", "heat3d", "reduce", "seidel2d"} {
 		e, ok := prem.Lookup(name)
 		if !ok {
@@ -54,9 +55,10 @@ func harnessIsCUDA(t *testing.T, path string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := checkCUDA(t, path, folder, text); err != nil {
-			t.Errorf("%s: %v", e.Name, err)
-		}
+		all = append(all, named{name, text})
+	}
+	if err := checkCUDA(t, path, folder, hostsSideBySide(all...)); err != nil {
+		t.Error(err)
 	}
 }
 
@@ -87,14 +89,20 @@ var (
 // and gives the command.
 func program(t *testing.T, m Module, o HarnessOptions) string {
 	t.Helper()
-	if runtime.GOOS != "linux" {
-		optional.Missing(t, optional.GXX, "host programs are run on Linux")
-	}
-	cc := optional.Path(t, optional.GXX)
 	text, err := Harness(m, o)
 	if err != nil {
 		t.Fatal(err)
 	}
+	return built(t, text)
+}
+
+// built compiles the text of a host program for this machine's processor.
+func built(t *testing.T, text string) string {
+	t.Helper()
+	if runtime.GOOS != "linux" {
+		optional.Missing(t, optional.GXX, "host programs are run on Linux")
+	}
+	cc := optional.Path(t, optional.GXX)
 	text = launches.ReplaceAllString(text, "wb_launch($2, $3, [=] { $1($4); });")
 	text = barriers.ReplaceAllString(text, "wb_barrier();")
 	// Teams that spin leave a processor to the others.
@@ -116,28 +124,36 @@ func TestHarnessWithoutWarnings(t *testing.T) {
 	if !ok {
 		t.Fatal("no such program")
 	}
+	var all []named
 	for _, guard := range []bool{false, true} {
 		m := example(t, e, device.SDMA, small)
-		m.Guard = guard
+		name := "without the guard"
+		if m.Guard = guard; guard {
+			name = "with the guard"
+			for _, k := range m.Kernels {
+				k.Name += "_guarded"
+			}
+		}
 		text, err := Harness(m, HarnessOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		file := filepath.Join(t.TempDir(), "k.cu")
-		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
-		msg, err := command(t, nvcc, append(flags, "-c", "-o", file+".o", file)...).CombinedOutput()
-		if err != nil || strings.Contains(string(msg), "warning #") {
-			t.Errorf("with the guard: %v: %v\n%s", guard, err, msg)
-		}
+		all = append(all, named{name, text})
+	}
+	file := filepath.Join(t.TempDir(), "k.cu")
+	if err := os.WriteFile(file, []byte(hostsSideBySide(all...)), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	msg, err := command(t, nvcc, append(flags, "-c", "-o", file+".o", file)...).CombinedOutput()
+	if err != nil || strings.Contains(string(msg), "warning #") {
+		t.Errorf("%v\n%s", err, msg)
 	}
 }
 
 // TestHarnessRuns compiles host programs for the processor, runs them, and
 // compares the files that they write with the references, bit for bit.
 func TestHarnessRuns(t *testing.T) {
-	for _, x := range []struct {
+	tests := []struct {
 		name   string
 		scheme device.Scheme
 		guard  bool
@@ -147,17 +163,29 @@ func TestHarnessRuns(t *testing.T) {
 		{"seidel2d", device.CMPT, false, []string{"--repeat", "2"}},
 		{"reduce", device.DAE, true, []string{"--launch-ns", "1000", "--memory-ns", "2000", "--compute-ns", "2000", "--retry-ns", "1000"}},
 		{"corr", device.SDMA, true, []string{"--no-guard"}},
-	} {
+	}
+	var mods []Module
+	var all []named
+	for _, x := range tests {
+		e, ok := prem.Lookup(x.name)
+		if !ok {
+			t.Fatal("no such program")
+		}
+		m := example(t, e, x.scheme, small)
+		m.Guard = x.guard
+		text, err := Harness(m, HarnessOptions{Args: initial(e)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		mods, all = append(mods, m), append(all, named{x.name, text})
+	}
+	bin := built(t, hostsSideBySide(all...))
+	for i, x := range tests {
 		t.Run(x.name, func(t *testing.T) {
-			t.Parallel()
-			e, ok := prem.Lookup(x.name)
-			if !ok {
-				t.Fatal("no such program")
-			}
-			m := example(t, e, x.scheme, small)
-			m.Guard = x.guard
+			e, _ := prem.Lookup(x.name)
+			m := mods[i]
 			dir := t.TempDir()
-			cmd := command(t, program(t, m, HarnessOptions{Args: initial(e)}), append(x.args, "--out-dir", dir, "--time")...)
+			cmd := numbered(i, command(t, bin, append(x.args, "--out-dir", dir, "--time")...))
 			var diag bytes.Buffer
 			cmd.Stderr = &diag
 			out, err := cmd.Output()
@@ -195,6 +223,12 @@ func TestHarnessRuns(t *testing.T) {
 			}
 		})
 	}
+}
+
+// numbered is the command of one of several host programs in a binary.
+func numbered(i int, cmd *exec.Cmd) *exec.Cmd {
+	cmd.Env = append(os.Environ(), fmt.Sprintf("PROGRAM=%d", i))
+	return cmd
 }
 
 // TestGuardWithUnequalTeams has teams leave at different times, over and over, with

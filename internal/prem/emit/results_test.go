@@ -21,10 +21,20 @@ func TestHarnessResults(t *testing.T) {
 		t.Fatal(err)
 	}
 	counted := Init{Mul: 7, Mod: 13}
+	var mods []Module
+	var all []named
 	for i, f := range p.Funcs {
 		m := generatedFunc(t, p, f, []byte(premtest.Results), schemes[i%len(schemes)], small)
 		m.Guard = i%2 == 1
-		at := program(t, m, HarnessOptions{Args: []Argument{{Name: "a", Init: counted}, {Name: "b", Init: counted}}})
+		text, err := Harness(m, HarnessOptions{Args: []Argument{{Name: "a", Init: counted}, {Name: "b", Init: counted}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		mods, all = append(mods, m), append(all, named{f.Name, text})
+	}
+	bin := built(t, hostsSideBySide(all...))
+	for i, f := range p.Funcs {
+		m := mods[i]
 		for _, n := range premtest.ResultSizes {
 			args := loop.Args{Scalars: map[string]loop.Value{"n": loop.OfInt(n)}, Arrays: map[string]*loop.Buffer{}}
 			for name, elem := range map[string]loop.Type{"a": loop.Float, "b": loop.Int} {
@@ -44,7 +54,7 @@ func TestHarnessResults(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			out, err := command(t, at, "--set", fmt.Sprintf("n=%d", n), "--repeat", "2").Output()
+			out, err := numbered(i, command(t, bin, "--set", fmt.Sprintf("n=%d", n), "--repeat", "2")).Output()
 			if err != nil {
 				t.Fatalf("%s(%d): %v", f.Name, n, err)
 			}

@@ -3,6 +3,7 @@ package emit
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/warpbound/warpbound/internal/prem/cfront"
@@ -92,6 +93,9 @@ func bodiesArgs(t *testing.T, m Module) (loop.Args, []Argument) {
 }
 
 func TestStructuresFromSource(t *testing.T) {
+	var mods []Module
+	var wants []loop.Args
+	var cuda, opencl []named
 	for _, s := range schemes {
 		m := bodiesModule(t, s)
 		want, _ := bodiesArgs(t, m)
@@ -101,63 +105,61 @@ func TestStructuresFromSource(t *testing.T) {
 		if err := loopkit.Run(m.Program, "bodies", want); err != nil {
 			t.Fatal(err)
 		}
-		optional.Each(t, cudaCompilers(), func(t *testing.T, path string) {
-			text, err := CUDA(m)
-			if err != nil {
-				t.Fatal(err)
-			}
-			code, err := compiled(t, path, text)
-			if err != nil {
-				t.Fatal(err)
-			}
-			on, err := parsePTX(code)
-			if err != nil {
-				t.Fatal(err)
-			}
+		mods, wants = append(mods, m), append(wants, want)
+		cu, cl := texts(t, m)
+		cuda, opencl = append(cuda, named{s.String(), cu}), append(opencl, named{s.String(), cl})
+	}
+	optional.Each(t, cudaCompilers(), func(t *testing.T, path string) {
+		code, err := compiled(t, path, sideBySide(cuda...))
+		if err != nil {
+			t.Fatal(err)
+		}
+		on, err := parsePTX(code)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, s := range schemes {
+			m := mods[i]
 			got, _ := bodiesArgs(t, m)
 			got.OnKernel = launcher{m, func(k *device.Entry, args []deviceexec.Arg) error { return on.execute(m, k, args) }}.hook
 			if err := loopkit.Run(m.Program, "bodies", got); err != nil {
 				t.Fatal(err)
 			}
-			for name, w := range want.Arrays {
+			for name, w := range wants[i].Arrays {
 				for e := range w.Bits {
 					if got.Arrays[name].Bits[e] != w.Bits[e] {
-						t.Fatalf("%s, element %d: %#x, want %#x", name, e, got.Arrays[name].Bits[e], w.Bits[e])
+						t.Fatalf("%s: %s, element %d: %#x, want %#x", s, name, e, got.Arrays[name].Bits[e], w.Bits[e])
 					}
 				}
 			}
-			if text, err = OpenCL(m); err != nil {
-				t.Fatal(err)
-			}
-			if err := checkOpenCL(t, path, text); err != nil {
-				t.Error(err)
-			}
-		})
-		if s != device.SDMA {
-			continue
 		}
-		_, list := bodiesArgs(t, m)
-		bin, dir := program(t, m, HarnessOptions{Args: list}), t.TempDir()
-		if out, err := command(t, bin, "--out-dir", dir).CombinedOutput(); err != nil {
-			t.Fatalf("%v\n%s", err, out)
+		if err := checkOpenCL(t, path, sideBySide(opencl...)); err != nil {
+			t.Error(err)
 		}
-		for name, w := range want.Arrays {
-			file, offset, stride := name, int64(0), w.Elem.Size()
-			for _, a := range append(m.Program.Arrays, m.Func.Params[0].Array, m.Func.Params[1].Array, m.Func.Params[2].Array, m.Func.Params[3].Array) {
-				if a.Name == name && a.Record != nil {
-					file, offset, stride = a.Record.Name, a.Offset, a.Record.Bytes
-				}
+	})
+	sdma := slices.Index(schemes, device.SDMA)
+	m := mods[sdma]
+	_, list := bodiesArgs(t, m)
+	bin, dir := program(t, m, HarnessOptions{Args: list}), t.TempDir()
+	if out, err := command(t, bin, "--out-dir", dir).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	for name, w := range wants[sdma].Arrays {
+		file, offset, stride := name, int64(0), w.Elem.Size()
+		for _, a := range append(m.Program.Arrays, m.Func.Params[0].Array, m.Func.Params[1].Array, m.Func.Params[2].Array, m.Func.Params[3].Array) {
+			if a.Name == name && a.Record != nil {
+				file, offset, stride = a.Record.Name, a.Offset, a.Record.Bytes
 			}
-			b, err := os.ReadFile(filepath.Join(dir, file+".bin"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			got := make([]uint64, len(w.Bits))
-			unpack(b[offset:], w.Elem, stride, got)
-			for e := range got {
-				if got[e] != w.Bits[e] {
-					t.Fatalf("%s in the file, element %d: %#x, want %#x", name, e, got[e], w.Bits[e])
-				}
+		}
+		b, err := os.ReadFile(filepath.Join(dir, file+".bin"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := make([]uint64, len(w.Bits))
+		unpack(b[offset:], w.Elem, stride, got)
+		for e := range got {
+			if got[e] != w.Bits[e] {
+				t.Fatalf("%s in the file, element %d: %#x, want %#x", name, e, got[e], w.Bits[e])
 			}
 		}
 	}
