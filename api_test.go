@@ -28,6 +28,7 @@ var aliases = map[string]string{
 	"gpu.Pos":          "internal/conf.Pos",
 	"gpu.Error":        "internal/conf.Error",
 	"gpu.ErrorList":    "internal/conf.ErrorList",
+	"isa.Position":     "internal/conf.Pos",
 	"launch.Pos":       "internal/conf.Pos",
 	"launch.Error":     "internal/conf.Error",
 	"launch.ErrorList": "internal/conf.ErrorList",

@@ -229,7 +229,7 @@ func fileErrors(err error) []*FileError {
 }
 
 func ofConf(e *conf.Error) *FileError {
-	return &FileError{Pos: isa.Position{File: e.Pos.File, Line: int32(e.Pos.Line), Col: int32(e.Pos.Col)}, Msg: e.Msg}
+	return &FileError{Pos: e.Pos, Msg: e.Msg}
 }
 
 // OptionError says which option of an operation is wrong, and what was expected.

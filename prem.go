@@ -264,7 +264,7 @@ func premScheme(option, name string, of ...device.Scheme) (device.Scheme, error)
 func premKernel(k *tile.Planned) PremKernel {
 	at := k.Plan.Kernel.At
 	out := PremKernel{
-		Name: k.Name(), Function: k.Func.Name, Pos: isa.Position{File: at.File, Line: int32(at.Line), Col: int32(at.Col)},
+		Name: k.Name(), Function: k.Func.Name, Pos: at,
 		Teams: k.Plan.Teams, Threads: k.Plan.Threads, SPMBytes: k.Plan.Bytes, Explanation: strings.TrimRight(tile.Explain(k.Plan), "\n"),
 	}
 	if k.Plan.Compatible != nil {

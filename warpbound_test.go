@@ -116,7 +116,7 @@ func TestFileErrors(t *testing.T) {
 		name string
 		open func() error
 		file string
-		line int32
+		line int
 	}{
 		{"launch", func() error {
 			_, err := warpbound.Open(written(t, "k.ptx", ptx, "k.toml", "kernel = \"k.ptx\"\ngrid = [1]\nblock = [0]\n"))

@@ -3,6 +3,8 @@ package isa
 import (
 	"errors"
 	"fmt"
+
+	"github.com/warpbound/warpbound/internal/conf"
 )
 
 // Reg numbers a register of a [Program]: an index into Program.Registers.
@@ -188,22 +190,9 @@ func (c Class) String() string {
 	return s
 }
 
-// Position is a place in a source file. Line and Col count from 1; 0 is unknown.
-type Position struct {
-	File string
-	Line int32
-	Col  int32
-}
-
-func (p Position) String() string {
-	switch {
-	case p.Line == 0:
-		return p.File
-	case p.Col == 0:
-		return fmt.Sprintf("%s:%d", p.File, p.Line)
-	}
-	return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Col)
-}
+// Position is a place in a source file: File, and Line and Col, which count from 1; 0
+// is unknown.
+type Position = conf.Pos
 
 // Instruction is one static instruction.
 type Instruction struct {

@@ -2,6 +2,7 @@ package conf
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,7 +12,8 @@ import (
 const MaxErrors = 20
 
 // Pos is a place in a file. Line and Col count from 1, Col in bytes; a zero
-// Line means that the file is all that is known.
+// Line means that the file is all that is known, a zero Col that line tables have
+// no columns.
 type Pos struct {
 	File string
 	Line int
@@ -19,8 +21,11 @@ type Pos struct {
 }
 
 func (p Pos) String() string {
-	if p.Line == 0 {
+	switch {
+	case p.Line == 0:
 		return p.File
+	case p.Col == 0:
+		return fmt.Sprintf("%s:%d", p.File, p.Line)
 	}
 	return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Col)
 }
@@ -43,19 +48,25 @@ func (p Pos) Before(q Pos) bool {
 type Error struct {
 	Pos Pos
 	Msg string // what was found, and what was expected
+
+	cause error // what Addf was given with %w
 }
 
 func (e *Error) Error() string {
 	return e.Pos.String() + ": " + e.Msg
 }
 
+// Unwrap is the error that this one says in other words, nil where there is none.
+func (e *Error) Unwrap() error { return e.cause }
+
 // ErrorList is everything that is wrong with a file, at most MaxErrors, in the
 // order of the file. A nil list is no error; use Err to get an error from it.
 type ErrorList []*Error
 
-// Addf records an error.
+// Addf records an error, made as by fmt.Errorf.
 func (l *ErrorList) Addf(pos Pos, format string, args ...any) {
-	*l = append(*l, &Error{Pos: pos, Msg: fmt.Sprintf(format, args...)})
+	err := fmt.Errorf(format, args...)
+	*l = append(*l, &Error{Pos: pos, Msg: err.Error(), cause: errors.Unwrap(err)})
 }
 
 // Err returns the list as an error, sorted and cut to MaxErrors, or nil where

@@ -9,6 +9,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/warpbound/warpbound/isa"
 )
 
 // The limits of the debug information read.
@@ -130,13 +132,14 @@ func unitLines(d *dwarf.Data, unit *dwarf.Entry, rows []Line) ([]Line, error) {
 }
 
 // LineOf is the source line of the instruction at addr, false where unknown.
-func (img *Image) LineOf(addr uint32) (Line, bool) {
+func (img *Image) LineOf(addr uint32) (isa.Position, bool) {
 	i, found := slices.BinarySearchFunc(img.Lines, addr, func(l Line, a uint32) int { return cmp.Compare(l.Addr, a) })
 	if !found {
 		i--
 	}
 	if i < 0 || img.Lines[i].Line == 0 {
-		return Line{}, false
+		return isa.Position{}, false
 	}
-	return img.Lines[i], true
+	l := &img.Lines[i]
+	return isa.Position{File: l.File, Line: int(l.Line), Col: int(l.Col)}, true
 }

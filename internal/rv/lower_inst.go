@@ -25,7 +25,7 @@ func (l *lowering) instruction(i int32, out *isa.Instruction) error {
 	// unit: those up to fcsr.
 	out.StopsFetch = in.Op.Operands().CSR && in.CSR <= CSRFcsr
 	if line, ok := l.img.LineOf(l.img.Addr(i)); ok {
-		out.Source = isa.Position{File: line.File, Line: line.Line, Col: line.Col}
+		out.Source = line
 	}
 	registers(in, out)
 	return l.control(i, out)
@@ -33,7 +33,7 @@ func (l *lowering) instruction(i int32, out *isa.Instruction) error {
 
 // position is where instruction i is in the file.
 func (l *lowering) position(i int32) isa.Position {
-	return isa.Position{File: fmt.Sprintf("%s@0x%08x", l.img.Name, l.img.Addr(i)), Line: i + 1, Col: 1}
+	return isa.Position{File: fmt.Sprintf("%s@0x%08x", l.img.Name, l.img.Addr(i)), Line: int(i) + 1, Col: 1}
 }
 
 // registers fills in the registers read and written.

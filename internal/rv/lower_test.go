@@ -234,7 +234,7 @@ func TestLowerSamples(t *testing.T) {
 		}
 		for i := range p.Instructions {
 			line, known := img.LineOf(img.Addr(int32(i)))
-			if got := p.Instructions[i].Source; got != (isa.Position{File: line.File, Line: line.Line, Col: line.Col}) {
+			if got := p.Instructions[i].Source; got != (line) {
 				t.Errorf("%s: instruction %d has source %s, the line table says %v, %v", name, i, got, line, known)
 			}
 		}

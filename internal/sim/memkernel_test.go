@@ -72,7 +72,7 @@ func (k *memKernel) warp(t failer, words []string) int {
 	t.Helper()
 	register := isa.Reg(0)
 	for i, word := range words {
-		in := isa.Instruction{Opcode: word, Guard: isa.NoReg, Pos: isa.Position{File: "warp", Line: int32(i) + 1}, WidthBytes: 4}
+		in := isa.Instruction{Opcode: word, Guard: isa.NoReg, Pos: isa.Position{File: "warp", Line: i + 1}, WidthBytes: 4}
 		op := memOp{space: isa.Global, exec: ^simt.Mask(0), last: i == len(words)-1}
 		in.Class = isa.Class{Space: isa.Global, Type: isa.I32}
 		switch word[0] {

@@ -91,7 +91,7 @@ func readRegisters(warp []Instruction) []isa.Reg {
 }
 
 func (k *Kernel) append(in isa.Instruction, t gpu.Timing, warp, index int) {
-	in.Pos = isa.Position{File: fmt.Sprintf("warp %d", warp), Line: int32(index) + 1}
+	in.Pos = isa.Position{File: fmt.Sprintf("warp %d", warp), Line: index + 1}
 	k.program.Instructions = append(k.program.Instructions, in)
 	k.timing = append(k.timing, t)
 	k.last = append(k.last, false)

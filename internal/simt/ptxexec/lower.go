@@ -1,19 +1,16 @@
 package ptxexec
 
 import (
-	"errors"
 	"fmt"
 
+	"github.com/warpbound/warpbound/internal/conf"
 	"github.com/warpbound/warpbound/internal/simt"
 	"github.com/warpbound/warpbound/isa"
 	"github.com/warpbound/warpbound/ptx"
 )
 
-// Bounds on what one kernel may need.
-const (
-	maxFunctions = 4096
-	maxErrors    = 20
-)
+// maxFunctions bounds what one kernel may need.
+const maxFunctions = 4096
 
 // lowerer turns a module's AST into Code.
 type lowerer struct {
@@ -36,7 +33,7 @@ type lowerer struct {
 	dynAlign         uint64
 	inits            []pendingInit
 	constEnd         uint64 // first free address of the constant window
-	errs             []error
+	errs             conf.ErrorList
 	regTypes         []ptx.Type // of each register of the static program
 
 	fn *funcState // the function being lowered
@@ -91,7 +88,7 @@ func Lower(file *ptx.File, entry string) (*Code, error) {
 		l.states = append(l.states, l.declare(f, i == 0))
 	}
 	if l.failed() {
-		return nil, errors.Join(l.errs...)
+		return nil, l.errs.Err()
 	}
 	for _, st := range l.states {
 		l.function(st)
@@ -100,7 +97,7 @@ func Lower(file *ptx.File, entry string) (*Code, error) {
 		l.linkCalls(st)
 	}
 	if l.failed() {
-		return nil, errors.Join(l.errs...)
+		return nil, l.errs.Err()
 	}
 	l.finish()
 	if err := l.prog.Check(); err != nil {
@@ -115,10 +112,15 @@ func Lower(file *ptx.File, entry string) (*Code, error) {
 
 func (l *lowerer) failed() bool { return len(l.errs) > 0 }
 
+// position is a place in the module.
+func (l *lowerer) position(pos ptx.Pos) isa.Position {
+	return isa.Position{File: l.file.Name, Line: int(pos.Line), Col: int(pos.Col)}
+}
+
 // errorf records an error at a position.
 func (l *lowerer) errorf(pos ptx.Pos, format string, args ...any) {
-	if len(l.errs) < maxErrors {
-		l.errs = append(l.errs, fmt.Errorf("%s:%d:%d: "+format, append([]any{l.file.Name, pos.Line, pos.Col}, args...)...))
+	if len(l.errs) < conf.MaxErrors {
+		l.errs.Addf(l.position(pos), format, args...)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/warpbound/warpbound/internal/conf"
 	"github.com/warpbound/warpbound/isa"
 	"github.com/warpbound/warpbound/ptx"
 )
@@ -24,7 +25,7 @@ func (l *lowerer) function(st *funcState) {
 	l.initialiseAll()
 	for i := range st.items {
 		l.statement(&st.items[i])
-		if len(l.errs) >= maxErrors {
+		if len(l.errs) >= conf.MaxErrors {
 			return
 		}
 	}
@@ -216,11 +217,11 @@ func (l *lowerer) register(sym *symbol) {
 func (l *lowerer) begin(pos ptx.Pos, loc int32, opcode string) {
 	l.dynamicSpecials = l.dynamicSpecials[:0]
 	l.in = &instr{guard: -1, pd: -1, pq: -1, pa: -1, pc: -1}
-	l.is = &isa.Instruction{Opcode: opcode, Guard: isa.NoReg, Pos: isa.Position{File: l.file.Name, Line: pos.Line, Col: pos.Col}}
+	l.is = &isa.Instruction{Opcode: opcode, Guard: isa.NoReg, Pos: l.position(pos)}
 	if loc > 0 && int(loc) <= len(l.file.Locs) {
 		at := l.file.Locs[loc-1]
 		if name, ok := l.files[at.File]; ok {
-			l.is.Source = isa.Position{File: name, Line: at.Line, Col: at.Col}
+			l.is.Source = isa.Position{File: name, Line: int(at.Line), Col: int(at.Col)}
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/warpbound/warpbound/internal/conf"
 	"github.com/warpbound/warpbound/internal/simt"
 	"github.com/warpbound/warpbound/isa"
 )
@@ -100,8 +101,8 @@ func TestWrongModulesAreErrors(t *testing.T) {
 	}
 	many := strings.Repeat("bra NOWHERE;\n", 100)
 	_, err := Lower(parse(t, kernel(many)), "k")
-	if err == nil || strings.Count(err.Error(), "\n") != maxErrors-1 {
-		t.Errorf("%d errors, want %d", strings.Count(err.Error(), "\n")+1, maxErrors)
+	if err == nil || strings.Count(err.Error(), "\n") != conf.MaxErrors-1 {
+		t.Errorf("%d errors, want %d", strings.Count(err.Error(), "\n")+1, conf.MaxErrors)
 	}
 }
 

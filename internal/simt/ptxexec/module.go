@@ -1,8 +1,6 @@
 package ptxexec
 
 import (
-	"fmt"
-
 	"github.com/warpbound/warpbound/isa"
 	"github.com/warpbound/warpbound/ptx"
 )
@@ -251,7 +249,7 @@ func (l *lowerer) use(sym *symbol) {
 		sym.addr = kernel.place(sym.size, sym.align)
 		l.prog.LocalBytes += int64(sym.size)
 		if kernel.frame > maxLocalBytes {
-			l.errs = append(l.errs, fmt.Errorf("%s: the local variables take more than %d bytes", l.is.Pos, maxLocalBytes))
+			l.errs.Addf(l.is.Pos, "the local variables take more than %d bytes", maxLocalBytes)
 			kernel.frame = 0
 		}
 		return

@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/warpbound/warpbound/internal/conf"
 	"github.com/warpbound/warpbound/isa"
 	"github.com/warpbound/warpbound/ptx"
 )
@@ -39,7 +40,7 @@ type symbol struct {
 	align   uint64
 	// wrong is what is wrong with the initialiser. It matters to kernels that use
 	// the variable only.
-	wrong error
+	wrong *conf.Error
 }
 
 // regRange is a declaration such as "%r<25>".
