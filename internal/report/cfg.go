@@ -32,7 +32,7 @@ type FlowBlock struct {
 // FlowLoop is a loop.
 type FlowLoop struct {
 	HeaderPC    int32 `json:"header_pc"`
-	Line        int `json:"line"`
+	Line        int   `json:"line"`
 	Depth       int   `json:"depth"`
 	Blocks      int   `json:"blocks"`
 	Irreducible bool  `json:"irreducible"`
