@@ -16,16 +16,18 @@
 // keys replaced where asked to. Every operation takes a context and a struct of
 // options, of which the zero value is a sensible question, and names the GPU there:
 //
-//	operation            question                                         result
-//	[Launch.Analyze]     how long at worst, why, under which assumptions  [Analysis]
-//	[Launch.Simulate]    how long in the simulator, and what it waits for [Simulation]
-//	[Compare]            bounds beside simulations, of several launches   [Comparison]
-//	[ComparePairs]       pairs of policies of a front end                 [PairsComparison]
-//	[CompareSchemes]     schemes of scheduling and of the L1 data cache   [SchemesComparison]
-//	[Launch.Cache]       what hits and misses in L1 data caches           [CacheReport]
-//	[Launch.Makespan]    the blocks as strings of Berezovskyi2012         [LaunchMakespan]
-//	[Makespan]           the same of a string and identical warps         [MakespanResult]
-//	[Prem]               memory and compute phases of OpenMP loops in C   [PremResult]
+//	operation              question                                         result
+//	[Launch.Analyze]       how long at worst, why, under which assumptions  [Analysis]
+//	[Launch.Simulate]      how long in the simulator, and what it waits for [Simulation]
+//	[Compare]              bounds beside simulations, of several launches   [Comparison]
+//	[ComparePairs]         pairs of policies of a front end                 [PairsComparison]
+//	[CompareSchemes]       schemes of scheduling and of the L1 data cache   [SchemesComparison]
+//	[Launch.Cache]         what hits and misses in L1 data caches           [CacheReport]
+//	[Launch.Makespan]      the blocks as strings of Berezovskyi2012         [LaunchMakespan]
+//	[Makespan]             the same of a string and identical warps         [MakespanResult]
+//	[Prem]                 memory and compute phases of OpenMP loops in C   [PremProgram]
+//	[PremProgram.Emit]     the same as code                                 [PremCode]
+//	[PremProgram.Schedule] how long the phases take, and their budgets      [PremSchedule]
 //
 // A Launch is not changed by what is asked about it: one can be put on many GPUs, by
 // many goroutines at once. Same input, same output, on every machine.

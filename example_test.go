@@ -7,6 +7,7 @@ import (
 	"log"
 	"math"
 	"os"
+	"strings"
 
 	"github.com/warpbound/warpbound"
 	"github.com/warpbound/warpbound/launch"
@@ -202,15 +203,37 @@ func ExampleLaunch_Makespan() {
 	// Output: 4 warps, 980 cycles of the model, which leaves out 4 things
 }
 
-// What would make loops predictable: phases that fit the scratchpad, and their time.
+// What would make loops predictable: phases that fit the scratchpad.
 func ExamplePrem() {
-	r, err := warpbound.Prem(context.Background(), "examples/prem/programs/conv2d.c", warpbound.PremOptions{Schemes: []string{warpbound.SchemeSDMA}})
+	p, err := warpbound.Prem(context.Background(), "examples/prem/programs/conv2d.c", warpbound.PremOptions{})
 	if err != nil {
 		log.Fatal(err)
 	}
-	for _, k := range r.Kernels {
-		s := k.Schemes[0]
-		fmt.Println(k.Name, k.Teams, "teams,", k.SPMBytes, "bytes; at worst", s.Bounded.Memory, "of memory,", s.Bounded.Compute, "of computing")
+	for _, k := range p.Kernels {
+		fmt.Println(k.Name, k.Teams, "teams,", k.SPMBytes, "bytes")
 	}
-	// Output: kernel_conv2d_0 4 teams, 3136 bytes; at worst 17.453µs of memory, 6.232µs of computing
+	// Output: kernel_conv2d_0 4 teams, 3136 bytes
+}
+
+// How long do the phases take?
+func ExamplePremProgram_Schedule() {
+	p, _ := warpbound.Prem(context.Background(), "examples/prem/programs/conv2d.c", warpbound.PremOptions{})
+	s, err := p.Schedule(context.Background(), warpbound.PremScheduleOptions{Schemes: []string{warpbound.SchemeSDMA}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	b := s.Kernels[0].Schemes[0].Bounded
+	fmt.Println("at worst", b.Memory, "of memory,", b.Compute, "of computing")
+	// Output: at worst 17.453µs of memory, 6.232µs of computing
+}
+
+// The kernels as code.
+func ExamplePremProgram_Emit() {
+	p, _ := warpbound.Prem(context.Background(), "examples/prem/programs/conv2d.c", warpbound.PremOptions{})
+	code, err := p.Emit(context.Background(), warpbound.PremEmitOptions{Emit: warpbound.EmitCUDA})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(strings.Contains(code.Text, "kernel_conv2d_0_sdma"))
+	// Output: true
 }

@@ -3,25 +3,25 @@ package warpbound
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"maps"
+	"os"
 	"slices"
 	"strings"
-	"time"
 
-	"github.com/warpbound/warpbound/bound"
 	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/prem/cfront"
 	"github.com/warpbound/warpbound/internal/prem/device"
-	"github.com/warpbound/warpbound/internal/prem/exec"
 	"github.com/warpbound/warpbound/internal/prem/loop"
 	"github.com/warpbound/warpbound/internal/prem/tile"
-	"github.com/warpbound/warpbound/internal/premtime/study"
+	"github.com/warpbound/warpbound/internal/report"
 	"github.com/warpbound/warpbound/isa"
 )
 
-// The schemes with phases, in PremOptions.Schemes (Forsberg2021, section 3).
+// The schemes of kernels (Forsberg2021, section 3).
 const (
+	SchemeBase = "base" // as OpenMP runs the loop, without phases
 	SchemeCMPT = "cmpt" // compatible intervals: memory and compute phases not told apart
 	SchemeDAE  = "dae"  // access and execution, by stripping
 	SchemeSDMA = "sdma" // SoftDMA: copies to the scratchpad, and back
@@ -35,28 +35,31 @@ type PremOptions struct {
 	Defines  map[string]string // macros of the C file
 	Include  []string          // folders where its headers are looked for, too
 	Values   map[string]int64  // of integer parameters, which plans and runs are then for
-	Tiles    map[string]int64  // tile sizes by loop variable; others are found
-	// SPMBytes is the scratchpad of a team, 0 for what keeps all teams resident.
+	// Tiles are tile sizes by loop variable: iterations in a tile, for loops of the SIMT
+	// space iterations a thread. Others are found.
+	Tiles map[string]int64
+	// SPMBytes is the scratchpad of a team, 0 for what the GPU has for a block, and at
+	// most what keeps all teams resident.
 	SPMBytes int64
-	// Teams and Threads are for loops without num_teams and num_threads: 0 for a team
-	// an SM, of 128 threads.
+	// Teams and Threads are in the place of num_teams and num_threads of all loops, 0
+	// for these, and where they are missing for a team an SM, of 128 threads.
 	Teams, Threads int64
-	// Schemes are also run in the simulator, and their phases bounded: SchemeCMPT,
-	// SchemeDAE and SchemeSDMA. nil only plans.
-	Schemes []string
-	// NoCaches gives global memory a fixed latency on a GPU with caches, too.
-	NoCaches bool
-	// SyncTime is what a synchronisation takes, TimerTime within what the timer
-	// responds: 0 for what Forsberg2021 measured on a TX1.
-	SyncTime, TimerTime time.Duration
-	Progress            func(Progress) // told now and then what is being run; may be nil
 }
 
-// PremResult is what was made of a C file.
-type PremResult struct {
+// PremProgram is a C file whose target loops were cut into phases: the plans of its
+// kernels. Emit writes them as code, Schedule times them. It is not changed by either,
+// and may be used by several goroutines at the same time.
+type PremProgram struct {
+	File     string
+	Headers  []string // files that it includes
 	GPU      *gpu.Machine
 	SPMBytes int64 // of a team
 	Kernels  []PremKernel
+
+	unit    *loop.Unit
+	fns     []*loop.Func
+	opt     tile.Options
+	planned []tile.Planned
 }
 
 // PremKernel is an OpenMP target loop whose iterations were found independent.
@@ -70,123 +73,70 @@ type PremKernel struct {
 	// they can.
 	Compatible  string
 	Explanation string // how the plan came about, in many lines
-	// Launches, BaseCycles and Schemes are of the simulations, empty without them:
-	// BaseCycles of the loop as OpenMP runs it.
-	Launches   int64
-	BaseCycles int64
-	Schemes    []PremScheme
-}
-
-// PremScheme is a kernel under one scheme, all its launches together.
-type PremScheme struct {
-	Name   string
-	Cycles int64 // of the phases in isolation, without synchronisation
-	// Simulated are the phases as measured in the simulator, Bounded as bounded: a
-	// schedule can be built on the latter only. Bounded is nil where there is no bound,
-	// and NoBound says why.
-	Simulated PremPhases
-	Bounded   *PremPhases
-	NoBound   string
-	// AllInputs says that the bounds hold for whatever the arrays contain.
-	AllInputs   bool
-	Assumptions []bound.Assumption
-}
-
-// PremPhases are the longest phases of a kernel, and its time under the schedules that
-// cover them.
-type PremPhases struct {
-	Memory, Compute time.Duration // the longest
-	Intervals       int64
-	// BestCase and Fair are the whole kernel with budgets of the longest phases, and
-	// with equal shares of the memory for CPU and GPU, no budget below the timer's
-	// response.
-	BestCase, Fair time.Duration
 }
 
 // Prem reads C99 with OpenMP target loops, proves the iterations independent, and cuts
 // the loops into intervals of a memory and a compute phase whose data fit the
 // scratchpad (Forsberg2021). What is wrong with the source is a [FileError] each.
-func Prem(ctx context.Context, file string, opt PremOptions) (*PremResult, error) {
+func Prem(ctx context.Context, file string, opt PremOptions) (*PremProgram, error) {
 	m, err := machine(opt.GPU, DefaultPremGPU)
 	if err != nil {
 		return nil, err
 	}
-	schemes, err := opt.schemes()
-	if err != nil {
+	p := &PremProgram{File: file, GPU: m}
+	if p.unit, p.fns, err = opt.read(ctx, file); err != nil {
 		return nil, err
 	}
-	p, fns, err := opt.read(ctx, file)
-	if err != nil {
+	if p.opt, err = opt.plans(m.Desc, p.fns); err != nil {
 		return nil, err
 	}
-	plans, err := opt.plans(m.Desc, fns)
-	if err != nil {
-		return nil, err
-	}
-	planned, err := tile.Plans(ctx, p, fns, plans)
-	if err != nil {
+	if p.planned, err = tile.Plans(ctx, p.unit, p.fns, p.opt); err != nil {
 		return nil, explain(err)
 	}
-	out := &PremResult{GPU: m, SPMBytes: plans.SPMBytes}
-	for i := range planned {
-		out.Kernels = append(out.Kernels, premKernel(&planned[i]))
+	p.Headers, p.SPMBytes = slices.Clone(p.unit.Headers), p.opt.SPMBytes
+	for i := range p.planned {
+		p.Kernels = append(p.Kernels, premKernel(&p.planned[i]))
 	}
-	if len(schemes) == 0 {
-		return out, nil
-	}
-	tell := newTeller("", nil, opt.Progress)
-	o := study.Options{
-		Machine: m, Tile: plans, Unroll: 1, Schemes: schemes, Caches: m.Desc.HasCaches() && !opt.NoCaches, Bounds: true,
-		Costs:    study.Costs{SyncNanos: int64(cmp.Or(opt.SyncTime, study.PublishedSync)), TimerNanos: int64(cmp.Or(opt.TimerTime, study.PublishedTimer))},
-		Progress: func(what string) { tell.change(func(p *Progress) { p.Task = what }) },
-	}
-	for _, fn := range fns {
-		r, err := study.Run(ctx, p, fn.Name, func() (loop.Args, error) { return study.Arguments(p, fn, opt.Values) }, o)
-		if err != nil {
-			return nil, explain(fmt.Errorf("%s: %w", fn.Name, err))
-		}
-		out.run(r)
-	}
-	return out, nil
+	return p, nil
 }
 
-// PTX is the PTX of the target loops of a C file under a scheme of PremOptions, or
-// "base", as [New] can launch it: a kernel is named FUNCTION_NUMBER, its scheme behind.
-func PTX(ctx context.Context, file, scheme string, opt PremOptions) (string, error) {
-	m, err := machine(opt.GPU, DefaultPremGPU)
+// Report is the plans as the command prem prints them. With explain its text has the
+// loops, their accesses, and how the tiles were found, too.
+func (p *PremProgram) Report(explain bool) (*Report, error) {
+	d, err := report.NewPremPlans(p.File, p.GPU.Desc, p.SPMBytes)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	s, err := premScheme("scheme", scheme, device.Base, device.CMPT, device.DAE, device.SDMA)
-	if err != nil {
-		return "", err
+	for i := range p.planned {
+		d.Add(p.planned[i].Name(), p.planned[i].Plan)
 	}
-	p, fns, err := opt.read(ctx, file)
-	if err != nil {
-		return "", err
+	var explained func(int) string
+	if explain {
+		explained = func(i int) string { return tile.Explain(p.planned[i].Plan) }
 	}
-	plans, err := opt.plans(m.Desc, fns)
-	if err != nil {
-		return "", err
+	return &Report{d.Document(explained)}, nil
+}
+
+func premKernel(k *tile.Planned) PremKernel {
+	out := PremKernel{
+		Name: k.Name(), Function: k.Func.Name, Pos: k.Plan.Kernel.At,
+		Teams: k.Plan.Teams, Threads: k.Plan.Threads, SPMBytes: k.Plan.Bytes, Explanation: strings.TrimRight(tile.Explain(k.Plan), "\n"),
 	}
-	var modules []*exec.Module
-	for _, fn := range fns {
-		if err := ctx.Err(); err != nil {
-			return "", err
-		}
-		o := exec.Options{Scheme: s, Tile: plans}
-		o.PTX.Unroll = 1
-		made, err := exec.Compile(p, fn.Name, o)
-		if err != nil {
-			return "", explain(err)
-		}
-		modules = append(modules, made)
+	if k.Plan.Compatible != nil {
+		out.Compatible = k.Plan.Compatible.Error()
 	}
-	return exec.PTX(modules)
+	return out
 }
 
 // read reads the C file, and gives the functions asked for.
 func (o *PremOptions) read(ctx context.Context, file string) (*loop.Unit, []*loop.Func, error) {
+	// What is wrong with the file comes before what is wrong with options.
+	if _, err := cfront.ReadSource(file); err != nil {
+		return nil, nil, explain(err)
+	}
+	if err := sources(o.Defines, o.Include); err != nil {
+		return nil, nil, err
+	}
 	p, err := cfront.ParseFile(ctx, file, o.Defines, o.Include)
 	if err != nil {
 		return nil, nil, explain(err)
@@ -205,51 +155,62 @@ func (o *PremOptions) read(ctx context.Context, file string) (*loop.Unit, []*loo
 	case len(fns) == 0:
 		return nil, nil, oneOf("Function", o.Function, names...)
 	}
+	return p, fns, o.values(fns)
+}
+
+// sources checks the options of how C files are read.
+func sources(defines map[string]string, include []string) error {
+	var errs []error
+	for _, name := range slices.Sorted(maps.Keys(defines)) {
+		if !cfront.IsMacro(name) {
+			errs = append(errs, &OptionError{Option: "Defines", Value: name, Msg: "expected the name of a macro, an identifier of C"})
+		}
+	}
+	for _, dir := range include {
+		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+			errs = append(errs, &OptionError{Option: "Include", Value: dir, Msg: "no such directory"})
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// values checks that some function has each of the parameters named.
+func (o *PremOptions) values(fns []*loop.Func) error {
+	var errs []error
 	for _, name := range slices.Sorted(maps.Keys(o.Values)) {
 		if !slices.ContainsFunc(fns, func(fn *loop.Func) bool {
 			return slices.ContainsFunc(fn.Params, func(q loop.Param) bool { return q.Var != nil && q.Var.Name == name && q.Var.Type.IsInteger() })
 		}) {
-			return nil, nil, fmt.Errorf("option Values: no function has an integer parameter %q", name)
+			errs = append(errs, &OptionError{Option: "Values", Value: name, Msg: "no function has an integer parameter of that name"})
 		}
 	}
-	return p, fns, nil
+	return errors.Join(errs...)
 }
 
-// plans are the options of the plans.
+// defaultThreads are the threads of a team where nothing says otherwise.
+const defaultThreads = 128
+
+// plans are the options of the plans, once the loops have the shape asked for.
 func (o *PremOptions) plans(d *gpu.Description, fns []*loop.Func) (tile.Options, error) {
-	const threads = 128 // of a team, where nothing says otherwise
-	opt := tile.Options{Teams: cmp.Or(o.Teams, d.SM.Count), Threads: cmp.Or(o.Threads, threads), Override: o.Tiles, Scalars: o.Values}
-	if o.SPMBytes < 0 || o.Teams < 0 || o.Threads < 0 || o.SyncTime < 0 || o.TimerTime < 0 {
-		return opt, fmt.Errorf("SPMBytes %d, Teams %d, Threads %d, SyncTime %v, TimerTime %v: expected 0 or more", o.SPMBytes, o.Teams, o.Threads, o.SyncTime, o.TimerTime)
+	opt := tile.Options{Teams: cmp.Or(o.Teams, d.SM.Count), Threads: cmp.Or(o.Threads, defaultThreads), Override: o.Tiles, Scalars: o.Values}
+	if err := errors.Join(atLeast("SPMBytes", o.SPMBytes, 0), atLeast("Teams", o.Teams, 0), atLeast("Threads", o.Threads, 0)); err != nil {
+		return opt, err
 	}
-	if most := d.SM.SharedMemoryPerBlockBytes; o.SPMBytes > most {
-		return opt, fmt.Errorf("SPMBytes %d: expected at most the %d that %s has for a block", o.SPMBytes, most, d.Name)
-	}
+	tile.Shape(fns, o.Teams, o.Threads)
 	var most int64
 	if opt.SPMBytes, most = tile.Share(&d.SM, fns, opt.Teams); o.SPMBytes > 0 {
 		opt.SPMBytes = o.SPMBytes
-	} else if opt.SPMBytes == 0 && d.SM.SharedMemoryPerBlockBytes > 0 {
-		return opt, fmt.Errorf("%d teams an SM leave none any scratchpad: expected fewer teams, or SPMBytes for teams that are not resident together", most)
+	}
+	switch has := d.SM.SharedMemoryPerBlockBytes; {
+	case opt.SPMBytes > has:
+		return opt, &OptionError{Option: "SPMBytes", Value: opt.SPMBytes, Msg: fmt.Sprintf("expected at most the %d that %s has for a block", has, d.Name)}
+	case opt.SPMBytes == 0 && has > 0:
+		return opt, &OptionError{Option: "SPMBytes", Msg: fmt.Sprintf("%d teams an SM leave none any scratchpad: expected fewer teams, or a size for teams that are not resident together", most)}
 	}
 	return opt, nil
 }
 
-// schemes reads the names of schemes.
-func (o *PremOptions) schemes() ([]device.Scheme, error) {
-	var out []device.Scheme
-	for i, name := range o.Schemes {
-		s, err := premScheme("Schemes", name, device.CMPT, device.DAE, device.SDMA)
-		if err != nil {
-			return nil, err
-		}
-		if slices.Contains(o.Schemes[:i], name) {
-			return nil, fmt.Errorf("option Schemes: %s is given twice", name)
-		}
-		out = append(out, s)
-	}
-	return out, nil
-}
-
+// premScheme reads the name of a scheme.
 func premScheme(option, name string, of ...device.Scheme) (device.Scheme, error) {
 	var names []string
 	for _, s := range of {
@@ -261,45 +222,10 @@ func premScheme(option, name string, of ...device.Scheme) (device.Scheme, error)
 	return device.Base, oneOf(option, name, names...)
 }
 
-func premKernel(k *tile.Planned) PremKernel {
-	at := k.Plan.Kernel.At
-	out := PremKernel{
-		Name: k.Name(), Function: k.Func.Name, Pos: at,
-		Teams: k.Plan.Teams, Threads: k.Plan.Threads, SPMBytes: k.Plan.Bytes, Explanation: strings.TrimRight(tile.Explain(k.Plan), "\n"),
+// unroll checks how many iterations of a copy loop are made one; 0 is 1.
+func unroll(n int) (int, error) {
+	if n < 0 || n > MaxUnroll {
+		return n, &OptionError{Option: "Unroll", Value: n, Msg: fmt.Sprintf("expected 1 to %d", MaxUnroll)}
 	}
-	if k.Plan.Compatible != nil {
-		out.Compatible = k.Plan.Compatible.Error()
-	}
-	return out
-}
-
-// run takes in the simulations of a function.
-func (r *PremResult) run(s *study.Result) {
-	for i := range s.Kernels {
-		from := &s.Kernels[i]
-		n := slices.IndexFunc(r.Kernels, func(k PremKernel) bool { return k.Name == from.Name })
-		if n < 0 {
-			continue
-		}
-		to := &r.Kernels[n]
-		to.Launches, to.BaseCycles = from.Launches, from.Base.Cycles
-		for j := range from.Schemes {
-			x := &from.Schemes[j]
-			scheme := PremScheme{
-				Name: x.Scheme.String(), Cycles: x.Cycles, Simulated: *premPhases(&x.Simulated), Bounded: premPhases(x.Bounded), NoBound: x.NoBound,
-				AllInputs: x.Bounded != nil && !x.InputDependent, Assumptions: x.Assumptions,
-			}
-			to.Schemes = append(to.Schemes, scheme)
-		}
-	}
-}
-
-func premPhases(p *study.Phases) *PremPhases {
-	if p == nil {
-		return nil
-	}
-	return &PremPhases{
-		Memory: time.Duration(p.MemNanos), Compute: time.Duration(p.CompNanos), Intervals: p.Intervals,
-		BestCase: time.Duration(p.TotalNanos(&p.Best)), Fair: time.Duration(p.TotalNanos(&p.Fair)),
-	}
+	return cmp.Or(n, 1), nil
 }

@@ -186,6 +186,10 @@ func TestKernelErrors(t *testing.T) {
 // A cancelled context ends every operation, and says where it was.
 func TestCancel(t *testing.T) {
 	l := open(t, "examples/sgemm/double/sgemm_double_8.toml")
+	program, err := warpbound.Prem(context.Background(), "examples/prem/programs/conv2d.c", warpbound.PremOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	for name, ask := range map[string]func() (any, error){
@@ -204,10 +208,12 @@ func TestCancel(t *testing.T) {
 		"prem": func() (any, error) {
 			return warpbound.Prem(ctx, "examples/prem/programs/conv2d.c", warpbound.PremOptions{})
 		},
-		"PTX": func() (any, error) {
-			return warpbound.PTX(ctx, "examples/prem/programs/conv2d.c", "base", warpbound.PremOptions{})
+		"emit": func() (any, error) { return program.Emit(ctx, warpbound.PremEmitOptions{}) },
+		"launches": func() (any, error) {
+			return program.Emit(ctx, warpbound.PremEmitOptions{Emit: warpbound.EmitLaunch, Output: func(string, []byte) error { return nil }})
 		},
-		"string": func() (any, error) { return warpbound.Makespan(ctx, "LCL", warpbound.MakespanOptions{Warps: 9}) },
+		"schedule": func() (any, error) { return program.Schedule(ctx, warpbound.PremScheduleOptions{}) },
+		"string":   func() (any, error) { return warpbound.Makespan(ctx, "LCL", warpbound.MakespanOptions{Warps: 9}) },
 	} {
 		if _, err := ask(); !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: %v", name, err)
@@ -215,7 +221,7 @@ func TestCancel(t *testing.T) {
 	}
 	ctx, cancel = context.WithCancel(context.Background())
 	defer cancel()
-	_, err := l.Simulate(ctx, warpbound.SimulateOptions{Observe: func(e warpbound.Event) {
+	_, err = l.Simulate(ctx, warpbound.SimulateOptions{Observe: func(e warpbound.Event) {
 		if e.Cycle > 1000 {
 			cancel()
 		}
@@ -578,56 +584,5 @@ func TestMakespan(t *testing.T) {
 	of, err := open(t, "examples/basic/saxpy/saxpy.toml").Makespan(ctx, warpbound.MakespanOptions{GPU: m})
 	if err != nil || len(of.Sections) == 0 || of.Sections[0].Result == nil || of.Sections[0].Result.Best.Cycles > of.Sections[0].VolumeCycles || of.VolumeCycles == 0 {
 		t.Errorf("%+v, %v", of, err)
-	}
-}
-
-// A plan is that of the command, its kernels can be launched, and phases stay below
-// their bounds.
-func TestPrem(t *testing.T) {
-	ctx, file := context.Background(), "examples/prem/programs/conv2d.c"
-	r, err := warpbound.Prem(ctx, file, warpbound.PremOptions{})
-	if err != nil || len(r.Kernels) != 1 || len(r.Kernels[0].Schemes) != 0 || r.GPU.Desc.Name != warpbound.DefaultPremGPU {
-		t.Fatalf("%+v, %v", r, err)
-	}
-	k := r.Kernels[0]
-	if k.Name != "kernel_conv2d_0" || k.Teams != 4 || k.Threads != 64 || k.Compatible != "" || k.SPMBytes < 1 || k.SPMBytes > r.SPMBytes || k.Pos.Line != 13 || !strings.Contains(k.Explanation, "3136 of 32768 bytes") {
-		t.Errorf("%+v", k)
-	}
-	got, err := warpbound.Prem(ctx, file, warpbound.PremOptions{Schemes: []string{warpbound.SchemeDAE, warpbound.SchemeSDMA}, Defines: map[string]string{"NI": "20"}, NoCaches: true})
-	if err != nil || len(got.Kernels[0].Schemes) != 2 || got.Kernels[0].Launches != 1 || got.Kernels[0].BaseCycles == 0 {
-		t.Fatalf("%+v, %v", got, err)
-	}
-	for _, s := range got.Kernels[0].Schemes {
-		if s.Bounded == nil || s.Simulated.Memory > s.Bounded.Memory || s.Simulated.Compute > s.Bounded.Compute || s.Bounded.BestCase == 0 || len(s.Assumptions) == 0 {
-			t.Errorf("%+v", s)
-		}
-	}
-	text, err := warpbound.PTX(ctx, file, warpbound.SchemeSDMA, warpbound.PremOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = warpbound.New(launch.Launch{Kernel: written(t, "k.ptx", text), Entry: "none"})
-	var entry *warpbound.EntryError
-	if !errors.As(err, &entry) || len(entry.Entries) != 1 || !strings.HasPrefix(entry.Entries[0], "kernel_conv2d_0") {
-		t.Errorf("%v", err)
-	}
-	for want, o := range map[string]warpbound.PremOptions{
-		`Function "kernel"`:     {Function: "kernel"},
-		`Schemes "base"`:        {Schemes: []string{"base"}},
-		"sdma is given twice":   {Schemes: []string{"sdma", "sdma"}},
-		`integer parameter "n"`: {Values: map[string]int64{"n": 1}},
-		"expected at most the":  {SPMBytes: 1 << 40},
-		"Teams -1":              {Teams: -1},
-		"macro":                 {Defines: map[string]string{"1": "2"}},
-	} {
-		if _, err := warpbound.Prem(ctx, file, o); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v, expected %s", err, want)
-		}
-	}
-	bad := written(t, "k.c", "void f(float a[4]) {\n#pragma omp target teams distribute parallel for\nfor (int i = 0; i < 3; i++) a[i] = a[i + 1];\n}\n")
-	_, err = warpbound.Prem(ctx, bad, warpbound.PremOptions{})
-	var at *warpbound.FileError
-	if !errors.As(err, &at) || at.Pos.Line == 0 || at.Pos.File != bad {
-		t.Errorf("%v, %+v", err, at)
 	}
 }

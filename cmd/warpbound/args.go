@@ -49,7 +49,7 @@ func help(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 
 // flagsOf names the flags of a command by the options of the library that they set:
 // L1Order is --l1-order, FrontEnd.Variant --variant, Methods --method where there is no
-// --methods, and LineBytes --line.
+// --methods, LineBytes --line, and SPMBytes --spm.
 func flagsOf(cmd *cobra.Command) func(option string) string {
 	return func(option string) string {
 		name := option[strings.LastIndexByte(option, '.')+1:]
@@ -65,7 +65,7 @@ func flagsOf(cmd *cobra.Command) func(option string) string {
 			b.WriteRune(unicode.ToLower(r))
 		}
 		flag := b.String()
-		for _, end := range []struct{ option, flag string }{{"", ""}, {"ies", "y"}, {"s", ""}, {"-bytes", ""}} {
+		for _, end := range []struct{ option, flag string }{{"", ""}, {"ies", "y"}, {"s", ""}, {"-bytes", ""}, {"bytes", ""}} {
 			if stem, ok := strings.CutSuffix(flag, end.option); ok && cmd.Flags().Lookup(stem+end.flag) != nil {
 				return "--" + stem + end.flag
 			}
@@ -115,14 +115,53 @@ func atLeast(flag string, value, least int64) error {
 
 // exclusive refuses two flags together.
 func exclusive(cmd *cobra.Command, a, b string) {
-	before := cmd.PreRunE
-	cmd.PreRunE = func(cmd *cobra.Command, args []string) error {
+	before(cmd, func() error {
 		if cmd.Flags().Changed(a) && cmd.Flags().Changed(b) {
 			return fmt.Errorf("--%s with --%s: expected one of them", a, b)
 		}
-		if before == nil {
-			return nil
+		return nil
+	})
+}
+
+// needs refuses flags that have no use without one of others; why says what is not done
+// then.
+func needs(cmd *cobra.Command, flags []string, why string, others ...string) {
+	before(cmd, func() error {
+		for _, other := range others {
+			if cmd.Flags().Changed(other) {
+				return nil
+			}
 		}
-		return before(cmd, args)
+		for _, name := range flags {
+			if cmd.Flags().Changed(name) {
+				return fmt.Errorf("--%s: %s, expected --%s", name, why, strings.Join(others, " or --"))
+			}
+		}
+		return nil
+	})
+}
+
+// positive refuses 0 for flags where the library takes it as nothing given.
+func positive(cmd *cobra.Command, flags ...string) {
+	before(cmd, func() error {
+		for _, name := range flags {
+			if f := cmd.Flags().Lookup(name); f.Changed && f.Value.String() == "0" {
+				return fmt.Errorf("--%s 0: expected 1 or more", name)
+			}
+		}
+		return nil
+	})
+}
+
+// before has a command check something before it begins.
+func before(cmd *cobra.Command, check func() error) {
+	first := cmd.PreRunE
+	cmd.PreRunE = func(cmd *cobra.Command, args []string) error {
+		if first != nil {
+			if err := first(cmd, args); err != nil {
+				return err
+			}
+		}
+		return check()
 	}
 }

@@ -128,6 +128,19 @@ func (o *output) printAnyway(cmd *cobra.Command, doc forms) error {
 	if err != nil {
 		return err
 	}
+	return o.send(cmd, data)
+}
+
+// raw prints a text that has no other form and stays as wide as it is.
+func (o *output) raw(cmd *cobra.Command, text []byte) error {
+	if err := cmd.Context().Err(); err != nil {
+		return err
+	}
+	return o.send(cmd, text)
+}
+
+// send writes where the report goes.
+func (o *output) send(cmd *cobra.Command, data []byte) error {
 	if o.file != "" {
 		return writeFile(o.file, data)
 	}

@@ -16,9 +16,9 @@ import (
 type PremPlans struct {
 	Warpbound version.Info `json:"warpbound"`
 	File      string       `json:"file"`
-	GPU       string       `json:"gpu"`
-	SPMBytes  int64        `json:"spm_bytes"`
-	Kernels   []PremPlan   `json:"kernels"`
+	MachineIdentity
+	SPMBytes int64      `json:"spm_bytes"`
+	Kernels  []PremPlan `json:"kernels"`
 }
 
 // PremPlan is the plan of one kernel.
@@ -69,8 +69,12 @@ type PremBox struct {
 }
 
 // NewPremPlans begins the document of a file.
-func NewPremPlans(file string, m *gpu.Machine, spmBytes int64) *PremPlans {
-	return &PremPlans{Warpbound: version.Get(), File: file, GPU: m.Desc.Name, SPMBytes: spmBytes, Kernels: []PremPlan{}}
+func NewPremPlans(file string, d *gpu.Description, spmBytes int64) (*PremPlans, error) {
+	id, err := identity(d)
+	if err != nil {
+		return nil, err
+	}
+	return &PremPlans{Warpbound: version.Get(), File: file, MachineIdentity: id, SPMBytes: spmBytes, Kernels: []PremPlan{}}, nil
 }
 
 // Add adds the plan of a kernel.
@@ -123,55 +127,73 @@ func lineOf(at, file string) string {
 	return path.Base(filepath.ToSlash(at))
 }
 
-// PremPlansText writes the document as a table.
-func PremPlansText(d *PremPlans) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s for %s, %s bytes of scratchpad a team\n\n", d.File, d.GPU, Count(d.SPMBytes))
-	t := Table{Header: []string{"kernel", "line", "teams", "threads", "intervals", "bytes", "a tile of the SIMT loops", "cut into tiles", "phases"}, Left: []int{6, 7, 8}}
-	notes := ""
-	for _, k := range d.Kernels {
-		var simt, cut []string
-		for _, dim := range k.SIMT {
-			s := fmt.Sprintf("%s by %d", dim.Loop, dim.Threads)
-			if dim.Per != 1 {
-				s += fmt.Sprintf("x%d", dim.Per)
-			}
-			simt = append(simt, s)
+// tile is a tile of the SIMT loops.
+func (k *PremPlan) tile() string {
+	var out []string
+	for _, dim := range k.SIMT {
+		s := fmt.Sprintf("%s by %d", dim.Loop, dim.Threads)
+		if dim.Per != 1 {
+			s += fmt.Sprintf("x%d", dim.Per)
 		}
-		for _, w := range k.Walked {
-			cut = append(cut, w+" by 1")
-		}
-		for _, l := range k.Tiled {
-			cut = append(cut, fmt.Sprintf("%s by %d", l.Loop, l.Count))
-		}
-		phases := "separate"
-		if k.Compatible != nil {
-			phases = "compatible only"
-			notes += fmt.Sprintf("%s: no separate phases: %s\n", k.Kernel, *k.Compatible)
-		}
-		t.Add(k.Kernel, lineOf(k.At, d.File), Count(k.Teams), Count(k.Threads), Count(int64(len(k.Intervals))), Count(k.Bytes), strings.Join(simt, ", "), dash(strings.Join(cut, ", ")), phases)
+		out = append(out, s)
 	}
-	b.WriteString(t.Render(Text))
-	b.WriteString(notes)
-	return b.String()
+	return strings.Join(out, ", ")
 }
 
-func dash(s string) string {
-	if s == "" {
-		return "-"
+// cut are the loops around intervals and those cut into tiles, nil where there are none.
+func (k *PremPlan) cut() any {
+	var out []string
+	for _, w := range k.Walked {
+		out = append(out, w+" by 1")
 	}
-	return s
+	for _, l := range k.Tiled {
+		out = append(out, fmt.Sprintf("%s by %d", l.Loop, l.Count))
+	}
+	if len(out) == 0 {
+		return nil
+	}
+	return strings.Join(out, ", ")
+}
+
+// phases says whether memory and compute phases can be told apart.
+func (k *PremPlan) phases() string {
+	if k.Compatible != nil {
+		return "compatible only"
+	}
+	return "separate"
+}
+
+// sheet has a row for each kernel.
+func (d *PremPlans) sheet() *Sheet {
+	return NewSheet("kernels[]", d.Kernels, []Of[PremPlan]{
+		{Column{ID: "kernel", Heading: "kernel"}, func(k *PremPlan) any { return k.Kernel }},
+		{Column{ID: "line", Heading: "line", Type: Label}, func(k *PremPlan) any { return lineOf(k.At, d.File) }},
+		{Column{ID: "teams", Heading: "teams", Unit: "teams", Type: Amount}, func(k *PremPlan) any { return k.Teams }},
+		{Column{ID: "threads", Heading: "threads", Unit: "threads", Type: Amount}, func(k *PremPlan) any { return k.Threads }},
+		{Column{ID: "intervals", Heading: "intervals", Type: Label}, func(k *PremPlan) any { return Count(int64(len(k.Intervals))) }},
+		{Column{ID: "bytes", Heading: "bytes", Unit: "bytes", Type: Amount}, func(k *PremPlan) any { return k.Bytes }},
+		{Column{ID: "simt", Heading: "a tile of the SIMT loops"}, func(k *PremPlan) any { return k.tile() }},
+		{Column{ID: "tiles", Heading: "cut into tiles"}, func(k *PremPlan) any { return k.cut() }},
+		{Column{ID: "phases", Heading: "phases"}, func(k *PremPlan) any { return k.phases() }},
+	})
 }
 
 // Document gives the plans their forms; explained is text about each, by its name,
 // nil where none was asked for.
 func (d *PremPlans) Document(explained func(kernel int) string) *Document {
-	return Sentences("prem", Written(d.Warpbound, []string{d.File}), d, func(p *Printer) {
-		p.WriteString(PremPlansText(d))
-		for i := range d.Kernels {
-			if explained != nil {
-				fmt.Fprintf(p, "\n%s\n%s", d.Kernels[i].Kernel, explained(i))
-			}
+	notes := ""
+	for i := range d.Kernels {
+		if k := &d.Kernels[i]; k.Compatible != nil {
+			notes += fmt.Sprintf("%s: no separate phases: %s\n", k.Kernel, *k.Compatible)
 		}
-	})
+	}
+	out := &Document{Kind: "prem", Provenance: Written(d.Warpbound, []string{d.File}, d.MachineIdentity), JSON: d, Sections: []Section{{
+		ID: "plans", Lead: fmt.Sprintf("%s for %s, %s bytes of scratchpad a team\n\n", d.File, d.GPU, Count(d.SPMBytes)), Sheet: d.sheet(), Notes: notes,
+	}}}
+	for i := range d.Kernels {
+		if explained != nil {
+			out.Sections = append(out.Sections, Section{ID: "explanation", Lead: d.Kernels[i].Kernel + "\n" + explained(i)})
+		}
+	}
+	return out
 }

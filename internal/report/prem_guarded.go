@@ -1,7 +1,7 @@
 package report
 
 import (
-	"fmt"
+	"slices"
 
 	"github.com/warpbound/warpbound/internal/prem/device"
 	"github.com/warpbound/warpbound/internal/premtime/study"
@@ -84,39 +84,54 @@ func premGuard(g *study.Guarded, o *study.Outcome) *PremGuard {
 	}
 }
 
-// premRunsText writes the runs.
-func premRunsText(d *PremSchedules) string {
+// runs is the section of the runs, which there may be none of.
+func (d *PremSchedules) runs() []Section {
 	if len(d.Runs) == 0 {
-		return ""
+		return nil
 	}
-	t := Table{
-		Header: []string{"kernel", "scheme", "beside", "cycles", "over base", "sensitivity", "hand-overs", "missed", "idle", "E mem", "E comp", "raised", "longest mem", "longest comp"},
-		Left:   []int{1, 2},
-	}
-	guarded := false
-	for i := range d.Runs {
-		r := &d.Runs[i]
-		beside, sensitivity := "-", "-"
-		if r.Traffic != nil {
-			beside, sensitivity = *r.Traffic, fmt.Sprintf("%.3f", r.Sensitivity)
-		}
-		row := []any{r.Kernel, r.Scheme, beside, Count(r.Cycles), fmt.Sprintf("%.2f", r.Slowdown), sensitivity}
-		if g := r.Guard; g != nil {
-			guarded = true
-			row = append(row, Count(g.HandOvers), Count(g.Misses), Percent(g.Idle), Time(g.MemBudgetCycles, d.ClockKHz), Time(g.CompBudgetCycles, d.ClockKHz),
-				g.Raises, Time(g.LongestMemCycles, d.ClockKHz), Time(g.LongestCompCycles, d.ClockKHz))
-		} else {
-			row = append(row, "-", "-", "-", "-", "-", "-", "-", "-")
-		}
-		t.Add(row...)
-	}
-	text := "\nsimulated as a whole\n\n" + t.Render(Text)
-	if guarded {
-		text += "schemes run with the guard: its protocol, timers, and CPU cores held in memory phases\n" +
+	notes := ""
+	if slices.ContainsFunc(d.Runs, func(r PremRun) bool { return r.Guard != nil }) {
+		notes += "schemes run with the guard: its protocol, timers, and CPU cores held in memory phases\n" +
 			"idle: waiting for the next phase, of all cycles; raised: times that budgets were, after misses in isolation\n"
 	}
 	if len(d.Traffic) > 0 {
-		text += "sensitivity: over the same in isolation\n"
+		notes += "sensitivity: over the same in isolation\n"
 	}
-	return text
+	return []Section{{ID: "runs", Lead: "simulated as a whole\n\n", Sheet: d.runSheet(), Notes: notes}}
+}
+
+// runSheet has a row for each run.
+func (d *PremSchedules) runSheet() *Sheet {
+	guard := func(c Column, of func(*PremGuard) any) Of[PremRun] {
+		if c.Type.Numeric() {
+			c.JSON = "guard." + c.ID
+		}
+		return Of[PremRun]{c, func(r *PremRun) any {
+			if r.Guard == nil {
+				return nil
+			}
+			return of(r.Guard)
+		}}
+	}
+	return NewSheet("runs[]", d.Runs, []Of[PremRun]{
+		{Column{ID: "kernel", Heading: "kernel"}, func(r *PremRun) any { return r.Kernel }},
+		{Column{ID: "scheme", Heading: "scheme"}, func(r *PremRun) any { return r.Scheme }},
+		{Column{ID: "traffic", Heading: "beside"}, func(r *PremRun) any { return maybe(r.Traffic) }},
+		{Column{ID: "cycles", Heading: "cycles", Unit: "cycles", Type: Amount}, func(r *PremRun) any { return r.Cycles }},
+		{Column{ID: "slowdown", Heading: "over base", Unit: "ratio", Type: Number, Digits: 2}, func(r *PremRun) any { return r.Slowdown }},
+		{Column{ID: "sensitivity", Heading: "sensitivity", Unit: "ratio", Type: Number, Digits: 3}, func(r *PremRun) any {
+			if r.Traffic == nil {
+				return nil
+			}
+			return r.Sensitivity
+		}},
+		guard(Column{ID: "hand_overs", Heading: "hand-overs", Unit: "phases", Type: Amount}, func(g *PremGuard) any { return g.HandOvers }),
+		guard(Column{ID: "misses", Heading: "missed", Unit: "phases", Type: Amount}, func(g *PremGuard) any { return g.Misses }),
+		guard(Column{ID: "idle", Heading: "idle", Unit: "ratio", Type: Share}, func(g *PremGuard) any { return g.Idle }),
+		guard(Column{ID: "memory_budget", Heading: "E mem", Type: Label}, func(g *PremGuard) any { return Time(g.MemBudgetCycles, d.ClockKHz) }),
+		guard(Column{ID: "compute_budget", Heading: "E comp", Type: Label}, func(g *PremGuard) any { return Time(g.CompBudgetCycles, d.ClockKHz) }),
+		guard(Column{ID: "raises", Heading: "raised", Unit: "times", Type: Integer}, func(g *PremGuard) any { return int64(g.Raises) }),
+		guard(Column{ID: "longest_memory", Heading: "longest mem", Type: Label}, func(g *PremGuard) any { return Time(g.LongestMemCycles, d.ClockKHz) }),
+		guard(Column{ID: "longest_compute", Heading: "longest comp", Type: Label}, func(g *PremGuard) any { return Time(g.LongestCompCycles, d.ClockKHz) }),
+	})
 }

@@ -16,7 +16,7 @@ func TestPremOfThisInput(t *testing.T) {
 		{Kernel: "f_0", Scheme: "sdma", Source: "bounded", Launches: 1, InputDependent: true, Bounds: []PremBound{{Phase: "memory", Cycles: 7, Method: "sum", Theorem: "t"}}},
 		{Kernel: "f_1", Scheme: "sdma", Source: "bounded", Launches: 1, Bounds: []PremBound{{Phase: "memory", Cycles: 8, Method: "sum", Theorem: "t"}}},
 	}}
-	text := PremSchedulesText(d, true)
+	text := d.Document(true).Text()
 	contains(t, text, "f_0     sdma    bounded, THIS INPUT  ", "f_1     sdma    bounded  ", "f_0, sdma: THIS INPUT ONLY: ",
 		"f_0, sdma: the longest memory phase takes at most 7 cycles = 7.000 µs for THIS INPUT, by sum", "f_1, sdma: the longest memory phase takes at most 8 cycles = 8.000 µs, by sum")
 	if strings.Contains(text, "f_1, sdma: THIS INPUT") {
@@ -42,7 +42,15 @@ func TestPremRuns(t *testing.T) {
 		},
 		{Name: "f_1", Base: study.Base{Interference: []study.Simulation{{}}}, Schemes: []study.Scheme{{Scheme: device.SDMA, Guarded: &study.Guarded{Interference: []study.Outcome{{}}}}}},
 	}}
-	d := NewPremSchedules("f.c", desc, true, "best", study.Costs{}, []string{"stress"})
+	schedules := func(traffic ...string) *PremSchedules {
+		t.Helper()
+		d, err := NewPremSchedules("f.c", desc, true, "best", study.Costs{}, traffic)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return d
+	}
+	d := schedules("stress")
 	d.AddRuns(r)
 	stress := "stress"
 	want := []PremRun{
@@ -58,7 +66,7 @@ func TestPremRuns(t *testing.T) {
 	if !reflect.DeepEqual(d.Runs, want) {
 		t.Errorf("%+v\nwant %+v", d.Runs, want)
 	}
-	text := PremSchedulesText(d, false)
+	text := d.Document(false).Text()
 	contains(t, text, "f_0     base    -        2,000       1.00            -           -       -")
 	contains(t, text, "f_0     base    stress   3,000       1.50        1.500           -       -")
 	contains(t, text, "f_0     sdma    stress   4,400       2.20        1.100           5       2  25.00 %  1.000 µs  0.101 µs       1     1.202 µs      0.092 µs\n")
@@ -66,7 +74,7 @@ func TestPremRuns(t *testing.T) {
 
 	// Without the guard and without traffic there is nothing to say.
 	r.Kernels[0].Schemes = r.Kernels[0].Schemes[1:]
-	d = NewPremSchedules("f.c", desc, true, "best", study.Costs{}, nil)
+	d = schedules()
 	if d.AddRuns(r); len(d.Runs) > 0 || d.Traffic == nil {
 		t.Errorf("%+v", d)
 	}

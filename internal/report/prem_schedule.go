@@ -17,9 +17,9 @@ import (
 // PremSchedules is the document of schedules: the budgets of the phases of the
 // kernels of a C file.
 type PremSchedules struct {
-	Warpbound  version.Info    `json:"warpbound"`
-	File       string          `json:"file"`
-	GPU        string          `json:"gpu"`
+	Warpbound version.Info `json:"warpbound"`
+	File      string       `json:"file"`
+	MachineIdentity
 	Caches     bool            `json:"caches"`
 	Schedule   string          `json:"schedule"`
 	SyncNanos  int64           `json:"sync_ns"`
@@ -86,11 +86,15 @@ type PremBound struct {
 
 // NewPremSchedules begins the document of a file, with the names of the study's
 // kinds of traffic.
-func NewPremSchedules(file string, d *gpu.Description, caches bool, name string, costs study.Costs, traffic []string) *PremSchedules {
-	return &PremSchedules{
-		Warpbound: version.Get(), File: file, GPU: d.Name, Caches: caches, Schedule: name,
-		SyncNanos: costs.SyncNanos, TimerNanos: costs.TimerNanos, ClockKHz: d.Clock.CoreKHz, Kernels: []PremScheduled{}, Traffic: append([]string{}, traffic...), Runs: []PremRun{},
+func NewPremSchedules(file string, d *gpu.Description, caches bool, name string, costs study.Costs, traffic []string) (*PremSchedules, error) {
+	id, err := identity(d)
+	if err != nil {
+		return nil, err
 	}
+	return &PremSchedules{
+		Warpbound: version.Get(), File: file, MachineIdentity: id, Caches: caches, Schedule: name,
+		SyncNanos: costs.SyncNanos, TimerNanos: costs.TimerNanos, ClockKHz: d.Clock.CoreKHz, Kernels: []PremScheduled{}, Traffic: append([]string{}, traffic...), Runs: []PremRun{},
+	}, nil
 }
 
 // Add adds what a study found of a function; pick takes the schedule wanted.
@@ -150,63 +154,100 @@ func (d *PremSchedules) add(k *study.KernelTimes, s *study.Scheme, source string
 	return nil
 }
 
-// PremSchedulesText writes the document, with explain also what the bounds consist of
-// and what each of their assumptions says.
-func PremSchedulesText(d *PremSchedules, explain bool) string {
-	var b strings.Builder
+// Document gives the schedules their forms; explain adds what the bounds consist of and
+// what each of their assumptions says.
+func (d *PremSchedules) Document(explain bool) *Document {
 	memory := "global memory of fixed latency"
 	if d.Caches {
 		memory = "with caches and DRAM"
 	}
-	fmt.Fprintf(&b, "%s on %s, %s; schedule %s\n", d.File, d.GPU, memory, d.Schedule)
-	fmt.Fprintf(&b, "a synchronisation takes %s, the timer responds within %s\n\n", micros(d.SyncNanos), micros(d.TimerNanos))
-	t := Table{
-		Header: []string{"kernel", "scheme", "phases", "launches", "intervals", "T mem", "T comp", "E mem", "E comp", "idle", "total", "base", "slowdown", "at the wall"},
-		Left:   []int{1, 2, 13},
+	lead := fmt.Sprintf("%s on %s, %s; schedule %s\n", d.File, d.GPU, memory, d.Schedule) +
+		fmt.Sprintf("a synchronisation takes %s, the timer responds within %s\n\n", micros(d.SyncNanos), micros(d.TimerNanos))
+	out := &Document{Kind: "prem-schedule", Provenance: Written(d.Warpbound, []string{d.File}, d.MachineIdentity), JSON: d, Sections: []Section{
+		{ID: "schedules", Lead: lead, Sheet: d.sheet(), Notes: d.notes()},
+	}}
+	out.Sections = append(out.Sections, d.runs()...)
+	if explain {
+		out.Sections = append(out.Sections, d.boundSections()...)
 	}
-	var notes []string
+	if ledger := premLedger(d); len(ledger) > 0 {
+		out.Sections = append(out.Sections, Section{ID: "assumptions", Write: func(p *Printer) { p.WriteString("the bounds rest on\n" + ledgerText(ledger, explain)) }})
+	}
+	return out
+}
+
+// sheet has a row for each kernel, scheme and source of times.
+func (d *PremSchedules) sheet() *Sheet {
+	// What is nil of a kernel that was never launched.
+	ran := func(c Column, of func(*PremScheduled) any) Of[PremScheduled] {
+		return Of[PremScheduled]{c, func(k *PremScheduled) any {
+			if k.Launches == 0 {
+				return nil
+			}
+			return of(k)
+		}}
+	}
+	return NewSheet("kernels[]", d.Kernels, []Of[PremScheduled]{
+		{Column{ID: "kernel", Heading: "kernel"}, func(k *PremScheduled) any { return k.Kernel }},
+		{Column{ID: "scheme", Heading: "scheme"}, func(k *PremScheduled) any { return k.Scheme }},
+		{Column{ID: "source", Heading: "phases"}, func(k *PremScheduled) any { return k.marked() }},
+		{Column{ID: "launches", Heading: "launches", Unit: "launches", Type: Amount}, func(k *PremScheduled) any { return k.Launches }},
+		ran(Column{ID: "intervals", Heading: "intervals", Unit: "intervals", Type: Amount}, func(k *PremScheduled) any { return k.Intervals }),
+		ran(Column{ID: "memory_ns", Heading: "T mem", Unit: "ns", Type: Nanos}, func(k *PremScheduled) any { return k.MemNanos }),
+		ran(Column{ID: "compute_ns", Heading: "T comp", Unit: "ns", Type: Nanos}, func(k *PremScheduled) any { return k.CompNanos }),
+		ran(Column{ID: "memory_budget_ns", Heading: "E mem", Unit: "ns", Type: Nanos}, func(k *PremScheduled) any { return k.BudgetMem }),
+		ran(Column{ID: "compute_budget_ns", Heading: "E comp", Unit: "ns", Type: Nanos}, func(k *PremScheduled) any { return k.BudgetComp }),
+		ran(Column{ID: "idle", Heading: "idle", Unit: "ratio", Type: Share}, func(k *PremScheduled) any { return k.Idle }),
+		ran(Column{ID: "total_ns", Heading: "total", Unit: "ns", Type: Nanos}, func(k *PremScheduled) any { return k.TotalNanos }),
+		ran(Column{ID: "base", Heading: "base", Type: Label}, func(k *PremScheduled) any { return microsOf(k.BaseCycles, d.ClockKHz) }),
+		ran(Column{ID: "slowdown", Heading: "slowdown", Unit: "ratio", Type: Number, Digits: 2}, func(k *PremScheduled) any { return k.Slowdown }),
+		ran(Column{ID: "at_wall", Heading: "at the wall"}, func(k *PremScheduled) any {
+			if len(k.AtWall) == 0 {
+				return nil
+			}
+			return strings.Join(k.AtWall, ", ")
+		}),
+	})
+}
+
+// marked is the source of a row's times, with what keeps it from being a bound.
+func (k *PremScheduled) marked() string {
+	source := k.Source
+	if k.Launches > 0 && k.InputDependent {
+		source += ", " + thisInput
+	}
+	if k.Launches > 0 && k.Above {
+		source += ", " + teamsApart
+	}
+	return source
+}
+
+// notes are the sentences below the rows.
+func (d *PremSchedules) notes() string {
+	var b strings.Builder
 	apart := false
-	for _, k := range d.Kernels {
+	for i := range d.Kernels {
+		k := &d.Kernels[i]
 		if k.Launches == 0 {
-			t.Add(k.Kernel, k.Scheme, k.Source, 0, "-", "-", "-", "-", "-", "-", "-", "-", "-", "-")
 			continue
 		}
-		source := k.Source
-		if k.InputDependent {
-			source += ", " + thisInput
-		}
-		if k.Above {
-			source += ", " + teamsApart
-			apart = true
-		}
-		t.Add(k.Kernel, k.Scheme, source, Count(k.Launches), Count(k.Intervals), micros(k.MemNanos), micros(k.CompNanos), micros(k.BudgetMem), micros(k.BudgetComp),
-			Percent(k.Idle), micros(k.TotalNanos), microsOf(k.BaseCycles, d.ClockKHz), fmt.Sprintf("%.2f", k.Slowdown), dash(strings.Join(k.AtWall, ", ")))
+		apart = apart || k.Above
+		of := k.Kernel + ", " + k.Scheme
 		if k.Compatible != nil && k.Source == "simulated" {
-			notes = append(notes, fmt.Sprintf("%s, %s: compatible intervals: %s", k.Kernel, k.Scheme, *k.Compatible))
+			fmt.Fprintf(&b, "%s: compatible intervals: %s\n", of, *k.Compatible)
 		}
 		if k.NoBound != nil {
-			notes = append(notes, fmt.Sprintf("%s, %s: no bounds: %s", k.Kernel, k.Scheme, *k.NoBound))
+			fmt.Fprintf(&b, "%s: no bounds: %s\n", of, *k.NoBound)
 		}
 		if k.InputDependent {
-			notes = append(notes, fmt.Sprintf("%s, %s: "+thisInput+" ONLY: the bounds are for these arguments and contents, others may take longer", k.Kernel, k.Scheme))
+			fmt.Fprintf(&b, "%s: "+thisInput+" ONLY: the bounds are for these arguments and contents, others may take longer\n", of)
 		}
-	}
-	b.WriteString(t.Render(Text))
-	for _, n := range notes {
-		b.WriteString(n + "\n")
 	}
 	if apart {
 		b.WriteString(teamsApart + ": longer than the bound, since without the guard teams were in different phases at a time (A33 does not hold):\nno schedule for the kernel; --guarded simulates it in step\n")
 	}
 	b.WriteString("at the wall: phases shorter than the timer's response, for which the kernel waits\n")
 	b.WriteString("bounded: no phase of any execution of the abstract model of this machine takes longer; simulated: the longest phase seen.\nA timer is set to the budget and S: a hand-over is missed where a phase, the GPU's look at the grant and its request take longer.\n")
-	b.WriteString(premRunsText(d))
-	if explain {
-		b.WriteString(premBoundsText(d))
-	}
-	if ledger := premLedger(d); len(ledger) > 0 {
-		b.WriteString("\nthe bounds rest on\n" + ledgerText(ledger, explain))
-	}
 	return b.String()
 }
 
@@ -224,25 +265,27 @@ func micros(nanos int64) string {
 	return fmt.Sprintf("%s.%03d µs", Count(nanos/1000), nanos%1000)
 }
 
-// premBoundsText explains the bounds of a document: of what the longest phases
-// consist, and what that rests on.
-func premBoundsText(d *PremSchedules) string {
-	var b strings.Builder
+// boundSections explain the bounds: of what the longest phases consist.
+func (d *PremSchedules) boundSections() []Section {
+	var out []Section
 	for _, k := range d.Kernels {
 		of := ""
 		if k.InputDependent {
 			of = " for " + thisInput
 		}
 		for _, x := range k.Bounds {
-			fmt.Fprintf(&b, "\n%s, %s: the longest %s phase takes at most %s cycles = %s%s, by %s (%s)\n", k.Kernel, k.Scheme, x.Phase, Count(x.Cycles), Time(x.Cycles, d.ClockKHz), of, x.Method, x.Theorem)
-			t := Table{Header: []string{"the bound is the sum of", "cycles", "share"}}
-			for _, c := range x.Breakdown {
-				t.Add(c.Name, Count(c.Cycles), Percent(float64(c.Cycles)/float64(max(x.Cycles, 1))))
-			}
-			b.WriteString(t.Render(Text))
+			out = append(out, Section{
+				ID:   "bound",
+				Lead: fmt.Sprintf("%s, %s: the longest %s phase takes at most %s cycles = %s%s, by %s (%s)\n", k.Kernel, k.Scheme, x.Phase, Count(x.Cycles), Time(x.Cycles, d.ClockKHz), of, x.Method, x.Theorem),
+				Sheet: NewSheet("", x.Breakdown, []Of[bound.Component]{
+					{Column{ID: "part", Heading: "the bound is the sum of"}, func(c *bound.Component) any { return c.Name }},
+					{Column{ID: "cycles", Heading: "cycles", Unit: "cycles", Type: Amount}, func(c *bound.Component) any { return c.Cycles }},
+					{Column{ID: "share", Heading: "share", Unit: "ratio", Type: Share}, func(c *bound.Component) any { return float64(c.Cycles) / float64(max(x.Cycles, 1)) }},
+				}),
+			})
 		}
 	}
-	return b.String()
+	return out
 }
 
 // premLedger is what the bounds of a document rest on: an assumption that is
@@ -270,10 +313,4 @@ func premLedger(d *PremSchedules) []bound.Assumption {
 func theorems(s string) string {
 	const page = "docs/soundness.md, "
 	return page + strings.ReplaceAll(s, page, "")
-}
-
-// Document gives the schedules their forms; explain adds what bounds consist of and
-// rest on.
-func (d *PremSchedules) Document(explain bool) *Document {
-	return Sentences("prem-schedule", Written(d.Warpbound, []string{d.File}), d, func(p *Printer) { p.WriteString(PremSchedulesText(d, explain)) })
 }

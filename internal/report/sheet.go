@@ -12,11 +12,12 @@ const (
 	Words   Type = iota // a string
 	File                // the name of a file; text has its base without .toml
 	Flag                // a bool
-	Label               // a string that stands where numbers do, such as a range
+	Label               // a string that stands where numbers do, such as a range or a line
 	Integer             // an int64, written as it is
 	Amount              // an int64; text separates thousands
 	Share               // a float64 of which 0.12 is 12 %; text has per cent
 	Number              // a float64; text has Digits decimals
+	Nanos               // an int64 of nanoseconds; text has microseconds
 )
 
 // Numeric says whether values of the type are numbers.
@@ -101,8 +102,11 @@ func (c *Column) Cell(v any, f Format) string {
 	}
 	switch x := v.(type) {
 	case int64:
-		if c.Type == Amount && f != CSV {
+		switch {
+		case c.Type == Amount && f != CSV:
 			return Count(x)
+		case c.Type == Nanos && f != CSV:
+			return micros(x)
 		}
 	case Marked:
 		if f == CSV {

@@ -55,6 +55,9 @@ var (
 
 var macroName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
+// IsMacro says whether a macro can have the name.
+func IsMacro(name string) bool { return macroName.MatchString(name) }
+
 // Parse reads source, which positions name file, with the macros defined as if by
 // -Dname=value. It includes no files besides the system's headers. The errors are
 // *loop.Error values, joined; a program that comes without an error satisfies

@@ -46,6 +46,21 @@ func Plans(ctx context.Context, p *loop.Unit, fns []*loop.Func, opt Options) ([]
 	return out, errors.Join(errs...)
 }
 
+// Shape gives all kernels of functions so many teams, and teams so many threads,
+// whatever their clauses say; 0 leaves them as they are.
+func Shape(fns []*loop.Func, teams, threads int64) {
+	for _, fn := range fns {
+		for _, k := range fn.Kernels() {
+			if teams > 0 {
+				k.NumTeams = &loop.IntLit{At: k.At, T: loop.Int, Value: teams}
+			}
+			if threads > 0 {
+				k.NumThreads = &loop.IntLit{At: k.At, T: loop.Int, Value: threads}
+			}
+		}
+	}
+}
+
 // Share is the scratchpad of a team where the teams of every kernel are resident at
 // the same time, as far as their numbers are constants, and the most teams of an SM:
 // teams change phases together.
