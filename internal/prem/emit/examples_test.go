@@ -103,14 +103,7 @@ func (l launcher) hook(k *loop.Nest, f *loop.Frame) (bool, error) {
 	for _, r := range d.Reductions {
 		v, _ := f.Scalar(r.Var)
 		for _, x := range partial[r.Partial].Bits {
-			switch less := loop.Compare(loop.Lt, v.Type, x, v.Bits); {
-			case r.Op == loop.RedAdd:
-				v.Bits, _ = loop.EvalBinary(loop.Add, v.Type, v.Type, v.Bits, x)
-			case r.Op == loop.RedMul:
-				v.Bits, _ = loop.EvalBinary(loop.Mul, v.Type, v.Type, v.Bits, x)
-			case r.Op == loop.RedMin && less, r.Op == loop.RedMax && loop.Compare(loop.Gt, v.Type, x, v.Bits):
-				v.Bits = x
-			}
+			v.Bits, _ = r.Op.Combine(v.Type, v.Bits, x)
 		}
 		f.SetScalar(r.Var, v)
 	}

@@ -188,22 +188,8 @@ func (l *Offload) combine(f *loop.Frame, buffers map[*loop.Array]*loop.Buffer) e
 			return &loop.Error{Pos: d.At, Msg: fmt.Sprintf("%s is reduced before it is set", red.Var.Name)}
 		}
 		for _, x := range buffers[red.Partial].Bits {
-			fault := ""
-			switch t := v.Type; red.Op {
-			case loop.RedAdd:
-				v.Bits, fault = loop.EvalBinary(loop.Add, t, t, v.Bits, x)
-			case loop.RedMul:
-				v.Bits, fault = loop.EvalBinary(loop.Mul, t, t, v.Bits, x)
-			case loop.RedMin:
-				if loop.Compare(loop.Lt, t, x, v.Bits) {
-					v.Bits = x
-				}
-			case loop.RedMax:
-				if loop.Compare(loop.Gt, t, x, v.Bits) {
-					v.Bits = x
-				}
-			}
-			if fault != "" {
+			var fault string
+			if v.Bits, fault = red.Op.Combine(v.Type, v.Bits, x); fault != "" {
 				return &loop.Error{Pos: d.At, Msg: fmt.Sprintf("reduction of %s: %s", red.Var.Name, fault)}
 			}
 		}

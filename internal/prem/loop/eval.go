@@ -19,6 +19,19 @@ func Truth(t Type, x uint64) bool { return truth(t, x) }
 // Compare is the comparison op on x and y of type t.
 func Compare(op Op, t Type, x, y uint64) bool { return compare(op, t, x, y) }
 
+// Combine is what a reduction makes of two values of type t, as EvalUnary.
+func (o RedOp) Combine(t Type, x, y uint64) (uint64, string) {
+	switch {
+	case o == RedAdd:
+		return binary(Add, t, t, x, y)
+	case o == RedMul:
+		return binary(Mul, t, t, x, y)
+	case o == RedMin && compare(Lt, t, y, x), o == RedMax && compare(Gt, t, y, x):
+		return y, ""
+	}
+	return x, ""
+}
+
 // Eval is the function's value in the encoding of Value.Bits; a function of one
 // parameter ignores y.
 func (f *MathFunc) Eval(x, y uint64) uint64 {

@@ -107,26 +107,11 @@ func (c *code) launch(k *loop.Nest, f *loop.Frame, o deviceexec.Options) error {
 	for _, r := range d.Reductions {
 		v, _ := f.Scalar(r.Var)
 		for _, x := range partial[r.Partial].Bits {
-			v.Bits = combined(r.Op, v.Type, v.Bits, x)
+			v.Bits, _ = r.Op.Combine(v.Type, v.Bits, x)
 		}
 		f.SetScalar(r.Var, v)
 	}
 	return nil
-}
-
-func combined(op loop.RedOp, t loop.Type, x, y uint64) uint64 {
-	switch op {
-	case loop.RedMin, loop.RedMax:
-		if loop.Compare(map[loop.RedOp]loop.Op{loop.RedMin: loop.Lt, loop.RedMax: loop.Gt}[op], t, y, x) {
-			return y
-		}
-		return x
-	case loop.RedMul:
-		v, _ := loop.EvalBinary(loop.Mul, t, t, x, y)
-		return v
-	}
-	v, _ := loop.EvalBinary(loop.Add, t, t, x, y)
-	return v
 }
 
 // copyOf is a copy of arguments with memory of its own.

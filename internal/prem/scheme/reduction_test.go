@@ -57,13 +57,13 @@ func (d *dealer) run() error {
 			for _, r := range d.k.Reductions {
 				v, _ := d.f.Scalar(r.Var)
 				if thread > 0 {
-					v.Bits = combined(r.Op, v.Type, sums[r.Var], v.Bits)
+					v.Bits, _ = r.Op.Combine(v.Type, sums[r.Var], v.Bits)
 				}
 				sums[r.Var] = v.Bits
 			}
 		}
 		for _, r := range d.k.Reductions {
-			total[r.Var] = combined(r.Op, r.Var.Type, total[r.Var], sums[r.Var])
+			total[r.Var], _ = r.Op.Combine(r.Var.Type, total[r.Var], sums[r.Var])
 		}
 	}
 	for _, r := range d.k.Reductions {

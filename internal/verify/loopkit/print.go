@@ -13,9 +13,9 @@ import (
 // subscript that Affine refuses is marked with a leading `?`.
 func Print(p *loop.Unit) string {
 	w := &printer{}
-	w.line(0, loop.Pos{}, "program %s", p.File)
+	w.Add(0, loop.Pos{}, "program %s", p.File)
 	for _, a := range p.Arrays {
-		w.line(0, a.At, "array %s", arrayDecl(a))
+		w.Add(0, a.At, "array %s", arrayDecl(a))
 	}
 	for _, f := range p.Funcs {
 		var ps []string
@@ -30,18 +30,25 @@ func Print(p *loop.Unit) string {
 		if f.Result != loop.NoType {
 			result = " " + f.Result.String()
 		}
-		w.line(0, f.At, "func %s(%s)%s", f.Name, strings.Join(ps, ", "), result)
+		w.Add(0, f.At, "func %s(%s)%s", f.Name, strings.Join(ps, ", "), result)
 		w.stmts(1, f.Body)
 	}
 	for _, o := range p.Omitted {
-		w.line(0, o.At, "omitted %s", o.Name)
+		w.Add(0, o.At, "omitted %s", o.Name)
 	}
-	return w.b.String()
+	return w.String()
 }
 
-type printer struct{ b strings.Builder }
+type printer struct{ Lines }
 
-func (w *printer) line(depth int, at loop.Pos, format string, args ...any) {
+// Lines is a text in which every line ends in a position.
+type Lines struct{ b strings.Builder }
+
+// String is the text so far.
+func (w *Lines) String() string { return w.b.String() }
+
+// Add adds a line at a depth, with the line:col of a position that is known.
+func (w *Lines) Add(depth int, at loop.Pos, format string, args ...any) {
 	w.b.WriteString(strings.Repeat("  ", depth))
 	fmt.Fprintf(&w.b, format, args...)
 	if at.Line > 0 {
@@ -79,14 +86,14 @@ func (w *printer) stmts(depth int, list []loop.Stmt) {
 func (w *printer) stmt(depth int, s loop.Stmt) {
 	switch s := s.(type) {
 	case *loop.For:
-		w.line(depth, s.At, "for %s %s = %s; %s %s %s; %+d", s.Var.Name, s.Var.Type, loop.ExprString(s.Lo),
+		w.Add(depth, s.At, "for %s %s = %s; %s %s %s; %+d", s.Var.Name, s.Var.Type, loop.ExprString(s.Lo),
 			s.Var.Name, s.Cmp, loop.ExprString(s.Hi), s.Step)
 		w.stmts(depth+1, s.Body)
 	case *loop.If:
-		w.line(depth, s.At, "if %s", loop.ExprString(s.Cond))
+		w.Add(depth, s.At, "if %s", loop.ExprString(s.Cond))
 		w.stmts(depth+1, s.Then)
 		if len(s.Else) > 0 {
-			w.line(depth, loop.Pos{}, "else")
+			w.Add(depth, loop.Pos{}, "else")
 			w.stmts(depth+1, s.Else)
 		}
 	case *loop.Assign:
@@ -94,27 +101,27 @@ func (w *printer) stmt(depth int, s loop.Stmt) {
 		if s.Compound != loop.NoOp {
 			mark = " [" + s.Compound.String() + "=]"
 		}
-		w.line(depth, s.At, "%s = %s%s", loop.ExprString(s.LHS), loop.ExprString(s.RHS), mark)
+		w.Add(depth, s.At, "%s = %s%s", loop.ExprString(s.LHS), loop.ExprString(s.RHS), mark)
 	case *loop.Decl:
 		if s.Init == nil {
-			w.line(depth, s.At, "var %s %s", s.Var.Name, s.Var.Type)
+			w.Add(depth, s.At, "var %s %s", s.Var.Name, s.Var.Type)
 		} else {
-			w.line(depth, s.At, "var %s %s = %s", s.Var.Name, s.Var.Type, loop.ExprString(s.Init))
+			w.Add(depth, s.At, "var %s %s = %s", s.Var.Name, s.Var.Type, loop.ExprString(s.Init))
 		}
 	case *loop.Block:
-		w.line(depth, s.At, "block")
+		w.Add(depth, s.At, "block")
 		w.stmts(depth+1, s.Body)
 	case *loop.Data:
-		w.line(depth, s.At, "data%s", mapList(s.Maps))
+		w.Add(depth, s.At, "data%s", mapList(s.Maps))
 		w.stmts(depth+1, s.Body)
 	case *loop.Return:
 		if s.Value == nil {
-			w.line(depth, s.At, "return")
+			w.Add(depth, s.At, "return")
 		} else {
-			w.line(depth, s.At, "return %s", loop.ExprString(s.Value))
+			w.Add(depth, s.At, "return %s", loop.ExprString(s.Value))
 		}
 	case *loop.Nest:
-		w.line(depth, s.At, "kernel%s", clauses(s))
+		w.Add(depth, s.At, "kernel%s", clauses(s))
 		w.stmt(depth+1, s.Loop)
 	}
 }

@@ -100,34 +100,12 @@ func (r *Road) launch(k *loop.Nest, f *loop.Frame, o deviceexec.Options) error {
 			if x == unwritten {
 				return fmt.Errorf("kernel %s: team %d leaves no partial result of %s", d.Name, team, red.Var.Name)
 			}
-			var err error
-			if v, err = combine(red.Op, v, x); err != nil {
-				return err
+			var fault string
+			if v.Bits, fault = red.Op.Combine(v.Type, v.Bits, x); fault != "" {
+				return fmt.Errorf("partial results: %s", fault)
 			}
 		}
 		f.SetScalar(red.Var, v)
 	}
 	return nil
-}
-
-func combine(op loop.RedOp, v loop.Value, x uint64) (loop.Value, error) {
-	fault := ""
-	switch t := v.Type; op {
-	case loop.RedAdd:
-		v.Bits, fault = loop.EvalBinary(loop.Add, t, t, v.Bits, x)
-	case loop.RedMul:
-		v.Bits, fault = loop.EvalBinary(loop.Mul, t, t, v.Bits, x)
-	case loop.RedMin:
-		if loop.Compare(loop.Lt, t, x, v.Bits) {
-			v.Bits = x
-		}
-	case loop.RedMax:
-		if loop.Compare(loop.Gt, t, x, v.Bits) {
-			v.Bits = x
-		}
-	}
-	if fault != "" {
-		return v, fmt.Errorf("partial results: %s", fault)
-	}
-	return v, nil
 }
