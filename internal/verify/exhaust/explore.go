@@ -57,9 +57,6 @@ func (e *Explorer) Worst(sys *System, m Rules) (int, error) {
 	return t, nil
 }
 
-// States is the number of states visited for the last system.
-func (e *Explorer) States() int { return len(e.worst) }
-
 func (e *Explorer) load(sys *System, m Rules) error {
 	if err := sys.Validate(); err != nil {
 		return err
