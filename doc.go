@@ -19,6 +19,8 @@
 //	operation              question                                         result
 //	[Launch.Analyze]       how long at worst, why, under which assumptions  [Analysis]
 //	[Launch.Simulate]      how long in the simulator, and what it waits for [Simulation]
+//	[Launch.Run]           what the kernel computes, without timing         [RunResult]
+//	[Launch.CFG]           its control flow, and what was seen of it        [ControlFlow]
 //	[Compare]              bounds beside simulations, of several launches   [Comparison]
 //	[ComparePairs]         pairs of policies of a front end                 [PairsComparison]
 //	[CompareSchemes]       schemes of scheduling and of the L1 data cache   [SchemesComparison]
@@ -28,6 +30,7 @@
 //	[Prem]                 memory and compute phases of OpenMP loops in C   [PremProgram]
 //	[PremProgram.Emit]     the same as code                                 [PremCode]
 //	[PremProgram.Schedule] how long the phases take, and their budgets      [PremSchedule]
+//	[Check]                what files are, and what is wrong with them      [CheckResult]
 //
 // A Launch is not changed by what is asked about it: one can be put on many GPUs, by
 // many goroutines at once. Same input, same output, on every machine.

@@ -9,6 +9,7 @@ import (
 	"github.com/warpbound/warpbound/internal/cache/l1d"
 	"github.com/warpbound/warpbound/internal/conf"
 	"github.com/warpbound/warpbound/internal/load"
+	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/method/makespan/study"
 	"github.com/warpbound/warpbound/internal/rv"
 	"github.com/warpbound/warpbound/internal/sim"
@@ -120,9 +121,9 @@ type RefusalError struct {
 func (e *RefusalError) Error() string { return e.text }
 
 // ViolationError says that a claim of this package is false: a bound that claims to
-// cover a simulation is below it, a cache count is not what was simulated, or methods
-// for makespans contradict one another. The first two come beside the result. It is a
-// bug: please report it.
+// cover a simulation is below it, a cache count is not what was simulated, methods for
+// makespans contradict one another, or a simulation lost count of what it conserves.
+// The first two come beside the result. It is a bug: please report it.
 type ViolationError struct {
 	Rows []Row // the rows of a comparison that contradict their bound
 	text string
@@ -158,6 +159,10 @@ func explain(err error) error {
 	if err == nil {
 		return nil
 	}
+	var many *method.BlocksError
+	if errors.As(err, &many) {
+		return &OptionError{Option: "BlocksPerSM", Value: many.Asked, Msg: many.Expected()}
+	}
 	e := &explained{err: err, files: fileErrors(err)}
 	var entry *load.EntryError
 	if errors.As(err, &entry) {
@@ -185,7 +190,7 @@ func explain(err error) error {
 		e.as = append(e.as, no)
 	}
 	var fault *study.ContradictionError
-	if errors.As(err, &fault) {
+	if errors.As(err, &fault) || errors.Is(err, sim.ErrConservation) {
 		e.as = append(e.as, &ViolationError{text: err.Error()})
 	}
 	if len(e.as) == 0 {

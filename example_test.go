@@ -2,6 +2,7 @@ package warpbound_test
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"log"
@@ -86,6 +87,30 @@ func ExampleLaunch_Simulate() {
 	}
 	fmt.Println(s.Cycles, "cycles,", s.WarpInstructions, "instructions,", s.Stalls["memory"], "cycles for memory,", opened, "warps let through barriers")
 	// Output: 9929 cycles, 8504 instructions, 186 cycles for memory, 64 warps let through barriers
+}
+
+// What does the kernel compute?
+func ExampleLaunch_Run() {
+	l, _ := warpbound.Open("examples/basic/saxpy/saxpy.toml")
+	r, err := l.Run(context.Background(), warpbound.RunOptions{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	y := binary.LittleEndian.Uint32(r.Buffer("y"))
+	fmt.Println(r.WarpInstructions, "warp instructions, y[0] =", math.Float32frombits(y))
+	// Output: 1416 warp instructions, y[0] = 0.5665616
+}
+
+// What is in a file, and what is wrong with it?
+func ExampleCheck() {
+	r, err := warpbound.Check(context.Background(), []string{"examples/basic/saxpy/saxpy.ptx"}, warpbound.CheckOptions{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, f := range r.Files {
+		fmt.Println(f.Kind+":", f.About, f.Errors)
+	}
+	// Output: PTX: version 6.0 for sm_70, addresses of 64 bits, 1 kernel (saxpy), 0 functions []
 }
 
 // Is the bound one?

@@ -34,11 +34,11 @@ func (f FrontEnd) given() string {
 // on is the front end of a machine that is used so.
 func (f FrontEnd) on(m *gpu.Machine) (*method.FrontEnd, error) {
 	if m.Desc.FrontEnd == nil {
-		option := f.given()
-		if option == "" {
-			option = "Model"
+		none := &OptionError{Option: f.given(), Msg: fmt.Sprintf("%s has no table [front_end], expected a GPU with a front end such as vortex-32x32", m.Desc.Name)}
+		if none.Option == "" {
+			none.Option, none.Value = "Model", ModelFrontend
 		}
-		return nil, &OptionError{Option: option, Msg: fmt.Sprintf("%s has no table [front_end], expected a GPU with a front end such as vortex-32x32", m.Desc.Name)}
+		return nil, none
 	}
 	out := &method.FrontEnd{Variant: strings.ToLower(f.Variant)}
 	var err error
@@ -82,10 +82,10 @@ func oneScheduler(d *gpu.Description, f *method.FrontEnd) error {
 		return nil
 	}
 	if why := whyNoSWaS(d); why != "" {
-		return &OptionError{Option: "FrontEnd.Variant", Msg: gpu.SWaS + ": " + why}
+		return &OptionError{Option: "FrontEnd.Variant", Value: gpu.SWaS, Msg: why}
 	}
 	if f.FetchPolicy != "" && f.FetchPolicy != on.IssuePolicy {
-		return &OptionError{Option: "FrontEnd.FetchPolicy", Msg: fmt.Sprintf("%s: variant %s has one scheduler for both stages, whose policy is that of the issue stage (%s)", f.FetchPolicy, gpu.SWaS, on.IssuePolicy)}
+		return &OptionError{Option: "FrontEnd.FetchPolicy", Value: f.FetchPolicy, Msg: fmt.Sprintf("variant %s has one scheduler for both stages, whose policy is that of the issue stage (%s)", gpu.SWaS, on.IssuePolicy)}
 	}
 	return nil
 }

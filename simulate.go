@@ -11,7 +11,11 @@ import (
 	"github.com/warpbound/warpbound/internal/cache/l1d"
 	"github.com/warpbound/warpbound/internal/load"
 	"github.com/warpbound/warpbound/internal/method"
+	"github.com/warpbound/warpbound/internal/report"
 	"github.com/warpbound/warpbound/internal/sim"
+	"github.com/warpbound/warpbound/internal/sim/gantt"
+	"github.com/warpbound/warpbound/internal/sim/policy"
+	"github.com/warpbound/warpbound/internal/sim/soc"
 )
 
 // The models of the simulator, in options named Model.
@@ -32,12 +36,20 @@ type SimulateOptions struct {
 	// L1Order is L1None, which is "" too, L1Dynamic or L1Reorder.
 	L1Order string
 	// Batches gives an SM its next blocks only when all its blocks have ended.
-	Batches     bool
+	Batches bool
+	// Traffic is what the CPU cores of the GPU send to the DRAM that they share with it:
+	// TrafficStress or TrafficRandom, settings behind it, or "" for nothing. It needs an
+	// L1Order with caches.
+	Traffic     string
 	BlocksPerSM int // resident on an SM, 0 for as many as fit
 	// MaxCycles ends the simulation with ErrMaxCycles; 0 for no limit.
 	MaxCycles int64
 	// KeepBlocks and KeepWarps fill Simulation.BlockTimes and BlockTime.Warps.
 	KeepBlocks, KeepWarps bool
+	// Gantt notes what warps do from cycle From until cycle To, 0 for the end, which is
+	// then the picture of Simulation.Report, as an SVG.
+	Gantt    bool
+	From, To int64
 	// Observe, if not nil, is told everything that happens, in order of time on each
 	// SM, events of one cycle in the order of the stages. A simulation without it is
 	// faster.
@@ -76,6 +88,21 @@ type Simulation struct {
 	Scheduling *Scheduling // nil without a front end
 
 	Console []byte // what a RISC-V program wrote
+
+	whole   *sim.Result
+	path    string
+	traffic string
+	outcome *load.Outcome
+	chart   *gantt.Recorder
+}
+
+// Report is the simulation as the command simulate prints it.
+func (s *Simulation) Report() (*Report, error) {
+	d, err := report.Simulation(s.path, s.GPU, s.whole, s.traffic)
+	if err != nil {
+		return nil, err
+	}
+	return &Report{d.Document(s.GPU, s.whole, s.outcome, s.chart)}, nil
 }
 
 // UnitUse is the load of one kind of unit.
@@ -136,6 +163,10 @@ func (l *Launch) Simulate(ctx context.Context, opt SimulateOptions) (*Simulation
 	if err != nil {
 		return nil, err
 	}
+	around, err := opt.beside(m)
+	if err != nil {
+		return nil, err
+	}
 	k, err := on.Fresh()
 	if err != nil {
 		return nil, explainOf(on, err)
@@ -145,7 +176,7 @@ func (l *Launch) Simulate(ctx context.Context, opt SimulateOptions) (*Simulation
 		return nil, explainOf(on, err)
 	}
 	cfg.BlocksPerSM = int(facts.Occupancy.Blocks)
-	cfg.Memory, err = sim.NamedMemory(opt.L1Order, func() (sim.AccessOrder, error) { return accessOrder(ctx, on, m) }, nil)
+	cfg.Memory, err = sim.NamedMemory(opt.L1Order, func() (sim.AccessOrder, error) { return accessOrder(ctx, on, m) }, around)
 	if err != nil {
 		return nil, explainOf(on, err)
 	}
@@ -156,13 +187,18 @@ func (l *Launch) Simulate(ctx context.Context, opt SimulateOptions) (*Simulation
 			tell.simulated(p)
 		}
 	}
+	chart := opt.chart(&cfg)
 	r, err := sim.Run(ctx, cfg, k, facts.Timing)
 	if err != nil {
 		return nil, explainOf(on, err)
 	}
+	if chart != nil && opt.From >= r.Cycles {
+		return nil, &OptionError{Option: "From", Value: opt.From, Msg: fmt.Sprintf("expected a cycle before the end of the execution, %d", r.Cycles)}
+	}
 	out := newSimulation(m, r)
-	if end := load.OutcomeOf(k); end != nil {
-		out.Console = end.Console
+	out.whole, out.path, out.traffic, out.outcome, out.chart = r, on.File.Path, opt.Traffic, load.OutcomeOf(k), chart
+	if out.outcome != nil {
+		out.Console = out.outcome.Console
 	}
 	return out, exit(on)
 }
@@ -173,42 +209,85 @@ func (o *SimulateOptions) config(m *gpu.Machine) (sim.Config, error) {
 		Machine: m, MaxCycles: o.MaxCycles, Checks: true, Placement: sim.Batched(o.Batches),
 		KeepBlocks: o.KeepBlocks || o.KeepWarps, KeepWarps: o.KeepWarps,
 	}
-	if err := errors.Join(atLeast("MaxCycles", o.MaxCycles, 0), atLeast("BlocksPerSM", int64(o.BlocksPerSM), 0)); err != nil {
-		return cfg, err
-	}
+	var errModel error
 	if o.Model != "" {
-		if err := oneOf("Model", o.Model, ModelAbstract, ModelPipeline, ModelFrontend); err != nil {
-			return cfg, err
-		}
+		errModel = oneOf("Model", o.Model, ModelAbstract, ModelPipeline, ModelFrontend)
 	}
-	if err := checkL1Order(cmp.Or(o.L1Order, L1None), m.Desc); err != nil {
-		return cfg, err
-	}
-	policy, err := parsePolicy("Policy", o.Policy)
+	p, errPolicy := parsePolicy("Policy", o.Policy)
+	err := errors.Join(
+		atLeast("MaxCycles", o.MaxCycles, 0), atLeast("BlocksPerSM", int64(o.BlocksPerSM), 0), o.window(),
+		errModel, errPolicy, checkL1Order(cmp.Or(o.L1Order, L1None), m.Desc),
+	)
 	if err != nil {
 		return cfg, err
 	}
-	if o.FrontEnd == (FrontEnd{}) {
-		if cfg.Model, err = sim.NamedModel(o.Model, policy); err != nil {
-			return cfg, err
-		}
-	} else {
-		switch {
-		case o.Model != "" && o.Model != ModelFrontend:
-			return cfg, &OptionError{Option: o.FrontEnd.given(), With: "Model", Other: o.Model, Msg: fmt.Sprintf("expected model %s, the only one with a front end", ModelFrontend)}
-		case o.Policy != "":
-			return cfg, &OptionError{Option: o.FrontEnd.given(), With: "Policy", Msg: "expected one of them, a front end has two policies of its own"}
-		}
-		end, err := o.FrontEnd.on(m)
-		if err != nil {
-			return cfg, err
-		}
-		cfg.Model = sim.FrontModel{Variant: end.Variant, FetchPolicy: end.FetchPolicy, IssuePolicy: end.IssuePolicy}
+	if cfg.Model, err = o.model(m, p); err != nil {
+		return cfg, err
 	}
 	if o.Observe != nil {
 		cfg.Observers = append(cfg.Observers, &observer{tell: o.Observe, units: m.Units})
 	}
 	return cfg, nil
+}
+
+// model is the model with its policies. Options of a front end ask for one.
+func (o *SimulateOptions) model(m *gpu.Machine, p policy.Policy) (sim.Model, error) {
+	option, name := o.FrontEnd.given(), o.Model
+	if option != "" && name == "" && m.Desc.FrontEnd != nil {
+		name = ModelFrontend
+	}
+	switch is := cmp.Or(name, m.Desc.Model); {
+	case is != ModelFrontend && option == "":
+		return sim.NamedModel(name, p)
+	case m.Desc.FrontEnd != nil && is != ModelFrontend:
+		return nil, &OptionError{Option: option, With: "Model", Other: is, Msg: fmt.Sprintf("expected model %s, the only one with a front end", ModelFrontend)}
+	case m.Desc.FrontEnd != nil && o.Policy != "":
+		return nil, &OptionError{Option: "Policy", With: "Model", Other: ModelFrontend, Msg: "expected a policy for fetch and one for issue instead, as it has two schedulers"}
+	}
+	end, err := o.FrontEnd.on(m)
+	if err != nil {
+		return nil, err
+	}
+	return sim.FrontModel{Variant: end.Variant, FetchPolicy: end.FetchPolicy, IssuePolicy: end.IssuePolicy}, nil
+}
+
+// beside is what CPU cores send, nil where they send nothing.
+func (o *SimulateOptions) beside(m *gpu.Machine) (*soc.Config, error) {
+	if o.Traffic == "" {
+		return nil, nil
+	}
+	traffic, err := parseTraffic("Traffic", o.Traffic, m.Desc)
+	if err != nil {
+		return nil, err
+	}
+	if cmp.Or(o.L1Order, L1None) == L1None {
+		return nil, &OptionError{Option: "Traffic", Value: o.Traffic, With: "L1Order", Other: L1None, Msg: fmt.Sprintf("there is no DRAM to share without caches, expected %s or %s", L1Dynamic, L1Reorder)}
+	}
+	return &soc.Config{Traffic: traffic}, nil
+}
+
+// window checks the cycles that are drawn.
+func (o *SimulateOptions) window() error {
+	const nothing = "nothing is drawn, expected it with a picture only"
+	switch {
+	case !o.Gantt && o.From != 0:
+		return &OptionError{Option: "From", Value: o.From, Msg: nothing}
+	case !o.Gantt && o.To != 0:
+		return &OptionError{Option: "To", Value: o.To, Msg: nothing}
+	case o.To != 0 && o.To <= o.From:
+		return &OptionError{Option: "To", Value: o.To, With: "From", Other: fmt.Sprint(o.From), Msg: "expected more"}
+	}
+	return atLeast("From", o.From, 0)
+}
+
+// chart notes what warps do, nil where nobody asks.
+func (o *SimulateOptions) chart(cfg *sim.Config) *gantt.Recorder {
+	if !o.Gantt {
+		return nil
+	}
+	r := &gantt.Recorder{FromCycle: o.From, ToCycle: o.To}
+	cfg.Observers = append(cfg.Observers, r)
+	return r
 }
 
 // checkL1Order checks an order against what a GPU has.

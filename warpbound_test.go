@@ -382,6 +382,14 @@ func TestOptions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	run := func(o warpbound.RunOptions) error { _, err := l.Run(ctx, o); return err }
+	cfg := func(o warpbound.CFGOptions) error { _, err := l.CFG(ctx, o); return err }
+	check := func(o warpbound.CheckOptions) error { _, err := warpbound.Check(ctx, nil, o); return err }
+	front, errFront := warpbound.GPU("vortex-32x32")
+	tx1, errTX1 := warpbound.GPU("tx1")
+	if err := errors.Join(errFront, errTX1); err != nil {
+		t.Fatal(err)
+	}
 	for want, err := range map[string]error{
 		"power of two of sets":    cache(warpbound.CacheOptions{Shapes: []warpbound.CacheShape{{}, {SizeBytes: 3000}}}),
 		"Shapes[0].LineBytes 24":  cache(warpbound.CacheOptions{Shapes: []warpbound.CacheShape{{LineBytes: 24}}}),
@@ -414,6 +422,18 @@ func TestOptions(t *testing.T) {
 		`Policy "none"`:           simulate(warpbound.SimulateOptions{Policy: "none"}),
 		`Model "quick"`:           simulate(warpbound.SimulateOptions{Model: "quick"}),
 		"no tables [l1d]":         simulate(warpbound.SimulateOptions{L1Order: warpbound.L1Dynamic}),
+		"From 7: nothing is draw": simulate(warpbound.SimulateOptions{From: 7}),
+		"To 7 with From 8":        simulate(warpbound.SimulateOptions{Gantt: true, From: 8, To: 7}),
+		"From 4502: expected a c": simulate(warpbound.SimulateOptions{Gantt: true, From: 4502}),
+		"DRAM to share":           simulate(warpbound.SimulateOptions{GPU: tx1, Traffic: warpbound.TrafficStress}),
+		`Traffic "stres"`:         simulate(warpbound.SimulateOptions{GPU: tx1, L1Order: warpbound.L1Dynamic, Traffic: "stres"}),
+		"Policy with Model front": simulate(warpbound.SimulateOptions{GPU: front, Model: warpbound.ModelFrontend, Policy: "gto"}),
+		"Variant with Model abst": simulate(warpbound.SimulateOptions{GPU: front, Model: warpbound.ModelAbstract, FrontEnd: warpbound.FrontEnd{Variant: gpu.SWaS}}),
+		`Model "frontend": ecrts`: simulate(warpbound.SimulateOptions{Model: warpbound.ModelFrontend}),
+		`Dump "z": no such buff`:  run(warpbound.RunOptions{Dump: []warpbound.Dump{{Buffer: "z"}}}),
+		"MaxInstructions -2":      run(warpbound.RunOptions{MaxInstructions: -2}),
+		"MaxInstructions -3":      cfg(warpbound.CFGOptions{MaxInstructions: -3}),
+		`Include "nowhere"`:       check(warpbound.CheckOptions{Include: []string{"nowhere"}}),
 		"BlocksPerSM -1":          simulate(warpbound.SimulateOptions{BlocksPerSM: -1}),
 		`Methods "ordred"`:        compare(warpbound.CompareOptions{Methods: []string{"ordred"}}),
 		`Model "frontend"`:        compare(warpbound.CompareOptions{Model: warpbound.ModelFrontend}),
@@ -425,7 +445,7 @@ func TestOptions(t *testing.T) {
 		"GPUs: no GPU":            compare(warpbound.CompareOptions{GPUs: []*gpu.Machine{}}),
 		`GPUs "ecrts2025-200": t`: compare(warpbound.CompareOptions{GPUs: []*gpu.Machine{plain, plain}}),
 		"MaxInstructions -1":      compare(warpbound.CompareOptions{MaxInstructions: -1}),
-		"100 blocks an SM: expe":  simulate(warpbound.SimulateOptions{BlocksPerSM: 100}),
+		"BlocksPerSM 100: expect": simulate(warpbound.SimulateOptions{BlocksPerSM: 100}),
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, expected %s", err, want)

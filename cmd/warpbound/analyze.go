@@ -42,11 +42,8 @@ func newAnalyze() *cobra.Command {
 			return err
 		}
 		doc, docErr := a.Report(explain)
-		if err := out.print(cmd, doc, docErr); err != nil {
+		if err := reported(out.print(cmd, doc, docErr), err); err != nil {
 			return err
-		}
-		if err != nil {
-			return errFound // a RISC-V program that failed: the report says so
 		}
 		return gate.judge([]figure{figureOf(args[0], a)})
 	})

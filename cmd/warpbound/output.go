@@ -111,6 +111,16 @@ func (o *output) finished(cmd *cobra.Command, plot string, report func() (*warpb
 	return cmp.Or(docErr, err)
 }
 
+// reported is the error of a command that has printed its report, which says of a
+// RISC-V program that it failed.
+func reported(printed, of error) error {
+	var exit *warpbound.ExitError
+	if printed == nil && errors.As(of, &exit) {
+		return errFound
+	}
+	return cmp.Or(printed, of)
+}
+
 // write prints a document in the form asked for. A command that was interrupted
 // writes nothing.
 func (o *output) write(cmd *cobra.Command, doc *report.Document) error {
@@ -185,12 +195,17 @@ func draw(doc forms, file string) error {
 	if err != nil {
 		return fmt.Errorf("--plot: %w", err)
 	}
+	return drawAs("plot", format, doc, file)
+}
+
+// drawAs draws a document into the file of a flag.
+func drawAs(flag, format string, doc forms, file string) error {
 	drawn, err := doc.Picture(format)
 	if err == nil {
 		err = writeFile(file, drawn)
 	}
 	if err != nil {
-		return fmt.Errorf("--plot: %w", err)
+		return fmt.Errorf("--%s: %w", flag, err)
 	}
 	return nil
 }

@@ -1,16 +1,9 @@
 package main
 
 import (
-	"context"
-	"errors"
-	"fmt"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
-
-	"github.com/warpbound/warpbound/internal/prem/cfront"
-	"github.com/warpbound/warpbound/internal/prem/loop"
 )
 
 // sourceFlags say how C files are read.
@@ -37,18 +30,4 @@ func (f *sourceFlags) macros() map[string]string {
 		out[name] = value
 	}
 	return out
-}
-
-// parse reads a C file.
-func (f *sourceFlags) parse(ctx context.Context, file string) (*loop.Unit, error) {
-	var errs []error
-	for _, dir := range f.include {
-		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-			errs = append(errs, fmt.Errorf("--include %q: no such directory", dir))
-		}
-	}
-	if err := errors.Join(errs...); err != nil {
-		return nil, err
-	}
-	return cfront.ParseFile(ctx, file, f.macros(), f.include)
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/warpbound/warpbound"
 )
 
 // What headers may be, and what the error says where one is something else.
@@ -51,7 +53,7 @@ func TestHostileHeaders(t *testing.T) {
 		file := filepath.Join(dir, "m.c")
 		text := "#include \"" + name + "\"\nstatic float A[N];\nvoid f(void) {\n#pragma omp target teams distribute parallel for\nfor (int i = 0; i < N; i++) A[i] = 0;\n}\n"
 		make(os.WriteFile(file, []byte(text), 0o666))
-		_, err := (&sourceFlags{include: []string{inc}}).parse(t.Context(), file)
+		_, err := warpbound.Prem(t.Context(), file, warpbound.PremOptions{Include: []string{inc}})
 		switch {
 		case want == "" && err != nil, want != "" && (err == nil || !strings.Contains(err.Error(), want)):
 			t.Errorf("%q: %v, want %q", name, err, want)

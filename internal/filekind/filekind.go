@@ -1,12 +1,13 @@
 // Package filekind tells by a file's first bytes and its name what it is: PTX, a
 // program, C, a launch file, a GPU description, or something that a user may take
-// for one of them. It reads no more than that: whether the file is right is for
-// the packages that read it.
+// for one of them. Whether the file is right is for the packages that understand it.
 package filekind
 
 import (
 	"bytes"
 	"encoding/binary"
+	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -139,4 +140,21 @@ func afterComments(s string) string {
 			return s
 		}
 	}
+}
+
+// maxBytes is the most that is read of a file.
+const maxBytes = 256 << 20
+
+// Read reads a regular file of which what is expected.
+func Read(path, what string) ([]byte, error) {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, fmt.Errorf("%s: no regular file, expected %s", path, what)
+	case info.Size() > maxBytes:
+		return nil, fmt.Errorf("%s: %d bytes, expected at most %d", path, info.Size(), maxBytes)
+	}
+	return os.ReadFile(path)
 }

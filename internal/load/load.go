@@ -92,12 +92,15 @@ func Bring(f *launch.Launch) (*Opened, error) {
 // What was read is shared with l, which stays as it is, so that one launch can be put
 // on several machines, at the same time too.
 func (l *Opened) For(d *gpu.Description) (*Opened, error) {
-	out := &Opened{File: l.File, kind: l.kind}
+	out := l.Again()
 	if err := out.On(d); err != nil {
 		return nil, err
 	}
 	return out, nil
 }
+
+// Again is the launch without what its executions left, on no machine.
+func (l *Opened) Again() *Opened { return &Opened{File: l.File, kind: l.kind} }
 
 // read returns the contents of the kernel's file.
 func read(f *launch.Launch) ([]byte, error) {

@@ -147,11 +147,26 @@ func Prepare(k simt.Kernel, m *gpu.Machine, q Question) (*Facts, error) {
 	}
 	switch n := int64(q.BlocksPerSM); {
 	case n > f.Occupancy.Blocks:
-		return nil, fmt.Errorf("%d blocks an SM: expected at most the %d that fit (limit: %s)", n, f.Occupancy.Blocks, f.Occupancy.Limiter)
+		return nil, &BlocksError{Asked: n, Fit: f.Occupancy}
 	case n > 0:
 		f.Occupancy.Blocks = n
 	}
 	return f, nil
+}
+
+// BlocksError says that more blocks were to be resident on an SM than fit.
+type BlocksError struct {
+	Asked int64
+	Fit   gpu.Occupancy
+}
+
+func (e *BlocksError) Error() string {
+	return fmt.Sprintf("%d blocks an SM: %s", e.Asked, e.Expected())
+}
+
+// Expected says what was expected.
+func (e *BlocksError) Expected() string {
+	return fmt.Sprintf("expected at most the %d that fit (limit: %s)", e.Fit.Blocks, e.Fit.Limiter)
 }
 
 // Observe takes from a kernel that was executed what ties its streams to data and

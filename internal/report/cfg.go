@@ -2,9 +2,9 @@ package report
 
 import (
 	"fmt"
-	"io"
 	"strings"
 
+	"github.com/warpbound/warpbound/internal/load"
 	"github.com/warpbound/warpbound/isa"
 )
 
@@ -38,16 +38,12 @@ type FlowLoop struct {
 	Irreducible bool  `json:"irreducible"`
 }
 
-// Flow describes the control flow of all functions of a program. executed and
-// diverged are per PC, or nil where nothing was executed.
-func Flow(p *isa.Program, executed []int64, diverged []bool) ([]FunctionFlow, error) {
+// Flow describes the control flow of functions. executed and diverged are per PC, or
+// nil where nothing was executed.
+func Flow(functions []*isa.CFG, executed []int64, diverged []bool) []FunctionFlow {
 	var out []FunctionFlow
-	for fn := range p.Functions {
-		c, err := isa.BuildCFG(p, fn)
-		if err != nil {
-			return nil, err
-		}
-		f := FunctionFlow{Name: p.Functions[fn].Name, Loops: []FlowLoop{}}
+	for _, c := range functions {
+		f := FunctionFlow{Name: c.Program.Functions[c.Function].Name, Loops: []FlowLoop{}}
 		for _, b := range c.Blocks {
 			fb := FlowBlock{First: b.First, End: b.End, Successors: append([]int32{}, b.Succs...), Reconverges: c.Reconvergence(b.End - 1)}
 			if executed != nil {
@@ -58,16 +54,28 @@ func Flow(p *isa.Program, executed []int64, diverged []bool) ([]FunctionFlow, er
 		}
 		for _, l := range isa.Loops(c) {
 			pc := c.Blocks[l.Header].First
-			f.Loops = append(f.Loops, FlowLoop{HeaderPC: pc, Line: p.Instructions[pc].Pos.Line, Depth: l.Depth, Blocks: len(l.Blocks), Irreducible: l.Irreducible})
+			f.Loops = append(f.Loops, FlowLoop{HeaderPC: pc, Line: c.Program.Instructions[pc].Pos.Line, Depth: l.Depth, Blocks: len(l.Blocks), Irreducible: l.Irreducible})
 		}
 		out = append(out, f)
 	}
-	return out, nil
+	return out
 }
 
-// FlowDot writes the control flow as a dot graph, a line of text for each
+// FlowDot is the control flow of a launch as a graph for Graphviz. Instructions read
+// with their line in PTX, by their address in machine code.
+func FlowDot(l *load.Opened, flow []FunctionFlow) *Document {
+	return Listing([]byte(flowDot(l.Program().Name, flow, func(pc int32) string {
+		t := l.Text(pc)
+		if t.Word != "" {
+			return t.Place + "  " + t.Instruction
+		}
+		return fmt.Sprintf("%d  %s  :%s", pc, t.Instruction, t.Place)
+	})))
+}
+
+// flowDot writes the control flow as a dot graph, a line of text for each
 // instruction. Divergent branches are red, loop headers bold.
-func FlowDot(w io.Writer, name string, flow []FunctionFlow, line func(pc int32) string) error {
+func flowDot(name string, flow []FunctionFlow, line func(pc int32) string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "digraph %q {\n\tnode [shape=box, fontname=monospace, fontsize=9];\n", name)
 	for i, f := range flow {
@@ -98,8 +106,7 @@ func FlowDot(w io.Writer, name string, flow []FunctionFlow, line func(pc int32) 
 		b.WriteString("\t}\n")
 	}
 	b.WriteString("}\n")
-	_, err := io.WriteString(w, b.String())
-	return err
+	return b.String()
 }
 
 func dotEscape(s string) string {
