@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/warpbound/warpbound/gpu"
+	"github.com/warpbound/warpbound/internal/sim/frontend"
 	"github.com/warpbound/warpbound/internal/sim/policy"
 	"github.com/warpbound/warpbound/internal/simt"
 )
@@ -15,7 +16,7 @@ type settings struct {
 	model         string
 	policy        policy.Policy // of the description with a front end, which has its own
 	dispatchOrder policy.DispatchOrder
-	front         frontConfig
+	front         *frontend.Config // nil with other models
 	times         FixedTimes
 	caches        *Caches // nil without
 }
@@ -168,4 +169,12 @@ func (c *settings) checkBlocks(n int64) error {
 		return errors.New("empty grid")
 	}
 	return nil
+}
+
+// policyName is the policy of a run as results name it.
+func (c *settings) policyName() string {
+	if c.front != nil {
+		return c.front.String()
+	}
+	return c.policy.String()
 }

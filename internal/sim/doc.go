@@ -13,7 +13,7 @@
 //	           leaves out and how well it fits)
 //	frontend   the abstract model behind fetch, an instruction cache and
 //	           instruction queues, with separate schedulers or one for both
-//	           stages (Crouzet2024; docs/frontend.md)
+//	           stages (Crouzet2024; docs/frontend.md; package frontend)
 //
 // An SM is a list of stages over hardware units. Stages report typed events
 // with the reason of every stall to observers; nothing is printed here. Time is

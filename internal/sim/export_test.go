@@ -18,11 +18,11 @@ func WithoutMeasure(c *Config, measure string) {
 	m := c.Model.(FrontModel)
 	switch measure {
 	case "entries":
-		m.ablation.entries = c.Machine.Desc.FrontEnd.QueueEntries - 1
+		m.ablation.Entries = c.Machine.Desc.FrontEnd.QueueEntries - 1
 	case "scheduler":
-		m.ablation.separate = true
+		m.ablation.Separate = true
 	case "nops":
-		m.ablation.noNOPs = true
+		m.ablation.NoNOPs = true
 	}
 	c.Model = m
 }

@@ -414,7 +414,7 @@ func (g *grid) deadlock(t int64) error {
 		}
 	}
 	if g.cfg.model == Frontend && g.someReady() {
-		return fmt.Errorf("%w: cycle %d: policy %s: a stage waits for a warp that cannot go on", ErrStuck, t, policyName(g.cfg))
+		return fmt.Errorf("%w: cycle %d: policy %s: a stage waits for a warp that cannot go on", ErrStuck, t, g.cfg.policyName())
 	}
 	for _, c := range g.cores {
 		for _, b := range c.resident() {

@@ -3,6 +3,7 @@ package sim
 import (
 	"fmt"
 
+	"github.com/warpbound/warpbound/internal/sim/frontend"
 	"github.com/warpbound/warpbound/internal/sim/policy"
 )
 
@@ -44,7 +45,7 @@ type FrontModel struct {
 	Variant                  string               // gpu.Baseline or gpu.SWaS
 	DispatchOrder            policy.DispatchOrder // as in AbstractModel
 
-	ablation ablation
+	ablation frontend.Ablation
 }
 
 func (OwnModel) String() string      { return "" }
@@ -106,5 +107,7 @@ func (m PipelineModel) settle(s *settings) error {
 
 func (m FrontModel) settle(s *settings) error {
 	s.model, s.dispatchOrder = Frontend, m.DispatchOrder
-	return s.chooseFrontEnd(m)
+	var err error
+	s.front, err = frontend.Configure(s.Machine.Desc, frontend.Settings{FetchPolicy: m.FetchPolicy, IssuePolicy: m.IssuePolicy, Variant: m.Variant, Ablation: m.ablation})
+	return err
 }

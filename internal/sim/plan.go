@@ -66,14 +66,14 @@ func newPlan(cfg *settings, kernel simt.Kernel, timing []gpu.Timing) *plan {
 		}
 	}
 	if cfg.model == Frontend {
-		p.startGap = cfg.front.end.StartGapCycles
+		p.startGap = d.FrontEnd.StartGapCycles
 	}
 	p.slots = p.warps * cfg.BlocksPerSM
 	for pc := range prog.Instructions {
 		in, c := &prog.Instructions[pc], &p.code[pc]
 		c.kind, c.control = in.Kind, in.Kind.Control()
 		if cfg.model == Frontend {
-			c.control = cfg.front.end.Control(in)
+			c.control = d.FrontEnd.Control(in)
 		}
 		c.notIssued = timing[pc].NotIssued && cfg.model == Abstract
 		c.global = cfg.caches != nil && mayAccessGlobal(in)

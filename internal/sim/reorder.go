@@ -206,7 +206,7 @@ func (r *reorder) deadlock(t int64) error {
 	case w.state == atBarrier || w.state == leaving:
 		b.WriteString(", which waits at a barrier")
 	case w.state == ready && !s.cfg.policy.WorkConserving():
-		fmt.Fprintf(&b, ", which is ready at pc %d, but policy %s holds the turn for another warp", w.pc, policyName(s.cfg))
+		fmt.Fprintf(&b, ", which is ready at pc %d, but policy %s holds the turn for another warp", w.pc, s.cfg.policyName())
 	default:
 		fmt.Fprintf(&b, ", which waits at pc %d (%s)", w.pc, w.reason)
 	}

@@ -105,7 +105,7 @@ func (c *counters) resident(t, change int64) {
 func (g *grid) result() *Result {
 	cfg := g.cfg
 	r := &Result{
-		Model: cfg.model, Policy: policyName(cfg), GPU: cfg.Machine.Desc.Name, Kernel: g.kernel.Program().Name,
+		Model: cfg.model, Policy: cfg.policyName(), GPU: cfg.Machine.Desc.Name, Kernel: g.kernel.Program().Name,
 		L1Order: cfg.caches.name(), Batches: cfg.Placement == InBatches, Cycles: g.end, Blocks: g.blocksDone, SMs: len(g.cores), Schedulers: cfg.Machine.Desc.SM.Schedulers, BlocksPerSM: cfg.BlocksPerSM,
 		Stalls: map[string]int64{}, BlockTimes: g.blockTimes,
 	}

@@ -28,6 +28,21 @@ func First(set []uint64, from int) int {
 // Has tells whether slot i is a member.
 func Has(set []uint64, i int) bool { return set[i>>6]&(1<<(i&63)) != 0 }
 
+// Add makes slot i a member.
+func Add(set []uint64, i int32) { set[i>>6] |= 1 << (i & 63) }
+
+// Remove makes slot i none.
+func Remove(set []uint64, i int32) { set[i>>6] &^= 1 << (i & 63) }
+
+// Put makes slot i a member or none.
+func Put(set []uint64, i int32, member bool) {
+	if member {
+		Add(set, i)
+		return
+	}
+	Remove(set, i)
+}
+
 // Any tells whether there are members.
 func Any(set []uint64) bool {
 	for _, m := range set {

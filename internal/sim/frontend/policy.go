@@ -1,32 +1,33 @@
-package sim
+package frontend
 
 import (
 	"math/bits"
 
 	"github.com/warpbound/warpbound/gpu"
+	"github.com/warpbound/warpbound/internal/sim/clock"
 	"github.com/warpbound/warpbound/internal/sim/slotset"
 )
 
-// frontView is what the policies of both stages may look at, by warp slot.
-type frontView struct {
+// view is what the policies of both stages may look at, by warp slot.
+type view struct {
 	active  []uint64 // takes part in the program
 	age     []int64  // order of activation
 	issued  []int64  // instructions issued, NOPs not counted
 	entries []int32  // fetched and not issued, NOPs included
 }
 
-// frontPicker is a policy of a stage with its state.
-type frontPicker struct {
+// picker is a policy of a stage with its state.
+type picker struct {
 	policy gpu.FrontPolicy
 	last   int   // slot selected last, -1 none
 	age    int64 // of the warp it held: a new warp in the slot is not the one selected
 }
 
-func newFrontPicker(p gpu.FrontPolicy) frontPicker { return frontPicker{policy: p, last: -1} }
+func newPicker(p gpu.FrontPolicy) picker { return picker{policy: p, last: -1} }
 
 // pick selects a warp of the set ready; -1 where the stage idles. Strict policies
 // select among the warps of may, which includes ready.
-func (p *frontPicker) pick(v *frontView, ready, may []uint64) int {
+func (p *picker) pick(v *view, ready, may []uint64) int {
 	choice := -1
 	switch {
 	case p.keeps(v, ready):
@@ -47,7 +48,7 @@ func (p *frontPicker) pick(v *frontView, ready, may []uint64) int {
 }
 
 // idle is pick in each of n cycles in which no warp is ready.
-func (p *frontPicker) idle(v *frontView, may []uint64, n int64) {
+func (p *picker) idle(v *view, may []uint64, n int64) {
 	if !p.strict() || n <= 0 {
 		return
 	}
@@ -64,12 +65,12 @@ func (p *frontPicker) idle(v *frontView, may []uint64, n int64) {
 	p.age = v.age[p.last]
 }
 
-func (p *frontPicker) strict() bool {
+func (p *picker) strict() bool {
 	return p.policy.Category == gpu.Strict || p.policy.Category == gpu.GreedyStrict
 }
 
 // stays tells whether the policy lets a warp stay selected.
-func (p *frontPicker) stays() bool {
+func (p *picker) stays() bool {
 	switch p.policy.Category {
 	case gpu.Greedy, gpu.GreedyStrict, gpu.Adaptive:
 		return true
@@ -78,14 +79,14 @@ func (p *frontPicker) stays() bool {
 }
 
 // keeps tells whether the warp selected last stays selected.
-func (p *frontPicker) keeps(v *frontView, ready []uint64) bool {
+func (p *picker) keeps(v *view, ready []uint64) bool {
 	if !p.stays() || p.last < 0 || !slotset.Has(ready, p.last) || v.age[p.last] != p.age {
 		return false
 	}
 	return p.policy.Category != gpu.Adaptive || v.issued[p.last]-leastOf(v.active, v.issued) <= p.policy.Lead
 }
 
-func (p *frontPicker) choose(v *frontView, set []uint64) int {
+func (p *picker) choose(v *view, set []uint64) int {
 	switch p.policy.Algorithm {
 	case gpu.OldestFirst:
 		return slotset.Least(set, v.age)
@@ -97,13 +98,13 @@ func (p *frontPicker) choose(v *frontView, set []uint64) int {
 
 // leastOf is the least key of a set, 0 for the empty one.
 func leastOf(set []uint64, key []int64) int64 {
-	least := never
+	least := clock.Never
 	for w, m := range set {
 		for ; m != 0; m &= m - 1 {
 			least = min(least, key[w<<6+bits.TrailingZeros64(m)])
 		}
 	}
-	if least == never {
+	if least == clock.Never {
 		return 0
 	}
 	return least

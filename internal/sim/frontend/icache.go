@@ -1,8 +1,9 @@
-package sim
+package frontend
 
 import (
 	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/sim/fifo"
+	"github.com/warpbound/warpbound/isa"
 )
 
 // instructionCache holds the tags of an instruction cache, and the lines on their
@@ -20,10 +21,9 @@ type instructionCache struct {
 // lineArrival is a line on its way and when it arrives.
 type lineArrival struct{ cycle, line int64 }
 
-func newInstructionCache(p *plan, f *gpu.FrontEnd) instructionCache {
+func newInstructionCache(prog *isa.Program, f *gpu.FrontEnd) instructionCache {
 	c := &f.ICache
 	x := instructionCache{perfect: c.Perfect, ways: c.Ways, mask: int64(c.Sets - 1), miss: c.MissCycles}
-	prog := p.kernel.Program()
 	for pc := range prog.Instructions {
 		x.line = append(x.line, f.Line(prog, int32(pc)))
 	}

@@ -1,10 +1,11 @@
-package sim
+package frontend
 
 import (
 	"slices"
 	"testing"
 
 	"github.com/warpbound/warpbound/gpu"
+	"github.com/warpbound/warpbound/internal/sim/slotset"
 )
 
 // set makes a set of slots, "x" for members: "x.x" is 0 and 2.
@@ -12,7 +13,7 @@ func set(s string) []uint64 {
 	m := []uint64{0}
 	for i, c := range s {
 		if c == 'x' {
-			setBit(m, int32(i))
+			slotset.Add(m, int32(i))
 		}
 	}
 	return m
@@ -21,7 +22,7 @@ func set(s string) []uint64 {
 // Four warps, of which slot 2 is the oldest and slot 1 has fewest entries. Each
 // word is the ready warps of a cycle.
 func TestFrontPolicies(t *testing.T) {
-	v := &frontView{age: []int64{3, 2, 1, 4}, issued: []int64{5, 5, 5, 9}, entries: []int32{4, 1, 3, 1}, active: set("xxxx")}
+	v := &view{age: []int64{3, 2, 1, 4}, issued: []int64{5, 5, 5, 9}, entries: []int32{4, 1, 3, 1}, active: set("xxxx")}
 	for _, c := range []struct {
 		policy string
 		ready  []string
@@ -47,7 +48,7 @@ func TestFrontPolicies(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		picker := newFrontPicker(p)
+		picker := newPicker(p)
 		var got []int
 		for _, r := range c.ready {
 			got = append(got, picker.pick(v, set(r), v.active))
@@ -60,8 +61,8 @@ func TestFrontPolicies(t *testing.T) {
 
 // A warp that comes into the slot of the one selected last is not that one.
 func TestFrontPolicyForgets(t *testing.T) {
-	v := &frontView{age: []int64{1, 2}, issued: make([]int64, 2), entries: make([]int32, 2), active: set("xx")}
-	p := newFrontPicker(gpu.FrontPolicy{Algorithm: gpu.RoundRobin, Category: gpu.Greedy})
+	v := &view{age: []int64{1, 2}, issued: make([]int64, 2), entries: make([]int32, 2), active: set("xx")}
+	p := newPicker(gpu.FrontPolicy{Algorithm: gpu.RoundRobin, Category: gpu.Greedy})
 	if got := p.pick(v, set("x."), v.active); got != 0 {
 		t.Fatal(got)
 	}
@@ -73,7 +74,7 @@ func TestFrontPolicyForgets(t *testing.T) {
 
 // Cycles in which nobody is ready can be skipped.
 func TestFrontPolicyIdle(t *testing.T) {
-	v := &frontView{age: []int64{1, 2, 3, 4, 5}, issued: make([]int64, 5), entries: []int32{3, 3, 1, 3, 3}, active: set("xx.xx")}
+	v := &view{age: []int64{1, 2, 3, 4, 5}, issued: make([]int64, 5), entries: []int32{3, 3, 1, 3, 3}, active: set("xx.xx")}
 	nobody := set("")
 	for _, name := range gpu.FrontPolicyNames() {
 		p, err := gpu.ParseFrontPolicy(name)
@@ -84,8 +85,8 @@ func TestFrontPolicyIdle(t *testing.T) {
 			t.Fatal(err)
 		}
 		for n := range int64(12) {
-			skipped, stepped := newFrontPicker(p), newFrontPicker(p)
-			for _, q := range []*frontPicker{&skipped, &stepped} {
+			skipped, stepped := newPicker(p), newPicker(p)
+			for _, q := range []*picker{&skipped, &stepped} {
 				q.pick(v, set(".x"), v.active)
 			}
 			skipped.idle(v, v.active, n)

@@ -1,4 +1,4 @@
-package sim
+package frontend
 
 import "math/bits"
 
@@ -11,54 +11,54 @@ import "math/bits"
 // its instruction may have none shortly after a miss of the instruction cache or
 // a taken branch. With policies that keep a warp, an oracle that selected
 // otherwise takes over the state of the stage; with others it goes on by itself.
-func (s *frontSM) judge(d *issueSide, t int64, slot int) {
+func (e *FrontEnd) judge(d *issueSide, t int64, slot int) {
 	lacking := uint64(0)
-	for k, m := range s.intend {
-		if s.excused[k] = 0; m != s.real[k] {
-			lacking |= s.excuse(k, m&^s.real[k], t)
+	for k, m := range e.intend {
+		if e.excused[k] = 0; m != e.real[k] {
+			lacking |= e.excuse(k, m&^e.real[k], t)
 		}
 	}
-	first := s.consult(d, 0, slot)
+	first := e.consult(d, 0, slot)
 	if lacking != 0 {
-		for k := range s.intend {
-			s.intend[k] &^= s.excused[k]
+		for k := range e.intend {
+			e.intend[k] &^= e.excused[k]
 		}
 	}
-	second := s.consult(d, 1, slot)
+	second := e.consult(d, 1, slot)
 	if first == slot && second == slot {
 		return
 	}
 	if first != slot {
-		s.use.discrepancies++
+		e.use.Discrepancies++
 	}
 	if second != slot {
-		s.use.errors++
+		e.use.Errors++
 	}
-	for _, o := range s.frontWatch {
-		o.Discrepancy(DiscrepancyEvent{SM: s.sm, Cycle: t, Slot: slot, Intended: first, Expected: second})
+	if e.events != nil {
+		e.events.Discrepancy(t, slot, first, second)
 	}
 }
 
 // excuse finds out of a word of warps that lack their instruction those that may.
-func (s *frontSM) excuse(word int, lacking uint64, t int64) uint64 {
+func (e *FrontEnd) excuse(word int, lacking uint64, t int64) uint64 {
 	for m := lacking; m != 0; m &= m - 1 {
 		i := word<<6 + bits.TrailingZeros64(m)
-		f := &s.front[i]
-		if t-f.missed < 1+s.icache.miss+s.end.FetchCycles || t-f.redirected < s.delay {
-			s.excused[word] |= m & -m
+		f := &e.warps[i]
+		if t-f.missed < 1+e.icache.miss+e.cfg.end.FetchCycles || t-f.redirected < e.delay {
+			e.excused[word] |= m & -m
 		}
 	}
-	return s.excused[word]
+	return e.excused[word]
 }
 
 // consult lets an oracle select.
-func (s *frontSM) consult(d *issueSide, oracle, slot int) int {
+func (e *FrontEnd) consult(d *issueSide, oracle, slot int) int {
 	o := &d.oracle[oracle]
 	may := d.view.active
 	if oracle == 1 {
-		may = s.selectable(d)
+		may = e.selectable(d)
 	}
-	choice := o.pick(&d.view, s.intend, may)
+	choice := o.pick(&d.view, e.intend, may)
 	if choice != slot && o.stays() {
 		*o = d.policy
 	}
