@@ -41,6 +41,12 @@ type Part struct {
 // MaxUnroll is the largest Options.Unroll.
 const MaxUnroll = 32
 
+// asWritten keeps an assembler from unrolling loops: what unrolls is Options.Unroll. It
+// is not for predictability alone: ptxas of CUDA 11.8 to 13.0 unrolls some loops whose
+// number of iterations it knows into code that goes on behind the last one, and reads
+// memory outside the arrays (docs/prem.md).
+const asWritten = ".pragma \"nounroll\";\n"
+
 // Limits of a launch (PTX ISA 6.0, .reqntid), and of one whose teams count
 // themselves in the two halves of the guard's arrival word.
 const (
@@ -194,7 +200,7 @@ func (g *gen) kernel() string {
 		}
 		fmt.Fprintf(&w, "\n\t.param .%s %s", p.Type, p.Name)
 	}
-	fmt.Fprintf(&w, "\n)\n.reqntid %d, 1, 1\n{\n", k.Threads)
+	fmt.Fprintf(&w, "\n)\n.reqntid %d, 1, 1\n%s{\n", k.Threads, asWritten)
 	g.write(&w, root.out)
 	w.WriteString("}\n")
 	return w.String()
