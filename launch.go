@@ -56,7 +56,7 @@ func OpenAll(paths ...string) ([]*Launch, error) {
 // New is Open for a launch that the program states itself, without a launch file:
 // of.Kernel is the path of a PTX file, of.Entry the kernel of it, and of.Grid,
 // of.Block and of.Args what it is launched with (extents of 0 are 1); a RISC-V program
-// has of.RISCV in the place of grid and block.
+// has of.RISCV in place of grid and block.
 //
 // of.Entry may be empty where the module has a single kernel. Where it has more, New
 // ends in an [EntryError] that lists them.

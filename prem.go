@@ -41,7 +41,7 @@ type PremOptions struct {
 	// SPMBytes is the scratchpad of a team, 0 for what the GPU has for a block, and at
 	// most what keeps all teams resident.
 	SPMBytes int64
-	// Teams and Threads are in the place of num_teams and num_threads of all loops, 0
+	// Teams and Threads are in place of num_teams and num_threads of all loops, 0
 	// for these, and where they are missing for a team an SM, of 128 threads.
 	Teams, Threads int64
 }

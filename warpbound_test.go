@@ -498,7 +498,7 @@ func TestFrontEnd(t *testing.T) {
 	}
 }
 
-// RISC-V programs have cores and warps in the place of a grid.
+// RISC-V programs have cores and warps in place of a grid.
 func TestRISCV(t *testing.T) {
 	l, err := warpbound.New(launch.Launch{Kernel: "examples/vortex/kernels/hello/hello.elf", RISCV: &launch.RISCV{Warps: 4, Threads: 32}})
 	if err != nil {

@@ -2,7 +2,7 @@ package bound
 
 import "fmt"
 
-// ID names an assumption for ever: ids are added, never renumbered.
+// ID is the permanent name of an assumption: ids are added, never renumbered.
 type ID string
 
 // The assumptions a bound can rest on.
@@ -155,10 +155,9 @@ func Assume(id ID, status Status, note string) Assumption {
 	return Assumption{ID: id, Name: "unknown-assumption", Status: Assumed, Note: note}
 }
 
-// Overlay is a bound's list of assumptions with what the caller knows better:
-// entries replace those of their id. Of the others, one that the path analysed
-// rests on (OpenResults) is added behind the entry on the path; the rest do not
-// concern the bound.
+// Overlay replaces assumptions of a bound by the caller's entries of the same
+// id, which know more. An entry whose id the bound does not have is added only
+// if the analysed path rests on it (OpenResults), behind the entry on the path.
 func Overlay(list, known []Assumption) []Assumption {
 	out := make([]Assumption, 0, len(list)+1)
 	for _, a := range list {

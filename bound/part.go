@@ -1,6 +1,7 @@
 package bound
 
-// PartID names a summand of bounds for ever: ids are added, never renamed.
+// PartID is the permanent name of a summand of bounds: ids are added, never
+// renamed.
 type PartID string
 
 // The summands. A bound has each at most once.

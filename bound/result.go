@@ -24,9 +24,9 @@ func (r *Result) BestBound() *Bound {
 	return &r.Bounds[r.Best]
 }
 
-// Add adds a bound, and makes it Best where it is the smallest safe one: of equals
-// the one added first, but that a published bound yields to one whose proof asks
-// nothing of the warps.
+// Add adds a bound, and makes it Best if it is the smallest safe one. Of equal
+// bounds the one added first stays Best, except that a published bound yields to
+// one whose proof asks nothing of the warps.
 func (r *Result) Add(b Bound) {
 	r.Bounds = append(r.Bounds, b)
 	if !b.Safe {

@@ -147,7 +147,7 @@ func toFloat(mode int, exact *big.Rat) (bits, flags uint32) {
 	f := math.Ldexp(float64(n.Int64()), quantum)
 	if rest {
 		flags = inexact
-		// Underflow is told by the number as it would be rounded if its exponent had no limit.
+		// Underflow is detected on the number rounded as if its exponent had no limit.
 		unlimited, _ := quanta(mode, negative, size, e-23)
 		if e < lowest && !(e == lowest-1 && unlimited.BitLen() > 24) {
 			flags |= underflow

@@ -58,9 +58,9 @@ const (
 	SWaS     = "swas"
 )
 
-// SWaSEntries is how many entries the queues of variant swas have: with as many,
-// the instruction requested when the first one is issued can be issued when the
-// last one has been.
+// SWaSEntries is the number of entries of a queue of variant swas: with that
+// many, the instruction requested when the first one is issued can be issued
+// right after the last one.
 func (f *FrontEnd) SWaSEntries() int { return int(f.FetchCycles) + 1 }
 
 // Line is the number of the instruction-cache line that holds instruction pc of a

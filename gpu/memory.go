@@ -72,9 +72,9 @@ type L2 struct {
 	RequestLatencyCycles  int64 `toml:"request_latency_cycles" range:"1..1000000"`
 	ResponseLatencyCycles int64 `toml:"response_latency_cycles" range:"1..1000000"`
 	ResponseCycles        int64 `toml:"response_cycles" range:"1..1024"`
-	// Arbitration is whom the slices, and the channels of the DRAM, serve next:
-	// "fifo" (the default), whoever came first, or "round-robin", the SMs in turn,
-	// of each the request that it sent first.
+	// Arbitration is which request a slice, or a channel of the DRAM, serves next:
+	// "fifo" (the default), the one that came first, or "round-robin", the SMs in
+	// turn, of each the request that it sent first.
 	Arbitration string `toml:"arbitration,omitempty" oneof:"fifo,round-robin"`
 	Source      string `toml:"source"`
 }

@@ -15,7 +15,8 @@ type Clock interface {
 // at a priority above that of the scheduler's threads.
 type runtimeClock struct{ start time.Time }
 
-// NewRuntimeClock returns a clock of the Go runtime, for every system.
+// NewRuntimeClock returns a clock of the Go runtime, which works on every
+// system.
 func NewRuntimeClock() Clock { return runtimeClock{time.Now()} }
 
 func (c runtimeClock) Now() int64 { return int64(time.Since(c.start)) }

@@ -10,7 +10,7 @@ func (g *Guard) run(ready chan<- error) {
 	if err != nil {
 		return
 	}
-	// Whatever ends the loop, the cores go back and the device hears of it.
+	// However the loop ends, the cores are released and the device is told.
 	err = g.loop()
 	if closeErr := g.step(Event{Kind: EventClose, NowNanos: g.clock.Now()}); err == nil {
 		err = closeErr

@@ -9,7 +9,7 @@ import (
 
 // New completes and checks a launch that a program put together instead of writing
 // a file: Kernel, Entry, Grid, Block, DynamicSharedBytes, Args, Buffers and
-// Variables, or RISCV in the place of Grid and Block. Extents that are 0 count as 1.
+// Variables, or RISCV in place of Grid and Block. Extents that are 0 count as 1.
 // Path, which messages begin with, is that of the kernel where it is empty. What only
 // a file can say, Init.Pointers, Fields and textures among it, is refused.
 //

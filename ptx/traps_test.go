@@ -340,7 +340,7 @@ vadd.s32.u32.s32.sat %r1, %r2.b0, -%r3.h1, %r4;`)
 
 // What nvcc 3.1 to 4.0 and other writers of PTX leave: prototypes without a
 // semicolon, .noinline behind the parameters, vector registers packed whole, and
-// sums in the place of a source.
+// sums in place of a source.
 func TestTrap15OldWriters(t *testing.T) {
 	f := decls(t, module(`.extern .func (.param .b32 r) first
 (

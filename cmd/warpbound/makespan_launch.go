@@ -19,7 +19,7 @@ import (
 	"github.com/warpbound/warpbound/internal/report"
 )
 
-// launchFlags are those of a launch file, in the place of a string.
+// launchFlags are those of a launch file, in place of a string.
 type launchFlags struct {
 	machine machineFlags
 	limit   limitFlags

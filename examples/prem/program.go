@@ -40,8 +40,9 @@ func (t Type) Size() int {
 //
 //	((Mul*e + Add) mod Mod) / Div + Off, and Diag more where all its subscripts are equal,
 //
-// computed in float64 from left to right and rounded to the element type. Div 0 stands for 1 and Mod 0 for "all Off". Most
-// quotients are not representable, so that a sum in another order is another sum.
+// computed in float64 from left to right and rounded to the element type. Div 0 stands for 1 and
+// Mod 0 for "all Off". Most quotients are not representable, so that summing in another order gives
+// another result.
 type Init struct {
 	Mul, Add, Mod, Div int64
 	Off, Diag          float64

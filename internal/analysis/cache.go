@@ -36,7 +36,8 @@ type CacheOptions struct {
 	Model  string        // the same
 	// Progress counts configurations that are finished.
 	Progress func(done, total int64)
-	// Simulated, if not nil, is told now and then where a simulation is.
+	// Simulated, if not nil, is called from time to time with how far a
+	// simulation is.
 	Simulated func(sim.Progress)
 }
 
@@ -107,7 +108,8 @@ type AnyOrder struct {
 	PersistentSectors       int64 // summed over the SMs
 	LeastMisses, MostMisses int64
 	// LinesLeftOut says that there are more distinct lines than static.DefaultLines:
-	// nothing is known of accesses to the others, and less of those to these.
+	// accesses to the lines left out are not classified, and fewer of the accesses
+	// to the others are.
 	LinesLeftOut bool
 }
 

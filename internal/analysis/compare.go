@@ -123,7 +123,8 @@ type CompareOptions struct {
 	Scope    bound.Scope // Kernel and SM mean the whole launch
 	Model    string      // of the simulator; "" means the description's
 	Checks   bool
-	// Simulated, if not nil, is told now and then where a simulation is.
+	// Simulated, if not nil, is called from time to time with how far a
+	// simulation is.
 	Simulated func(sim.Progress)
 }
 

@@ -25,7 +25,8 @@ type TurnsOptions struct {
 	Order    string      // sim.L1None or sim.L1Reorder
 	Limits   simt.Limits
 	Checks   bool
-	// Simulated, if not nil, is told now and then where a simulation is.
+	// Simulated, if not nil, is called from time to time with how far a
+	// simulation is.
 	Simulated func(sim.Progress)
 }
 
@@ -96,8 +97,8 @@ func (r *Report) boundOf(name string, scope bound.Scope) (*bound.Bound, string) 
 	return nil, r.whyNone(res, name)
 }
 
-// runTurns simulates a launch as the bounds take it. stopped says that it stops
-// for ever.
+// runTurns simulates a launch under the assumptions of the bounds. stopped says
+// that it never ends.
 func runTurns(ctx context.Context, launch method.Source, r *Report, policy policy.Policy, opt TurnsOptions) (got *sim.Result, stopped string, err error) {
 	cfg := sim.Config{
 		Machine: r.Machine, BlocksPerSM: int(r.Occupancy.Blocks), Placement: sim.InBatches, Checks: opt.Checks, Progress: opt.Simulated,

@@ -152,7 +152,8 @@ func ComparePairs(ctx context.Context, fresh func() (simt.Kernel, error), m *gpu
 	return rows, nil
 }
 
-// stuck keeps an error that says that a policy waits for ever, and returns others.
+// stuck records an error that says that a policy waits for ever, and returns any
+// other.
 func (r *PairRow) stuck(err error) error {
 	if !errors.Is(err, sim.ErrStuck) {
 		return err

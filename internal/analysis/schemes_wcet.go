@@ -13,8 +13,8 @@ import (
 	"github.com/warpbound/warpbound/internal/sim/policy"
 )
 
-// SchemeWCET is what is said, without simulating, of the time under the scheme
-// reorder (Huangfu2017, Fig. 16), beside its simulated cycles.
+// SchemeWCET is the predicted worst-case time of the scheme reorder
+// (Huangfu2017, Fig. 16) beside its simulated cycles.
 type SchemeWCET struct {
 	SimulatedCycles int64
 	// UnknownCycles is the published figure by eq. 1 to 3, which knows no hits and

@@ -24,7 +24,7 @@ var Table = check(slices.Concat(
 	enforced.Table,
 ))
 
-// check panics where the table contradicts itself: a mistake of whoever changed it.
+// check panics where the table contradicts itself, which is a programming error.
 func check(table []*method.Method) []*method.Method {
 	seen := map[string]bool{}
 	for _, m := range table {

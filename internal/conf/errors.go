@@ -30,8 +30,8 @@ func (p Pos) String() string {
 	return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Col)
 }
 
-// In gives line:col for a reader who knows that he is in a file, and the whole
-// position where it is in another one.
+// In gives line:col for a position in the file, which the reader knows, and the
+// whole position for one in another file.
 func (p Pos) In(file string) string {
 	if p.File == file {
 		return fmt.Sprintf("%d:%d", p.Line, p.Col)
@@ -56,7 +56,7 @@ func (e *Error) Error() string {
 	return e.Pos.String() + ": " + e.Msg
 }
 
-// Unwrap is the error that this one says in other words, nil where there is none.
+// Unwrap is the error that Addf was given with %w, nil where there was none.
 func (e *Error) Unwrap() error { return e.cause }
 
 // ErrorList is everything that is wrong with a file, at most MaxErrors, in the

@@ -201,8 +201,8 @@ type Outcome struct {
 	Console  []byte
 }
 
-// ExitCode is one other than 0 with which the RISC-V program has ended in an execution
-// of any kernel of this launch so far, 0 where there is none.
+// ExitCode is the exit code other than 0 with which the RISC-V program has ended in
+// some execution of this launch so far, 0 if there was none.
 func (l *Opened) ExitCode() int32 {
 	l.mu.Lock()
 	defer l.mu.Unlock()

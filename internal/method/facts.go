@@ -42,8 +42,8 @@ func (f *FrontEnd) On(d *gpu.Description) *FrontEnd {
 	return &out
 }
 
-// Question is what is asked about a launch on a machine, beside the two. The zero
-// value asks for every method of a plain machine.
+// Question says what to bound of a launch on a machine, and on which variant of
+// the machine. The zero value asks for every method of a plain machine.
 type Question struct {
 	// Methods of the plain machine; nil means all that need not be asked for by name.
 	Methods []string
@@ -59,7 +59,8 @@ type Question struct {
 	// order of global accesses (theorems 20 (everything one after the other) and 21
 	// (ORDER)).
 	Reordered bool
-	// BlocksPerSM are the resident blocks of an SM, 0 as many as fit.
+	// BlocksPerSM is the number of resident blocks of an SM; 0 means as many as
+	// fit.
 	BlocksPerSM int
 	// StagesOnly asks, where there is a bound of memory that serves SMs in turn, for
 	// that one also if it is the larger.

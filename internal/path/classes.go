@@ -39,7 +39,7 @@ func recordClasses(ctx context.Context, k simt.Kernel, m *gpu.Machine, timing []
 		class, err := r.block(ctx, b, opt.Limits)
 		classOf, executed = append(classOf, class), append(executed, r.executed-before)
 		if err != nil && ctx.Err() == nil && !errors.Is(err, ErrTooLarge) && !errors.Is(err, simt.ErrInstructionLimit) {
-			// What is wrong is told by the launch itself, in its order.
+			// The launch itself reports what is wrong, in its order.
 			err = fmt.Errorf("%w: %w", simt.ErrNotFollowed, err)
 		}
 		return err

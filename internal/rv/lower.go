@@ -187,8 +187,8 @@ func (l *lowering) flows() {
 	}
 }
 
-// indirect is the flow of the jalr at i; entered says that control may come to
-// it other than from the instruction before.
+// indirect is the flow of the jalr at i; entered says that control may reach it
+// other than from the instruction before.
 func (l *lowering) indirect(i int32, entered bool) flow {
 	const ra, t0 = 1, 5
 	in := &l.img.Insts[i]

@@ -125,10 +125,9 @@ type LoopStep struct {
 
 // LoopSkipper is a Follower that need not execute every iteration of a loop.
 type LoopSkipper interface {
-	// SkipLoops makes skip be told of iterations that need not be executed, when
-	// their warp is to execute the first instruction of the first of them. They are
-	// executed unless skip says that they are done. The loop is skip's for the time
-	// of the call.
+	// SkipLoops calls skip for iterations that need not be executed, when their
+	// warp is about to execute the first instruction of the first of them. They are
+	// executed unless skip returns true. The loop is valid during the call only.
 	SkipLoops(skip func(*Loop) (done bool, err error))
 }
 

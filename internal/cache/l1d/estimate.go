@@ -25,7 +25,8 @@ type EstimateOptions struct {
 	// what segment j met in cache i, and empty for an atomic. Arguments are valid
 	// during the call. An error ends the estimation.
 	Observe func(sm int, a *Access, results [][]cache.Result) error
-	// Progress is told how many blocks have retired, by one goroutine at a time.
+	// Progress is called with how many blocks have retired, from one goroutine
+	// at a time.
 	Progress func(done, total int64)
 	// Workers is how many SMs are estimated at the same time, each worker on a
 	// kernel of its own; 0 means 1. With more, calls of Observe for different SMs

@@ -104,9 +104,9 @@ func (s *orderedSM) retire(blocks []int64, recorded []*warpStream) error {
 	return nil
 }
 
-// classify brings an access to the tags. What it may wait for follows the
-// simulated way to the L1D: a line to be replaced with a sector on its way, and a
-// sector on its way that as many accesses as can wait for have already joined.
+// classify brings an access to the tags. What it may wait for is what it waits
+// for in the simulator: a line to be replaced that has a sector in flight, and a
+// sector in flight that can be joined by no more accesses.
 func (s *orderedSM) classify(a *l1d.Access) (ordered.Access, error) {
 	x := ordered.Access{Entries: 1, TagCycles: s.tagCycles(a.Lines), FilledBy: ordered.NoEarlier, WaitsFor: ordered.NoEarlier}
 	s.places = s.places[:0]

@@ -132,7 +132,7 @@ func orderedOp(r *method.Facts, s streamSymbol) method.Op {
 	room := int32(len(r.Program.Registers))
 	switch s.kind {
 	case accessStep:
-		// The unit is busy for as many cycles as the requests take at least.
+		// The unit is busy for at least the cycles that the requests take.
 		banks := int64(r.Machine.Desc.L1D.Banks)
 		op.InitCycles, op.LatencyCycles = (int64(s.transactions)+banks-1)/banks, 0
 		op.Writes = append(op.Writes, room)

@@ -155,7 +155,7 @@ func (w *warpStream) close() {
 	w.open = nil
 }
 
-// accessSum goes on with a checksum of a warp's accesses.
+// accessSum continues a checksum of a warp's accesses.
 func accessSum(sum uint64, pc int32, sectors int) uint64 {
 	return (sum ^ uint64(pc)<<16 ^ uint64(sectors)) * 0x9e3779b97f4a7c15
 }

@@ -76,7 +76,7 @@ var Table = []*method.Method{{
 // most keeps the sum of both parts in int64.
 const most = uint64(1) << 60
 
-// Blocks are a number of blocks that take at most so many cycles each.
+// Blocks are Count blocks of at most the given number of cycles each.
 type Blocks struct{ Count, Cycles int64 }
 
 // List bounds the time in which SMs that hold one block each execute blocks, each

@@ -53,8 +53,8 @@ func (s *Schedule) Check(in *Instance) error {
 // checkCapacity goes through the cycles in order. Only how many warps wait for a
 // kind matters, so that all takes time in proportion to warps times instructions.
 func (s *Schedule) checkCapacity(in *Instance) error {
-	// That many cycles are enough to execute one instruction in each: a schedule that
-	// ends later pauses in one of them.
+	// With one instruction executed in each, that many cycles are enough: a schedule
+	// that ends later pauses in one of them.
 	cycles := min(s.MakespanCycles(), in.Warps*int64(len(in.Code)))
 	executed := s.byCycle(cycles)
 	waiting, done := make([]int64, len(in.Kinds)), make([]int64, len(in.Kinds))

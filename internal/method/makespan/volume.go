@@ -117,10 +117,10 @@ func sumClasses(classes []Class, beside []int64, kinds int) (total []int64, warp
 	return total, warps, nil
 }
 
-// Blocked is the largest number of cycles in which instructions of others, so many
-// of each kind, can keep a warp waiting: each such cycle takes σ of them of the one
-// kind that the warp waits for, or, where at most width issue in a cycle, width of
-// any kinds. No instruction serves twice. width 0 is no limit.
+// Blocked is the largest number of cycles in which instructions of others, a given
+// number of each kind, can keep a warp waiting: each such cycle takes σ of them of
+// the one kind that the warp waits for, or, where at most width issue in a cycle,
+// width of any kinds. No instruction serves twice. width 0 is no limit.
 //
 // Kinds with σ ≤ width are best spent by themselves, what is left over of them and
 // all others together by width: this is the optimum of the integer programme, not

@@ -2,9 +2,10 @@ package ordered
 
 import "sort"
 
-// fills remembers the last fills of lines, as many as can be pending. The times
-// of older ones are no later than those by which the accesses of the remembered
-// ones got their MSHRs, hence no later than the last of these passed the tags.
+// fills remembers the last fills of lines, up to the number that can be
+// pending. The times of older ones are no later than those by which the
+// accesses of the remembered ones got their MSHRs, hence no later than the last
+// of these passed the tags.
 type fills struct {
 	ring []fill // fill number i, from 0, is at i modulo its length
 	n    int64  // fills so far

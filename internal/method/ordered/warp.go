@@ -183,8 +183,9 @@ type block struct {
 }
 
 // barrier brings all warps of a block to the end of a section, or to their own
-// end if they have fewer, and lifts the clocks of those that go on. No warp is
-// in an earlier section: each barrier before this one took all of them along.
+// end if they have fewer, and advances the clocks of those that continue. No
+// warp is in an earlier section: each barrier before this one advanced all of
+// them.
 func (p *pass) barrier(b *block, section int) error {
 	opens := none
 	for _, u := range b.warps {

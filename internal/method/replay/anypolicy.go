@@ -60,9 +60,9 @@ func (m *Core) Extend(in *Input, order []Stretch) (Extension, *bound.Refusal) {
 			}
 		}
 	}
-	// What queues hold at activation and when a branch is taken; what is issued
-	// behind a branch or the end before it is resolved. NOPs for misses come for
-	// nothing: a request that misses belongs to an issue while the line is on its way.
+	// What queues hold at activation and when a branch is taken; what is issued behind
+	// a branch or the end before it is resolved. NOPs for misses cost nothing: a
+	// request that misses belongs to an issue while the line is on its way.
 	full := c.add(warps, jumps)
 	n := c.mul(f.FetchCycles+1, full)
 	n = c.add(n, c.mul(f.ResolveCycles-1, c.add(jumps, warps)))

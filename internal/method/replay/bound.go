@@ -16,7 +16,7 @@ const Theorem = "docs/soundness.md, theorem 32"
 // Determined says whether the issue stage follows its policy whatever the fetch
 // stage did before: with SWaS, where there is one scheduler, and where both
 // stages are strict, so that whose turn it is does not depend on what is ready.
-// reason says what is not so otherwise.
+// Otherwise reason says which of these fails.
 func (f *FrontEnd) Determined() (ok bool, reason string) {
 	switch {
 	case f.SWaS, f.Fetch.Category == Strict && f.Issue.Category == Strict && f.Fetch.Algorithm != ICount && f.Issue.Algorithm != ICount:

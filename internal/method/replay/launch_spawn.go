@@ -199,7 +199,7 @@ func (o *syncOps) op(symbol int32, x *warpSync) int32 {
 	return id
 }
 
-// mark puts the ops of syncs, by index, in the place of their symbols in items
+// mark puts the ops of syncs, by index, in place of their symbols in items
 // that begin with instruction base of the warp. Equal iterations one after the
 // other stay folded.
 func (o *syncOps) mark(items []seq.Item, base int64, syncs []*warpSync) ([]seq.Item, error) {

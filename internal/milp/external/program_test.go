@@ -16,7 +16,7 @@ import (
 	"github.com/warpbound/warpbound/internal/milp"
 )
 
-// fake puts a shell script in the place of cbc.
+// fake puts a shell script in place of cbc.
 func fake(t *testing.T, script string) *Solver {
 	t.Helper()
 	dir := t.TempDir()

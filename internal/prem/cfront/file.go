@@ -14,14 +14,14 @@ import (
 )
 
 // parseTime is how long reading a C file may take: the parser has no deadline of
-// its own and does not come to an end on some malformed inputs.
+// its own and does not terminate on some malformed inputs.
 const parseTime = 10 * time.Second
 
 // maxSourceBytes bounds the C files that are read, below what the parser takes.
 const maxSourceBytes = 4 << 20
 
 // ParseFile is ParseWith for a file on disk, whose headers are looked for in dirs,
-// too. It comes to an end whatever the file holds: with the context's error where that
+// too. It returns whatever the file holds: with the context's error if the context
 // ends first.
 func ParseFile(ctx context.Context, file string, defines map[string]string, dirs []string) (*loop.Unit, error) {
 	source, err := ReadSource(file)

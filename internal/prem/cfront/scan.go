@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// scanned is what has to be known of a file before it is preprocessed.
+// scanned is what preprocessing needs to know of a file in advance.
 type scanned struct {
 	directives []included
 	open       bool // a comment is open at its end

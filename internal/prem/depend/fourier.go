@@ -13,8 +13,8 @@ const (
 	fewRows = 32
 )
 
-// eliminate removes all unknowns from the rows. It gives empty where a contradiction comes out, and otherwise whether it came to
-// the end: it gives up at overflow and at systems that grow too large.
+// eliminate removes all unknowns from the rows. It gives empty where it derives a contradiction,
+// and otherwise whether it is complete: it gives up on overflow and on systems that grow too large.
 func (t *tableau) eliminate() (v verdict, complete bool) {
 	t.number()
 	for {

@@ -89,7 +89,7 @@ func (s *searcher) undo(i int) bool {
 	return false
 }
 
-// try goes on with x as the value of step i's unknown.
+// try continues with x as the value of the unknown of step i.
 func (s *searcher) try(i int, x int64) bool {
 	s.tries--
 	s.values[s.t.trail[i].k] = x

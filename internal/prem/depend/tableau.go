@@ -103,7 +103,7 @@ func coefGCD(r []int64) int64 {
 	return g
 }
 
-// substitute puts value in the place of x_k in every row; false at overflow.
+// substitute puts value in place of x_k in every row; false at overflow.
 func (t *tableau) substitute(k int, value []int64) bool {
 	for _, r := range t.eqs {
 		if !replace(r, k, value) {
@@ -119,7 +119,7 @@ func (t *tableau) substitute(k int, value []int64) bool {
 	return true
 }
 
-// replace puts value in the place of x_k in one row.
+// replace puts value in place of x_k in one row.
 func replace(r []int64, k int, value []int64) bool {
 	c := r[k]
 	if c == 0 {

@@ -9,7 +9,7 @@ import (
 	"github.com/warpbound/warpbound/internal/prem/loop"
 )
 
-// hostPrinter writes the function's own body, with launches in the place of its
+// hostPrinter writes the function's own body, with launches in place of its
 // kernels.
 type hostPrinter struct {
 	*text

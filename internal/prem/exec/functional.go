@@ -154,7 +154,7 @@ type observer struct {
 	err    error
 }
 
-// begin makes it ready for a team.
+// begin prepares it for a team.
 func (o *observer) begin(warps int) {
 	o.phase, o.open = make([]int32, warps), make([]bool, warps)
 }

@@ -17,7 +17,7 @@ type Args struct {
 	// Poll, unless nil, is called after every 2^16 statements, with how many have been
 	// executed; its error ends it. It is how a long run is interrupted.
 	Poll func(statements int64) error
-	// OnKernel, unless nil, is called in the place of each kernel that execution
+	// OnKernel, unless nil, is called in place of each kernel that execution
 	// reaches. If it gives false the kernel is then executed sequentially; its error
 	// ends the run.
 	OnKernel func(k *Nest, f *Frame) (done bool, err error)
@@ -66,7 +66,7 @@ type machine struct {
 	poll        func(statements int64) error
 }
 
-// defaultSteps is as many statements as a run may have that does not say.
+// defaultSteps is the limit on statements where Args sets none.
 const defaultSteps = 1 << 32
 
 // pollEvery is how many statements are executed from one look to the next.
@@ -79,8 +79,8 @@ func (m *machine) step(at Pos) {
 	}
 }
 
-// look ends the run where it is too long or is not wanted any more, and lets it go on
-// with the statement that has been counted otherwise.
+// look ends the run where it is too long or was cancelled; otherwise the statement
+// that has been counted is executed.
 func (m *machine) look(at Pos) {
 	span := min(pollEvery, m.limit-m.executed)
 	m.executed += span

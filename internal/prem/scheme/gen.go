@@ -95,7 +95,7 @@ func (g *gen) shared(name string, elem loop.Type, offset int64, extents ...int64
 	return a
 }
 
-// let declares a local that holds x.
+// let declares a local with the value x.
 func (g *gen) let(name string, x loop.Expr) *loop.Var {
 	v := g.fresh(name, x.Type(), loop.Local)
 	g.emit(&device.Decl{At: g.at, Var: v, Init: x})

@@ -46,8 +46,8 @@ func Plans(ctx context.Context, p *loop.Unit, fns []*loop.Func, opt Options) ([]
 	return out, errors.Join(errs...)
 }
 
-// Shape gives all kernels of functions so many teams, and teams so many threads,
-// whatever their clauses say; 0 leaves them as they are.
+// Shape overrides the clauses of all kernels: Teams teams of Threads threads,
+// where they are not 0.
 func Shape(fns []*loop.Func, teams, threads int64) {
 	for _, fn := range fns {
 		for _, k := range fn.Kernels() {

@@ -90,7 +90,7 @@ func (s *scope) extreme(l loop.Linear, upper bool) (int64, bool) {
 	return best, ok
 }
 
-// replace calls out with each form that putting bounds in the place of variables
+// replace calls out with each form that putting bounds in place of variables
 // gives, innermost variables first.
 func (s *scope) replace(l loop.Linear, upper, keepFixed bool, out func(loop.Linear)) {
 	n := s.last(l, keepFixed)

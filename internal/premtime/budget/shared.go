@@ -144,7 +144,7 @@ func (c *cached) transfer(bytes int64) int64 {
 	return took
 }
 
-// refreshes bounds what refreshes take of so many cycles. One may be under way at
+// refreshes bounds what refreshes take of a number of cycles. One may be under way at
 // the start, and at most T / interval + 1 begin. Before each of these there may be no
 // time to open a row, and rows opened before it are lost; after it every bank in use
 // opens its row again, for a transfer that would not have opened one otherwise.

@@ -164,8 +164,8 @@ func pollLoop(p *isa.Program, lo, hi int) (from, to int) {
 // errNoBound says that what comes again and again leaves no time for anything else.
 var errNoBound = errors.New("refreshes, and polls of teams that wait, take all the time there is: no bound")
 
-// mostRounds is after how many rounds there is no bound: where what comes again and
-// again takes just about all the time there is, sums grow by a little for ever.
+// mostRounds is the number of rounds after which no bound is given: where recurring
+// work takes nearly all the time, sums grow by a little for ever.
 const mostRounds = 1 << 18
 
 // besides is what takes of a phase beside what its instructions and requests do.
@@ -175,8 +175,8 @@ type besides struct {
 	refreshes int64
 }
 
-// besides bounds what teams that wait, the hand-over before and refreshes take of a
-// phase that takes so many cycles without them: the least fixed point. own of the teams
+// besides bounds what waiting teams, the hand-over before and refreshes add to a phase
+// that takes a number of cycles without them: the least fixed point. own of the teams
 // are on the SM, others elsewhere.
 func (c *cached) besides(cycles, own, others int64, memory bool) (besides, error) {
 	var now besides
@@ -204,12 +204,13 @@ func (c *cached) besides(cycles, own, others int64, memory bool) (besides, error
 	return besides{}, errNoBound
 }
 
-// pollRequests bounds what so many teams that wait send in so many cycles.
+// pollRequests bounds what a number of waiting teams sends in a number of
+// cycles.
 func (c *cached) pollRequests(cycles, teams int64, sum *total) int64 {
 	return sum.mul(teams, cycles/c.waiting.every+2+protocolAtomics+protocolStores)
 }
 
-// teams bounds what teams that wait take of so many cycles: on the SM their
+// teams bounds what waiting teams take of a number of cycles: on the SM their
 // instructions and the tags, and of the memory what their requests occupy.
 func (c *cached) teams(cycles, own, others int64, memory bool, sum *total) int64 {
 	w, l2 := c.waiting, c.d.L2

@@ -27,9 +27,9 @@ type Input struct {
 	SyncTime Time
 	// TimerTime is R_timer: no phase is over before it. Zero leaves the wall out.
 	TimerTime Time
-	// RaiseToTimer puts max(T, R_timer) in the place of T, so that the timers can
-	// keep the budgets and the shares hold at the wall too. Without it budgets are
-	// equation 2's, and what the wall adds is told beside them (WallLength).
+	// RaiseToTimer puts max(T, R_timer) in place of T, so that the timers can keep
+	// the budgets and the shares hold at the wall too. Without it budgets are
+	// those of equation 2, and WallLength says what the wall adds.
 	RaiseToTimer bool
 }
 

@@ -162,7 +162,7 @@ func (g *Guard) look(t int64) error {
 	return nil
 }
 
-// step lets an event happen to the host and does what it asks for.
+// step passes an event to the host and carries out its actions.
 func (g *Guard) step(e guard.Event) error {
 	next, actions, err := g.host.Step(&g.config.Budgets, e)
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 )
 
 // HarnessArguments are the formulas of what Arguments makes, for the host program of
-// emit.Harness, as far as the values given make it known.
+// emit.Harness, as far as the given values determine it.
 func HarnessArguments(p *loop.Unit, f *loop.Func, values map[string]int64) []emit.Argument {
 	var out []emit.Argument
 	arrays := append([]*loop.Array{}, p.Arrays...)

@@ -28,7 +28,7 @@ type Options struct {
 	// Unroll is how many iterations of a copy loop are made one (ptxgen.Options); the
 	// base has none.
 	Unroll int
-	// Approx lets exp, log and the like be approximations of the GPU's.
+	// Approx takes the approximations of the GPU for exp, log and so on.
 	Approx bool
 	// Schemes are those with phases; the loops as they are always run.
 	Schemes []device.Scheme
@@ -50,10 +50,10 @@ type Options struct {
 	GuardBounds bool
 	// MaxCycles ends a simulation with sim.ErrMaxCycles; 0 means no limit.
 	MaxCycles int64
-	// Progress is told what is being run.
+	// Progress is called with what is being run.
 	Progress func(what string)
-	// Host, unless nil, is told now and then how many statements of the host's code have
-	// been executed in the call that is under way.
+	// Host, unless nil, is called from time to time with how many statements of the
+	// host's code the present call has executed.
 	Host func(statements int64)
 }
 
@@ -373,7 +373,7 @@ func (s *study) scheme(ctx context.Context, scheme device.Scheme) error {
 	return nil
 }
 
-// refused tells an error that says that there is no bound from one of the run.
+// refused tells a refusal to give a bound from an error of the run.
 func refused(ctx context.Context, err error) bool {
 	var phase *budget.PhaseError
 	var runtime *simt.RuntimeError

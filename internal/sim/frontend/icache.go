@@ -68,7 +68,7 @@ func (c *instructionCache) request(line, t int64) {
 	c.coming.Push(lineArrival{t + c.miss, line})
 }
 
-// insert puts a line in the place of the one used longest ago.
+// insert puts a line in place of the one used longest ago.
 func (c *instructionCache) insert(line int64) {
 	set := c.set(line)
 	copy(set[1:], set)

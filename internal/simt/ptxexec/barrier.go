@@ -139,7 +139,7 @@ func (b *block) complete(st *barrierState) bool {
 	return st.arrivedWarps >= live
 }
 
-// openBarrier lets the warps that wait at st go on.
+// openBarrier releases the warps that wait at st.
 func (b *block) openBarrier(st *barrierState) {
 	for id := range b.barriers {
 		if &b.barriers[id] != st {

@@ -19,7 +19,7 @@ type block struct {
 	released bool
 }
 
-// newBlock allocates a block's warps; open makes it ready for a block number.
+// newBlock allocates a block's warps; open prepares it for a block number.
 func newBlock(k *Kernel) *block {
 	p := k.prog
 	n := simt.NumWarps(k.block, k.warpSize)
@@ -105,8 +105,8 @@ func (b *block) coordinates() [3]uint64 {
 	return [3]uint64{uint64(b.index % gx), uint64(b.index / gx % gy), uint64(b.index / gx / gy)}
 }
 
-// ended is told that a warp's last lane has exited: barriers that wait for all
-// live warps may open.
+// ended is called when a warp's last lane has exited: barriers that wait for
+// all live warps may open.
 func (b *block) ended(w *warp) {
 	for id := range b.barriers {
 		st := &b.barriers[id]

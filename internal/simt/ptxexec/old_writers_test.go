@@ -8,7 +8,7 @@ import (
 	"github.com/warpbound/warpbound/internal/simt"
 )
 
-// Sums in the place of a source, and vector registers packed as a whole.
+// Sums in place of a source, and vector registers packed as a whole.
 func TestSumsAndVectorRegisters(t *testing.T) {
 	for inst, want := range map[string]func(i uint32) uint32{
 		"st.global.u32 [%o], %t + 7":                                                      func(i uint32) uint32 { return i + 7 },

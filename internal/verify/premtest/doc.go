@@ -1,7 +1,7 @@
 // Package premtest tests the compiler of the predictable execution model as a
 // whole: C text through internal/prem/cfront, internal/prem/depend,
 // internal/prem/tile and internal/prem/scheme to device kernels, which
-// internal/prem/device executes in the place of the loop nests of their
+// internal/prem/device executes in place of the loop nests of their
 // function.
 //
 // Its reference is package loop's sequential execution of the untransformed

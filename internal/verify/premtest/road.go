@@ -47,7 +47,7 @@ func NewRoad(p *loop.Unit, name string, lower func(f *loop.Func, k *loop.Nest, n
 	return r, nil
 }
 
-// Run executes the function with its device kernels in the place of the loop
+// Run executes the function with its device kernels in place of the loop
 // nests, reductions combined in the order of the teams.
 func (r *Road) Run(args loop.Args, o deviceexec.Options) error {
 	r.Launches = 0

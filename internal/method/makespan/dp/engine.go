@@ -172,9 +172,9 @@ func (s *solver) hopeful(ctx context.Context, all *space) bool {
 	return states <= maxLevelStates && need <= 2*float64(s.MemoryBytes-s.fixed)
 }
 
-// reachable guesses how many states of a space can be reached. It counts them in two
-// smaller spaces, and lets the proportion fall on as it has fallen from the one to
-// the other.
+// reachable estimates how many states of a space can be reached: it counts them in
+// two smaller spaces, and extrapolates the fall of the proportion from one to the
+// other.
 func (s *solver) reachable(ctx context.Context, all *space) float64 {
 	// A space has more states than warps.
 	warps := int64(sort.Search(int(min(s.in.Warps, sparseProbe))-1, func(i int) bool {

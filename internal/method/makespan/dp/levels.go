@@ -164,7 +164,7 @@ func (v *levels) state(number int64, n []int) {
 }
 
 // walk gives a path of that many cycles to the end, in counts by instruction. It
-// goes backward, and of several predecessors takes the first in an order of its own.
+// goes backwards, and of several predecessors takes the first in a fixed order.
 func (v *levels) walk(cycles int64) ([][]int32, error) {
 	moves := make([][]int32, cycles)
 	n := make([]int, len(v.code))

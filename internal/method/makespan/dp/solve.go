@@ -13,7 +13,8 @@ import (
 // DefaultMemoryBytes is the memory that Options allow where they do not say.
 const DefaultMemoryBytes = 2 << 30
 
-// maxWorkers is about as many as a diagonal of a slice can keep busy.
+// maxWorkers is about the number of workers that a diagonal of a slice can keep
+// busy.
 const maxWorkers = 16
 
 // Options of Solve. The zero value computes the makespan with the default memory
@@ -203,8 +204,9 @@ func (s *solver) listBytes(space *space) float64 {
 	return 3 * 8 * space.ways() * maxWorkers
 }
 
-// direct solves one warp, which executes an instruction in every cycle, and one
-// instruction, which as many warps execute in every cycle as can.
+// direct solves the case of one warp, which executes an instruction in every
+// cycle, and that of one instruction, which the largest possible number of
+// warps executes in every cycle.
 func (s *solver) direct() {
 	capacity := s.in.Kinds[0].Capacity
 	if s.in.Length == 1 {

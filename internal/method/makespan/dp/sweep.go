@@ -29,7 +29,7 @@ type sweep[C cell] struct {
 // workers to share it: some hundred microseconds' work, since waking them takes ten.
 const shareStates = 1 << 15
 
-// newSweep shares diagonals of so many states and more.
+// newSweep shares a diagonal among workers from that many states on.
 func newSweep[C cell](s *space, l *layout, cells []C, workers int, share int64) *sweep[C] {
 	sw := &sweep[C]{space: s, layout: l, height: s.heights(l.base), cells: cells, share: share}
 	if len(s.code) < 5 || !sw.shared(s.warps) {
@@ -139,8 +139,8 @@ func (p *pool[C]) close() {
 	}
 }
 
-// each calls do for every number from from to to, each once, and returns when all
-// have ended.
+// each calls do once for every number of the range from..to, and returns when all
+// calls have ended.
 func (p *pool[C]) each(from, to int, do func(w *worker[C], m int)) {
 	var next atomic.Int64
 	next.Store(int64(from))

@@ -36,8 +36,8 @@ func newWorker[C cell](s *sweep[C]) *worker[C] {
 	return w
 }
 
-// push sets n[i] to v behind n[i-1] = before. It reports whether so many warps can
-// wait for the kind.
+// push sets n[i] to v behind n[i-1] = before. It reports whether that many warps
+// can wait for the kind.
 func (w *worker[C]) push(i, before, v int) bool {
 	k := w.code[i]
 	w.queue[k] = append(w.queue[k], queued{w.height[i][v:], before - v})

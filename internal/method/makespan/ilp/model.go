@@ -7,9 +7,9 @@ import (
 	"github.com/warpbound/warpbound/internal/milp"
 )
 
-// MaxTerms is the most coefficients that a programme may have. Beyond it, it would
-// take hundreds of megabytes before the solver starts, and no solver would come to
-// an end.
+// MaxTerms is the largest number of coefficients that a programme may have. A
+// larger one would take hundreds of megabytes before the solver starts, and no
+// solver would finish it.
 const MaxTerms = 1 << 22
 
 // family is a group of constraints that state one thing.

@@ -18,7 +18,7 @@ type Options struct {
 	// Result within a shorter one is never Exact.
 	Horizon int64
 	Solver  milp.Solver
-	// TimeLimit is wall-clock time for the solver; 0 is none.
+	// TimeLimit bounds the wall-clock time of the solver; 0 means no limit.
 	TimeLimit time.Duration
 	// MemoryBytes limits the solver's memory; 0 is what the solver allows. CBC and
 	// GLPK do not honour it.

@@ -52,12 +52,13 @@ func (c *Certificate) Cycles(in *makespan.Instance) (cycles int64, byCertificate
 }
 
 // bound is the potential of the start over Scale. Fewer warps than the first cap
-// are bounded as that many: the makespan does not fall with the warps.
+// are bounded as if there were as many as the cap: more warps never have a
+// shorter makespan.
 func (c *Certificate) bound(warps int64) *big.Int {
 	return c.Line().at(max(warps, c.Caps[0]))
 }
 
-// fits says whether potentials of states of so many warps, with the cycles before
+// fits says whether potentials of states of that many warps, with the cycles before
 // them, stay within int64 in any order of addition: the largest weight for each warp,
 // the largest offset and Scale for each cycle together.
 func (c *Certificate) fits(warps, cycles int64) bool {

@@ -120,14 +120,14 @@ func (r *relaxation) course(w *weights, l *labels, path []int32) Course {
 // floor((Slope·W + Start)/Scale).
 type Line struct{ From, Slope, Start, Scale int64 }
 
-// at is the bound for so many warps, at least From.
+// at is the bound for a number of warps, at least From.
 func (l Line) at(warps int64) *big.Int {
 	b := new(big.Int).Mul(big.NewInt(warps), big.NewInt(l.Slope))
 	b.Add(b, big.NewInt(l.Start))
 	return b.Div(b, big.NewInt(l.Scale)) // Euclidean: downwards for a positive scale
 }
 
-// At is the bound for so many warps; false where the line says nothing of these or
+// At is the bound for a number of warps; false where the line does not cover it or
 // leaves int64.
 func (l Line) At(warps int64) (int64, bool) {
 	b := l.at(warps)
@@ -180,7 +180,7 @@ func (c *Courses) line(course *Course) Line {
 }
 
 // bound is the largest bound of a course. Fewer warps than the first cap are bounded
-// as that many.
+// as if there were as many as the cap.
 func (c *Courses) bound(warps int64) *big.Int {
 	most := new(big.Int)
 	for n := range c.Courses {

@@ -8,9 +8,9 @@ import (
 	"github.com/warpbound/warpbound/internal/method/makespan"
 )
 
-// Check proves the courses, in integers and from the definitions: that every
-// schedule takes one of them, of at most so many beginnings of courses, and that
-// each is a potential for its own (docs/soundness/makespan.md, theorem 18 (courses)).
+// Check proves the courses, in integers and from the definitions: that every schedule
+// takes one of them, of a limited number of beginnings of courses, and that each is a
+// potential for its own (docs/soundness/makespan.md, theorem 18 (courses)).
 //
 // The error is a *makespan.LimitError where ctx ended it or there are more
 // beginnings.

@@ -192,7 +192,7 @@ func improve(ctx context.Context, g *graph, warps int64, rounds int) (*relaxatio
 	return r, best, nil
 }
 
-// volume are the weights of the closed bound: 1/σ for every instruction. No circle
+// volume are the weights of the closed bound: 1/σ for every instruction. No cycle
 // of states gains under them, so there is always a certificate.
 func (g *graph) volume() *weights {
 	w := &weights{scale: 1}

@@ -26,8 +26,8 @@ type Witness struct {
 	Stretches []Stretch
 }
 
-// Stretch is the cycles Begin+1 to End, counted from 1, to be repeated so many
-// times over.
+// Stretch is the cycles Begin+1 to End, counted from 1, and how often they are
+// repeated.
 type Stretch struct {
 	Begin, End int
 	Times      int64
@@ -42,8 +42,8 @@ const (
 
 // FindLaw looks for a law among the schedules that keep the certificate's
 // potential high, for at most that many warps. The line is a proved bound, the
-// certificate's own or that of courses. It gives nil, without an error, where it
-// finds none. The law has passed Check.
+// certificate's own or that of courses. The law has passed Check; it is nil,
+// without an error, where none was found.
 func FindLaw(ctx context.Context, in *makespan.Instance, c *Certificate, line Line, most int64) (*Law, error) {
 	if err := matches(in, c.Kinds, c.Capacities); err != nil {
 		return nil, err
@@ -111,7 +111,7 @@ func (f *finder) schedules(warps int64) ([][][]int32, error) {
 	return out, nil
 }
 
-// witness compares schedules for so many warps and for period more.
+// witness compares schedules for a number of warps and for period more.
 func (f *finder) witness(warps, period int64) (*Witness, error) {
 	in := f.in.WithWarps(warps)
 	short, err := f.schedules(warps)
@@ -224,8 +224,8 @@ func (w *Witness) reaches(in *makespan.Instance, l Line) error {
 	return nil
 }
 
-// repeats checks the conditions of theorem 17 (repetition) for so many more warps and gives the
-// cycles that they take.
+// repeats checks the conditions of theorem 17 (repetition) for a number of further warps and
+// gives the cycles that they take.
 func (w *Witness) repeats(in *makespan.Instance, more int64) (int64, error) {
 	extra := make([]int64, len(in.Code)) // warps that are there beside the schedule's
 	extra[0] = more

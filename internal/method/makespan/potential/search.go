@@ -15,8 +15,8 @@ import (
 type Limits struct {
 	// MemoryBytes bounds the states kept and the schedule; the default is 1 GB.
 	MemoryBytes int64
-	// UpperCycles is a bound on T(W) proved otherwise, such as by courses; 0 is none.
-	// It is believed where a schedule attains it.
+	// UpperCycles is a bound on T(W) proved by other means, such as courses; 0 means
+	// none. It is relied on where a schedule attains it.
 	UpperCycles int64
 }
 
@@ -244,7 +244,8 @@ func (s *search) enter(next []int32, potential int64) {
 	s.batch = append(s.batch, child{state, potential})
 }
 
-// reach bounds the schedules through a state entered after so many cycles.
+// reach bounds the schedules through a state that is entered after a number of
+// cycles.
 func (s *search) reach(cycle int32, potential int64) int64 {
 	total := int64(cycle)*s.Scale + potential
 	if total < 0 {
@@ -254,8 +255,7 @@ func (s *search) reach(cycle int32, potential int64) int64 {
 }
 
 // push puts the batch into its buckets, the lowest potentials first, and says
-// whether a schedule of top cycles has come to its end. A longer one is a
-// *BoundError.
+// whether a schedule of top cycles is complete. A longer one is a *BoundError.
 func (s *search) push(top int64) (bool, error) {
 	slices.SortStableFunc(s.batch, func(a, b child) int { return cmp.Compare(a.potential, b.potential) })
 	defer func() { s.batch = s.batch[:0] }()

@@ -8,10 +8,11 @@ import (
 	"github.com/warpbound/warpbound/internal/method/makespan"
 )
 
-// A schedule is told in stages: the first instruction that a warp waits for, and
-// for each kind whether it has been unsaturated since that changed (idleNever), is
-// between the first and the last time (idleBetween), or past the last
-// (idleOver). The last time is known only afterwards, so a schedule has to guess.
+// A schedule is described by stages: the first instruction that a warp waits for,
+// and for each kind whether it has been unsaturated since that changed
+// (idleNever), is between the first and the last time (idleBetween), or past the
+// last (idleOver). The last time is known only afterwards, so a schedule has to
+// guess.
 const (
 	idleNever = iota
 	idleBetween

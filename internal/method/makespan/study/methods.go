@@ -43,9 +43,9 @@ const effortPerSecond, immediate = 2e9, 2e8
 // that nobody named: it should not depend on the machine whether it ends.
 func (c *Config) quick() float64 { return effortPerSecond / 2 * c.Eager.Seconds() }
 
-// effort is a measure of the dynamic programme's time for so many warps: its states
-// at most, times the instructions, times the ways to choose those that execute
-// where the warps are spread over the string.
+// effort is a measure of the dynamic programme's time for a number of warps: its
+// states at most, times the instructions, times the ways to choose those that
+// execute where the warps are spread over the string.
 func effort(in *makespan.Instance, warps int64) float64 {
 	e := choose(in.Length+warps, warps) * float64(in.Length)
 	for _, k := range in.Kinds {
@@ -113,7 +113,8 @@ func reach(in *makespan.Instance, most float64) int64 {
 	return max(int64(more), 1)
 }
 
-// dpTable are the exact makespans of 1, 2, ... warps, as many as a budget allows.
+// dpTable holds the exact makespans of 1, 2, ... warps, as far as a budget
+// allows.
 func dpTable(ctx context.Context, in *makespan.Instance, o dp.Options) ([]int64, error) {
 	o.Upto = true
 	r, err := dp.Solve(ctx, in, o)

@@ -27,8 +27,8 @@ const finest = 3
 // among those that are found in a fraction of a second.
 const eagerStates, eagerEdges = 1 << 12, 1 << 16
 
-// attainBytes are enough for the schedules that attain most certificates. What so
-// many warps attain, more do, or nearly so.
+// attainBytes is enough memory for the schedules that attain most certificates.
+// What a number of warps attains, a larger number attains too, or nearly so.
 const attainBytes, attainWarps = 16 << 20, 1 << 12
 
 // derive tries finer and finer abstractions until a schedule attains the bound, or

@@ -33,8 +33,8 @@ type Config struct {
 	Eager time.Duration
 	// Witness asks for a schedule that takes as long as the exact makespan.
 	Witness bool
-	// Progress, where set, is told how far a method is: states, or seconds of the time
-	// allowed. It is called from one goroutine at a time.
+	// Progress, where set, is called with how far a method is: states, or seconds of
+	// the time allowed. It is called from one goroutine at a time.
 	Progress func(method string, done, total int64)
 
 	methods []method // for tests; nil for all

@@ -60,7 +60,7 @@ type Row struct {
 	// where there is nothing to tell.
 	Work     int64
 	WorkUnit string
-	// Note says what has to be known before the figure is used.
+	// Note is what to know before using the figure.
 	Note string
 	// Unfinished says what ran out before the method ended, "" where it ended.
 	Unfinished string

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// edit puts lines in the place of the lines [from, to) of a file.
+// edit puts lines in place of the lines [from, to) of a file.
 type edit struct {
 	from, to int
 	lines    []string

@@ -58,7 +58,7 @@ func (o *operation) checkLane(t *testing.T, lanes func(d, a, b, c *f32.Lanes, m 
 }
 
 // TestLanesRandom compares the forms for many lanes under random masks, the
-// result in the place of an operand or not.
+// result in place of an operand or not.
 func TestLanesRandom(t *testing.T) {
 	for i := range operations {
 		o := &operations[i]
