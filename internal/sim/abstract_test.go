@@ -256,6 +256,7 @@ func TestBadConfig(t *testing.T) {
 		"no machine":    func(c *Config, _ *[]gpu.Timing) { c.Machine = nil },
 		"model":         func(c *Config, _ *[]gpu.Timing) { d := *c.Machine.Desc; d.Model = "concrete"; c.Machine.Desc = &d },
 		"policy":        func(c *Config, _ *[]gpu.Timing) { abstractly(c, func(m *AbstractModel) { m.Policy.Name = "fair" }) },
+		"placement":     func(c *Config, _ *[]gpu.Timing) { c.Placement = InBatches + 1 },
 		"occupancy":     func(c *Config, _ *[]gpu.Timing) { c.BlocksPerSM = 0 },
 		"block":         func(c *Config, _ *[]gpu.Timing) { c.Blocks = []int64{1} },
 		"timing length": func(_ *Config, tm *[]gpu.Timing) { *tm = (*tm)[1:] },

@@ -44,27 +44,6 @@ type Config struct {
 	stepAll  bool // and every SM in each
 }
 
-// Placement is which SM gets the next block.
-type Placement uint8
-
-// The placements.
-const (
-	MostFree  Placement = iota // the SM with most free slots, the lowest of equals
-	FillFirst                  // the lowest SM with a free slot
-	// InBatches gives an SM its next blocks only when all its resident blocks have
-	// ended, and deals blocks to SMs beforehand (Batch), so that which blocks are
-	// resident together does not depend on time.
-	InBatches
-)
-
-// Batched is InBatches, or else MostFree.
-func Batched(yes bool) Placement {
-	if yes {
-		return InBatches
-	}
-	return MostFree
-}
-
 // Progress is how far a run is.
 type Progress struct {
 	Cycles           int64

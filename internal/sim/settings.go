@@ -158,12 +158,15 @@ func (c *settings) checkPlaces(kernel simt.Kernel) error {
 	return nil
 }
 
-// checkBlocks verifies the blocks asked for, of a grid of n.
+// checkBlocks verifies the blocks asked for, of a grid of n, and where they go.
 func (c *settings) checkBlocks(n int64) error {
 	for _, b := range c.Blocks {
 		if b < 0 || b >= n {
 			return fmt.Errorf("block %d of %d", b, n)
 		}
+	}
+	if c.Placement > InBatches {
+		return fmt.Errorf("placement %d of blocks: expected at most %d", c.Placement, InBatches)
 	}
 	if c.Blocks == nil && n < 1 {
 		return errors.New("empty grid")
