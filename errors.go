@@ -179,7 +179,7 @@ func explain(err error) error {
 	}
 	var cut *simt.Interrupted
 	if errors.As(err, &cut) {
-		e.as = append(e.as, &InterruptedError{Instructions: cut.Instructions, Cycle: cut.Cycle, Pos: cut.Pos, Cause: cut.Err, text: err.Error()})
+		e.as = append(e.as, &InterruptedError{Instructions: cut.Instructions, Cycle: cut.Cycle, Pos: cut.Pos, Cause: cut.Err, text: cut.Error()})
 	}
 	var unknown *l1d.NotAnalysable
 	if errors.As(err, &unknown) {

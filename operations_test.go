@@ -168,3 +168,17 @@ func TestSimulationReport(t *testing.T) {
 		t.Error("a picture of what was not recorded")
 	}
 }
+
+// A build says which it is, as its report does.
+func TestVersion(t *testing.T) {
+	is := warpbound.Version()
+	doc, err := is.Report()
+	if err != nil || is.Version == "" || is.GPUFiles == "" || !strings.Contains(doc.Text(), is.GPUFiles) {
+		t.Errorf("%+v, %v", is, err)
+	}
+	for name, want := range map[string]string{"a.svg": "svg", "b.PNG": "png", "c.pdf": ""} {
+		if got, err := warpbound.PictureFormat(name); got != want || (err == nil) != (want != "") {
+			t.Errorf("%s: %q, %v", name, got, err)
+		}
+	}
+}

@@ -1,6 +1,9 @@
 package warpbound
 
-import "github.com/warpbound/warpbound/internal/report"
+import (
+	"github.com/warpbound/warpbound/internal/plot"
+	"github.com/warpbound/warpbound/internal/report"
+)
 
 // Report is an answer as people and programs read it: what the commands of warpbound
 // print. All its forms are made of the same rows, so that they cannot disagree. The
@@ -29,3 +32,7 @@ func (r *Report) CSV() string { return r.document.CSV() }
 // Picture draws the report as "png" or "svg". The error says where there is nothing
 // to draw.
 func (r *Report) Picture(format string) ([]byte, error) { return r.document.Picture(format) }
+
+// PictureFormat is the format of [Report.Picture] that the name of a file asks for by its
+// end.
+func PictureFormat(file string) (string, error) { return plot.Format(file) }

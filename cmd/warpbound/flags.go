@@ -9,10 +9,6 @@ import (
 
 	"github.com/warpbound/warpbound"
 	"github.com/warpbound/warpbound/gpu"
-	"github.com/warpbound/warpbound/internal/load"
-	"github.com/warpbound/warpbound/internal/sim"
-	"github.com/warpbound/warpbound/internal/sim/policy"
-	"github.com/warpbound/warpbound/internal/simt"
 )
 
 // machineFlags choose the GPU.
@@ -21,10 +17,8 @@ type machineFlags struct {
 	set []string
 }
 
-const defaultGPU = "ecrts2025-200"
-
 func (f *machineFlags) flags(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.gpu, "gpu", defaultGPU, "preset name or description file; warpbound gpu list shows the presets")
+	cmd.Flags().StringVar(&f.gpu, "gpu", warpbound.DefaultGPU, "preset name or description file; warpbound gpu list shows the presets")
 	cmd.Flags().StringArrayVar(&f.set, "set", nil, "override a key of the description, e.g. sm.count=2 (repeatable)")
 	_ = cmd.RegisterFlagCompletionFunc("gpu", presets)
 	_ = cmd.RegisterFlagCompletionFunc("set", cobra.NoFileCompletions)
@@ -73,22 +67,7 @@ func (f *machineFlags) names() []string {
 }
 
 func (f *machineFlags) open(name string) (*gpu.Machine, error) {
-	d, err := gpu.Open(name, f.set)
-	if err != nil {
-		return nil, err
-	}
-	return d.Machine()
-}
-
-// limitFlags bound an execution.
-type limitFlags struct{ instructions int64 }
-
-func (f *limitFlags) flags(cmd *cobra.Command) {
-	cmd.Flags().Int64Var(&f.instructions, "max-instructions", 0, "stop after this many warp instructions (0: no limit)")
-}
-
-func (f *limitFlags) limits() (simt.Limits, error) {
-	return simt.Limits{MaxInstructions: f.instructions}, atLeast("max-instructions", f.instructions, 0)
+	return warpbound.GPU(name, f.set...)
 }
 
 // methodsFor names the methods whose bounds are of a machine (warpbound.Method).
@@ -102,7 +81,7 @@ func methodsFor(machine string) []string {
 	return names
 }
 
-// limitFlag is limitFlags for an option of the library.
+// limitFlag bounds an execution.
 func limitFlag(cmd *cobra.Command, to *int64) {
 	cmd.Flags().Int64Var(to, "max-instructions", 0, "stop after this many warp instructions (0: no limit)")
 }
@@ -119,57 +98,16 @@ func words(names ...string) cobra.CompletionFunc {
 	}
 }
 
-// parsePolicy reads the value of a flag that names a policy.
-func parsePolicy(flag, s string) (policy.Policy, error) {
-	p, err := policy.Parse(s)
-	if err == nil {
-		return p, nil
-	}
-	name, _, _ := strings.Cut(s, ":")
-	if err := oneOf(flag, name, policy.Names()...); err != nil {
-		return p, err
-	}
-	return p, fmt.Errorf("--%s %q: expected %s", flag, s, policyForms)
-}
-
-// policyForms are the policies that take an argument.
-const policyForms = "two-level:GROUP with a group of 1 or more, starve:SLOT, random:SEED or script:SLOT,SLOT,..."
-
-// modelFlag chooses between the models of the simulator.
-type modelFlag string
-
-func (m *modelFlag) flags(cmd *cobra.Command) { modelOption(cmd, (*string)(m)) }
-
-// modelOption is modelFlag for an option of the library.
+// modelOption chooses between the models of the simulator.
 func modelOption(cmd *cobra.Command, to *string) {
 	cmd.Flags().StringVar(to, "model", "", "abstract, pipeline or frontend (default: the description's)")
 	_ = cmd.RegisterFlagCompletionFunc("model", words(warpbound.ModelAbstract, warpbound.ModelPipeline, warpbound.ModelFrontend))
 }
 
-func (m *modelFlag) model() (string, error) {
-	if *m == "" {
-		return "", nil
-	}
-	return string(*m), oneOf("model", string(*m), sim.Abstract, sim.Pipeline, sim.Frontend)
-}
-
-// openFor opens a launch file for a machine: its warps are as wide as those of
-// the machine.
-func openFor(path string, m *gpu.Machine) (*load.Opened, error) {
-	l, err := load.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	if err := l.On(m.Desc); err != nil {
-		return nil, err
-	}
-	return l, nil
-}
-
-// inLaunch puts the place in front of an error about an opened launch.
-func inLaunch(l *load.Opened, err error) error { return l.Place(err) }
-
 // launchFiles completes launch files.
 func launchFiles(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	return []string{"toml"}, cobra.ShellCompDirectiveFilterFileExt
 }
+
+// trafficForms are what CPU cores can send, as flags take it.
+const trafficForms = "stress (line after line) or random (rows), with settings as in stress:cores=2,rate=4000,seed=7 (rate: bytes a core sends in 1000 cycles at most)"

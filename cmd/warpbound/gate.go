@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/warpbound/warpbound"
-	"github.com/warpbound/warpbound/internal/report"
+	"github.com/warpbound/warpbound/internal/terminal"
 )
 
 // gateFlags are what a script demands of the figures of a command.
@@ -62,7 +62,7 @@ func (f *gateFlags) judge(figures []figure) error {
 			case x.cycles < 0:
 				e.add(exitThisInput, "%s on %s: no safe bound, expected one for all inputs (--require-all-inputs)", x.launch, x.gpu)
 			case !x.allInputs:
-				e.add(exitThisInput, "%s on %s: %s cycles hold for this input only, expected a bound for all inputs (--require-all-inputs)", x.launch, x.gpu, report.Count(x.cycles))
+				e.add(exitThisInput, "%s on %s: %s cycles hold for this input only, expected a bound for all inputs (--require-all-inputs)", x.launch, x.gpu, terminal.Count(x.cycles))
 			}
 		}
 	}
@@ -70,9 +70,9 @@ func (f *gateFlags) judge(figures []figure) error {
 		if f.maxCycles > 0 {
 			switch {
 			case x.cycles < 0:
-				e.add(exitTooLong, "%s on %s: no safe bound, expected one of at most %s cycles (--max-cycles)", x.launch, x.gpu, report.Count(f.maxCycles))
+				e.add(exitTooLong, "%s on %s: no safe bound, expected one of at most %s cycles (--max-cycles)", x.launch, x.gpu, terminal.Count(f.maxCycles))
 			case x.cycles > f.maxCycles:
-				e.add(exitTooLong, "%s on %s: %s cycles, expected at most %s (--max-cycles)", x.launch, x.gpu, report.Count(x.cycles), report.Count(f.maxCycles))
+				e.add(exitTooLong, "%s on %s: %s cycles, expected at most %s (--max-cycles)", x.launch, x.gpu, terminal.Count(x.cycles), terminal.Count(f.maxCycles))
 			}
 		}
 	}

@@ -15,8 +15,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/warpbound/warpbound"
-	"github.com/warpbound/warpbound/internal/sim"
-	"github.com/warpbound/warpbound/internal/simt"
 	"github.com/warpbound/warpbound/internal/terminal"
 	"github.com/warpbound/warpbound/internal/version"
 )
@@ -55,7 +53,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	root.SetErr(stderr)
 	fitHelp(root, stdout)
 	cmd, err := root.ExecuteContextC(ctx)
-	var cut *simt.Interrupted
+	var cut *warpbound.InterruptedError
 	var option *warpbound.OptionError
 	switch {
 	case err == nil:
@@ -73,23 +71,21 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 }
 
 func exitCode(err error) int {
-	var runtime *simt.RuntimeError
-	var output *outputError
 	var gate *gateError
 	if errors.As(err, &gate) {
 		return gate.code
 	}
-	var exit *warpbound.ExitError
-	var violation *warpbound.ViolationError
-	if errors.As(err, &exit) || errors.As(err, &violation) {
+	var (
+		kernel    *warpbound.KernelError
+		exit      *warpbound.ExitError
+		violation *warpbound.ViolationError
+		output    *outputError
+	)
+	if errors.As(err, &kernel) || errors.As(err, &exit) || errors.As(err, &violation) || errors.As(err, &output) || failedRaw(err) {
 		return exitFound
 	}
-	found := []error{errFound, context.Canceled, sim.ErrMaxCycles, sim.ErrConservation, sim.ErrAccessOrder, sim.ErrStuck}
-	if errors.As(err, &runtime) || errors.As(err, &output) {
-		return exitFound
-	}
-	for _, f := range found {
-		if errors.Is(err, f) {
+	for _, found := range []error{errFound, context.Canceled, warpbound.ErrMaxCycles, warpbound.ErrAccessOrder, warpbound.ErrStuck} {
+		if errors.Is(err, found) {
 			return exitFound
 		}
 	}

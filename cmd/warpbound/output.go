@@ -13,7 +13,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/warpbound/warpbound"
-	"github.com/warpbound/warpbound/internal/plot"
 	"github.com/warpbound/warpbound/internal/report"
 )
 
@@ -180,7 +179,7 @@ func plotFormat(file string) error {
 	if file == "" {
 		return nil
 	}
-	if _, err := plot.Format(file); err != nil {
+	if _, err := warpbound.PictureFormat(file); err != nil {
 		return fmt.Errorf("--plot: %w", err)
 	}
 	return nil
@@ -191,7 +190,7 @@ func draw(doc forms, file string) error {
 	if file == "" {
 		return nil
 	}
-	format, err := plot.Format(file)
+	format, err := warpbound.PictureFormat(file)
 	if err != nil {
 		return fmt.Errorf("--plot: %w", err)
 	}

@@ -9,12 +9,7 @@ import (
 	"time"
 
 	"github.com/warpbound/warpbound"
-	"github.com/warpbound/warpbound/internal/load"
-	"github.com/warpbound/warpbound/internal/report"
-	"github.com/warpbound/warpbound/internal/sim"
-	"github.com/warpbound/warpbound/internal/simt"
 	"github.com/warpbound/warpbound/internal/terminal"
-	"github.com/warpbound/warpbound/isa"
 )
 
 // progress shows on a terminal how far a command is, in one line, after a second;
@@ -23,17 +18,12 @@ type progress struct {
 	out io.Writer // nil where nothing is shown
 	now func() time.Time
 
-	mu          sync.Mutex // the line is drawn by a goroutine of its own
-	name        string
-	start       time.Time
-	done, total int64
-	program     *isa.Program // what at is in; nil where not known
-	at          simt.At
-	executing   bool         // at says where
-	pos         isa.Position // of what is executed; Line 0 where not known
-	drawn       bool
-	quit        chan struct{}
-	idle        sync.WaitGroup
+	mu    sync.Mutex // the line is drawn by a goroutine of its own
+	start time.Time
+	at    warpbound.Progress
+	drawn bool
+	quit  chan struct{}
+	idle  sync.WaitGroup
 }
 
 const (
@@ -42,8 +32,9 @@ const (
 	progressWidth = 79 // columns
 )
 
-func newProgress(name string) *progress {
-	p := &progress{name: name, now: time.Now, start: time.Now()}
+// newProgress begins to show a task, whose name may come later.
+func newProgress(task string) *progress {
+	p := &progress{now: time.Now, start: time.Now(), at: warpbound.Progress{Task: task}}
 	if _, ok := screen(os.Stderr); !ok {
 		return p
 	}
@@ -76,13 +67,6 @@ func screen(w io.Writer) (*os.File, bool) {
 	return f, err == nil && info.Mode()&os.ModeCharDevice != 0
 }
 
-// rename changes what stands at the beginning.
-func (p *progress) rename(name string) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.name = name
-}
-
 // soon shows the line without waiting for a second to pass.
 func (p *progress) soon() {
 	p.mu.Lock()
@@ -90,42 +74,11 @@ func (p *progress) soon() {
 	p.start = p.start.Add(-progressAfter)
 }
 
-// update says how much of the whole is done.
-func (p *progress) update(done, total int64) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.done, p.total = done, total
-}
-
-// of says which program is executed from now on.
-func (p *progress) of(program *isa.Program) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.program, p.executing = program, false
-}
-
-// executed says where an execution is.
-func (p *progress) executed(at simt.At) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.at, p.executing = at, true
-}
-
-// watch has an execution of a launch say where it is.
-func (p *progress) watch(l *load.Opened, limits *simt.Limits) {
-	p.of(l.Program())
-	limits.Watch = p.executed
-}
-
-// simulated says where a simulation is.
-func (p *progress) simulated(at sim.Progress) { p.executed(at.At) }
-
 // told says how far an operation of the library is.
 func (p *progress) told(at warpbound.Progress) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.name, p.done, p.total = at.Task, at.Done, at.Total
-	p.at, p.executing, p.pos = simt.At{Instructions: at.Instructions, Cycle: at.Cycle, PC: isa.NoPC}, at.Instructions > 0, at.Pos
+	p.at = at
 }
 
 // close takes the line away.
@@ -145,7 +98,7 @@ func (p *progress) close() {
 func (p *progress) draw() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.now().Sub(p.start) < progressAfter || p.total == 0 && !p.executing {
+	if p.now().Sub(p.start) < progressAfter || p.at.Total == 0 && p.at.Instructions == 0 {
 		return
 	}
 	p.drawn = true
@@ -155,40 +108,28 @@ func (p *progress) draw() {
 
 // line is the line as it is now.
 func (p *progress) line() string {
-	elapsed := p.now().Sub(p.start)
-	s := p.name
-	if p.total > 0 {
-		s += fmt.Sprintf(" %s / %s", report.Count(p.done), report.Count(p.total))
+	elapsed, at := p.now().Sub(p.start), &p.at
+	s := at.Task
+	if at.Total > 0 {
+		s += fmt.Sprintf(" %s / %s", terminal.Count(at.Done), terminal.Count(at.Total))
 	}
 	s += ", " + duration(elapsed.Seconds())
-	if left := remaining(elapsed, p.done, p.total); left != "" {
+	if left := remaining(elapsed, at.Done, at.Total); left != "" {
 		s += ", " + left + " left"
 	}
-	if p.executing {
-		s += fmt.Sprintf(", %s instructions", report.Count(p.at.Instructions))
-		if p.at.Cycle != simt.NoTime {
-			s += fmt.Sprintf(", cycle %s", report.Count(p.at.Cycle))
+	if at.Instructions > 0 {
+		s += fmt.Sprintf(", %s instructions", terminal.Count(at.Instructions))
+		if at.Cycle >= 0 {
+			s += fmt.Sprintf(", cycle %s", terminal.Count(at.Cycle))
 		}
-		pos := p.pos
-		if pos.Line == 0 {
-			pos = positionOf(p.program, p.at.PC)
-		}
-		if pos.Line != 0 {
-			s += fmt.Sprintf(", %s:%d", filepath.Base(pos.File), pos.Line)
+		if at.Pos.Line != 0 {
+			s += fmt.Sprintf(", %s:%d", filepath.Base(at.Pos.File), at.Pos.Line)
 		}
 	}
 	if r := []rune(s); len(r) > progressWidth {
 		s = string(r[:progressWidth])
 	}
 	return s
-}
-
-// positionOf is where an instruction is, line 0 where that is not known.
-func positionOf(p *isa.Program, pc int32) isa.Position {
-	if p == nil || pc < 0 || int(pc) >= len(p.Instructions) {
-		return isa.Position{}
-	}
-	return p.Instructions[pc].Pos
 }
 
 // remaining is the time that the rest takes if it goes on as before; "" where

@@ -8,57 +8,52 @@ import (
 	"testing"
 	"time"
 
-	"github.com/warpbound/warpbound/internal/sim"
-	"github.com/warpbound/warpbound/internal/simt"
+	"github.com/warpbound/warpbound"
 	"github.com/warpbound/warpbound/isa"
 )
 
 // fakeProgress is a line on a terminal whose clock stands until it is moved.
-func fakeProgress(name string) (p *progress, shown *bytes.Buffer, clock *time.Time) {
+func fakeProgress() (p *progress, shown *bytes.Buffer, clock *time.Time) {
 	clock, shown = new(time.Time), new(bytes.Buffer)
 	*clock = time.Unix(1000, 0)
-	return &progress{name: name, out: shown, start: *clock, now: func() time.Time { return *clock }}, shown, clock
+	return &progress{out: shown, start: *clock, now: func() time.Time { return *clock }}, shown, clock
 }
 
 func TestProgressLine(t *testing.T) {
-	spin := &isa.Program{Instructions: []isa.Instruction{{}, {Pos: isa.Position{File: "some/where/spin.ptx", Line: 7, Col: 2}}}}
+	at := func(done, total int64) warpbound.Progress {
+		return warpbound.Progress{Task: "blocks", Done: done, Total: total, Cycle: -1}
+	}
+	of := func(p warpbound.Progress) *warpbound.Progress { return &p }
+	executing := func(instructions, cycle int64, pos isa.Position) *warpbound.Progress {
+		p := at(0, 1)
+		p.Instructions, p.Cycle, p.Pos = instructions, cycle, pos
+		return &p
+	}
 	for _, c := range []struct {
 		after time.Duration
-		edit  func(*progress)
+		tell  *warpbound.Progress
 		want  string
 	}{
-		{999 * time.Millisecond, func(p *progress) { p.update(1, 2) }, ""},
-		{time.Minute, func(p *progress) {}, ""},
-		{time.Second, func(p *progress) { p.update(1, 2) }, "blocks 1 / 2, 1s, 1s left"},
-		{90 * time.Second, func(p *progress) { p.update(0, 1) }, "blocks 0 / 1, 1m30s"},
-		{90 * time.Second, func(p *progress) { p.update(16, 16) }, "blocks 16 / 16, 1m30s"},
-		{10 * time.Second, func(p *progress) { p.update(1879, 140735340806145) }, "blocks 1,879 / 140,735,340,806,145, 10s, over 1000 years left"},
-		{time.Hour, func(p *progress) { p.update(math.MaxInt64-1, math.MaxInt64) }, "blocks 9,223,372,036,854,775,806 / 9,223,372,036,854,775,807, 1h00m, 0s left"},
-		{1000 * time.Hour, func(p *progress) { p.update(1, math.MaxInt64) }, "blocks 1 / 9,223,372,036,854,775,807, 41 days, over 1000 years left"},
-		{4 * time.Hour, func(p *progress) { p.update(10, 110) }, "blocks 10 / 110, 4h00m, 40h00m left"},
-		{4 * time.Hour, func(p *progress) { p.update(10, 10010) }, "blocks 10 / 10,010, 4h00m, 166 days left"},
-		{24 * time.Hour, func(p *progress) { p.update(1, 10001) }, "blocks 1 / 10,001, 24h00m, 27 years left"},
-		{2 * time.Second, func(p *progress) {
-			p.update(0, 1)
-			p.of(spin)
-			p.executed(simt.At{Instructions: 12345678, Cycle: simt.NoTime, PC: 1})
-		}, "blocks 0 / 1, 2s, 12,345,678 instructions, spin.ptx:7"},
-		{2 * time.Second, func(p *progress) {
-			p.update(0, 1)
-			p.of(spin)
-			p.simulated(sim.Progress{At: simt.At{Instructions: 5, Cycle: 4000, PC: isa.NoPC}})
-		}, "blocks 0 / 1, 2s, 5 instructions, cycle 4,000"},
-		{2 * time.Second, func(p *progress) {
-			p.executed(simt.At{Instructions: 5, Cycle: simt.NoTime, PC: 1})
-			p.of(spin) // another program: not there yet
-		}, ""},
-		{2 * time.Second, func(p *progress) {
-			p.rename(strings.Repeat("long ", 20))
-			p.update(0, 1)
-		}, strings.Repeat("long ", 20)[:progressWidth]},
+		{999 * time.Millisecond, of(at(1, 2)), ""},
+		{time.Minute, nil, ""},
+		{time.Second, of(at(1, 2)), "blocks 1 / 2, 1s, 1s left"},
+		{90 * time.Second, of(at(0, 1)), "blocks 0 / 1, 1m30s"},
+		{90 * time.Second, of(at(16, 16)), "blocks 16 / 16, 1m30s"},
+		{10 * time.Second, of(at(1879, 140735340806145)), "blocks 1,879 / 140,735,340,806,145, 10s, over 1000 years left"},
+		{time.Hour, of(at(math.MaxInt64-1, math.MaxInt64)), "blocks 9,223,372,036,854,775,806 / 9,223,372,036,854,775,807, 1h00m, 0s left"},
+		{1000 * time.Hour, of(at(1, math.MaxInt64)), "blocks 1 / 9,223,372,036,854,775,807, 41 days, over 1000 years left"},
+		{4 * time.Hour, of(at(10, 110)), "blocks 10 / 110, 4h00m, 40h00m left"},
+		{4 * time.Hour, of(at(10, 10010)), "blocks 10 / 10,010, 4h00m, 166 days left"},
+		{24 * time.Hour, of(at(1, 10001)), "blocks 1 / 10,001, 24h00m, 27 years left"},
+		{2 * time.Second, executing(12345678, -1, isa.Position{File: "some/where/spin.ptx", Line: 7, Col: 2}), "blocks 0 / 1, 2s, 12,345,678 instructions, spin.ptx:7"},
+		{2 * time.Second, executing(5, 4000, isa.Position{}), "blocks 0 / 1, 2s, 5 instructions, cycle 4,000"},
+		{2 * time.Second, &warpbound.Progress{Task: "blocks", Instructions: 5}, "blocks, 2s, 5 instructions, cycle 0"},
+		{2 * time.Second, &warpbound.Progress{Task: strings.Repeat("long ", 20), Total: 1}, strings.Repeat("long ", 20)[:progressWidth]},
 	} {
-		p, shown, clock := fakeProgress("blocks")
-		c.edit(p)
+		p, shown, clock := fakeProgress()
+		if c.tell != nil {
+			p.told(*c.tell)
+		}
 		*clock = clock.Add(c.after)
 		p.draw()
 		want := ""
@@ -105,7 +100,7 @@ func TestProgressIsSilentInAPipe(t *testing.T) {
 	os.Stderr = w
 	p := newProgress("testing")
 	p.soon()
-	p.update(1, 2)
+	p.told(warpbound.Progress{Done: 1, Total: 2})
 	p.close()
 	os.Stderr = old
 	w.Close()
@@ -130,7 +125,7 @@ func TestProgressDrawsItself(t *testing.T) {
 	p := newProgress("testing")
 	os.Stderr = old
 	p.soon()
-	p.update(1, 2)
+	p.told(warpbound.Progress{Done: 1, Total: 2})
 	drawn := func() bool {
 		p.mu.Lock()
 		defer p.mu.Unlock()

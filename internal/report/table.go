@@ -7,6 +7,8 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
+
+	"github.com/warpbound/warpbound/internal/terminal"
 )
 
 // Format is the form a table is written in.
@@ -110,17 +112,7 @@ func cells(s []string) table.Row {
 }
 
 // Count prints a number with thousands separated: 1,234,567.
-func Count(n int64) string {
-	s := fmt.Sprint(n)
-	sign := ""
-	if n < 0 {
-		sign, s = "-", s[1:]
-	}
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return sign + s
-}
+func Count(n int64) string { return terminal.Count(n) }
 
 // Percent prints a ratio as a percentage with two decimals.
 func Percent(x float64) string { return fmt.Sprintf("%.2f %%", 100*x) }

@@ -9,11 +9,11 @@ import (
 // Version says which warpbound this is.
 func Version() *Document {
 	info := version.Get()
-	return Sentences("version", Written(info, nil), info, func(p *Printer) {
-		name := info.Version
-		if name != version.Release {
-			name += ", after release " + version.Release
-		}
-		fmt.Fprintf(p, "warpbound %s\ncommit    %s\ngpu files %s\n", name, info.Commit, info.GPUHash)
-	})
+	name := info.Version
+	if name != version.Release {
+		name += ", after release " + version.Release
+	}
+	return &Document{Kind: "version", Provenance: Written(info, nil), JSON: info, Sections: []Section{{
+		ID: "version", Lead: fmt.Sprintf("warpbound %s\ncommit    %s\ngpu files %s\n", name, info.Commit, info.GPUHash),
+	}}}
 }
