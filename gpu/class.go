@@ -144,9 +144,9 @@ func (t *ruleTable) set(p *pattern, rule int16) {
 	}
 }
 
-// superseded drops the classes that a later rule repeats word for word, as one
-// built on a preset may, and the rules left without any: they have no effect,
-// and a file may name a class once.
+// superseded drops the classes that a later rule repeats word for word, as a
+// file built on a preset may, and rules that are left without a class. They
+// have no effect, and a file may name a class only once.
 func superseded(rules []Rule) []Rule {
 	last := map[string]int{}
 	for i := range rules {

@@ -33,8 +33,8 @@ const (
 type FrontPolicy struct {
 	Algorithm FrontAlgorithm
 	Category  FrontCategory
-	// Lead is, for Adaptive, how many instructions more than the active warp that
-	// issued fewest a warp may have issued and stay selected.
+	// Lead is, for Adaptive, by how many instructions a selected warp may be
+	// ahead of the active warp that issued fewest.
 	Lead int64
 }
 

@@ -44,9 +44,9 @@ type L1D struct {
 type LDSTPath struct {
 	Channels       int `toml:"channels" range:"1..65536"`       // one for each resident warp
 	ChannelEntries int `toml:"channel_entries" range:"1..4096"` // warp instructions a channel holds
-	// FullChannel is who waits for an entry of a full channel: "hold-warp", the
-	// warp before it issues, or "stall-unit", the load/store unit, and with it
-	// every warp behind.
+	// FullChannel is what waits for an entry of a full channel: "hold-warp",
+	// the warp before it issues, or "stall-unit", the load/store unit, and with
+	// it every warp behind.
 	FullChannel string `toml:"full_channel" oneof:"hold-warp,stall-unit"`
 	Source      string `toml:"source"`
 }
@@ -62,12 +62,12 @@ type L2 struct {
 	SectorBytes     int    `toml:"sector_bytes" range:"4..65536"`
 	Replacement     string `toml:"replacement" oneof:"lru,fifo,plru"`
 	// LatencyCycles is from the start of an access to a slice to its answer
-	// leaving; AccessCycles how long one sector keeps the slice.
+	// leaving; AccessCycles is how long one sector occupies the slice.
 	LatencyCycles int64 `toml:"latency_cycles" range:"1..1000000"`
 	AccessCycles  int64 `toml:"access_cycles" range:"1..1024"`
 	// RequestLatencyCycles and ResponseLatencyCycles are the ways through the
-	// network; ResponseCycles how long the way into an SM is taken by one L1D
-	// sector. A request takes the way out of an SM for a cycle, and so does an
+	// network; ResponseCycles is how long one L1D sector occupies the way into
+	// an SM. A request occupies the way out of an SM for a cycle, and an
 	// acknowledgement the way in.
 	RequestLatencyCycles  int64 `toml:"request_latency_cycles" range:"1..1000000"`
 	ResponseLatencyCycles int64 `toml:"response_latency_cycles" range:"1..1000000"`

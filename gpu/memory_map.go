@@ -3,9 +3,9 @@ package gpu
 import "math/bits"
 
 // MemoryMap says where behind the L1D an address lies. Pieces of
-// L2.InterleaveBytes go round the slices; slice i belongs to channel i mod
-// DRAM.Channels, in whose rows the pieces of its slices lie beside each other;
-// rows go round the banks.
+// L2.InterleaveBytes are dealt to the slices in turn; slice i belongs to
+// channel i mod DRAM.Channels, in whose rows the pieces of its slices lie
+// beside each other; rows are dealt to the banks in turn.
 type MemoryMap struct {
 	slices, channels, banks, perChannel  uint64
 	interleaveShift, rowShift, lineShift uint

@@ -13,9 +13,9 @@ type MemoryTimes struct {
 	// between the L1Ds and the DRAM. LoadL2Cycles is that of a load that hits the
 	// L2.
 	MissCycles, WriteCycles, LoadL2Cycles int64
-	// ServiceCycles is by how much each other request that is under way at the
-	// same time, of any SM, can delay it: the sum of what it can take at every
-	// place that both pass, each of which serves in order of arrival.
+	// ServiceCycles is by how much every other request in flight, of any SM,
+	// can delay it: the sum of its service times at the places that both pass,
+	// each of which serves in order of arrival.
 	ServiceCycles int64
 }
 

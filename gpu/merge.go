@@ -48,7 +48,7 @@ items:
 }
 
 // prefixSources puts a reason in front of every source of a tree: why numbers
-// of another GPU stand for this one.
+// of another GPU are used for this one.
 func prefixSources(n *conf.Node, reason string) {
 	for i := range n.Entries {
 		e := &n.Entries[i]

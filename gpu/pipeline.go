@@ -7,7 +7,7 @@ import "slices"
 // Units start instructions in the order in which the file declares them.
 type Pipeline struct {
 	// FetchWidth is the number of consecutive instructions that one fetch puts
-	// into the buffer of a warp, which has no more entries and must be empty.
+	// into the buffer of a warp, which has that many entries and must be empty.
 	FetchWidth    int `toml:"fetch_width" range:"1..16"`
 	FetchPerCycle int `toml:"fetch_per_cycle" range:"1..64"` // warps fetched for in a cycle
 	// SubCores says that issue ports, collectors and register banks belong to
@@ -25,8 +25,9 @@ type Pipeline struct {
 	ResultBuses    int      `toml:"result_buses" range:"1..64"`    // results that may arrive in the same cycle, per SM
 	LoadStoreUnit  string   `toml:"load_store_unit"`               // the unit with the memory path; others are plain pipelines
 	// SegmentsPerCycle is how many segments of an access to global memory the
-	// load/store unit sends in a cycle, ReturnCycles how long the way back from
-	// memory is taken by one segment; an acknowledgement takes at most one cycle.
+	// load/store unit sends in a cycle, ReturnCycles how long one segment
+	// occupies the way back from memory; an acknowledgement occupies it for at
+	// most one cycle.
 	SegmentsPerCycle int   `toml:"segments_per_cycle" range:"1..64"`
 	ReturnCycles     int64 `toml:"return_cycles" range:"0..1024"`
 	// MemoryLatencyCycles is from sending the last segment of a load of global

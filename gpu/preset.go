@@ -87,8 +87,9 @@ func preset(name string, set []string) (*Description, error) {
 	return describe(tree.(*conf.Node).Clone(), set)
 }
 
-// presetTrees are the trees of the presets parsed so far, by name, which nobody
-// changes: campaigns and comparisons open the same few thousands of times.
+// presetTrees are the trees of the presets parsed so far, by name, which are
+// never changed: campaigns and comparisons open the same few presets thousands
+// of times.
 var presetTrees sync.Map
 
 // PresetText returns the file of a preset as it is embedded, comments included.
@@ -129,8 +130,8 @@ func Hash() string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// Encode writes the description as a GPU file that Load reads back equal,
-// settings applied, comments and base gone.
+// Encode writes the description as a GPU file that Load reads back equal, with
+// settings applied and without comments and base.
 func (d *Description) Encode() ([]byte, error) {
 	var b bytes.Buffer
 	if err := toml.NewEncoder(&b).Encode(d); err != nil {

@@ -2,8 +2,8 @@ package guard
 
 import "time"
 
-// A Clock is the guard's time. Sleep may return before its time, never later
-// than the clock's response allows; the guard looks again.
+// A Clock is the guard's time. Sleep may return early, but never later than the
+// clock's response allows; the guard checks again.
 type Clock interface {
 	// Now returns nanoseconds since some fixed moment; it never goes back.
 	Now() int64
@@ -11,8 +11,8 @@ type Clock interface {
 	Sleep(untilNanos int64)
 }
 
-// runtimeClock sleeps in the Go scheduler: good where nothing holds the cores
-// at a priority above that of the scheduler's threads.
+// runtimeClock sleeps in the Go scheduler: suitable where nothing holds the
+// cores at a priority above that of the scheduler's threads.
 type runtimeClock struct{ start time.Time }
 
 // NewRuntimeClock returns a clock of the Go runtime, which works on every

@@ -58,7 +58,7 @@ type Guard struct {
 	clock    Clock
 	priority int
 
-	// call is what the offloading task wants of the guard's thread. Nothing
+	// call is a request of the offloading task to the guard's thread. Nothing
 	// else is shared with it while cores are held: a lock could belong to a
 	// thread that the throttle threads have preempted.
 	call    atomic.Uint32
@@ -93,10 +93,10 @@ const (
 // sliceNanos bounds one sleep, and by that the time until a Close is seen.
 const sliceNanos = 1_000_000
 
-// New starts a guard at rest, with every core released. The errors: a budget
-// that is not positive ([ErrBudget]), no token, no or two throttlers, and what
-// the throttle threads cannot have: a core, a priority, or this system
-// ([ErrNotSupported]).
+// New starts a guard at rest, with every core released. It fails for a budget
+// that is not positive ([ErrBudget]), no token, no throttler or two, and where
+// the throttle threads cannot get a core or a priority, or the system does not
+// support them ([ErrNotSupported]).
 func New(cfg Config) (*Guard, error) {
 	if cfg.Token == nil || cfg.Token.words == nil {
 		return nil, fmt.Errorf("%w: none given", ErrToken)
@@ -194,8 +194,8 @@ func (g *Guard) endError() error {
 // pause sleeps until the next look.
 func (g *Guard) pause() { g.clock.Sleep(g.clock.Now() + min(g.budgets.RetryNanos, sliceNanos)) }
 
-// Stats returns the counts so far; each is exact, together they may be of
-// moments one step apart.
+// Stats returns the counts so far; each is exact, but together they may be one
+// step apart.
 func (g *Guard) Stats() Stats {
 	return Stats{
 		HandOvers:            g.handOvers.Load(),

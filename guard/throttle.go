@@ -6,11 +6,12 @@ import (
 	"time"
 )
 
-// ErrNotSupported is wrapped by the errors of what this system's port cannot do.
+// ErrNotSupported is wrapped by the errors for what is not supported on this
+// system.
 var ErrNotSupported = errors.New("guard: not supported on this system")
 
-// ErrHeldTooLong is what throttle threads report that gave their cores back by
-// themselves: they were held for longer than [ThreadConfig.MaxHold].
+// ErrHeldTooLong is reported by throttle threads that gave their cores back on
+// their own, because a hold lasted longer than [ThreadConfig.MaxHold].
 var ErrHeldTooLong = errors.New("guard: cores held for too long")
 
 // A Throttler keeps CPU tasks off memory. Hold and Release only give the order;

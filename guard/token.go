@@ -39,7 +39,7 @@ type Token struct {
 // NewToken sets up a token in words: a view of memory that the GPU can reach
 // (mapped host memory of the CUDA or OpenCL runtime), or for a simulated device
 // any slice. A token that is there already keeps its numbers, so that a new
-// guard goes on where the one before has stopped.
+// guard continues where the previous one stopped.
 func NewToken(words []uint32) (*Token, error) {
 	t, err := view(words)
 	if err != nil {
@@ -94,8 +94,8 @@ func (t *Token) Granted() Word { return Word(atomic.LoadUint32(&t.words[GrantWor
 // setGranted is the CPU's write.
 func (t *Token) setGranted(w Word) { atomic.StoreUint32(&t.words[GrantWord], uint32(w)) }
 
-// Close unmaps the memory of a token made by [MapToken]; of others it lets go.
-// The token must not be used by anybody after that.
+// Close unmaps the memory of a token made by [MapToken]; of others it only
+// drops the reference. The token must not be used after that.
 func (t *Token) Close() error {
 	t.words = nil
 	if t.unmap == nil {

@@ -9,9 +9,9 @@ import (
 	"unsafe"
 )
 
-// MapToken maps the first [TokenBytes] of the file at path, made and lengthened
-// where needed, as shared memory and sets up a token there as [NewToken] does.
-// Other processes see it by mapping the same file.
+// MapToken maps the first [TokenBytes] of the file at path, created and
+// extended where needed, as shared memory and sets up a token there as
+// [NewToken] does. Other processes see it by mapping the same file.
 func MapToken(path string) (*Token, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
@@ -64,7 +64,7 @@ func mapFile(f *os.File) (*Token, error) {
 }
 
 // adopt sets up a token in a file's memory, but only where the file is empty or
-// holds one: anything else is somebody's data.
+// holds one: anything else is other data.
 func adopt(words []uint32) (*Token, error) {
 	for _, w := range words {
 		if w != 0 {

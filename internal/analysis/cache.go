@@ -55,14 +55,14 @@ type CacheReport struct {
 // estimate, one by one.
 func (r *CacheReport) Exact() bool { return dealt(r.Machine, r.Estimate.Residency, r.Batches) }
 
-// dealt says that each SM gets the blocks of its batches and no others: in batches,
-// and where all blocks start at once and SMs get them in turn.
+// dealt says that each SM gets exactly the blocks of its batches: with batches, and
+// where all blocks start at once and are dealt to the SMs in turn.
 func dealt(m *gpu.Machine, r l1d.Residency, batches bool) bool {
 	return batches || r.Rounds() == 1 && (r.SMs == 1 || m.Desc.Dispatch.Placement == "breadth-first")
 }
 
-// Wrong says that a simulation contradicts what is claimed of it: an exact
-// sequence or the bounds on the misses of any order.
+// Wrong says that the simulation contradicts a claim: the exact sequence, or
+// the bounds on the misses of any order.
 func (r *CacheReport) Wrong() bool {
 	for i := range r.Caches {
 		c := &r.Caches[i]
@@ -88,8 +88,8 @@ type CacheResult struct {
 	AnyOrder  AnyOrder
 	// Reordered and Dynamic are nil unless simulations were asked for.
 	Reordered, Dynamic *CacheRun
-	// Same says that request by request the reordered simulation brought to the
-	// tags, and hit and missed there, what was estimated.
+	// Same says that the reordered simulation agrees with the estimate request
+	// by request: what reached the tags, and what hit and missed.
 	Same bool
 }
 

@@ -126,7 +126,7 @@ func tagKind(k l1d.Kind) cache.Kind {
 	return cache.Load
 }
 
-// finish goes along all warps of the group, and adds up what is known of them.
+// finish walks along all warps of the group and adds up what is known of them.
 func (o *anyOrder) finish(ctx context.Context) error {
 	if o.lines == nil {
 		return nil // no accesses

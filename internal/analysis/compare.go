@@ -128,10 +128,10 @@ type CompareOptions struct {
 	Simulated func(sim.Progress)
 }
 
-// Compare simulates a launch under each policy and sets its bounds beside. fresh
-// returns the kernel with its buffers as they are at the start; r is what Run
-// returned for it. Scope Block runs one block alone, Warp one warp alone: of the
-// slowest class where the path holds for all inputs, otherwise of block 0.
+// Compare simulates a launch under each policy and compares with its bounds.
+// fresh returns the kernel with its buffers as they are at the start; r is what
+// Run returned for it. Scope Block runs one block alone, Warp one warp alone: of
+// the slowest class where the path holds for all inputs, otherwise of block 0.
 func Compare(ctx context.Context, r *Report, fresh func() (simt.Kernel, error), opt CompareOptions) ([]Row, error) {
 	slowest, err := r.slowestBlock(ctx)
 	if err != nil {

@@ -31,8 +31,8 @@ type TurnsOptions struct {
 }
 
 // CompareTurns simulates a launch under each policy, its blocks admitted in
-// batches, and sets the bounds beside that are for those policies (method.InTurns)
-// or for an enforced order of accesses (method.InOrder).
+// batches, and compares with the bounds that are for those policies
+// (method.InTurns) or for an enforced order of accesses (method.InOrder).
 func CompareTurns(ctx context.Context, launch method.Source, m *gpu.Machine, opt TurnsOptions) ([]Row, error) {
 	if opt.Scope == bound.Warp {
 		return nil, errors.New("turns and orders of accesses are between warps: expected the scope launch or block")

@@ -24,16 +24,16 @@ type MakespanOptions struct {
 // MakespanProblem is a launch in the terms of Berezovskyi2012: the warps of one or
 // several equal blocks as instruction strings over the letters of the SM's units.
 //
-// Every unit of the SM serves every warp, an instruction that occupies its unit
-// for k cycles becomes k letters (Section 3), and repetitions stay repetitions.
-// Ignored says what of the kernel and the GPU the model has no word for. Where it is
-// empty the machine is one of the model's, and a worst case of the model is one of
-// the blocks on it; elsewhere only the makespan method (Run) says what is a bound.
+// Every unit of the SM serves every warp, an instruction that occupies its unit for
+// k cycles becomes k letters (Section 3), and repetitions stay repetitions. Ignored
+// says what of the kernel and the GPU the model cannot express. Where it is empty
+// the machine is one of the model's, and a worst case of the model is one of the
+// blocks on it; elsewhere only the makespan method (Run) says what is a bound.
 type MakespanProblem struct {
 	Kernel string
 	GPU    string
-	// FirstBlock is the number of a block of the class, and Blocks how many of it
-	// are taken together.
+	// FirstBlock is the number of a block of the class, and Blocks how many
+	// blocks are on the SM together.
 	FirstBlock int64
 	Blocks     int64
 	Warps      int64 // of all these blocks

@@ -18,8 +18,8 @@ func (a *abstraction) instance(p *makespan.Pattern, warps int64) (*makespan.Inst
 	return p.Instance(units, size, warps)
 }
 
-// mostCompared is how long two strings are at most compared letter by letter, where
-// they are folded in different ways.
+// mostCompared is the largest length of strings that are compared letter by letter,
+// where they are folded differently.
 const mostCompared = 1 << 20
 
 // letterString is the number of the string of letters that a recorded sequence
@@ -51,7 +51,7 @@ func (a *abstraction) letterString(s *seq.Seq) (int, error) {
 // shortRun is up to how many letters an instruction is written out.
 const shortRun = 8
 
-// lettered is a recorded sequence over letters, as folded as it was.
+// lettered is a recorded sequence over letters, with its folding kept.
 func (a *abstraction) lettered(s *seq.Seq) (*seq.Seq, error) {
 	if q, ok := a.letteredOf[s]; ok {
 		return q, nil

@@ -43,8 +43,8 @@ type PairRun struct {
 	sim.SchedulingStats
 }
 
-// Broken says that variant swas did not do what it is for: some cycle was not as
-// the policy wants, or some queue was not full.
+// Broken says that variant swas violated its purpose: some cycle did not follow
+// the policy, or some queue was not full.
 func (r *PairRun) Broken() bool {
 	return r.Variant == gpu.SWaS && (r.Errors > 0 || r.BrokenQueueCycles > 0)
 }
@@ -73,13 +73,13 @@ type PairReplay struct {
 	Claimed bool
 }
 
-// Broken says that swas was not what it is for, or did not take the time that it
-// has by its replay.
+// Broken says that swas violated its purpose, or took another time than its
+// replay.
 func (r *PairRow) Broken() bool {
 	return r.SWaS != nil && r.SWaS.Broken() || r.Differs()
 }
 
-// Differs says that swas did not take the time that it has by its replay.
+// Differs says that swas took another time than its replay.
 func (r *PairRow) Differs() bool {
 	return r.SWaS != nil && r.Replay != nil && r.Replay.Refused == "" && r.Replay.Claimed && r.Replay.Cycles != r.SWaS.Cycles
 }

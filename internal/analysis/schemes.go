@@ -144,7 +144,7 @@ type SchemeSummary struct {
 	Config cache.Config
 	Rows   int // launches with runs, which the means are over
 	// Mean and Geometric are means of the normalised cycles; Ratio is the mean of
-	// the ratios there are, NaN where there is none.
+	// the ratios that are numbers, NaN if none is.
 	Mean, Geometric, Ratio float64
 	// Estimated and Simulated are the means of the miss rates.
 	Estimated, Simulated float64

@@ -19,7 +19,7 @@ type SchemeWCET struct {
 	SimulatedCycles int64
 	// UnknownCycles is the published figure by eq. 1 to 3, which knows no hits and
 	// misses, EstimatedCycles that by eq. 4 with the estimated miss rate. They are
-	// for strict turns, and estimates here.
+	// for strict turns, and only estimates here.
 	UnknownCycles, EstimatedCycles int64
 	// NoFigure says why there are no figures.
 	NoFigure string

@@ -15,7 +15,7 @@ func (t Tally) Plus(u Tally) Tally {
 	return Tally{t.Accesses + u.Accesses, t.Hits + u.Hits, t.SectorMisses + u.SectorMisses}
 }
 
-// Add counts one access. It has no branch: hits are what nobody can predict here.
+// Add counts one access. It has no branch, since hits cannot be predicted here.
 func (t *Tally) Add(r Result) {
 	t.Accesses++
 	t.Hits += one(r.Hit)

@@ -33,8 +33,8 @@ func Fields(t reflect.Type) []Field {
 	return fields
 }
 
-// fieldsOf are the fields of the types asked for: a file asks for those of a
-// table as often as it has one.
+// fieldsOf caches the fields of types: a file asks for those of a table once
+// for each table.
 var fieldsOf sync.Map
 
 func readFields(t reflect.Type) []Field {

@@ -29,8 +29,8 @@ func Near(word string, candidates []string) []string {
 	return names
 }
 
-// Suggest is the end of a message about an unknown word: what was perhaps
-// meant, or else everything there is.
+// Suggest is the end of a message about an unknown word: the nearest known
+// words, or all of them where none is near.
 func Suggest(word string, candidates []string) string {
 	if near := Near(word, candidates); len(near) > 0 {
 		return "did you mean " + List(near) + "?"
@@ -50,8 +50,8 @@ func List(names []string) string {
 }
 
 // editDistance is the least number of bytes inserted, removed, replaced or
-// swapped with their neighbour that turns a into b. Words are short; longer
-// ones are cut, which only makes a suggestion worse.
+// swapped with their neighbour that turns a into b. Long words are cut, which
+// only makes a suggestion worse.
 func editDistance(a, b string) int {
 	const longest = 64
 	a, b = a[:min(len(a), longest)], b[:min(len(b), longest)]

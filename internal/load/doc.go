@@ -2,8 +2,8 @@
 // parsed, checked and lowered or a RISC-V program loaded and lowered, and its
 // arguments, as a kernel ready to execute.
 //
-// [Open] does the work; [Opened] then makes kernels, each with its buffers as
-// they are at the start, for whatever front end the kernel's file asks for. It
-// decides nothing about time, and what is wrong with a file is told by the
-// packages that read it: launch, ptx, internal/simt/ptxexec, rv, internal/simt/rvexec.
+// [Open] does the work; [Opened] then makes kernels, each with its buffers as they are
+// at the start, for whatever front end the kernel's file asks for. It decides nothing
+// about time, and errors in a file are reported by the packages that read it: launch,
+// ptx, internal/simt/ptxexec, rv, internal/simt/rvexec.
 package load

@@ -78,8 +78,7 @@ func (k *elfKernel) apart(f *launch.Launch) error {
 }
 
 // On prepares a launch for a machine: its warps are as wide as those of the
-// machine. The machine a RISC-V program is started on has to be what its launch
-// file says.
+// machine. For a RISC-V program, the machine must be what its launch file says.
 func (l *Opened) On(d *gpu.Description) error {
 	l.WarpSize = d.SM.WarpSize
 	r := l.File.RISCV
@@ -214,7 +213,7 @@ func (l *Opened) ExitCode() int32 {
 	return 0
 }
 
-// Outcome is what ExitCode says, nil where there is no RISC-V program.
+// Outcome is ExitCode as an outcome, nil where there is no RISC-V program.
 func (l *Opened) Outcome() *Outcome {
 	if l.File.RISCV == nil {
 		return nil

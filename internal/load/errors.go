@@ -12,7 +12,7 @@ import (
 )
 
 // EntryError says that a launch names no kernel of its file, or one that is not
-// there: which one is meant is not for anybody else to choose.
+// there. Nobody else chooses one.
 type EntryError struct {
 	At      *conf.Error // where the launch should have named it, and what is wrong
 	Module  string      // path of the kernel's file

@@ -89,8 +89,8 @@ func Bring(f *launch.Launch) (*Opened, error) {
 }
 
 // For is the launch for a machine: its warps are as wide as those of the machine.
-// What was read is shared with l, which stays as it is, so that one launch can be put
-// on several machines, at the same time too.
+// What was read is shared with l, which is not changed, so that one launch can be put
+// on several machines, also concurrently.
 func (l *Opened) For(d *gpu.Description) (*Opened, error) {
 	out := l.Again()
 	if err := out.On(d); err != nil {

@@ -73,7 +73,7 @@ func entryOf(f *launch.Launch, m *ptx.File) (string, error) {
 	return names[0], nil
 }
 
-// bind sets the arguments of the launch against the kernel's parameters.
+// bind matches the arguments of the launch with the kernel's parameters.
 func (k *ptxKernel) bind(f *launch.Launch, addressBytes int64) error {
 	var params []launch.Param
 	for _, p := range k.lowered.Params() {
@@ -102,8 +102,8 @@ func (k *ptxKernel) bind(f *launch.Launch, addressBytes int64) error {
 	return k.bindTextures(f)
 }
 
-// arguments makes what the machine takes; memory says that every one is memory,
-// also where it is a scalar or a structure.
+// arguments makes arguments for ptxexec; memory says that all of them, scalars
+// and structures too, are placed in memory.
 func arguments(list []launch.Arg, memory bool) ([]ptxexec.Arg, error) {
 	var out []ptxexec.Arg
 	for i := range list {
@@ -116,7 +116,8 @@ func arguments(list []launch.Arg, memory bool) ([]ptxexec.Arg, error) {
 	return out, nil
 }
 
-// argument makes what the machine takes, a buffer or the bytes of a parameter.
+// argument makes an argument for ptxexec: a buffer, or the bytes of a
+// parameter.
 func argument(a *launch.Arg, buffer bool) (ptxexec.Arg, error) {
 	arg := ptxexec.Arg{Name: a.Name}
 	for _, p := range a.Pointers() {

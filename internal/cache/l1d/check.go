@@ -15,8 +15,9 @@ import (
 // depend on unknown data.
 var ErrNotAnalysable = errors.New("the accesses depend on unknown data")
 
-// ErrUnplaced is wrapped by the error about a kernel with an instruction of which
-// nobody knows what its lanes access: a texture fetch, a matrix as a whole.
+// ErrUnplaced is wrapped by the error about a kernel with an instruction whose
+// accesses by lane are not known: a texture fetch, a load or store of a whole
+// matrix.
 var ErrUnplaced = errors.New("it is not known what the lanes access")
 
 // NotAnalysable lists why a kernel's accesses are not known before it runs
@@ -65,7 +66,7 @@ func (r Reason) String() string {
 }
 
 // Analysis is what the kernel analyser knows of a launch whose global accesses
-// depend on nothing unknown. Orders of one Analysis agree with each other.
+// depend on nothing unknown. All orders made of one Analysis are the same.
 type Analysis struct {
 	points   *points
 	followed *followed // nil where the launch was executed as a whole
@@ -333,7 +334,8 @@ func (d *dependence) branch(pc int32) string {
 	return ""
 }
 
-// sides are the blocks between a branch and where its lanes meet again.
+// sides are the blocks between a branch and the point where its lanes meet
+// again.
 func sides(c *isa.CFG, b int32) []int32 {
 	end := c.Ipdom[b]
 	seen := make([]bool, len(c.Blocks))

@@ -109,7 +109,7 @@ func (m *classMerger) add(r *classRecorder) {
 	}
 }
 
-// rename replaces every symbol by its number. Bodies shared stay so.
+// rename replaces every symbol by its number. Shared bodies stay shared.
 func rename(s *seq.Seq, number []int32, done map[*seq.Seq]*seq.Seq) *seq.Seq {
 	if t := done[s]; t != nil {
 		return t

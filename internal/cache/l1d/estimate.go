@@ -160,8 +160,8 @@ func (r *retired) add(n int64) {
 	r.progress(r.done, r.total)
 }
 
-// firstError is the error of the lowest SM that failed by itself, not because
-// another one had.
+// firstError is the error of the lowest SM that failed on its own, not because
+// another one had failed.
 func firstError(errs []error) error {
 	var cancelled error
 	for _, err := range errs {

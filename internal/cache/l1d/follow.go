@@ -8,8 +8,8 @@ import (
 	"github.com/warpbound/warpbound/internal/simt"
 )
 
-// maxClasses bounds the classes of blocks that Analyse looks for. With more of
-// them there is not much left that blocks share.
+// maxClasses bounds the classes of blocks that Analyse looks for. With more,
+// blocks share too little.
 const maxClasses = 64
 
 // ErrNotReplayed is wrapped by Analysis.Replayed.
@@ -69,7 +69,7 @@ func follow(ctx context.Context, k simt.Tainted, opt AnalyseOptions, limit int64
 	return out, d.parts, nil
 }
 
-// classLimit is the number of classes from which on a grid is better executed.
+// classLimit is the largest number of classes for which following pays.
 func classLimit(k simt.Kernel) int64 {
 	return min(maxClasses, (simt.NumBlocks(k.Grid())+1)/2)
 }

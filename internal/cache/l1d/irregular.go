@@ -12,8 +12,8 @@ type Irregularity uint8
 
 // The reasons.
 const (
-	// Divergence: the warp's lanes parted and met again in a way that is no
-	// nesting of branches and loops, so that the warp itself goes back.
+	// Divergence: the warp's lanes parted and met again in a way that does not
+	// nest as branches and loops do, so that the warp itself goes back.
 	Divergence Irregularity = iota
 	// Synchronisation: the warp waited for another one that stood at a later
 	// point: the two sides of a barrier are at different places of the program.
@@ -40,8 +40,8 @@ type Irregular struct {
 	Instruction string // opcode of the access
 }
 
-// Error says what an order by program points alone would wait for, and why that
-// does not come.
+// Error says what an order by program points alone would wait for, and why it
+// never comes.
 func (e *Irregular) Error() string {
 	who := fmt.Sprintf("block %d, warp %d", e.Block, e.Warp)
 	expected := fmt.Sprintf("access %d (%s at pc %d)", e.Index, e.Instruction, e.PC)

@@ -18,16 +18,18 @@ type Options struct {
 	Strict bool
 	// Limits bound the execution behind the order.
 	Limits simt.Limits
-	// Interrupt is asked every 65536 instructions whether to stop, by an error.
+	// Interrupt is called every 65536 instructions; an error stops the
+	// execution.
 	Interrupt func() error
 }
 
 // The errors of an Order, to be matched with errors.Is.
 var (
-	// ErrOrder: the caller sent what was not next, or retired what has not ended.
+	// ErrOrder: the caller sent an access that was not next, or retired a block
+	// that has not ended.
 	ErrOrder = errors.New("access order")
-	// ErrIrregular: the program points alone are no order that hardware could
-	// follow (Options.Strict).
+	// ErrIrregular: hardware could not follow an order by program points alone
+	// (Options.Strict).
 	ErrIrregular = errors.New("program points are no order of the accesses")
 )
 

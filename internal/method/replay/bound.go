@@ -27,7 +27,8 @@ func (f *FrontEnd) Determined() (ok bool, reason string) {
 	return false, "a simulation of the declared machine: with two schedulers, not both of them strict, the order of issue depends on the timing of the front end and not on the program and its policy alone"
 }
 
-// Bound makes a bound of a replay. It is safe if the machine is Determined.
+// Bound turns a replay into a bound, which is safe if the machine is
+// Determined.
 func (r *Result) Bound(scope bound.Scope, m *Core, ledger []bound.Assumption) bound.Bound {
 	ok, reason := m.Front.Determined()
 	return bound.Bound{

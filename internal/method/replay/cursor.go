@@ -3,7 +3,7 @@ package replay
 import "github.com/warpbound/warpbound/internal/seq"
 
 // cursor is a place before an instruction of a folded sequence, or its end. The
-// last level is the innermost repetition; its item in progress is a run.
+// last level is the innermost repetition; its current item is a run.
 type cursor struct {
 	levels []level
 	pos    int // in the run
@@ -100,8 +100,8 @@ func (c *cursor) stride(earlier *cursor) (at int, iterations int64, ok bool) {
 	return at, iterations, true
 }
 
-// room is how often iterations more of the repetition at a level fit in before
-// its last iteration ends.
+// room is how many times a number of iterations fits into what is left of the
+// repetition at a level, its last iteration excluded.
 func (c *cursor) room(at int, iterations int64) int64 {
 	l := &c.levels[at]
 	return (l.count - 1 - l.iter) / iterations

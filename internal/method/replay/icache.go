@@ -42,8 +42,8 @@ func (c *icache) arrive(t int64) {
 	c.pending = append(c.pending[:0], c.pending[n:]...)
 }
 
-// request looks a line up in cycle t. If it is not there, arrives is when it
-// will be; a line that is on its way is not requested again.
+// request looks a line up in cycle t. On a miss, arrives is when the line will
+// be there; a line that is in flight is not requested again.
 func (c *icache) request(line, t int64) (hit bool, arrives int64) {
 	if c.Perfect || c.touch(line) {
 		return true, 0

@@ -40,11 +40,11 @@ type jumper struct {
 	jumps   int64
 }
 
-// leastKept is for how many instructions a snapshot is kept at least. A period
-// longer than the time for which a snapshot is kept is not seen, and while one is
-// kept that will not come again, for example because a warp has left its loop, no
-// other is seen. So the times are those of a sequence in which each power of two
-// times leastKept comes half as often as the one before: 1 1 2 1 1 2 4 1 ...
+// leastKept is the smallest number of instructions for which a snapshot is kept.
+// A period longer than that is not found, and while a snapshot is kept that will
+// not recur, for example because a warp has left its loop, no other period is
+// found. So the numbers follow a sequence in which each power of two times
+// leastKept occurs half as often as the one before: 1 1 2 1 1 2 4 1 ...
 const leastKept = 1 << 5
 
 func newJumper(s *sm) *jumper { return &jumper{s: s} }
@@ -264,8 +264,8 @@ func waiting(wait []int64, now int64) []int64 {
 	return wait
 }
 
-// sameOwner tells whether two control instructions are both still of the block in
-// their warp's slot, or both not.
+// sameOwner tells whether two control instructions both belong to the block that
+// is still in their warp's slot, or both do not.
 func (j *jumper) sameOwner(a, b resolution) bool {
 	return (j.s.block[j.s.warp[a.warp].slot].number == a.block) == (j.at.block[j.at.warp[b.warp].slot].number == b.block)
 }

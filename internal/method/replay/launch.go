@@ -142,7 +142,8 @@ type launch struct {
 
 type launchKey struct{}
 
-// of is what a launch is to the replay; a *bound.Refusal where it is outside.
+// of states a launch in the terms of the replay; a launch outside the theorem
+// is a *bound.Refusal.
 func of(f *method.Facts) (*launch, error) {
 	return method.Once(f, launchKey{}, func() (*launch, error) {
 		m, err := replayMachine(f.Machine, f.Occupancy.Blocks, *f.Question.FrontEnd)

@@ -81,7 +81,8 @@ func (r *launch) withControl(m *Core, in *Input) []method.BlockClass {
 	for i := range ops {
 		ops[i] = extended[i].Op
 	}
-	// An op that arrives at a barrier and the one that does not are one symbol.
+	// An op that arrives at a barrier, and the same op that does not, have one
+	// symbol.
 	for i := len(ops); i < len(extended); i++ {
 		op, also := &ops[i-len(ops)], &extended[i]
 		if also.LatencyCycles > op.LatencyCycles || len(also.Writes) > len(op.Writes) {

@@ -19,8 +19,8 @@ type spawnWatch struct {
 }
 
 // A joiner is a kernel with instructions that wait until all other warps have
-// ended. Whether one has to is a matter of time, so that a recording in which it
-// had not does not show it.
+// ended. Whether they have to wait depends on timing, so a recording in which
+// they did not wait does not show it.
 type joiner interface {
 	// Joins says that the instruction at pc is one.
 	Joins(pc int32) bool
@@ -37,8 +37,8 @@ func newSpawnWatch(k simt.Kernel) *spawnWatch {
 	return w
 }
 
-// Follower is that of the kernel, if it has one: path records no blocks by classes
-// whose warps do not start together, so nothing of them is to be watched.
+// Follower is that of the kernel, if it has one. Blocks whose warps do not start
+// together are never recorded by class, so nothing is missed.
 func (k *spawnWatch) Follower() (simt.Follower, error) {
 	if f, ok := k.Kernel.(simt.Followable); ok {
 		return f.Follower()
@@ -59,7 +59,7 @@ type watchedBlock struct {
 	waiting  []int // warps, ascending
 }
 
-// warpSync is an instruction of a warp that waits for others, or lets them go.
+// warpSync is an instruction of a warp that waits for others, or releases them.
 type warpSync struct {
 	index   int64 // of the instruction, in the warp
 	sync    Sync
@@ -167,8 +167,8 @@ func (b *watchedBlock) nowWaiting() []int {
 	return out
 }
 
-// started are the warps, of those that have waited, that no longer do: but for
-// the spawner, whose instruction it is, and for warp except (-1 none).
+// started are the warps that have stopped waiting, without the spawner, whose
+// instruction it is, and warp except (-1: none).
 func (b *watchedBlock) started(waited []int, except int) []int {
 	var out []int
 	for _, i := range waited {
@@ -180,7 +180,7 @@ func (b *watchedBlock) started(waited []int, except int) []int {
 	return out
 }
 
-// syncOps makes ops of instructions that wait for others or let them go.
+// syncOps makes ops of instructions that wait for others or release them.
 type syncOps struct {
 	in *Input
 	of map[string]int32
@@ -199,9 +199,9 @@ func (o *syncOps) op(symbol int32, x *warpSync) int32 {
 	return id
 }
 
-// mark puts the ops of syncs, by index, in place of their symbols in items
-// that begin with instruction base of the warp. Equal iterations one after the
-// other stay folded.
+// mark puts the ops of syncs, by index, in place of their symbols in items that
+// begin with instruction base of the warp. Consecutive equal iterations stay
+// folded.
 func (o *syncOps) mark(items []seq.Item, base int64, syncs []*warpSync) ([]seq.Item, error) {
 	var out []seq.Item
 	for _, it := range items {
@@ -275,7 +275,8 @@ func (b *watchedBlock) same(c *watchedBlock) bool {
 	return true
 }
 
-// spawning makes the blocks of an input of a launch whose warps start one another.
+// spawning makes the blocks of the input for a launch whose warps start one
+// another.
 func (r *launch) spawning(in *Input, watched []*watchedBlock) error {
 	if len(watched) != len(r.Path.ClassOf) {
 		return fmt.Errorf("in %d of %d blocks warps start one another", len(watched), len(r.Path.ClassOf))

@@ -69,7 +69,7 @@ type selector struct {
 
 func newSelector(p Policy) selector { return selector{Policy: p, last: -1} }
 
-// ended tells that the warp in a slot has ended: whoever comes into the slot is
+// ended records that the warp in a slot has ended: the next warp in the slot is
 // not the one that was selected.
 func (s *selector) ended(slot int) {
 	if s.last == slot {
@@ -113,7 +113,7 @@ func (s *selector) keeps(v *view) bool {
 	return false
 }
 
-// fewest is how many instructions the active warp that issued fewest has issued.
+// fewest is the smallest number of instructions that an active warp has issued.
 func fewest(v *view) int64 {
 	least := never
 	for _, w := range v.order {

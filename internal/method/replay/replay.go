@@ -18,8 +18,8 @@ type Stats struct {
 type Result struct {
 	Cycles int64 // from the start of the first block to the end of the last one
 	Stats  Stats
-	// SteppedInstructions are those of Stats.Instructions that were stepped one by
-	// one, and Jumps the times at which repetitions of a state were left out.
+	// SteppedInstructions counts the instructions that were stepped one by one,
+	// and Jumps how often repetitions of a state were skipped.
 	SteppedInstructions int64
 	Jumps               int64
 }
@@ -28,11 +28,11 @@ type Result struct {
 type Options struct {
 	// Unfolded steps through every cycle of every repetition.
 	Unfolded bool
-	// MaxSteps ends the run with ErrTooLong after so many stepped cycles; 0 means
-	// no limit.
+	// MaxSteps ends the run with ErrTooLong after that many stepped cycles; 0
+	// means no limit.
 	MaxSteps int64
-	// Issue is called for each instruction issued, if it is not nil. Repetitions
-	// that are left out are not reported.
+	// Issue is called for each instruction issued, if it is not nil. Skipped
+	// repetitions are not reported.
 	Issue func(cycle int64, slot int, pc, op int32)
 }
 

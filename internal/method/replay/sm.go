@@ -551,7 +551,7 @@ func (s *sm) nextEvent() int64 {
 	return n
 }
 
-// pass goes to the next cycle, or over cycles in which nothing happens.
+// pass advances to the next cycle, or past cycles in which nothing happens.
 func (s *sm) pass() error {
 	next := s.t + 1
 	if !s.moved {

@@ -41,9 +41,9 @@ func (s *sm) synchronise(i int, op *Op) error {
 	return nil
 }
 
-// sleeps tells whether a warp has no next instruction for now once it has
-// executed an instruction: also one that waits for the end of all others is
-// inactive until they have ended.
+// sleeps tells whether a warp has no next instruction for the time being after
+// an instruction. A warp that waits for the end of all others is inactive, too,
+// until they have ended.
 func (s *sm) sleeps(w *warp, op *Op) bool {
 	return op.Sync == Sleep || op.Sync == SpawnAlone && s.block[w.slot].live > 1
 }

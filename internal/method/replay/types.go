@@ -58,8 +58,8 @@ const (
 type Policy struct {
 	Algorithm Algorithm
 	Category  Category
-	// Lead is, for Adaptive, how many instructions more than the active warp that
-	// issued fewest a warp may have issued and stay selected.
+	// Lead is, for Adaptive, by how many instructions a selected warp may be
+	// ahead of the active warp that issued fewest.
 	Lead int64
 }
 
@@ -138,8 +138,8 @@ type Op struct {
 type Instruction struct {
 	Line int64 // of the instruction cache
 	// Control says that it may change the warp's PC: the next instruction of the
-	// warp waits for its resolution. Executed instructions that are not followed
-	// by their neighbour count as control instructions whatever is said here.
+	// warp waits for its resolution. An executed instruction that is not
+	// followed by its neighbour counts as a control instruction in any case.
 	Control bool
 }
 
@@ -152,7 +152,7 @@ type Block struct {
 	Asleep []bool
 }
 
-// Stretch is a number of equal blocks that start one after another.
+// Stretch is a number of equal blocks that start consecutively.
 type Stretch struct {
 	Class int // index into Input.Blocks
 	Count int64

@@ -46,8 +46,8 @@ func Plans(ctx context.Context, p *loop.Unit, fns []*loop.Func, opt Options) ([]
 	return out, errors.Join(errs...)
 }
 
-// Shape overrides the clauses of all kernels: Teams teams of Threads threads,
-// where they are not 0.
+// Shape overrides the numbers of teams and threads in the clauses of all
+// kernels, where they are not 0.
 func Shape(fns []*loop.Func, teams, threads int64) {
 	for _, fn := range fns {
 		for _, k := range fn.Kernels() {

@@ -29,7 +29,7 @@ type sweep[C cell] struct {
 // workers to share it: some hundred microseconds' work, since waking them takes ten.
 const shareStates = 1 << 15
 
-// newSweep shares a diagonal among workers from that many states on.
+// newSweep shares a diagonal among workers if it has at least share states.
 func newSweep[C cell](s *space, l *layout, cells []C, workers int, share int64) *sweep[C] {
 	sw := &sweep[C]{space: s, layout: l, height: s.heights(l.base), cells: cells, share: share}
 	if len(s.code) < 5 || !sw.shared(s.warps) {
