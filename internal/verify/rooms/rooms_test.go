@@ -3,10 +3,10 @@ package rooms
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -40,20 +40,34 @@ type pkg struct {
 
 var code = regexp.MustCompile("`([^`]+)`")
 
-// parse reads the rows between the markers of the page.
-func parse(text string) ([]room, error) {
-	_, table, begun := strings.Cut(text, "<!-- rooms:begin -->\n")
-	table, _, ended := strings.Cut(table, "<!-- rooms:end -->")
+// rowsOf reads the rows of the table between the markers of a name.
+func rowsOf(text, name string) ([][]string, error) {
+	begin, end := "<!-- "+name+":begin -->", "<!-- "+name+":end -->"
+	_, table, begun := strings.Cut(text, begin+"\n")
+	table, _, ended := strings.Cut(table, end)
 	if !begun || !ended {
-		return nil, errors.New("no table between <!-- rooms:begin --> and <!-- rooms:end -->")
+		return nil, fmt.Errorf("no table between %s and %s", begin, end)
+	}
+	lines := strings.Split(strings.TrimSpace(table), "\n")
+	if len(lines) < 3 {
+		return nil, fmt.Errorf("the table %s has no rows", name)
+	}
+	var rows [][]string
+	for _, line := range lines[2:] {
+		rows = append(rows, strings.Split(strings.Trim(line, "| "), " | "))
+	}
+	return rows, nil
+}
+
+// parse reads the rooms of the page.
+func parse(text string) ([]room, error) {
+	rows, err := rowsOf(text, "rooms")
+	if err != nil {
+		return nil, err
 	}
 	var rooms []room
-	rows := strings.Split(strings.TrimSpace(table), "\n")
-	if len(rows) < 3 {
-		return nil, errors.New("the table has no rows")
-	}
-	for _, row := range rows[2:] {
-		cells := strings.Split(strings.Trim(row, "| "), " | ")
+	for _, cells := range rows {
+		row := strings.Join(cells, " | ")
 		if len(cells) < 3 {
 			return nil, fmt.Errorf("row %q: expected a room, its packages and what it holds", row)
 		}
@@ -157,6 +171,115 @@ func TestImportsGoOneWay(t *testing.T) {
 	}
 	for _, w := range check(rooms, packages) {
 		t.Error(w)
+	}
+}
+
+// left are imports of commands that do not use the library for everything yet, with the
+// commands: the list shrinks to nothing.
+var left = map[string]string{
+	"internal/analysis":              "makespan, soundness",
+	"internal/load":                  "makespan",
+	"internal/method":                "makespan, soundness",
+	"internal/method/makespan":       "makespan",
+	"internal/method/makespan/study": "makespan",
+	"internal/method/multiphase":     "soundness",
+	"internal/method/volume":         "makespan",
+	"internal/plot":                  "makespan",
+	"internal/propose":               "init",
+	"internal/report":                "makespan, gpu",
+	"internal/simt":                  "makespan",
+	"isa":                            "makespan",
+}
+
+// commands lists what is wrong with the imports of a command: packages that are not in
+// the table of the page, and rows that nothing needs.
+func commands(text string, left map[string]string, command pkg) ([]string, error) {
+	rows, err := rowsOf(text, "commands")
+	if err != nil {
+		return nil, err
+	}
+	listed := map[string]bool{} // whether it is imported
+	for name := range left {
+		listed[name] = false
+	}
+	for _, cells := range rows {
+		names := code.FindAllStringSubmatch(cells[0], -1)
+		if len(cells) != 2 || cells[1] == "" || len(names) == 0 {
+			return nil, fmt.Errorf("row %q: expected packages and what commands need them for", strings.Join(cells, " | "))
+		}
+		for _, m := range names {
+			listed[m[1]] = false
+		}
+	}
+	var wrong []string
+	for _, path := range command.Imports {
+		name := short(path)
+		if _, ok := listed[name]; ok {
+			listed[name] = true
+		} else if name != "" {
+			wrong = append(wrong, fmt.Sprintf("%s imports %s, which no command needs: ask package warpbound", short(command.ImportPath), name))
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(listed)) {
+		if !listed[name] {
+			wrong = append(wrong, fmt.Sprintf("%s is listed for commands, and %s does not import it", name, short(command.ImportPath)))
+		}
+	}
+	return wrong, nil
+}
+
+func TestCommandsUseTheLibrary(t *testing.T) {
+	text, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := 0
+	for _, p := range list(t) {
+		if !strings.HasPrefix(short(p.ImportPath), "cmd/") {
+			continue
+		}
+		found++
+		wrong, err := commands(string(text), left, p)
+		if err != nil {
+			t.Fatalf("%s: %v", page, err)
+		}
+		for _, w := range wrong {
+			t.Error(w)
+		}
+	}
+	if found != 1 {
+		t.Errorf("%d commands, expected cmd/warpbound", found)
+	}
+}
+
+func TestCommandsThatDoMoreAreFound(t *testing.T) {
+	const text = "<!-- commands:begin -->\n| packages | for |\n| --- | --- |\n| `.`, `a` | x |\n<!-- commands:end -->\n"
+	of := func(names ...string) pkg {
+		p := pkg{ImportPath: module + "/cmd/x", Imports: []string{"fmt", module}}
+		for _, n := range names {
+			p.Imports = append(p.Imports, module+"/"+n)
+		}
+		return p
+	}
+	rest := map[string]string{"c": "y"}
+	for _, c := range []struct {
+		imports []string
+		want    string
+	}{
+		{[]string{"a", "c"}, ""},
+		{[]string{"a", "b", "c"}, "cmd/x imports b, which no command needs: ask package warpbound"},
+		{[]string{"c"}, "a is listed for commands, and cmd/x does not import it"},
+		{[]string{"a"}, "c is listed for commands, and cmd/x does not import it"},
+	} {
+		wrong, err := commands(text, rest, of(c.imports...))
+		if got := strings.Join(wrong, "\n"); err != nil || got != c.want {
+			t.Errorf("%v: %q, %v, want %q", c.imports, got, err, c.want)
+		}
+	}
+	for _, bad := range []string{"", strings.Replace(text, " | x |", " |", 1), strings.Replace(text, "`.`, `a`", "a", 1)} {
+		if wrong, err := commands(bad, nil, of()); err == nil {
+			t.Errorf("%q gives %v", bad, wrong)
+		}
 	}
 }
 
