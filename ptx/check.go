@@ -2,11 +2,10 @@ package ptx
 
 import "errors"
 
-// Check finds the errors of f that its grammar allows: undeclared and
-// duplicate names, unknown opcodes and modifiers, wrong operand counts, types
-// and widths that do not fit, targets that nobody knows. It says nothing
-// about what can be executed: a module without an entry is a library. The error
-// is an ErrorList.
+// Check finds the errors of f that its grammar allows: undeclared and duplicate
+// names, unknown opcodes and modifiers, wrong operand counts, types and widths
+// that do not fit, unknown targets. It says nothing about what can be executed:
+// a module without an entry is a library. The error is an ErrorList.
 func Check(f *File) error {
 	c := checker{rep: reporter{file: f.Name}, forms: make(map[formKey]formResult), aliases: make(map[string]*Alias), prototypes: make(map[string]*Func), file: f}
 	c.scope = newScope(nil)

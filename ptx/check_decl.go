@@ -61,8 +61,8 @@ func (c *checker) moduleVariable(d *VarDecl) {
 	}
 }
 
-// extent checks the dimensions of a variable. Only what is declared for another
-// module to define, and parameters of functions, may leave its size open.
+// extent checks the dimensions of a variable. Only variables that another
+// module defines, and parameters of functions, may leave their size open.
 func (c *checker) extent(d *VarDecl, v *Var) bool {
 	size := uint64(max(d.Vec, 1)) * uint64(max(d.Type.Bytes(), 1))
 	for k, n := range v.Dims {
@@ -87,7 +87,7 @@ func (c *checker) extent(d *VarDecl, v *Var) bool {
 	return true
 }
 
-// kernelParameter checks what only the parameters of entries have to be.
+// kernelParameter checks what is required of the parameters of entries only.
 func (c *checker) kernelParameter(d *VarDecl) {
 	if d.Space != SpaceParam {
 		c.errorf(d.Pos, "parameter of an entry in .%s, expected .param", d.Space)

@@ -191,8 +191,8 @@ func (c *checker) names(o *Operand) {
 	}
 }
 
-// register looks a register up and returns its type, a selector followed.
-// ok is false after an error.
+// register looks a register up and returns its type, that of the component if
+// there is a selector. ok is false after an error.
 func (c *checker) register(o *Operand) (t Type, obj object, ok bool) {
 	obj, ok = c.known(o.Pos, o.Base(), objReg)
 	if !ok {
@@ -306,9 +306,9 @@ func addable(t Type) bool {
 	return (t.Integer() || t.Class() == ClassBits) && t.Bits() >= 16 && t.Bits() <= 64
 }
 
-// wasNarrower reports whether a predefined register had the size of t once:
-// the indices of threads and blocks 16 bits before PTX 2.0, %gridid 32 bits
-// before PTX 3.0.
+// wasNarrower reports whether a predefined register once had the size of t: the
+// indices of threads and blocks 16 bits before PTX 2.0, %gridid 32 bits before
+// PTX 3.0.
 func wasNarrower(name string, t Type) bool {
 	switch name {
 	case "%tid", "%ntid", "%ctaid", "%nctaid":

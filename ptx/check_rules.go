@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// rule says what is wrong with modifiers that the opcode table takes one by one and
-// that do not go together, with the operands, or with the module's version and
-// target; "" where nothing is. The rules are those of the PTX ISA's pages on each
+// rule says what is wrong with modifiers that the opcode table allows one by one,
+// but not together, with these operands, or with the module's version and target;
+// "" where nothing is wrong. The rules are those of the PTX ISA's pages on each
 // instruction; docs/ptxas.md holds them against NVIDIA's assembler.
 func (c *checker) rule(in *Inst, f *Form) string {
 	longest := 0
@@ -80,7 +80,8 @@ func hintRule(f *Form, may, must bool) string {
 	return ""
 }
 
-// accessRule ties what ld and st say of order and caches to the state space.
+// accessRule ties the ordering and cache modifiers of ld and st to the state
+// space.
 func accessRule(in *Inst, f *Form) string {
 	s := f.Space.Base()
 	private := s == SpaceConst || s == SpaceLocal || s == SpaceParam
@@ -105,7 +106,8 @@ func isEviction(mod string) bool {
 
 func isPrefetch(mod string) bool { return mod == "L2::64B" || mod == "L2::128B" || mod == "L2::256B" }
 
-// precisionRule asks for the accuracy that PTX 1.4 and later have no default for.
+// precisionRule requires the precision modifier for which PTX 1.4 and later have
+// no default.
 func (c *checker) precisionRule(in *Inst, f *Form) string {
 	if !c.file.Version.AtLeast(1, 4) || f.Type != F32 && f.Type != F64 || f.Approx || f.Full || f.Round != 0 {
 		return ""

@@ -89,8 +89,8 @@ func hexOnly(s string) bool {
 	return true
 }
 
-// decimalFloat reports whether s has only digits, a dot or an exponent:
-// strconv would take more than PTX does.
+// decimalFloat reports whether s has only digits, a dot or an exponent: strconv
+// accepts more than PTX does.
 func decimalFloat(s string) bool {
 	dotted := false
 	for i := range len(s) {

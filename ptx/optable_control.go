@@ -36,9 +36,9 @@ var controlRows = []row{
 	{"createpolicy", "act:fractional,range,cvt other?:@l2,L2::evict_unchanged other?:L2::evict_first,L2::evict_unchanged space?:global type?:b64 *", "*", 74, 80, noPolicy},
 }
 
-// refusedRows are the groups of which nothing is executed. No rule of
-// execution depends on their modifiers: what is known of them is listed, and
-// the rest is taken as it comes.
+// refusedRows are the groups of which nothing is executed. No rule of execution
+// depends on their modifiers: the known ones are listed, and all others are
+// accepted.
 var refusedRows = []row{
 	{"tex", "other:1d,2d vec:v4 type:u32,s32,f32 type2:s32,f32", "x x", 10, 10, ""},
 	{"tld4", "other:r,g,b,a other:2d vec:v4 type:u32,s32,f32 type2:f32", "x x", 20, 20, ""},

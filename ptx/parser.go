@@ -36,8 +36,8 @@ func Parse(name string, src []byte) (*File, error) {
 	return p.file, nil
 }
 
-// untilNULs takes off the NULs that end the texts that drivers and tools hand
-// over, with the white space behind them.
+// untilNULs cuts off the NULs that end texts from drivers and tools, with the
+// white space behind them.
 func untilNULs(src string) string {
 	end := len(strings.TrimRight(src, "\x00 \t\r\n"))
 	if i := strings.IndexByte(src[end:], 0); i >= 0 {
@@ -157,8 +157,8 @@ func (p *parser) enter() bool {
 
 func (p *parser) leave() { p.depth-- }
 
-// end consumes the ';' that ends a statement. A missing one before a token
-// that begins a line costs an error and nothing else.
+// end consumes the ';' that ends a statement. If it is missing before a token
+// that begins a line, that is an error, but nothing is skipped.
 func (p *parser) end(after string) bool {
 	if p.got(';') {
 		return true

@@ -68,8 +68,8 @@ var slotNames = [numSlotKinds]string{
 	SlotTo: "to", SlotAction: "act", SlotAction2: "act2", SlotOther: "other",
 }
 
-// ownValue are the modifiers of slots that take only one and are not named
-// after it.
+// ownValue are the modifiers of slots that take a single one that differs from
+// their name.
 var ownValue = map[string]string{
 	"nan": "NaN", "xorsign": "xorsign", "hint": "L2::cache_hint", "bool": "@bool", "vec": "@vec", "scope": "@scope",
 }

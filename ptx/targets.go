@@ -8,7 +8,7 @@ import (
 
 // versions are the last minor version of each major version of PTX ISA, from 1 on:
 // PTX ISA, release history (its table has 1.0 to 9.4, of CUDA 1.0 to 13.4), and 1.5
-// and 5.1, which it leaves out and ptxas of CUDA 11.8 takes.
+// and 5.1, which it leaves out and ptxas of CUDA 11.8 accepts.
 var versions = []int{5, 3, 2, 3, 1, 5, 8, 8, 4}
 
 // known reports whether there is a PTX ISA of that version.

@@ -84,7 +84,7 @@ func (q *Question) Machine() MachineKind {
 }
 
 // Facts is what is known of a launch on a machine before it is bounded. Methods
-// share through it what they compute.
+// share computed results through it.
 type Facts struct {
 	Kernel      string
 	Grid, Block [3]int
@@ -170,8 +170,8 @@ func (e *BlocksError) Expected() string {
 	return fmt.Sprintf("expected at most the %d that fit (limit: %s)", e.Fit.Blocks, e.Fit.Limiter)
 }
 
-// Observe takes from a kernel that was executed what ties its streams to data and
-// to open results.
+// Observe records what ties the streams of an executed kernel to data and to open
+// results.
 func (f *Facts) Observe(k simt.Tainted) {
 	f.InputDependent = f.relevant(k.Taints())
 	depend, results := k.Open()
@@ -192,8 +192,8 @@ func (f *Facts) relevant(taints []simt.Taint) []simt.Taint {
 }
 
 // AllInputs says that the figures hold whatever the buffers not marked known
-// contain, in every order of warps. Otherwise they are of the input that was
-// recorded, and bound nothing else.
+// contain, in every order of warps. Otherwise they bound the recorded input
+// only.
 func (f *Facts) AllInputs() bool { return len(f.InputDependent) == 0 && f.Path.Instructions > 0 }
 
 // WholeScope is the scope of the whole launch.
@@ -204,8 +204,8 @@ func (f *Facts) WholeScope() bound.Scope {
 	return bound.Kernel
 }
 
-// Irregular says why the barriers split the warps into no sections, nil where they
-// do.
+// Irregular says why the barriers do not split the warps into sections, nil where
+// they do.
 func (f *Facts) Irregular() *bound.Refusal {
 	if f.Path.Irregular == "" {
 		return nil
@@ -286,8 +286,8 @@ func (f *Facts) makeWork() *work {
 	return out
 }
 
-// neverWaits says that a warp without companions passes its barriers as if they
-// were plain instructions, so that they split it into no sections.
+// neverWaits says that a warp alone in its block passes its barriers as if they
+// were plain instructions, so that they do not split it into sections.
 func (f *Facts) neverWaits() bool {
 	b := f.Machine.Desc.Barrier
 	return !b.Draining && b.DelayCycles == 0

@@ -55,7 +55,8 @@ func entry(name, doc string, on method.MachineKind, compute func(context.Context
 // results are the figures on a block and on the launch.
 type results struct{ block, whole *bound.Result }
 
-// bound is a figure, a *bound.Refusal as an error, or nil where nothing is said.
+// bound is a figure, or a *bound.Refusal as an error; nil where there is
+// neither.
 func (r *results) bound(name string, part method.Part) (*bound.Bound, error) {
 	res := r.block
 	if part.Whole() {
@@ -80,7 +81,7 @@ func caches(d *gpu.Description) error {
 	return nil
 }
 
-// analyse finds out whether the accesses of a launch are known before it runs.
+// analyse decides whether the accesses of a launch are known before it runs.
 func analyse(ctx context.Context, r *method.Facts) (*l1d.Analysis, error) {
 	if err := caches(r.Machine.Desc); err != nil {
 		return nil, err

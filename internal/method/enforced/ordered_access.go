@@ -50,8 +50,8 @@ func newOrderedSM(d *gpu.Description, order *l1d.Order, unitBytes uint64) (*orde
 // many a block has.
 func (s *orderedSM) batch(blocks []int64, warps int) iter.Seq2[ordered.Access, error] {
 	return func(yield func(ordered.Access, error) bool) {
-		// Nothing is on its way when a batch begins: its blocks start when all
-		// accesses of the last one have completed.
+		// Nothing is in flight when a batch begins: its blocks start when all
+		// accesses of the previous one have completed.
 		s.place, s.loaded = 0, map[uint64]loadedSector{}
 		s.sums, s.counted = make([]uint64, len(blocks)*warps), make([]int64, len(blocks)*warps)
 		slot := map[int64]int{}

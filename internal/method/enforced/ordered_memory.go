@@ -71,8 +71,8 @@ func orderedMachine(m *gpu.Machine, atomics bool) *ordered.CachedSM {
 	if d.LDSTPath.FullChannel == "stall-unit" {
 		channel = ordered.NeverFull
 	}
-	// From the arrival of a sector to a dependent issue, and from the tags to one
-	// after a hit, as the abstract model takes them.
+	// From the arrival of a sector to a dependent issue, and from the tags to a
+	// dependent issue after a hit, as in the abstract model.
 	fill := max(1, d.Issue.DependencyDepthCycles)
 	hit := max(1, l1.HitLatencyCycles+d.Issue.DependencyDepthCycles)
 	// The ways of fixed length. A transfer ends in the middle of a cycle. A store
@@ -105,8 +105,9 @@ func orderedMachine(m *gpu.Machine, atomics bool) *ordered.CachedSM {
 func inTurn(o *ordered.CachedSM, d *gpu.Description, c *memoryCosts, sms int64, writesBack, overtakes bool) *ordered.CachedSM {
 	l2, dram := d.L2, d.DRAM
 	fill := max(1, d.Issue.DependencyDepthCycles)
-	// Of each SM there is one request before ours, or the one being served; to a
-	// channel requests of our own also come in another order than they are sent.
+	// Of each SM there is one request before ours, or the one being served; at a
+	// channel, requests of our own may also arrive in another order than they
+	// were sent.
 	atSlice, atChannel, transfer := sms, sms+1, c.unitBus
 	if overtakes {
 		atSlice++
@@ -137,7 +138,7 @@ func orderedOp(r *method.Facts, s streamSymbol) method.Op {
 		op.InitCycles, op.LatencyCycles = (int64(s.transactions)+banks-1)/banks, 0
 		op.Writes = append(op.Writes, room)
 	case heldStep:
-		// It waits for room, which is there once the access before it has left.
+		// It waits for room, which there is once the access before it has left.
 		op.Reads = append(op.Reads, room)
 	}
 	return op

@@ -106,7 +106,7 @@ func (s *streams) block(ctx context.Context, index int64) error {
 	return nil
 }
 
-// irregularError says which barrier splits the warps into no sections.
+// irregularError says which barrier does not split the warps into sections.
 type irregularError struct{ reason string }
 
 func (e *irregularError) Error() string { return e.reason }

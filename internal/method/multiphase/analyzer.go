@@ -18,7 +18,7 @@ type Options struct {
 	// MaxPhases limits the phases listed of a section. Default 64.
 	MaxPhases int
 	// MaxPathUnits limits how many units PATH and REF tell apart (1 to 10, default
-	// 6); beyond it, some are taken together, which only makes the bounds larger.
+	// 6); beyond it, some are grouped, which only makes the bounds larger.
 	MaxPathUnits int
 	// Methods are the ones to compute, in any order. Default all.
 	Methods []string
@@ -232,7 +232,8 @@ func (a *Analyzer) pathsOf(ctx context.Context, sec *section, g *groups) ([]int6
 	return v, nil
 }
 
-// matched is the isolated time the theorems for this hardware's queues ask for.
+// matched is the isolated time that the theorems for this hardware's queues
+// use.
 func (h *hardware) matched() isoKind {
 	switch h.Queue {
 	case method.Unbounded:

@@ -197,7 +197,7 @@ func (c *chain) section(t *tuple, k, sections int) ([]int64, error) {
 	c.open = sum.add(open, delay)
 	for i, cc := range c.classes {
 		// Before a warp's first instruction nothing of it is pending that others
-		// could delay; its clock may as well start there.
+		// could delay, so its clock can start there.
 		if ends[i] == notIn && cc.first <= k {
 			cc.others = sum.add(cc.others, all)
 		}

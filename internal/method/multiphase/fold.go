@@ -48,8 +48,8 @@ const jumpBranch = int32(-1)
 // maxPeriod is the longest period looked for, in iterations.
 const maxPeriod = 8
 
-// maxLog bounds the entries of a log, 12 bytes each; beyond it, loops start to
-// look anew.
+// maxLog bounds the entries of a log, 12 bytes each; beyond it, the search for
+// periods starts again.
 const maxLog = 8 << 20
 
 // folder runs a machine over a folded sequence.
@@ -292,8 +292,8 @@ func (lv *level) drop(k int) {
 	lv.vars = slices.Delete(lv.vars, 0, k)
 }
 
-// forget empties the log and the history of every loop in progress: they start
-// to look anew at their next border.
+// forget empties the log and the history of every loop in progress: the search
+// for periods starts again at their next border.
 func (f *folder) forget() {
 	log := f.m.log()
 	log.branch, log.margin = log.branch[:0], log.margin[:0]

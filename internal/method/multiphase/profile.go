@@ -25,7 +25,7 @@ func (r *recorder) idle(start, busy, resume int64) {
 }
 
 // crowded tells whether two more phases would exceed the limit; from then on
-// nothing is listed.
+// phases are not listed.
 func (r *recorder) crowded() bool {
 	r.full = r.full || len(r.phases)+2 > r.limit
 	return r.full

@@ -24,8 +24,8 @@ type walkMachine struct {
 	c       choices
 }
 
-// refunds holds what the refund condition asks of the hardware and of the warps
-// on it.
+// refunds holds what the refund condition requires of the hardware and of the
+// warps on it.
 type refunds struct {
 	// leastLambda is the smallest initiation + latency on a unit among all warps
 	// of the section.

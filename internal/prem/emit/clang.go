@@ -34,9 +34,9 @@ const clangArch = "sm_53"
 
 // ClangPTX compiles the CUDA text, which CUDA wrote, to PTX, with the clang at
 // path, or where that is empty the one that Clang finds. It needs no CUDA
-// installation: what the text uses of CUDA's headers is defined here, which leaves
-// out exp, log, pow and the trigonometric functions; a text that calls one of them
-// is an error. Loops are not unrolled, so that they stay those of the source, and
+// installation: what the text uses of CUDA's headers is defined here, except exp,
+// log, pow and the trigonometric functions; a text that calls one of them is an
+// error. Loops are not unrolled, so that they stay those of the source, and
 // products are rounded before they are added to, as the source says: clang up to 18
 // would fuse even __fmul_rn with the addition that takes its value. The values of
 // Module.Scalars are named as the CUDA text names them.
@@ -80,8 +80,8 @@ func ClangPTX(ctx context.Context, path, cuda string) (string, error) {
 	return fixedNotes(cuda) + out.String(), nil
 }
 
-// fixedNotes gives the lines that name the values that a text holds for: clang keeps
-// no comments.
+// fixedNotes gives the lines that name the parameter values for which a text is
+// valid: clang keeps no comments.
 func fixedNotes(cuda string) string {
 	var b strings.Builder
 	for line := range strings.Lines(cuda) {

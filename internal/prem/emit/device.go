@@ -9,7 +9,7 @@ import (
 )
 
 // CUDA writes the kernels of modules of one program as CUDA C++. The error says what
-// has no text.
+// cannot be written.
 func CUDA(ms ...Module) (string, error) { return kernels(ms, cuda) }
 
 // OpenCL writes the kernels of modules of one program as OpenCL C 1.2. The error

@@ -34,7 +34,8 @@ type Argument struct {
 
 // HarnessOptions say what a harness holds besides the module.
 type HarnessOptions struct {
-	// Include names the file of the CUDA text; empty: the text is put in.
+	// Include names the file of the CUDA text to include; if it is empty, the
+	// text itself is put in.
 	Include string
 	Args    []Argument
 }
@@ -43,7 +44,7 @@ type HarnessOptions struct {
 // allocates and fills the arguments, runs the function's own body with its
 // kernels as launches, and writes the arrays to files. Its options are in its
 // --help. The error names an argument that the function does not have, and what
-// has no text.
+// cannot be written.
 func Harness(m Module, o HarnessOptions) (string, error) {
 	if err := m.check(); err != nil {
 		return "", err
@@ -83,8 +84,8 @@ type harness struct {
 	rank    int
 }
 
-// collect finds what the function has for arguments: its parameters, and the
-// arrays at file scope that it or a kernel uses.
+// collect finds the arguments of the function: its parameters, and the arrays
+// at file scope that it or a kernel uses.
 func (h *harness) collect() {
 	used := make(map[*loop.Array]bool)
 	hostExprs(h.m.Func.Body, func(e loop.Expr) {

@@ -28,7 +28,7 @@ type argument struct {
 	array  *loop.Array // for structures, the first member that is a parameter
 }
 
-// arguments lists the kernel's parameters as the text has them, in order.
+// arguments lists the kernel's parameters in the order of the text.
 func arguments(k *device.Entry) []argument {
 	var out []argument
 	seen := make(map[*loop.Record]bool)

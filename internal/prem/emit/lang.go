@@ -38,8 +38,8 @@ func (l lang) suffix(t loop.Type) string {
 	return ""
 }
 
-// function is what computes a product, quotient or root of floating operands so
-// that it is rounded by itself; an empty name stands for the operator.
+// function is what computes a product, quotient or root of floating-point
+// operands without contraction; an empty name stands for the operator.
 func (l lang) function(op loop.Op, t loop.Type) string {
 	d := t == loop.Double
 	switch {

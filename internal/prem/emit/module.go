@@ -19,14 +19,15 @@ type Module struct {
 	// Guard says that kernels take the token and follow its protocol.
 	Guard bool
 	// Scalars are the values of parameters, by name, that the kernels were planned
-	// for: tile.Options.Scalars. The text says so, and a harness takes no others.
+	// for: tile.Options.Scalars. The text says so, and a harness accepts no
+	// others.
 	Scalars map[string]int64
 	// Sources are the texts of files by name, Unit.File and its headers, from
 	// which comments quote; may be nil.
 	Sources map[string][]byte
 }
 
-// checkAll finds what no text of several modules can be written for.
+// checkAll finds what cannot be written in one text for several modules.
 func checkAll(ms []Module) error {
 	if len(ms) == 0 {
 		return fmt.Errorf("emit: no module")

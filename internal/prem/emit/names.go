@@ -120,8 +120,8 @@ func (n *names) bind(key any, wish string) string {
 	return unique
 }
 
-// name is the name bound to key. A key without one is a mistake in the tree, which
-// the checkers refuse; the text then does not compile.
+// name is the name bound to key. A key without a name is a mistake in the tree,
+// which the checkers refuse; the text would not compile.
 func (n *names) name(key any) string {
 	if w, ok := n.of[key]; ok {
 		return w

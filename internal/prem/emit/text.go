@@ -50,7 +50,8 @@ func (t *text) at(p loop.Pos, format string, args ...any) {
 // place names a line of the source, without folders.
 func place(p loop.Pos) string { return fmt.Sprintf("%s:%d", plain(base(p.File)), p.Line) }
 
-// comment writes a comment line. Text that would continue or end it is softened.
+// comment writes a comment line. Text that would continue or end the comment is
+// altered.
 func (t *text) comment(format string, args ...any) {
 	t.line("// %s", plain(fmt.Sprintf(format, args...)))
 }

@@ -218,8 +218,8 @@ func (g *gen) source(b *box, q []loop.Linear) *loop.Index {
 	return out
 }
 
-// span is the range of places that count in one dimension, from first to before
-// end. The box holds none where end is not above first.
+// span is the range of places that count in one dimension, first included and
+// end excluded. The box is empty where end is not above first.
 type span struct{ first, end loop.Expr }
 
 // spans emits the ranges of a box's dimensions.

@@ -65,8 +65,8 @@ func (g *gen) cloneFor(s *loop.For, e *env) {
 	g.iterate(s, lo, hi, nil, e, func() { g.clone(s.Body, e) })
 }
 
-// iterate emits a loop of the source from lo to hi around what body emits, and
-// nothing where that is nothing. Where a subscript needs to know the number of the
+// iterate emits a loop of the source from lo to hi around what body emits, or
+// nothing if body emits nothing. Where a subscript needs the number of the
 // iteration, it is counted from the form start, or from that of the loop's lower
 // bound.
 func (g *gen) iterate(s *loop.For, lo, hi loop.Expr, start *loop.Linear, e *env, body func()) {
@@ -116,8 +116,8 @@ func (g *gen) iterate(s *loop.For, lo, hi loop.Expr, start *loop.Linear, e *env,
 }
 
 // counted reports whether a place in a box is a fraction of the loop's variable,
-// so that the iteration's number has to be counted. The variables of strided loops
-// inside are worth their first values for that.
+// so that the iteration's number has to be counted. Variables of strided loops
+// inside count with their first values.
 func (g *gen) counted(s *loop.For, e *env) bool {
 	if s.Step == 1 || s.Step == -1 || e.boxes == nil {
 		return false

@@ -10,7 +10,7 @@ import (
 )
 
 // gen makes one kernel. Statements are appended to out; the first error stays in
-// err, and what is made after it is thrown away.
+// err, and what is generated after it is discarded.
 type gen struct {
 	builder
 	opt       Options
@@ -28,7 +28,7 @@ type gen struct {
 	accs      []accumulator
 	// known are ranges of variables of the kernel.
 	known map[*loop.Var]interval
-	// limits are those of boxes that the phase in hand has computed, by text.
+	// limits are those of boxes that the current phase has computed, by text.
 	limits map[string]*loop.Var
 	err    error
 }
@@ -109,7 +109,7 @@ func (g *gen) assign(lhs, rhs loop.Expr) {
 func (g *gen) sync(p device.Phase) { g.emit(&device.Sync{At: g.at, Phase: p}) }
 func (g *gen) barrier()            { g.emit(&device.Barrier{At: g.at}) }
 
-// when emits what f emits under a condition; nil stands for what always holds.
+// when emits what f emits under a condition; nil stands for true.
 func (g *gen) when(cond loop.Expr, f func()) {
 	if cond == nil {
 		f()
@@ -131,7 +131,8 @@ func (g *gen) count(name string, lo, hi loop.Expr, step int64, f func(v *loop.Va
 	g.emit(&device.For{At: g.at, Var: v, Lo: g.to(v.Type, lo), Hi: g.to(v.Type, hi), Cmp: loop.Lt, Step: step, Body: list})
 }
 
-// env says what the variables of the source stand for at a place of the kernel.
+// env says what the variables of the source stand for at some point of the
+// kernel.
 type env struct {
 	// vars are the kernel's variables of the source's own ones; what has none is a
 	// parameter and stands for itself.
@@ -144,7 +145,8 @@ type env struct {
 	hoisted map[*loop.Var]bool
 	// fixed are the plan's variables whose values are numbers.
 	fixed map[*loop.Var]int64
-	// live is the condition that the thread takes part, nil where it always does.
+	// live is the condition under which the thread is active, nil where it always
+	// is.
 	live loop.Expr
 	// boxes are those of the accesses, nil where accesses go to global memory.
 	boxes map[*loop.Index]*box

@@ -4,7 +4,8 @@ import "github.com/warpbound/warpbound/internal/prem/loop"
 
 // steady reports whether a condition depends on loop variables and parameters
 // alone, so that every phase finds the same. Blind says that a condition around it
-// is left out: then it must have a value where the program never asks for it, too.
+// is left out: then it must have a value also where the program never evaluates
+// it.
 func (g *gen) steady(x loop.Expr, blind bool) bool {
 	ok := true
 	loop.WalkExpr(x, func(y loop.Expr) {
@@ -27,8 +28,8 @@ func (g *gen) steady(x loop.Expr, blind bool) bool {
 	return ok
 }
 
-// needed is a condition without data that holds wherever x is true or, if not
-// truth, false; nil where there is none but the one that always holds. Independence
+// needed is a condition that does not depend on data and holds wherever x is true
+// or, if not truth, false; nil where there is only the trivial one. Independence
 // may rest on it (package depend), so that a phase that leaves x out keeps it.
 func (g *gen) needed(x loop.Expr, truth bool) loop.Expr {
 	switch y := x.(type) {

@@ -9,8 +9,8 @@ import (
 // interval is a range of values, both ends included.
 type interval struct{ lo, hi int64 }
 
-// whole is the range of what nothing is known about. Its ends are so near to zero
-// that sums of a few products with small numbers do not overflow.
+// whole is the range of an unknown value. Its ends are so small that sums of a
+// few products with small numbers do not overflow.
 var whole = interval{-1 << 40, 1 << 40}
 
 // within notes that a variable lies from lo to below hi, as far as these are known.
@@ -23,7 +23,7 @@ func (g *gen) within(v *loop.Var, lo, hi loop.Expr) {
 	}
 }
 
-// runs notes that a loop's variable goes from lo as long as cmp holds with hi.
+// runs notes that a loop's variable runs from lo as long as cmp holds with hi.
 func (g *gen) runs(v *loop.Var, cmp loop.Op, lo, hi loop.Expr) {
 	one := g.lit(1)
 	switch cmp {

@@ -28,7 +28,7 @@ func Generate(p *loop.Unit, f *loop.Func, k *loop.Nest, n int, plan *tile.Plan, 
 // Where the plan is compatible, DAE and SDMA give CMPT's kernel under their own
 // name, with Kernel.Compatible set.
 //
-// The error is a *loop.Error at what has no translation or at what the plan gets
+// The error is a *loop.Error at what cannot be translated or where the plan is
 // wrong.
 func (o Options) Generate(p *loop.Unit, f *loop.Func, k *loop.Nest, n int, plan *tile.Plan, s device.Scheme) (*device.Entry, error) {
 	if s > device.SDMA {
@@ -109,7 +109,7 @@ func (g *gen) launch() {
 	}
 }
 
-// reserve takes the names of what stands for itself in the kernel, and finds what
+// reserve takes the names that keep their meaning in the kernel, and finds what
 // the kernel declares.
 func (g *gen) reserve(f *loop.Func) {
 	eachDecl([]loop.Stmt{g.k.Loop}, func(v *loop.Var) { g.own[v] = true })

@@ -80,7 +80,7 @@ func (g *gen) clearMark(b *box, q []loop.Linear) {
 }
 
 // copyIn emits Algorithm 3's loads. Elements that an earlier box of the array
-// holds are taken from there, once they are all there.
+// holds are copied from there, once that box is complete.
 func (g *gen) copyIn(boxes []*box) {
 	ranges := make(map[*tile.Box][]span)
 	made := make(map[*tile.Box]*box)

@@ -13,8 +13,8 @@ type dim struct {
 	tile.Dim
 	width int64 // iterations of a tile
 	lo    loop.Expr
-	// dist is how far the loop goes: for a step of one the number of iterations
-	// where it is positive.
+	// dist is the distance that the loop covers: for a step of one, the number
+	// of iterations where it is positive.
 	dist  loop.Expr
 	trips int64 // iterations, -1 where they are not constant
 	most  int64 // a number of iterations that is not exceeded

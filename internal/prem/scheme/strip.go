@@ -29,8 +29,8 @@ func (g *gen) strip(n *tile.Interval, dims []dim, e *env, origin *loop.Var, stor
 	})
 }
 
-// inner is block for a scope that need not be entered: what is transferred in it
-// is not known to be afterwards.
+// inner is block for a scope that may not be entered: what is transferred in it
+// does not count as transferred afterwards.
 func (s *stripper) inner(f func()) []device.Stmt {
 	mark := len(s.seen)
 	list := s.block(f)

@@ -27,9 +27,8 @@ func exprsOf(s device.Stmt, f func(loop.Expr)) {
 	}
 }
 
-// tidy puts locals that are no more than a number or another variable into their
-// places, and leaves out locals that nothing uses and loops and conditions around
-// nothing.
+// tidy replaces locals that are only a number or another variable, and removes
+// unused locals, empty loops and empty conditions.
 func tidy(list []device.Stmt) []device.Stmt {
 	plain := make(map[*loop.Var]loop.Expr)
 	assigned := make(map[*loop.Var]bool)
@@ -71,7 +70,7 @@ func tidy(list []device.Stmt) []device.Stmt {
 	}
 }
 
-// rewrite puts values into the places of variables in a statement's expressions.
+// rewrite replaces variables by values in a statement's expressions.
 func rewrite(s device.Stmt, plain map[*loop.Var]loop.Expr) {
 	if len(plain) == 0 {
 		return

@@ -1,8 +1,8 @@
 // Package tile decides how an annotated loop nest is cut into intervals whose data
 // fit a scratchpad: which elements an interval touches (Forsberg2021, algorithm 1),
 // how many iterations an interval has (algorithm 2), and where in the scratchpad
-// its data lie. Make gives the Plan, Explain says how it came about; generating
-// code from it is somebody else's.
+// its data lie. Make gives the Plan, Explain says how it was made; other packages
+// generate code from it.
 //
 //	concept                                          type
 //	plan of a kernel, SIMT loops, tiles of them      Plan, Dim

@@ -55,11 +55,11 @@ func (p *planner) facts(host *scope) {
 	visit(p.body, s, len(p.plan.Dims))
 }
 
-// Explain writes how a plan came about: the loops, the accesses as add-recurrences
+// Explain writes how a plan was made: the loops, the accesses as add-recurrences
 // ({start,+,step}<loop>, Forsberg2021, section 3.2.1), the steps of Algorithm 2
-// with their bytes, the intervals with their boxes and how often an element that
-// is moved once is accessed, and the reason where phases are not separate. The text
-// is the same for the same plan.
+// with their bytes, the intervals with their boxes and how often an element that is
+// moved once is accessed, and the reason where phases are not separate. The text is
+// the same for the same plan.
 func Explain(p *Plan) string {
 	w := &explainer{p: p, facts: make(map[*loop.For]loopFact)}
 	for _, f := range p.loops {

@@ -105,7 +105,7 @@ type planner struct {
 	affine  []bool      // whether their bounds are
 	walks   []*loop.For // around the interval in hand
 	body    []loop.Stmt // of the innermost loop of the SIMT space
-	// accesses answers questions about elements, pairs keeps the answers.
+	// accesses decides which elements overlap, pairs caches the answers.
 	accesses *depend.Accesses
 	pairs    map[pair]bool
 }

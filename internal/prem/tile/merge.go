@@ -16,7 +16,7 @@ type footprint struct {
 	// largest names the box that takes the most.
 	largest *Box
 	unsized *loop.Index // an access with no static range
-	// forced is a pair that a box larger than theirs had to be made for.
+	// forced is a pair for which a box larger than theirs had to be made.
 	forced *conflict
 	// What the boxes are made from.
 	scope *scope
@@ -30,8 +30,8 @@ func align(n int64) int64 { return ceilDiv(n, boxAlign) * boxAlign }
 
 // boxes gives the footprint of accesses: one region each, merged as far as they
 // must be (elements that are written lie in one box only) and as far as that
-// takes no more bytes. With force false, no merging is forced: then the boxes are
-// not a plan's, but tell what that costs.
+// takes no more bytes. With force false, no merging is forced: the boxes are then
+// no plan, but show what the forced merging costs.
 func (p *planner) boxes(s *scope, list []access, force bool) *footprint {
 	out := &footprint{scope: s, list: list}
 	var regions []*region

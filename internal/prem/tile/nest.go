@@ -188,7 +188,8 @@ type collector struct {
 	loops []inner
 	scope *scope
 	sure  bool
-	// read is called, if not nil, with every element read instead of listing it.
+	// read, if not nil, is called with every element read, which is then not
+	// listed.
 	read  func(*loop.Index)
 	tiled *loop.For // of which the interval executes a part, at least one iteration
 }
