@@ -24,7 +24,7 @@ func BenchmarkCaches(b *testing.B) {
 		{"matmul", "rtx3070", sim.Pipeline},
 		{"saxpy", "rtx3070", sim.Pipeline},
 	} {
-		for _, l1 := range sim.L1Orders() {
+		for _, l1 := range []string{sim.L1None, sim.L1Dynamic, sim.L1Reorder} {
 			b.Run(c.model+"/"+c.gpu+"/"+c.kernel+"/"+l1, func(b *testing.B) {
 				grid, block := [3]int{4, 4, 1}, [3]int{16, 16, 1}
 				if c.kernel == "saxpy" {

@@ -44,12 +44,15 @@ func NamedMemory(l1Order string, order func() (AccessOrder, error), around *soc.
 	case L1Dynamic:
 		return Caches{SoC: around}, nil
 	case L1Reorder:
-		if order == nil {
-			return nil, fmt.Errorf("%w: a reordering unit without an access order: expected %s or %s", ErrConfig, L1None, L1Dynamic)
+		var o AccessOrder
+		if order != nil {
+			var err error
+			if o, err = order(); err != nil {
+				return nil, err
+			}
 		}
-		o, err := order()
-		if err != nil {
-			return nil, err
+		if o == nil {
+			return nil, fmt.Errorf("%w: a reordering unit without an access order: expected %s or %s", ErrConfig, L1None, L1Dynamic)
 		}
 		return Caches{Order: o, SoC: around}, nil
 	}
@@ -66,9 +69,6 @@ func (c *Caches) name() string {
 	}
 	return L1Reorder
 }
-
-// L1Orders lists the ways for completion and messages.
-func L1Orders() []string { return []string{L1None, L1Dynamic, L1Reorder} }
 
 // ErrAccessOrder is how a run ends whose accesses do not come in the order that
 // the reordering unit enforces: it waits for one that can never come, or finds
