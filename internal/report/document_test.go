@@ -13,6 +13,7 @@ import (
 	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/analysis"
 	"github.com/warpbound/warpbound/internal/cache"
+	"github.com/warpbound/warpbound/internal/load"
 	"github.com/warpbound/warpbound/internal/sim"
 )
 
@@ -63,14 +64,48 @@ func documentsOfAllKinds(t *testing.T) []*Document {
 	if err != nil {
 		t.Fatal(err)
 	}
+	analysed, err := Analysis("k.toml", made(t))
+	if err != nil {
+		t.Fatal(err)
+	}
 	seconds, cycles := 0.5, int64(12345)
 	rows := []MakespanRow{{Method: "dp", Cycles: &cycles, Work: 12, WorkUnit: "state", Seconds: &seconds}, {Method: "ilp", Unfinished: "time"}}
 	ofSections := &MakespanDocument{Launch: &MakespanLaunch{}, Sections: []MakespanSection{{First: 1, Count: 3, Warps: 4, Rows: rows}}}
 	return []*Document{
+		analysed.Document(made(t), nil, true), simulationOfAll(t), flowing(t),
 		comparison.Document(), ofPairs.Document(), ofSchemes.Document(),
 		ofCaches.Document(gtx, false), ofCaches.Document(gtx, true), GPUList(presets), ofSections.Document(),
 		{Kind: "makespan", JSON: &MakespanDocument{Rows: rows}, Values: (&MakespanDocument{Rows: rows}).sheet()},
 	}
+}
+
+// simulationOfAll is a simulation with caches, CPU cores and a front end, which no machine has
+// all of.
+func simulationOfAll(t *testing.T) *Document {
+	t.Helper()
+	m, r := besideCores(t)
+	r.Units = []sim.UnitUse{{Name: "INT", Instructions: 1200, InitiationCycles: 1300, Utilization: 0.65}, {Name: "idle"}, {Name: "LSU", Instructions: 3, InitiationCycles: 96, Utilization: 0.048}}
+	r.IssueCycles, r.Stalls = 1203, map[string]int64{"memory": 12000, "drain": 2797}
+	r.Scheduling = &sim.SchedulingStats{Variant: gpu.SWaS, IssuePolicy: "gtlrr", Discrepancies: 7, Errors: 2, ErrorRate: 0.001}
+	d, err := Simulation("k.toml", m, r, "stress")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d.Document(m, r, nil, nil)
+}
+
+// flowing is the control flow of a kernel, with its instructions.
+func flowing(t *testing.T) *Document {
+	t.Helper()
+	l, err := load.Open("../../examples/basic/reduce/reduce.toml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	executed := make([]int64, len(l.Program().Instructions))
+	for pc := range executed {
+		executed[pc] = 1000 * int64(pc)
+	}
+	return Flows("k.toml", l, Flow(graphsOf(t, l.Program()), executed, make([]bool, len(executed))), executed)
 }
 
 // Text, comma-separated values and JSON of a document have the same numbers.
@@ -95,11 +130,11 @@ func TestFormsAgree(t *testing.T) {
 			}
 			where := d.Kind + ", " + name
 			columnsAreSound(t, where, s)
-			for i, objects := range objectsAt(tree, s) {
+			for i, objects := range objectsAt(t, tree, s) {
 				numbers += agrees(t, fmt.Sprintf("%s, row %d", where, i), s, i, objects)
 			}
-			if s.JSON != "" && len(objectsAt(tree, s)) != len(s.Rows) {
-				t.Errorf("%s: %d rows, and %d in JSON", where, len(s.Rows), len(objectsAt(tree, s)))
+			if n := len(objectsAt(t, tree, s)); s.JSON != "" && n != len(s.Rows) {
+				t.Errorf("%s: %d rows, and %d in JSON", where, len(s.Rows), n)
 			}
 		}
 		if d.Values != nil {
@@ -193,7 +228,8 @@ func agrees(t *testing.T, where string, s *Sheet, row int, objects []map[string]
 
 // objectsAt are, for each row of a sheet, the object of it in the JSON form and those
 // around it, innermost first. A row of an empty list is its owner's alone.
-func objectsAt(tree any, s *Sheet) [][]map[string]any {
+func objectsAt(t *testing.T, tree any, s *Sheet) [][]map[string]any {
+	t.Helper()
 	if s.JSON == "" {
 		return nil
 	}
@@ -213,7 +249,22 @@ func objectsAt(tree any, s *Sheet) [][]map[string]any {
 		}
 		at = next
 	}
-	return at
+	if s.Key == "" {
+		return at
+	}
+	byKey := map[any][]map[string]any{}
+	for _, around := range at {
+		byKey[around[0][s.Key]] = around
+	}
+	var out [][]map[string]any
+	for _, row := range s.Rows {
+		if byKey[row[0]] == nil {
+			t.Errorf("%s: no row with %s %v in JSON", s.JSON, s.Key, row[0])
+			continue
+		}
+		out = append(out, byKey[row[0]])
+	}
+	return out
 }
 
 func lookUp(objects []map[string]any, path string) (any, bool) {

@@ -57,9 +57,18 @@ type Column struct {
 type Sheet struct {
 	// JSON is where the rows are in the JSON form, such as rows[] or rows[].runs[]; ""
 	// where they are not one row each there.
-	JSON    string
+	JSON string
+	// Key is the field of a row in the JSON form that names it as the first column does,
+	// for a sheet that shows some of the rows, or in another order; "" for all, in order.
+	Key     string
 	Columns []Column
 	Rows    [][]any
+}
+
+// By says which field names the rows of a sheet in the JSON form.
+func (s *Sheet) By(key string) *Sheet {
+	s.Key = key
+	return s
 }
 
 // Of is a column with how its values come from rows.

@@ -142,12 +142,12 @@ func unitSheet(r *sim.Result) *Sheet {
 			used = append(used, u)
 		}
 	}
-	return NewSheet("", used, []Of[sim.UnitUse]{
+	return NewSheet("units[]", used, []Of[sim.UnitUse]{
 		{Column{ID: "unit", Heading: "unit"}, func(u *sim.UnitUse) any { return u.Name }},
 		{Column{ID: "instructions", Heading: "instructions", Unit: "instructions", Type: Amount}, func(u *sim.UnitUse) any { return u.Instructions }},
 		{Column{ID: "initiation_cycles", Heading: "initiating", Unit: "cycles", Type: Amount}, func(u *sim.UnitUse) any { return u.InitiationCycles }},
 		{Column{ID: "utilization", Heading: "utilization", Unit: "ratio", Type: Share}, func(u *sim.UnitUse) any { return u.Utilization }},
-	})
+	}).By("name")
 }
 
 // SimulationGantt says in a Gantt chart of a run what it is of.

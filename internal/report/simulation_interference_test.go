@@ -19,17 +19,28 @@ func simulationText(t *testing.T, m *gpu.Machine, r *sim.Result, traffic string)
 	return d.Document(m, r, nil, nil).Text()
 }
 
-func TestInterference(t *testing.T) {
+// besideCores is a run with caches beside two CPU cores.
+func besideCores(t *testing.T) (*gpu.Machine, *sim.Result) {
+	t.Helper()
 	desc, err := gpu.Open("tx1", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := &gpu.Machine{Desc: desc}
 	u := &sim.MemoryUse{}
 	u.L1D.Uncached = 3
 	u.DRAM = memory.DRAMUse{Reads: 30, Writes: 10, RowMisses: 8, Bytes: 2048, BusyMillicycles: 160_000, Refreshes: 2}
 	u.GPU = memory.RequesterUse{Reads: 32, Bytes: 1024, RowMisses: 8, WaitCycles: 80, MostWaitCycles: 40}
-	r := &sim.Result{Cycles: 2000, SMs: 2, Schedulers: 4, L1Order: sim.L1Dynamic, Memory: u}
+	u.CPU = []soc.CoreUse{
+		{CPU: "a57", RequesterUse: memory.RequesterUse{Reads: 4, Writes: 4, Bytes: 512, RowMisses: 2, WaitCycles: 20, MostWaitCycles: 9}, Sent: 10, InFlight: 2, LatencyCycles: 1001},
+		{CPU: "a57", Core: 1, Sent: 1, InFlight: 1},
+	}
+	return &gpu.Machine{Desc: desc}, &sim.Result{Cycles: 2000, SMs: 2, Schedulers: 4, L1Order: sim.L1Dynamic, Memory: u}
+}
+
+func TestInterference(t *testing.T) {
+	m, r := besideCores(t)
+	cores := r.Memory.CPU
+	r.Memory.CPU = nil
 	d, err := Simulation("k.toml", m, r, "")
 	if err != nil || d.Interference != nil {
 		t.Fatalf("%v, without traffic: %+v", err, d.Interference)
@@ -41,10 +52,7 @@ func TestInterference(t *testing.T) {
 		t.Errorf("without traffic:\n%s", text)
 	}
 
-	u.CPU = []soc.CoreUse{
-		{CPU: "a57", RequesterUse: memory.RequesterUse{Reads: 4, Writes: 4, Bytes: 512, RowMisses: 2, WaitCycles: 20, MostWaitCycles: 9}, Sent: 10, InFlight: 2, LatencyCycles: 1001},
-		{CPU: "a57", Core: 1, Sent: 1, InFlight: 1},
-	}
+	r.Memory.CPU = cores
 	if d, err = Simulation("k.toml", m, r, "stress"); err != nil {
 		t.Fatal(err)
 	}
