@@ -58,8 +58,9 @@
 //	[ViolationError]    a claim of this package was found to be false
 //	[ExitError]         a RISC-V program failed
 //
-// The last two come beside a complete result, and those of several launches with what
-// was finished; with every other error the result is nil.
+// The last two come beside a complete result; results of several launches and of
+// makespans come with what was finished when the context ended. With every other error
+// the result is nil.
 //
 // # Watching
 //

@@ -3,23 +3,28 @@ package warpbound
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/warpbound/warpbound/gpu"
-	"github.com/warpbound/warpbound/internal/analysis"
-	"github.com/warpbound/warpbound/internal/method"
+	"github.com/warpbound/warpbound/internal/conf"
+	"github.com/warpbound/warpbound/internal/host"
 	"github.com/warpbound/warpbound/internal/method/makespan"
 	"github.com/warpbound/warpbound/internal/method/makespan/study"
-	"github.com/warpbound/warpbound/internal/method/volume"
+	"github.com/warpbound/warpbound/internal/report"
 )
 
-// MakespanOptions choose what Makespan computes. Its zero value asks for one warp;
-// of a launch, for one block on [DefaultGPU].
+// MakespanOptions choose what Makespan computes. For a string Warps is needed; the zero
+// value of a launch asks for one block on [DefaultGPU].
 type MakespanOptions struct {
-	// Warps, WarpSize and Units are of an instruction string: how many warps (0 is 1)
-	// of how many threads (0 is 32), and the units of each letter in threads a cycle
-	// ("" is "L=16,C=32", those of Berezovskyi2012, Section 3).
+	// Warps, WarpSize and Units are of an instruction string: how many warps of how many
+	// threads (0 is 32), and the units of each letter in threads a cycle ("" is
+	// "L=16,C=32", those of Berezovskyi2012, Section 3).
 	Warps, WarpSize int64
 	Units           string
 	// GPU, Blocks and MaxInstructions are of a launch: nil for DefaultGPU, how many
@@ -28,149 +33,157 @@ type MakespanOptions struct {
 	GPU             *gpu.Machine
 	Blocks          int64
 	MaxInstructions int64
-	// Methods of [MakespanMethods]; nil for those that take seconds at most.
+
+	// Methods of [MakespanMethods], and All; nil for those that take seconds at most.
 	Methods []string
-	// Timeout is for all methods together, 0 for a minute; MemoryBytes for each, 0
-	// for 4 GiB.
+	// Solver of [MakespanSolvers] solves integer linear programmes, "" for the first.
+	Solver string
+	// Form of [MakespanForms] is that of the integer linear programme: of what Export
+	// writes, "" being the first, and without Export a method more.
+	Form string
+	// Export is where the integer linear programme is written in LP format; may be nil.
+	Export io.Writer
+
+	Schedule bool // report a schedule that takes as long as the exact worst case
+	Gantt    bool // look for such a schedule, for MakespanReport.Gantt
+	// Curve asks for the published estimate from 1 to this many warps. Exact methods
+	// that are named are run on each of these then, and not on all warps.
+	Curve int64
+	Times bool // report how long methods took: the one thing that differs between runs
+
+	// Timeout is for all methods together, 0 for DefaultMakespanTimeout; MemoryBytes for
+	// each, 0 for 4 GiB, or less where the machine has less free.
 	Timeout     time.Duration
 	MemoryBytes int64
 	Progress    func(Progress) // told now and then how far it is; may be nil
 }
 
-// MakespanResult is what the methods say of W identical warps that execute one string
-// of instructions on one SM.
-type MakespanResult struct {
-	String  string // the instructions
-	Warps   int64
-	Figures []MakespanFigure
-	// Best is the smallest safe figure; Exact is the worst case itself, nil where no
-	// exact method ended in its budget.
-	Best, Exact *MakespanFigure
-}
+// DefaultMakespanTimeout is for all methods together.
+const DefaultMakespanTimeout = study.DefaultTimeout
 
-// MakespanFigure is what one method says.
-type MakespanFigure struct {
-	Method string
-	Cycles int64 // 0 where the method ended without an answer
-	// Kind says what the figure is: exact, a safe bound, a published figure that is
-	// or is not safe here, the published estimate, which is no bound, or no answer.
-	Kind       string
-	Theorem    string // where the proof or the formula is
-	Note       string // what has to be known before the figure is used
-	Unfinished string // what ran out before the method ended, "" where it ended
-}
-
-// LaunchMakespan is a launch in the terms of Berezovskyi2012.
-type LaunchMakespan struct {
-	Kernel string
-	Warps  int64 // of the blocks taken together
-	// Ignored says what of the kernel and the GPU the model has no word for. Where it
-	// is not empty the figures are of the model; the method makespan of Analyze
-	// bounds the kernel.
-	Ignored []string
-	// VolumeCycles is the sum of the volume bounds of all sections.
-	VolumeCycles int64
-	Sections     []MakespanSection
-}
-
-// MakespanSection is what the warps execute between two barriers.
-type MakespanSection struct {
-	First, Count int64 // its number from 0, and how many are equal to it
-	Warps        int64 // that execute something in it
-	VolumeCycles int64
-	// Result is nil where the warps are not identical, and Why says so.
-	Result *MakespanResult
-	Why    string
-}
+// defaultUnits are those of Berezovskyi2012, Section 3, compute capability 2.0.
+const defaultUnits = "L=16,C=32"
 
 // MakespanMethods names the methods for makespans.
 func MakespanMethods() []string { return study.Methods() }
+
+// MakespanSolvers names the solvers of integer linear programmes.
+func MakespanSolvers() []string { return study.Solvers() }
+
+// MakespanForms names the forms of the integer linear programme.
+func MakespanForms() []string { return study.Forms() }
 
 // Makespan bounds the worst-case makespan of identical warps on one SM, whatever the
 // order in which a work-conserving scheduler executes them (Berezovskyi2012). A letter
 // of text is an instruction on a kind of unit; a count repeats the letter or the group
 // before it, as in L2C(LC)10.
+//
+// Where the context ends, the result has what was finished, beside the error.
 func Makespan(ctx context.Context, text string, opt MakespanOptions) (*MakespanResult, error) {
 	c, err := opt.config()
 	if err != nil {
 		return nil, err
 	}
+	in, err := opt.instance(text)
+	if err != nil {
+		return nil, err
+	}
+	return opt.run(ctx, in, c, opt.shown(opt.Units == ""))
+}
+
+// shown says what reports show.
+func (o *MakespanOptions) shown(defaultUnits bool) report.MakespanOptions {
+	return report.MakespanOptions{Times: o.Times, Schedule: o.Schedule, DefaultUnits: defaultUnits}
+}
+
+// instance reads a string.
+func (o *MakespanOptions) instance(text string) (*makespan.Instance, error) {
+	const instead = "a string has units, warps and a warp size instead"
+	switch {
+	case o.GPU != nil:
+		return nil, &OptionError{Option: "GPU", Msg: instead}
+	case o.Blocks != 0:
+		return nil, &OptionError{Option: "Blocks", Value: o.Blocks, Msg: instead}
+	case o.MaxInstructions != 0:
+		return nil, &OptionError{Option: "MaxInstructions", Value: o.MaxInstructions, Msg: instead}
+	}
 	pattern, err := makespan.ParseString(text)
 	if err != nil {
 		return nil, err
 	}
-	units, err := makespan.ParseUnits(cmp.Or(opt.Units, "L=16,C=32"))
-	if err != nil {
-		return nil, fmt.Errorf("option Units: %w", err)
+	if o.Warps == 0 {
+		return nil, &OptionError{Option: "Warps", Msg: "no number, expected how many warps execute " + text}
 	}
-	in, err := pattern.Instance(units, cmp.Or(opt.WarpSize, 32), cmp.Or(opt.Warps, 1))
+	units, err := makespan.ParseUnits(cmp.Or(o.Units, defaultUnits))
 	if err != nil {
+		return nil, &OptionError{Option: "Units", Msg: err.Error()}
+	}
+	in, err := pattern.Instance(units, cmp.Or(o.WarpSize, 32), o.Warps)
+	var (
+		unit   *makespan.UnitError
+		syntax *makespan.SyntaxError
+	)
+	switch {
+	case errors.As(err, &unit):
+		return nil, &OptionError{Option: "Units", Msg: err.Error()}
+	case o.Units == "" && errors.As(err, &syntax) && syntax.Letter != 0:
+		return nil, fmt.Errorf("%w; the units of others have to be stated", err)
+	case err != nil:
 		return nil, err
 	}
-	return runMakespan(ctx, in, c)
+	return in, o.curveFits(in)
 }
 
-// Makespan abstracts the warps of a block to instruction strings by the units of the
-// GPU, and bounds the sections between barriers one by one: of the class of blocks
-// whose volume bound is largest.
-func (l *Launch) Makespan(ctx context.Context, opt MakespanOptions) (*LaunchMakespan, error) {
-	c, err := opt.config()
-	if err != nil {
-		return nil, err
+func (o *MakespanOptions) curveFits(in *makespan.Instance) error {
+	if o.Curve > in.Warps {
+		return &OptionError{Option: "Curve", Value: o.Curve, Msg: fmt.Sprintf("expected 1 to %d, the number of warps", in.Warps)}
 	}
-	on, m, err := l.on(opt.GPU, DefaultGPU)
-	if err != nil {
-		return nil, err
-	}
-	tell := newTeller("recording blocks", l.Program(), opt.Progress)
-	q := method.Question{Methods: []string{volume.Method}, Progress: tell.done}
-	if q.Limits, err = tell.limits(opt.MaxInstructions); err != nil {
-		return nil, err
-	}
-	r, err := analysis.Run(ctx, source(on), m, q)
-	if err != nil {
-		return nil, explainOf(on, err)
-	}
-	var largest *analysis.MakespanProblem
-	for i := range r.Path.Classes {
-		p, err := analysis.Makespans(r, analysis.MakespanOptions{Class: i, Blocks: opt.Blocks})
-		if err != nil {
-			return nil, explainOf(on, err)
-		}
-		if largest == nil || p.VolumeCycles > largest.VolumeCycles {
-			largest = p
-		}
-	}
-	if largest == nil {
-		return nil, fmt.Errorf("%s: nothing is recorded of its blocks", on.File.Path)
-	}
-	out := &LaunchMakespan{Kernel: largest.Kernel, Warps: largest.Warps, Ignored: largest.Ignored, VolumeCycles: largest.VolumeCycles}
-	deadline := time.Now().Add(cmp.Or(c.Timeout, study.DefaultTimeout))
-	c.Eager = study.DefaultEager / time.Duration(max(1, len(largest.Sections)))
-	for i := range largest.Sections {
-		s := &largest.Sections[i]
-		section := MakespanSection{First: s.First, Count: s.Count, Warps: s.Warps, VolumeCycles: s.Volume.Cycles, Why: s.Why}
-		if s.Instance != nil {
-			c.Timeout = max(time.Until(deadline)/time.Duration(len(largest.Sections)-i), time.Millisecond)
-			if section.Result, err = runMakespan(ctx, s.Instance, c); err != nil {
-				return nil, err
-			}
-		}
-		out.Sections = append(out.Sections, section)
-	}
-	return out, exit(on)
+	return nil
 }
 
 // config checks the options.
 func (o *MakespanOptions) config() (study.Config, error) {
-	c := study.Config{Methods: o.Methods, Timeout: o.Timeout, MemoryBytes: o.MemoryBytes}
+	c := study.Config{Methods: slices.Clone(o.Methods), Solver: o.Solver, Timeout: o.Timeout, Witness: o.Schedule || o.Gantt}
 	for _, name := range o.Methods {
 		if err := oneOf("Methods", name, append([]string{study.All}, study.Methods()...)...); err != nil {
 			return c, err
 		}
 	}
-	if o.Timeout < 0 || o.MemoryBytes < 0 || o.Warps < 0 || o.WarpSize < 0 || o.Blocks < 0 {
-		return c, fmt.Errorf("options Timeout %v, MemoryBytes %d, Warps %d, WarpSize %d, Blocks %d: expected 0 or more", o.Timeout, o.MemoryBytes, o.Warps, o.WarpSize, o.Blocks)
+	if err := oneOf("Solver", cmp.Or(o.Solver, study.Solvers()[0]), study.Solvers()...); err != nil {
+		return c, err
+	}
+	if o.Solver != "" && o.Form == "" && !slices.ContainsFunc(o.Methods, solved) {
+		return c, &OptionError{Option: "Solver", Value: o.Solver, Msg: "no integer linear programme to solve, expected a form, or one of the methods ilp-" + strings.Join(study.Forms(), ", ilp-")}
+	}
+	if o.Form != "" {
+		if err := oneOf("Form", o.Form, study.Forms()...); err != nil {
+			return c, err
+		}
+		if o.Export == nil {
+			c.Methods = append(c.Methods, "ilp-"+o.Form)
+		}
+	}
+	if c.Witness && len(c.Methods) > 0 && !slices.ContainsFunc(c.Methods, exactMethod) {
+		option := "Schedule"
+		if !o.Schedule {
+			option = "Gantt"
+		}
+		return c, &OptionError{Option: option, With: "Methods", Msg: "no exact method to give a schedule, expected one of " + conf.List(study.ExactMethods())}
+	}
+	for _, n := range []struct {
+		option string
+		value  int64
+	}{{"Warps", o.Warps}, {"WarpSize", o.WarpSize}, {"Blocks", o.Blocks}, {"Curve", o.Curve}, {"MemoryBytes", o.MemoryBytes}} {
+		if err := atLeast(n.option, n.value, 0); err != nil {
+			return c, err
+		}
+	}
+	if o.Timeout < 0 {
+		return c, &OptionError{Option: "Timeout", Value: o.Timeout, Msg: "expected more than 0s"}
+	}
+	var err error
+	if c.MemoryBytes, err = o.memory(host.FreeMemory()); err != nil {
+		return c, err
 	}
 	if o.Progress != nil {
 		tell := newTeller("", nil, o.Progress)
@@ -181,30 +194,65 @@ func (o *MakespanOptions) config() (study.Config, error) {
 	return c, nil
 }
 
-// runMakespan runs the methods. An interrupted study has no result.
-func runMakespan(ctx context.Context, in *makespan.Instance, c study.Config) (*MakespanResult, error) {
-	s, err := study.Run(ctx, in, c)
-	if err != nil {
-		return nil, explain(err)
-	}
-	out := &MakespanResult{String: in.Text(), Warps: in.Warps}
-	for i := range s.Rows {
-		r := &s.Rows[i]
-		out.Figures = append(out.Figures, MakespanFigure{Method: r.Method, Cycles: r.Cycles, Kind: string(r.Kind), Theorem: r.Theorem, Note: r.Note, Unfinished: r.Unfinished})
-	}
-	out.Best, out.Exact = out.figure(s.Best), out.figure(s.Exact)
-	return out, nil
+// exactMethod says whether a method is for the points of a curve, where there is one,
+// and not for all warps.
+func exactMethod(method string) bool {
+	return method == study.All || slices.Contains(study.ExactMethods(), method)
 }
 
-// figure is the figure of an answer, nil where there is none.
-func (r *MakespanResult) figure(a *study.Answer) *MakespanFigure {
-	if a == nil {
+// solved says whether a method solves an integer linear programme.
+func solved(method string) bool { return method == study.All || strings.HasPrefix(method, "ilp-") }
+
+// leastMemoryBytes is the budget where nothing is free.
+const leastMemoryBytes = 1 << 20
+
+// memory is the budget of a method on a machine that has so many bytes free: what it
+// does not have would end the process where it is touched.
+func (o *MakespanOptions) memory(free int64) (int64, error) {
+	switch {
+	case o.MemoryBytes == 0:
+		// Not 0, which methods take for a default of their own.
+		return max(min(study.DefaultMemoryBytes, free/4*3), leastMemoryBytes), nil
+	case o.MemoryBytes > free && free < math.MaxInt64:
+		return 0, &OptionError{Option: "MemoryBytes", Value: o.MemoryBytes, Msg: fmt.Sprintf("expected at most the %d MiB that this machine has free", free>>20)}
+	}
+	return o.MemoryBytes, nil
+}
+
+// export writes the integer linear programme.
+func (o *MakespanOptions) export(in *makespan.Instance) error {
+	if o.Export == nil {
 		return nil
 	}
-	for i := range r.Figures {
-		if f := &r.Figures[i]; f.Method == a.Method && f.Cycles == a.Cycles {
-			return f
-		}
+	const smallest = "counts"
+	err := study.ExportLP(o.Export, in, cmp.Or(o.Form, study.Forms()[0]))
+	var limit *makespan.LimitError
+	switch {
+	case errors.As(err, &limit) && o.Form != smallest:
+		return &OptionError{Option: "Export", Msg: err.Error() + "; the form " + smallest + " is smaller"}
+	case limit != nil:
+		return &OptionError{Option: "Export", Msg: err.Error()}
 	}
-	return &MakespanFigure{Method: a.Method, Cycles: a.Cycles}
+	return err
+}
+
+// run makes the study and the curve. Where the context ends it returns what was
+// finished, too.
+func (o *MakespanOptions) run(ctx context.Context, in *makespan.Instance, c study.Config, shown report.MakespanOptions) (*MakespanResult, error) {
+	if err := o.export(in); err != nil {
+		return nil, err
+	}
+	points := c
+	if o.Curve > 0 {
+		c.Methods = slices.DeleteFunc(slices.Clone(c.Methods), exactMethod)
+	}
+	s, err := study.Run(ctx, in, c)
+	var curve *study.Curve
+	if err == nil && o.Curve > 0 {
+		curve, err = study.Trace(ctx, in, points, o.Curve)
+	}
+	if s == nil || err != nil && ctx.Err() == nil {
+		return nil, explain(err)
+	}
+	return newMakespanResult(s, curve, shown), err
 }

@@ -2,6 +2,7 @@ package warpbound
 
 import (
 	"errors"
+	"math"
 	"strings"
 	"testing"
 
@@ -32,5 +33,20 @@ func TestViolations(t *testing.T) {
 	}
 	if s := Summarize(append(rows, wrong)); len(s) != 1 || s[0].Violations != 1 || s[0].Refused != 1 || s[0].Exceeded != 3 {
 		t.Errorf("%+v", s)
+	}
+}
+
+// A budget beyond what the machine has is refused rather than tried; without one it is
+// what can be had.
+func TestMakespanMemory(t *testing.T) {
+	for _, c := range []struct{ asked, free, want int64 }{
+		{2 << 20, math.MaxInt64, 2 << 20}, {2 << 20, 2 << 20, 2 << 20}, {2 << 30, 1 << 30, 0},
+		{0, 0, leastMemoryBytes}, {0, 4 << 30, 3 << 30}, {0, math.MaxInt64, 4 << 30},
+	} {
+		got, err := (&MakespanOptions{MemoryBytes: c.asked}).memory(c.free)
+		var option *OptionError
+		if got != c.want || (c.want == 0) != errors.As(err, &option) {
+			t.Errorf("%+v: %d, %v", c, got, err)
+		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/warpbound/warpbound"
 	"github.com/warpbound/warpbound/bound"
@@ -378,6 +379,11 @@ func TestOptions(t *testing.T) {
 		return err
 	}
 	makespan := func(o warpbound.MakespanOptions) error { _, err := l.Makespan(ctx, o); return err }
+	text := func(o warpbound.MakespanOptions) error { _, err := warpbound.Makespan(ctx, "LC", o); return err }
+	sections := func(o warpbound.MakespanOptions) error {
+		_, err := open(t, "examples/basic/reduce/reduce.toml").Makespan(ctx, o)
+		return err
+	}
 	plain, err := warpbound.GPU(warpbound.DefaultGPU)
 	if err != nil {
 		t.Fatal(err)
@@ -414,6 +420,16 @@ func TestOptions(t *testing.T) {
 		"Replay: expected varian": pairs(warpbound.PairsOptions{Replay: true, Variants: []string{gpu.Baseline}}),
 		"it has no table [front_": pairs(warpbound.PairsOptions{GPU: plain}),
 		`Methods "dq"`:            makespan(warpbound.MakespanOptions{Methods: []string{"dq"}}),
+		"Units \"L=16\"":          makespan(warpbound.MakespanOptions{Units: "L=16"}),
+		`Solver "gurobi"`:         makespan(warpbound.MakespanOptions{Solver: "gurobi"}),
+		`Solver "cbc": no integ`:  makespan(warpbound.MakespanOptions{Solver: "cbc"}),
+		`Form "medium"`:           makespan(warpbound.MakespanOptions{Form: "medium"}),
+		"Gantt with Methods":      makespan(warpbound.MakespanOptions{Gantt: true, Methods: []string{"safe"}}),
+		"Curve 5: expected 1 to":  makespan(warpbound.MakespanOptions{Curve: 5}),
+		"Timeout -1s":             makespan(warpbound.MakespanOptions{Timeout: -time.Second}),
+		"Export: examples/basic":  sections(warpbound.MakespanOptions{Export: io.Discard}),
+		"Warps: no number, expec": text(warpbound.MakespanOptions{}),
+		"GPU: a string has units": text(warpbound.MakespanOptions{Warps: 1, GPU: plain}),
 		"Blocks -1":               makespan(warpbound.MakespanOptions{Blocks: -1}),
 		`Methods "gup"`:           analyze(warpbound.AnalyzeOptions{Methods: []string{"gup"}}),
 		`L1Order "dynamic"`:       analyze(warpbound.AnalyzeOptions{L1Order: warpbound.L1Dynamic}),
@@ -589,13 +605,25 @@ func TestMakespan(t *testing.T) {
 	if err != nil || r.Exact == nil || r.Exact.Cycles != 9 || r.Best == nil || r.Best.Cycles != 9 || r.Warps != 4 {
 		t.Errorf("%+v, %v", r, err)
 	}
-	if one, err := warpbound.Makespan(ctx, "LCL", warpbound.MakespanOptions{Units: "L=32,C=32"}); err != nil || one.Warps != 1 || one.Best.Cycles != 3 {
-		t.Errorf("%+v, %v", one, err)
-	}
 	for _, c := range []struct{ text, units string }{{"L(C", ""}, {"LX", ""}, {"L", "L=0"}} {
-		if r, err := warpbound.Makespan(ctx, c.text, warpbound.MakespanOptions{Units: c.units}); err == nil {
+		if r, err := warpbound.Makespan(ctx, c.text, warpbound.MakespanOptions{Warps: 1, Units: c.units}); err == nil {
 			t.Errorf("%q, %q: %+v", c.text, c.units, r)
 		}
+	}
+	// The programme, the curve and the schedule of one study.
+	var lp bytes.Buffer
+	r, err = warpbound.Makespan(ctx, "LLCLL", warpbound.MakespanOptions{Warps: 4, Units: "L=32,C=32", Gantt: true, Curve: 3, Export: &lp})
+	if err != nil || len(r.Curve) != 3 || r.Curve[2].ExactCycles != 13 || r.CurveStopped() != "" || !strings.HasPrefix(lp.String(), "Maximize") {
+		t.Errorf("%+v, %v, %.20s", r, err, &lp)
+	}
+	if picture, err := r.Gantt(); err != nil || !bytes.Contains(picture, []byte("<svg")) {
+		t.Errorf("%v", err)
+	}
+	// What was finished before the context ended is kept.
+	gone, cancel := context.WithCancel(ctx)
+	cancel()
+	if r, err := warpbound.Makespan(gone, "LLCLL", warpbound.MakespanOptions{Warps: 900, Units: "L=32,C=32", Methods: []string{"dp"}}); !errors.Is(err, context.Canceled) || r == nil || r.Complete || r.Best.Cycles != 4500 {
+		t.Errorf("%+v, %v", r, err)
 	}
 	m, err := warpbound.GPU("examples/gpu/single-cycle.toml")
 	if err != nil {

@@ -1,6 +1,9 @@
 package main
 
 import (
+	"context"
+	"errors"
+	"fmt"
 	"slices"
 	"testing"
 
@@ -49,5 +52,18 @@ func TestJudge(t *testing.T) {
 		if code != c.code {
 			t.Errorf("%+v of %+v: code %d, want %d (%v)", c.gate, c.of, code, c.code, err)
 		}
+	}
+}
+
+// What is found to be wrong with a launch, or with warpbound, is no fault of the command
+// line.
+func TestExitCodes(t *testing.T) {
+	for _, err := range []error{&warpbound.ExitError{}, &warpbound.ViolationError{}, fmt.Errorf("k: %w", &warpbound.ViolationError{}), errors.Join(&warpbound.ExitError{}, context.Canceled)} {
+		if code := exitCode(err); code != exitFound {
+			t.Errorf("%v: exit code %d", err, code)
+		}
+	}
+	if code := exitCode(&warpbound.OptionError{}); code != exitUsage {
+		t.Errorf("exit code %d", code)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -12,7 +11,6 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
-	"github.com/warpbound/warpbound/internal/method/makespan/study"
 	"github.com/warpbound/warpbound/internal/report"
 )
 
@@ -73,18 +71,5 @@ func TestInterruptedMakespan(t *testing.T) {
 	var out, errs bytes.Buffer
 	if code := run(gone, []string{"makespan", saxpy}, &out, &errs); code != exitFound || errs.String() != "interrupted\n" || out.Len() > 0 {
 		t.Errorf("exit code %d, %s%s", code, &errs, &out)
-	}
-}
-
-// A contradiction between methods is a fault of ours, not of the command line.
-func TestContradictionIsNoUsageError(t *testing.T) {
-	fault := &study.ContradictionError{Reason: "a says exactly 5 cycles, b exactly 4"}
-	fault.Instance, _ = (&makespanFlags{warps: 2, warpSize: 32, given: func(name string) bool { return name == "warps" }}).instance("LC")
-	err := internalFault(fault)
-	if exitCode(err) != exitFound || !strings.HasPrefix(err.Error(), "INTERNAL ERROR") || strings.Contains(err.Error(), "\n") {
-		t.Errorf("exit code %d, %q", exitCode(err), err)
-	}
-	if other := errors.New("x"); internalFault(other) != other {
-		t.Errorf("%v", internalFault(other))
 	}
 }

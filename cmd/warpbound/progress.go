@@ -78,6 +78,9 @@ func (p *progress) soon() {
 func (p *progress) told(at warpbound.Progress) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if p.at.Task != "" && p.at.Task != at.Task {
+		p.start = p.now() // of another task, for what is left of it
+	}
 	p.at = at
 }
 

@@ -118,17 +118,11 @@ func (d *MakespanDocument) sections(l *MakespanLaunch, p *analysis.MakespanProbl
 }
 
 // total adds up the sections, one after the other. A figure that a section lacks,
-// or that leaves int64, is null. The volume bound takes the place of the closed
-// form, which it equals for identical warps.
+// or that leaves int64, is null.
 func (d *MakespanDocument) total() {
 	d.Pessimistic = d.sum(func(s *MakespanSection) *int64 { return makespanCycles(s.Rows, study.Paper) })
 	d.Potential = d.sum(func(s *MakespanSection) *int64 { return makespanCycles(s.Rows, study.Potential) })
-	d.Safe = d.sum(func(s *MakespanSection) *int64 {
-		if c := makespanCycles(s.Rows, study.Safe); c != nil {
-			return c
-		}
-		return makespanCycles(s.Rows, Volume)
-	})
+	d.Safe = d.sum((*MakespanSection).safe)
 	exact := d.sum(func(s *MakespanSection) *int64 {
 		if s.Exact == nil {
 			return nil
@@ -165,58 +159,64 @@ func (d *MakespanDocument) sum(of func(*MakespanSection) *int64) *int64 {
 	return &sum
 }
 
-// launchText says where the strings come from, and what the model leaves out.
-func (d *MakespanDocument) launchText() string {
+// launchSection says where the strings come from, and what the model leaves out.
+func (d *MakespanDocument) launchSection() Section {
 	l := d.Launch
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s on %s, %s of %s\n", l.Launch, l.Kernel, l.GPU, plural(l.Blocks, "block"), plural(l.Warps, "warp"))
+	var lead, notes strings.Builder
+	fmt.Fprintf(&lead, "%s: %s on %s, %s of %s\n", l.Launch, l.Kernel, l.GPU, plural(l.Blocks, "block"), plural(l.Warps, "warp"))
 	if l.BlockClasses > 1 {
-		fmt.Fprintf(&b, "of %d kinds of blocks that with the largest bound, such as block %d\n", l.BlockClasses, l.FirstBlock)
+		fmt.Fprintf(&lead, "of %d kinds of blocks that with the largest bound, such as block %d\n", l.BlockClasses, l.FirstBlock)
 	}
 	if !l.HoldsForAllInputs {
-		b.WriteString("THIS INPUT ONLY: what is executed depends on buffers not marked known (warpbound analyze says where)\n")
+		lead.WriteString("THIS INPUT ONLY: what is executed depends on buffers not marked known (warpbound analyze says where)\n")
 	}
-	b.WriteString("\n")
-	t := Table{Header: []string{"letter", "unit", "σ", "instructions", "letters"}, Left: []int{1}}
-	for _, u := range l.Mapping {
-		t.Add(u.Letter, u.Unit, u.Capacity, Count(u.Instructions), Count(u.Letters))
-	}
-	b.WriteString(t.Render(Text))
+	lead.WriteString("\n")
 	if len(l.Ignored) == 0 {
-		b.WriteString("the model leaves nothing out of this kernel on this GPU: the figures are of the kernel\n")
+		notes.WriteString("the model leaves nothing out of this kernel on this GPU: the figures are of the kernel\n")
 	} else {
-		b.WriteString("the figures are of the model, not of the kernel (analyze --method makespan bounds that); the model leaves out:\n")
+		notes.WriteString("the figures are of the model, not of the kernel (analyze --method makespan bounds that); the model leaves out:\n")
 		for _, s := range l.Ignored {
-			b.WriteString("- " + s + "\n")
+			notes.WriteString("- " + s + "\n")
 		}
 	}
 	if l.BarrierModel != "" {
-		b.WriteString(l.BarrierModel + "\n")
+		notes.WriteString(l.BarrierModel + "\n")
 	}
-	return b.String()
+	return Section{ID: "launch", Lead: lead.String(), Notes: notes.String(), Sheet: NewSheet("launch.mapping[]", l.Mapping, []Of[analysis.MakespanUnit]{
+		{Column{ID: "letter", Heading: "letter"}, func(u *analysis.MakespanUnit) any { return u.Letter }},
+		{Column{ID: "unit", Heading: "unit"}, func(u *analysis.MakespanUnit) any { return u.Unit }},
+		{Column{ID: "capacity", Heading: "σ", Unit: "units", Type: Integer}, func(u *analysis.MakespanUnit) any { return u.Capacity }},
+		{Column{ID: "instructions", Heading: "instructions", Unit: "warp instructions", Type: Amount}, func(u *analysis.MakespanUnit) any { return u.Instructions }},
+		{Column{ID: "letters", Heading: "letters", Unit: "letters", Type: Amount}, func(u *analysis.MakespanUnit) any { return u.Letters }},
+	})}
 }
 
-// sectionsText has a row a section and string.
-func (d *MakespanDocument) sectionsText() string {
-	t := Table{Header: []string{"section", "times", "warps", "length", "paper", "safe", "best", "method", "string"}, Left: []int{7, 8}}
+// stringRow is a string of a section, the first of which says what is of all.
+type stringRow struct {
+	*MakespanSection
+	index int
+}
+
+func (r *stringRow) of() *MakespanString { return &r.Strings[r.index] }
+
+// ofSection is a value of the section, which stands beside its first string.
+func ofSection(c Column, value func(*MakespanSection) any) Of[stringRow] {
+	return Of[stringRow]{c, func(r *stringRow) any {
+		if r.index > 0 {
+			return ""
+		}
+		return value(r.MakespanSection)
+	}}
+}
+
+// stringsSection has a row a section and string.
+func (d *MakespanDocument) stringsSection() Section {
+	var rows []stringRow
 	var notes strings.Builder
 	for i := range d.Sections {
 		s := &d.Sections[i]
-		for j, c := range s.Strings {
-			if j > 0 {
-				t.Add("", "", Count(c.Warps), Count(c.Length), "", "", "", "", abbreviated(c.Text))
-				continue
-			}
-			method := s.Best.Method
-			if s.Best.Exact {
-				method += ", exact"
-			}
-			safe := makespanCycles(s.Rows, study.Safe)
-			if safe == nil {
-				safe = makespanCycles(s.Rows, Volume)
-			}
-			t.Add(s.First, Count(s.Count), Count(c.Warps), Count(c.Length), figure(makespanCycles(s.Rows, study.Paper)), figure(safe),
-				Count(s.Best.Cycles), method, abbreviated(c.Text))
+		for j := range s.Strings {
+			rows = append(rows, stringRow{s, j})
 		}
 		if s.Why != "" {
 			fmt.Fprintf(&notes, "section %d: %s\n", s.First, s.Why)
@@ -230,14 +230,31 @@ func (d *MakespanDocument) sectionsText() string {
 			}
 		}
 	}
-	return t.Render(Text) + notes.String()
+	return Section{ID: "sections", Notes: notes.String(), Sheet: NewSheet("", rows, []Of[stringRow]{
+		ofSection(Column{ID: "section", Heading: "section", Unit: "sections", Type: Integer}, func(s *MakespanSection) any { return s.First }),
+		ofSection(Column{ID: "times", Heading: "times", Unit: "sections", Type: Amount}, func(s *MakespanSection) any { return s.Count }),
+		{Column{ID: "warps", Heading: "warps", Unit: "warps", Type: Amount}, func(r *stringRow) any { return r.of().Warps }},
+		{Column{ID: "length", Heading: "length", Unit: "letters", Type: Amount}, func(r *stringRow) any { return r.of().Length }},
+		ofSection(Column{ID: "paper", Heading: "paper", Unit: "cycles", Type: Amount}, func(s *MakespanSection) any { return maybe(makespanCycles(s.Rows, study.Paper)) }),
+		ofSection(Column{ID: "safe", Heading: "safe", Unit: "cycles", Type: Amount}, func(s *MakespanSection) any { return maybe(s.safe()) }),
+		ofSection(Column{ID: "best", Heading: "best", Unit: "cycles", Type: Amount}, func(s *MakespanSection) any { return s.Best.Cycles }),
+		ofSection(Column{ID: "method", Heading: "method"}, func(s *MakespanSection) any {
+			if s.Best.Exact {
+				return s.Best.Method + ", exact"
+			}
+			return s.Best.Method
+		}),
+		{Column{ID: "string", Heading: "string"}, func(r *stringRow) any { return abbreviated(r.of().Text) }},
+	})}
 }
 
-func figure(cycles *int64) string {
-	if cycles == nil {
-		return "-"
+// safe is the safe figure of a section: of the closed form, or where warps differ the
+// volume bound, which it equals for identical warps.
+func (s *MakespanSection) safe() *int64 {
+	if c := makespanCycles(s.Rows, study.Safe); c != nil {
+		return c
 	}
-	return Count(*cycles)
+	return makespanCycles(s.Rows, Volume)
 }
 
 // sectionSchedules are the witnesses of the sections.

@@ -196,7 +196,7 @@ func TestMakespanTimes(t *testing.T) {
 // then no method but the volume bound.
 func TestSectionsAsCSV(t *testing.T) {
 	cycles, took := int64(5), 0.25
-	d := &MakespanDocument{Sections: []MakespanSection{
+	d := &MakespanDocument{Launch: &MakespanLaunch{}, Sections: []MakespanSection{
 		{First: 0, Count: 2, Warps: 4, Rows: []MakespanRow{
 			{Method: study.Safe, Kind: study.SafeBound, Cycles: &cycles, Theorem: "theorem, 14"},
 			{Method: study.Potential, Kind: study.NoAnswer, Unfinished: "out of states"}}},
@@ -225,7 +225,7 @@ func TestAnswersOfTheModel(t *testing.T) {
 	if got := d.answer(); got != "worst case of 4 warps: exactly 9 cycles (dp)\n" {
 		t.Errorf("%q", got)
 	}
-	if got := d.launchText(); !strings.Contains(got, "leaves nothing out of this kernel on this GPU: the figures are of the kernel\n") {
+	if got := d.launchSection().Notes; !strings.Contains(got, "leaves nothing out of this kernel on this GPU: the figures are of the kernel\n") {
 		t.Errorf("%q", got)
 	}
 	d.Launch.Ignored = []string{"latencies"}
@@ -236,7 +236,7 @@ func TestAnswersOfTheModel(t *testing.T) {
 	if got := d.answer(); got != "in the model, not of the kernel: worst case of 4 warps: at most 9 cycles (dp)\n" {
 		t.Errorf("%q", got)
 	}
-	if got := d.launchText(); !strings.Contains(got, "the figures are of the model, not of the kernel (") {
+	if got := d.launchSection().Notes; !strings.Contains(got, "the figures are of the model, not of the kernel (") {
 		t.Errorf("%q", got)
 	}
 	d.Launch.HoldsForAllInputs = false

@@ -14,16 +14,16 @@ func (d *MakespanDocument) Document() *Document {
 	add := func(s ...Section) { doc.Sections = append(doc.Sections, s...) }
 	if d.Launch != nil {
 		doc.Inputs = []string{d.Launch.Launch}
-		add(Section{ID: "launch", Write: func(p *Printer) { p.WriteString(d.launchText()) }})
+		add(d.launchSection())
 	}
 	if d.Instance != nil {
 		doc.Values = d.sheet()
 		add(Section{ID: "instance", Lead: instanceText(d.Instance)}, Section{ID: "rows", Sheet: doc.Values, Notes: d.notes()})
 	} else {
 		doc.Values = d.sectionSheet()
-		add(Section{ID: "sections", Write: func(p *Printer) { p.WriteString(d.sectionsText()) }})
+		add(d.stringsSection())
 	}
-	add(Section{ID: "best", Write: func(p *Printer) { p.WriteString(d.answer()) }})
+	add(Section{ID: "best", Lead: d.answer()})
 	if d.curve != nil {
 		doc.Values = d.curveSheet()
 		add(d.curveSection())
