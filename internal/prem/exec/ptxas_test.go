@@ -18,7 +18,7 @@ import (
 // The PTX of random nests, with the guard and without, is legal to NVIDIA's assembler.
 func TestRandomNestsAssemble(t *testing.T) {
 	a := ptxas.Need(t)
-	modules := 0
+	var modules modules
 	assembled, first := settings.Cases(t, 12), settings.Seed(t, 0)
 	for seed := first; seed < first+assembled; seed++ {
 		nest := premtest.Generate(premtest.Seeded(uint64(seed)))
@@ -32,14 +32,14 @@ func TestRandomNestsAssemble(t *testing.T) {
 			if err != nil {
 				continue // dependent, or too large for the scratchpad: TestRandomNests says how often
 			}
-			assemble(t, a, fmt.Sprintf("seed %d, %s", seed, s), m.PTX)
-			modules++
+			modules.add(m.PTX, "seed %d, %s", seed, s)
 		}
 	}
-	if modules < assembled {
-		t.Errorf("only %d modules of %d nests", modules, assembled)
+	modules.assemble(t, a)
+	if len(modules.texts) < assembled {
+		t.Errorf("only %d modules of %d nests", len(modules.texts), assembled)
 	}
-	t.Logf("%d modules of %d nests", modules, assembled)
+	t.Logf("%d modules of %d nests", len(modules.texts), assembled)
 }
 
 // convertingSource converts between all pairs of types that C programs have.
@@ -81,12 +81,15 @@ func TestConversionsAssemble(t *testing.T) {
 	if n := strings.Count(m.PTX, "cvt."); n < 20 {
 		t.Errorf("%d conversions in\n%s", n, m.PTX)
 	}
-	assemble(t, ptxas.Need(t), "conversions", m.PTX)
+	var one modules
+	one.add(m.PTX, "conversions")
+	one.assemble(t, ptxas.Need(t))
 }
 
 // The PTX of the example programs is.
 func TestExamplesAssemble(t *testing.T) {
 	a := ptxas.Need(t)
+	var modules modules
 	for i, e := range prem.All() {
 		s := schemes[i%len(schemes)]
 		m, err := Compile(parsed(t, e), e.Function(), Options{Scheme: s, Tile: tile.Options{SPMBytes: 6 << 10}, PTX: ptxgen.Options{Guard: i%2 == 0}})
@@ -94,17 +97,28 @@ func TestExamplesAssemble(t *testing.T) {
 			t.Errorf("%s %s: %v", e.Name, s, err)
 			continue
 		}
-		assemble(t, a, fmt.Sprint(e.Name, " ", s), m.PTX)
+		modules.add(m.PTX, "%s %s", e.Name, s)
 	}
+	modules.assemble(t, a)
 }
 
-func assemble(t *testing.T, a *ptxas.Assembler, what, text string) {
+// modules are PTX texts that have to be legal, and what messages call them.
+type modules struct{ names, texts []string }
+
+func (m *modules) add(text, format string, args ...any) {
+	m.names, m.texts = append(m.names, fmt.Sprintf(format, args...)), append(m.texts, text)
+}
+
+// assemble asks NVIDIA's assembler about them.
+func (m *modules) assemble(t *testing.T, a *ptxas.Assembler) {
 	t.Helper()
-	complaints, err := a.Check("sm_70", text)
+	all, err := a.CheckAll("sm_70", m.texts)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(complaints) > 0 {
-		t.Errorf("%s: %d complaints, the first: %+v\n%s", what, len(complaints), complaints[0], text)
+	for i, complaints := range all {
+		if len(complaints) > 0 {
+			t.Errorf("%s: %d complaints, the first: %+v\n%s", m.names[i], len(complaints), complaints[0], m.texts[i])
+		}
 	}
 }

@@ -2,7 +2,6 @@ package exec
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -143,10 +142,12 @@ func TestSeveralFunctionsAssemble(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	var legal modules
 	for i, s := range schemes {
 		for _, guard := range []bool{false, true} {
 			_, text := together(t, p, Options{Scheme: s, Tile: tile.Options{SPMBytes: above}, PTX: ptxgen.Options{Guard: guard, Unroll: i}})
-			assemble(t, a, fmt.Sprint(s, guard), text)
+			legal.add(text, "%s, guard %v", s, guard)
 		}
 	}
+	legal.assemble(t, a)
 }

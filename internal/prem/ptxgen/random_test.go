@@ -358,15 +358,22 @@ func TestRandomStatements(t *testing.T) {
 // Their PTX is legal to NVIDIA's assembler, all conversions of all types included.
 func TestRandomStatementsAssemble(t *testing.T) {
 	a := ptxas.Need(t)
+	var texts []string
 	rapid.Check(t, func(t *rapid.T) {
 		k, _ := statements(t)
 		text, err := Generate([]*device.Entry{k}, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		complaints, err := a.Check("sm_70", text)
-		if err != nil || len(complaints) > 0 {
-			t.Fatalf("%v %+v\n%s", err, complaints, text)
-		}
+		texts = append(texts, text)
 	})
+	all, err := a.CheckAll("sm_70", texts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, complaints := range all {
+		if len(complaints) > 0 {
+			t.Errorf("%+v\n%s", complaints, texts[i])
+		}
+	}
 }

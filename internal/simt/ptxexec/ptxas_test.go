@@ -28,6 +28,7 @@ const ptxasVersion = 78
 
 // moduleVerdicts asks about every PTX file of the repository.
 func moduleVerdicts(t *testing.T, asm *ptxas.Assembler) (list []verdict) {
+	which, texts := map[string][]int{}, map[string][]string{} // by architecture
 	err := filepath.WalkDir("../../..", func(path string, e fs.DirEntry, err error) error {
 		if err != nil || !strings.HasSuffix(path, ".ptx") {
 			return err
@@ -46,18 +47,23 @@ func moduleVerdicts(t *testing.T, asm *ptxas.Assembler) (list []verdict) {
 		if m != nil && slices.Contains([]string{"sm_35", "sm_50", "sm_60", "sm_70", "sm_75", "sm_80", "sm_86"}, m.Targets[0]) {
 			arch = m.Targets[0]
 		}
-		complaints, err := asm.Check(arch, string(src))
-		if err != nil {
-			return err
-		}
-		if len(complaints) > 0 {
-			v.theirs = fmt.Sprintf("line %d: %s", complaints[0].Line, complaints[0].Text)
-		}
+		which[arch], texts[arch] = append(which[arch], len(list)), append(texts[arch], string(src))
 		list = append(list, v)
 		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
+	}
+	for arch := range which {
+		all, err := asm.CheckAll(arch, texts[arch])
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, complaints := range all {
+			if len(complaints) > 0 {
+				list[which[arch][i]].theirs = fmt.Sprintf("line %d: %s", complaints[0].Line, complaints[0].Text)
+			}
+		}
 	}
 	return list
 }

@@ -10,12 +10,19 @@ import (
 // page is 64 KiB of user memory.
 type page [1 << pageBits]byte
 
+// pageTable holds pages by the last byte of their numbers.
+type pageTable [1 << tableBits]*page
+
+// tableBits are the bits of a page's number within its table.
+const tableBits = 8
+
 // zeroPage stands for all pages never written to; it is only read.
 var zeroPage page
 
 // memory is what all cores share: user memory and the monitor dumps.
 type memory struct {
-	pages    []*page // by address >> pageBits; nil where never written to
+	// pages are by address >> pageBits, nil where never written to.
+	pages    [1 << (32 - pageBits - tableBits)]*pageTable
 	userEnd  uint32
 	left     int64 // pages that may still be written to
 	console  uint32
@@ -28,7 +35,6 @@ type memory struct {
 
 func newMemory(l *LaunchConfig, textBase uint32, words int) *memory {
 	m := &memory{
-		pages:    make([]*page, 1<<(32-pageBits)),
 		userEnd:  l.Variant.UserEnd(),
 		left:     l.MaxMemoryBytes >> pageBits,
 		console:  l.Variant.consoleBase(),
@@ -48,8 +54,8 @@ func (m *memory) user(number uint32) bool {
 
 // readPage is the page for loads, nil where it is not user memory.
 func (m *memory) readPage(number uint32) *page {
-	if p := m.pages[number]; p != nil {
-		return p
+	if t := m.pages[number>>tableBits]; t != nil && t[number&(1<<tableBits-1)] != nil {
+		return t[number&(1<<tableBits-1)]
 	}
 	if m.user(number) {
 		return &zeroPage
@@ -70,15 +76,20 @@ func (m *memory) writePage(number uint32) *page {
 // own is the page of user memory of that number for writing; false where too
 // much memory has been written to.
 func (m *memory) own(number uint32) (*page, bool) {
-	if p := m.pages[number]; p != nil {
-		return p, true
+	t := m.pages[number>>tableBits]
+	if t == nil {
+		t = new(pageTable)
+		m.pages[number>>tableBits] = t
 	}
-	if m.left <= 0 {
-		return nil, false
+	p := t[number&(1<<tableBits-1)]
+	if p == nil {
+		if m.left <= 0 {
+			return nil, false
+		}
+		m.left--
+		p = new(page)
+		t[number&(1<<tableBits-1)] = p
 	}
-	m.left--
-	p := new(page)
-	m.pages[number] = p
 	return p, true
 }
 

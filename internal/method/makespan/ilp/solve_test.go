@@ -146,7 +146,7 @@ func TestTimeLimit(t *testing.T) {
 	in := reference.Instance(t, "LLCLL", 5, 1, 1)
 	lines := 0
 	r, err := Solve(context.Background(), in, Options{
-		Form: Short, Solver: highs.Solver{}, TimeLimit: 2 * time.Second, Progress: func(string) { lines++ },
+		Form: Short, Solver: highs.Solver{}, TimeLimit: 700 * time.Millisecond, Progress: func(string) { lines++ },
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -163,7 +163,7 @@ func TestCancel(t *testing.T) {
 	in := reference.Instance(t, "LLCLL", 5, 1, 1)
 	already, cancel := context.WithCancel(context.Background())
 	cancel()
-	soon, cancel := context.WithTimeout(context.Background(), 500*time.Millisecond)
+	soon, cancel := context.WithTimeout(context.Background(), 200*time.Millisecond)
 	defer cancel()
 	for _, ctx := range []context.Context{already, soon} {
 		r, err := Solve(ctx, in, Options{Form: Short, Solver: highs.Solver{}})

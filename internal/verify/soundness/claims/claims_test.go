@@ -31,6 +31,7 @@ func TestClaimsHold(t *testing.T) {
 // would show nothing. The one that is asked knows PTX 7.8, which lacks elect.
 func TestKernelsAreLegal(t *testing.T) {
 	a := ptxas.Need(t)
+	seeds, texts := map[string][]uint64{}, map[string][]string{} // by architecture
 	for seed := range uint64(60) {
 		c := Draw(seed)
 		text, arch := strings.Replace(c.PTX, ".version 8.0", ".version 7.8", 1), "sm_90"
@@ -40,12 +41,17 @@ func TestKernelsAreLegal(t *testing.T) {
 		if strings.Contains(text, "elect.sync") {
 			continue
 		}
-		complaints, err := a.Check(arch, text)
+		seeds[arch], texts[arch] = append(seeds[arch], seed), append(texts[arch], text)
+	}
+	for arch := range seeds {
+		all, err := a.CheckAll(arch, texts[arch])
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(complaints) > 0 {
-			t.Errorf("seed %d: %+v\n%s", seed, complaints, c.PTX)
+		for i, complaints := range all {
+			if len(complaints) > 0 {
+				t.Errorf("seed %d: %+v\n%s", seeds[arch][i], complaints, texts[arch][i])
+			}
 		}
 	}
 }

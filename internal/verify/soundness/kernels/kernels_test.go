@@ -117,18 +117,24 @@ func TestCancelledSearchStops(t *testing.T) {
 // nobody could run would show nothing.
 func TestKernelsAreLegal(t *testing.T) {
 	a := ptxas.Need(t)
+	seeds, texts := map[string][]uint64{}, map[string][]string{} // by architecture
 	for seed := range uint64(40) {
 		c := Draw(seed)
 		arch := "sm_70"
 		if strings.Contains(c.PTX, "sm_80") {
 			arch = "sm_80"
 		}
-		complaints, err := a.Check(arch, c.PTX)
+		seeds[arch], texts[arch] = append(seeds[arch], seed), append(texts[arch], c.PTX)
+	}
+	for arch := range seeds {
+		all, err := a.CheckAll(arch, texts[arch])
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(complaints) > 0 {
-			t.Errorf("seed %d: %+v\n%s", seed, complaints[0], c.PTX)
+		for i, complaints := range all {
+			if len(complaints) > 0 {
+				t.Errorf("seed %d: %+v\n%s", seeds[arch][i], complaints[0], texts[arch][i])
+			}
 		}
 	}
 }
