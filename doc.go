@@ -50,6 +50,7 @@
 //
 // Errors are values that errors.As finds:
 //
+//	[OptionError]       which option of an operation is wrong, and what was expected
 //	[FileError]         what is wrong with a file, and where
 //	[EntryError]        a PTX module has several kernels, and none was named
 //	[KernelError]       what the kernel did wrong when it was executed, and where
