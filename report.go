@@ -1,6 +1,7 @@
 package warpbound
 
 import (
+	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/plot"
 	"github.com/warpbound/warpbound/internal/report"
 )
@@ -36,3 +37,21 @@ func (r *Report) Picture(format string) ([]byte, error) { return r.document.Pict
 // PictureFormat is the format of [Report.Picture] that the name of a file asks for by its
 // end.
 func PictureFormat(file string) (string, error) { return plot.Format(file) }
+
+// PresetsReport lists the GPU descriptions that come with warpbound (gpu.Presets).
+func PresetsReport() (*Report, error) {
+	presets, err := gpu.Presets()
+	if err != nil {
+		return nil, explain(err)
+	}
+	return &Report{report.GPUList(presets)}, nil
+}
+
+// GPUReport shows a GPU description, every number with its source.
+func GPUReport(d *gpu.Description) (*Report, error) {
+	doc, err := report.GPUShow(d)
+	if err != nil {
+		return nil, explain(err)
+	}
+	return &Report{doc}, nil
+}

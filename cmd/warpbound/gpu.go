@@ -5,9 +5,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/warpbound/warpbound"
 	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/conf"
-	"github.com/warpbound/warpbound/internal/report"
 )
 
 func newGPU() *cobra.Command {
@@ -29,11 +29,8 @@ func newGPUList() *cobra.Command {
 		Example: "  warpbound gpu list",
 		Args:    operands(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			infos, err := gpu.Presets()
-			if err != nil {
-				return err
-			}
-			return out.write(cmd, report.GPUList(infos))
+			doc, err := warpbound.PresetsReport()
+			return out.print(cmd, doc, err)
 		},
 	}
 	out.flags(cmd, false)
@@ -58,17 +55,14 @@ func newGPUShow() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return out.write(cmd, report.Listing(text))
+				return out.raw(cmd, text)
 			}
 			d, err := gpu.Open(args[0], set)
 			if err != nil {
 				return err
 			}
-			doc, err := report.GPUShow(d)
-			if err != nil {
-				return err
-			}
-			return out.write(cmd, doc)
+			doc, err := warpbound.GPUReport(d)
+			return out.print(cmd, doc, err)
 		},
 	}
 	out.flags(cmd, false)

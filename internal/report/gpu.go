@@ -47,5 +47,5 @@ func GPUShow(g *gpu.Description) (*Document, error) {
 		return nil, err
 	}
 	d := &GPUShowDocument{version.Get(), g}
-	return Sentences("gpu-show", Written(d.Warpbound, nil, id), d, func(p *Printer) { p.Listing(func() { p.Write(text) }) }), nil
+	return &Document{Kind: "gpu-show", Provenance: Written(d.Warpbound, nil, id), JSON: d, Sections: Listing(text).Sections}, nil
 }

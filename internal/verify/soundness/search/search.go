@@ -5,7 +5,13 @@ package search
 
 import (
 	"context"
+	"slices"
 
+	"github.com/warpbound/warpbound"
+	"github.com/warpbound/warpbound/internal/analysis"
+	"github.com/warpbound/warpbound/internal/conf"
+	"github.com/warpbound/warpbound/internal/method"
+	"github.com/warpbound/warpbound/internal/method/multiphase"
 	"github.com/warpbound/warpbound/internal/verify/soundness"
 	"github.com/warpbound/warpbound/internal/verify/soundness/claims"
 	"github.com/warpbound/warpbound/internal/verify/soundness/kernels"
@@ -68,9 +74,36 @@ type Attack struct {
 	*soundness.AttackResult
 }
 
+// Attackable names the methods that a plan can attack.
+func Attackable() []string { return multiphase.Methods() }
+
+// check refuses what cannot be tried, with a *warpbound.OptionError.
+func (p *Plan) check() error {
+	plantable := analysis.Names(method.Plain)
+	switch {
+	case p.Seeds < 1:
+		return &warpbound.OptionError{Option: "Seeds", Value: p.Seeds, Msg: "expected 1 or more"}
+	case p.Plant != "" && !slices.Contains(plantable, p.Plant):
+		return &warpbound.OptionError{Option: "Plant", Value: p.Plant, Msg: conf.Suggest(p.Plant, plantable)}
+	}
+	for _, m := range p.Attacks {
+		if !slices.Contains(Attackable(), m) {
+			return &warpbound.OptionError{Option: "Attacks", Value: m, Msg: conf.Suggest(m, Attackable())}
+		}
+	}
+	if scopes := []string{NoScopes, QuickScopes, AllScopes}; !slices.Contains(scopes, p.Scopes) {
+		return &warpbound.OptionError{Option: "Scopes", Value: p.Scopes, Msg: conf.Suggest(p.Scopes, scopes)}
+	}
+	return nil
+}
+
 // Run searches until the plan is carried out. With an error, such as that of an
-// interruption, the document has what was tried before.
+// interruption, the document has what was tried before; it is nil where the plan is
+// wrong.
 func Run(ctx context.Context, p Plan) (*Document, error) {
+	if err := p.check(); err != nil {
+		return nil, err
+	}
 	d := &Document{Warpbound: version.Get(), Scopes: []Scope{}, Attacks: []Attack{}}
 	err := d.search(ctx, p)
 	d.Complete = err == nil
