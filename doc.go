@@ -32,6 +32,9 @@
 //	[PremProgram.Schedule] how long the phases take, and their budgets      [PremSchedule]
 //	[Check]                what files are, and what is wrong with them      [CheckResult]
 //
+// [Propose] writes a first launch file for a kernel. All results have a Report, which is
+// what the command prints: text, JSON, and where there are some CSV and pictures.
+//
 // A Launch is not changed by what is asked about it: one can be put on many GPUs, by
 // many goroutines at once. Same input, same output, on every machine.
 //
