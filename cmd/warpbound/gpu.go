@@ -11,28 +11,17 @@ import (
 )
 
 func newGPU() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "gpu",
-		Short: "List, show and check GPU descriptions",
-		Args:  subcommand,
-		RunE:  help,
-	}
+	cmd := &cobra.Command{Use: "gpu", Short: "List, show and check GPU descriptions", Args: subcommand, RunE: help}
 	cmd.AddCommand(newGPUList(), newGPUShow(), newGPUCheck())
 	return cmd
 }
 
 func newGPUList() *cobra.Command {
 	var out output
-	cmd := &cobra.Command{
-		Use:     "list",
-		Short:   "List the presets",
-		Example: "  warpbound gpu list",
-		Args:    operands(),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			doc, err := warpbound.PresetsReport()
-			return out.print(cmd, doc, err)
-		},
-	}
+	cmd := command("gpu-list", "list", "List the presets", func(cmd *cobra.Command, _ []string) error {
+		doc, err := warpbound.PresetsReport()
+		return out.print(cmd, doc, err)
+	})
 	out.flags(cmd, false)
 	return cmd
 }
@@ -43,28 +32,22 @@ func newGPUShow() *cobra.Command {
 		set []string
 		raw bool
 	)
-	cmd := &cobra.Command{
-		Use:               "show GPU",
-		Short:             "Print a description with every number and its source",
-		Example:           "  warpbound gpu show rtx3070 --set sm.count=1",
-		Args:              operands("GPU"),
-		ValidArgsFunction: presets,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if raw {
-				text, err := gpu.PresetText(args[0])
-				if err != nil {
-					return err
-				}
-				return out.raw(cmd, text)
-			}
-			d, err := gpu.Open(args[0], set)
+	cmd := command("gpu-show", "show GPU", "Print a description with every number and its source", func(cmd *cobra.Command, args []string) error {
+		if raw {
+			text, err := gpu.PresetText(args[0])
 			if err != nil {
 				return err
 			}
-			doc, err := warpbound.GPUReport(d)
-			return out.print(cmd, doc, err)
-		},
-	}
+			return out.raw(cmd, text)
+		}
+		d, err := gpu.Open(args[0], set)
+		if err != nil {
+			return err
+		}
+		doc, err := warpbound.GPUReport(d)
+		return out.print(cmd, doc, err)
+	})
+	cmd.ValidArgsFunction = presets
 	out.flags(cmd, false)
 	cmd.Flags().StringArrayVar(&set, "set", nil, "override a key first (repeatable)")
 	cmd.Flags().BoolVar(&raw, "raw", false, "print the preset's file as it is, comments included")
@@ -74,26 +57,21 @@ func newGPUShow() *cobra.Command {
 }
 
 func newGPUCheck() *cobra.Command {
-	return &cobra.Command{
-		Use:               "check FILE",
-		Short:             "Check a description file",
-		Example:           "  warpbound gpu check gpu/presets/example.toml",
-		Args:              operands("FILE"),
-		ValidArgsFunction: launchFiles,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			data, err := conf.Read(args[0])
-			if err != nil {
-				return err
-			}
-			d, err := gpu.Load(args[0], data)
-			if err != nil {
-				return err
-			}
-			if _, err := d.Machine(); err != nil {
-				return err
-			}
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %s is complete: %d units, %d timing rules\n", args[0], d.Name, len(d.Units), len(d.Timing))
+	cmd := command("gpu-check", "check FILE", "Check a description file", func(cmd *cobra.Command, args []string) error {
+		data, err := conf.Read(args[0])
+		if err != nil {
 			return err
-		},
-	}
+		}
+		d, err := gpu.Load(args[0], data)
+		if err != nil {
+			return err
+		}
+		if _, err := d.Machine(); err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %s is complete: %d units, %d timing rules\n", args[0], d.Name, len(d.Units), len(d.Timing))
+		return err
+	})
+	cmd.ValidArgsFunction = launchFiles
+	return cmd
 }
