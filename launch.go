@@ -147,6 +147,7 @@ func exit(l *load.Opened) error {
 // often it is told, may change.
 type Progress struct {
 	Task         string // what is being done: "recording blocks", "simulating blocks", ...
+	Detail       string // at which part of it, "" where that is not said
 	Done, Total  int64  // blocks, caches or the like; both 0 where that is not known
 	Instructions int64  // warp instructions executed so far in this part of the task
 	Cycle        int64  // of a simulation, -1 where there is none

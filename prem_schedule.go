@@ -265,7 +265,7 @@ func (s *premStudy) tell(o *study.Options) {
 	if len(o.Traffic) > 0 {
 		runs += 1 + len(o.Guarded)
 	}
-	tell := newTeller("", nil, s.Progress)
+	tell := newTeller("running kernels", nil, s.Progress)
 	var last string
 	var begun int64
 	o.Progress = func(what string) {
@@ -273,11 +273,11 @@ func (s *premStudy) tell(o *study.Options) {
 			last = what
 			begun++
 		}
-		tell.change(func(p *Progress) { p.Task, p.Done, p.Total = what, begun-1, int64(len(s.of.fns)*runs) })
+		tell.change(func(p *Progress) { p.Detail, p.Done, p.Total = what, begun-1, int64(len(s.of.fns)*runs) })
 	}
 	o.Host = func(statements int64) {
 		tell.change(func(p *Progress) {
-			p.Task = fmt.Sprintf("%s, %s statements of host code", last, report.Count(statements))
+			p.Detail = fmt.Sprintf("%s, %s statements of host code", last, report.Count(statements))
 		})
 	}
 }

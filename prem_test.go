@@ -58,17 +58,17 @@ func TestPremGuarded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tasks := map[string]bool{}
+	parts := map[string]bool{}
 	s, err := p.Schedule(context.Background(), warpbound.PremScheduleOptions{
 		Schemes: []string{warpbound.SchemeSDMA}, NoBounds: true, Guarded: true, Traffic: []string{warpbound.TrafficStress},
 		Progress: func(p warpbound.Progress) {
-			if tasks[p.Task] = true; p.Total != 5 || p.Done >= p.Total {
+			if parts[p.Detail] = true; p.Task == "" || p.Total != 5 || p.Done >= p.Total {
 				t.Errorf("%+v", p)
 			}
 		},
 	})
-	if err != nil || len(s.Runs) != 4*len(p.Kernels) || len(tasks) == 0 {
-		t.Fatalf("%+v, %v, %v", s, err, tasks)
+	if err != nil || len(s.Runs) != 4*len(p.Kernels) || !parts["kernel_jacobi1d: sdma"] {
+		t.Fatalf("%+v, %v, %v", s, err, parts)
 	}
 	for i, r := range s.Runs[:4] {
 		if r.Kernel != "kernel_jacobi1d_0" || (r.Traffic == "") != (i%2 == 0) || (r.Scheme == warpbound.SchemeBase) != (i < 2) || (r.HandOvers > 0) != (i >= 2) || r.Cycles == 0 || r.Slowdown < 1 {

@@ -81,7 +81,7 @@ func exitCode(err error) int {
 		violation *warpbound.ViolationError
 		output    *outputError
 	)
-	if errors.As(err, &kernel) || errors.As(err, &exit) || errors.As(err, &violation) || errors.As(err, &output) || failedRaw(err) {
+	if errors.As(err, &kernel) || errors.As(err, &exit) || errors.As(err, &violation) || errors.As(err, &output) {
 		return exitFound
 	}
 	for _, found := range []error{errFound, context.Canceled, warpbound.ErrMaxCycles, warpbound.ErrAccessOrder, warpbound.ErrStuck} {

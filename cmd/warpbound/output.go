@@ -13,7 +13,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/warpbound/warpbound"
-	"github.com/warpbound/warpbound/internal/report"
 )
 
 // output holds the flags that say where a report goes and in which form.
@@ -67,7 +66,7 @@ func (o *output) fileFlag(cmd *cobra.Command) {
 	cmd.Flags().StringVarP(&o.file, "output", "o", "", "write to this file instead of standard output")
 }
 
-// forms is a document in all its forms: a warpbound.Report.
+// forms is a report in all its forms: a warpbound.Report, or that of a search.
 type forms interface {
 	Text() string
 	Folded(columns int) []byte
@@ -75,11 +74,6 @@ type forms interface {
 	CSV() string
 	Picture(format string) ([]byte, error)
 }
-
-// document gives a document of package report the forms of one of the library.
-type document struct{ *report.Document }
-
-func (d document) JSON() ([]byte, error) { return d.EncodeJSON() }
 
 // print prints a report in the form asked for, unless err says that there is none. A
 // command that was interrupted writes nothing.
@@ -118,17 +112,6 @@ func reported(printed, of error) error {
 		return errFound
 	}
 	return cmp.Or(printed, of)
-}
-
-// write prints a document in the form asked for. A command that was interrupted
-// writes nothing.
-func (o *output) write(cmd *cobra.Command, doc *report.Document) error {
-	return o.print(cmd, document{doc}, nil)
-}
-
-// writeAnyway is write for what an interrupted command has finished.
-func (o *output) writeAnyway(cmd *cobra.Command, doc *report.Document) error {
-	return o.printAnyway(cmd, document{doc})
 }
 
 // printAnyway is print for what an interrupted command has finished.

@@ -113,6 +113,9 @@ func (p *progress) draw() {
 func (p *progress) line() string {
 	elapsed, at := p.now().Sub(p.start), &p.at
 	s := at.Task
+	if at.Detail != "" {
+		s += ", " + at.Detail
+	}
 	if at.Total > 0 {
 		s += fmt.Sprintf(" %s / %s", terminal.Count(at.Done), terminal.Count(at.Total))
 	}

@@ -48,6 +48,7 @@ func TestProgressLine(t *testing.T) {
 		{2 * time.Second, executing(12345678, -1, isa.Position{File: "some/where/spin.ptx", Line: 7, Col: 2}), "blocks 0 / 1, 2s, 12,345,678 instructions, spin.ptx:7"},
 		{2 * time.Second, executing(5, 4000, isa.Position{}), "blocks 0 / 1, 2s, 5 instructions, cycle 4,000"},
 		{2 * time.Second, &warpbound.Progress{Task: "blocks", Instructions: 5}, "blocks, 2s, 5 instructions, cycle 0"},
+		{2 * time.Second, &warpbound.Progress{Task: "running", Detail: "f: sdma", Done: 1, Total: 5, Cycle: -1}, "running, f: sdma 1 / 5, 2s, 8s left"},
 		{2 * time.Second, &warpbound.Progress{Task: strings.Repeat("long ", 20), Total: 1}, strings.Repeat("long ", 20)[:progressWidth]},
 	} {
 		p, shown, clock := fakeProgress()

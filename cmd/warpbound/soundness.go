@@ -3,9 +3,11 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/spf13/cobra"
 
+	"github.com/warpbound/warpbound"
 	"github.com/warpbound/warpbound/internal/verify/soundness/search"
 )
 
@@ -17,11 +19,17 @@ func newSoundness() *cobra.Command {
 	cmd := command("soundness", "soundness", "Search for a violated bound", func(cmd *cobra.Command, _ []string) error {
 		plan.Watch = func(what string) (func(done, total int), func()) {
 			bar := newProgress(what)
-			return func(done, total int) { bar.update(int64(done), int64(total)) }, bar.close
+			return func(done, total int) {
+				bar.told(warpbound.Progress{Task: what, Done: int64(done), Total: int64(total)})
+			}, bar.close
 		}
 		d, err := search.Run(cmd.Context(), plan)
-		if err != nil && !errors.Is(err, context.Canceled) {
+		var option *warpbound.OptionError
+		switch {
+		case errors.As(err, &option):
 			return err
+		case err != nil && !errors.Is(err, context.Canceled):
+			return fmt.Errorf("%w%w", err, errFound) // a kernel that the search has made
 		}
 		if err := out.printAnyway(cmd, d.Report()); err != nil {
 			return err

@@ -174,28 +174,14 @@ func TestImportsGoOneWay(t *testing.T) {
 	}
 }
 
-// left are imports of commands that do not use the library for everything yet, with the
-// commands: the list shrinks to nothing.
-var left = map[string]string{
-	"internal/analysis":          "soundness",
-	"internal/method":            "soundness",
-	"internal/method/multiphase": "soundness",
-	"internal/propose":           "init",
-	"internal/report":            "gpu",
-	"internal/simt":              "soundness",
-}
-
 // commands lists what is wrong with the imports of a command: packages that are not in
 // the table of the page, and rows that nothing needs.
-func commands(text string, left map[string]string, command pkg) ([]string, error) {
+func commands(text string, command pkg) ([]string, error) {
 	rows, err := rowsOf(text, "commands")
 	if err != nil {
 		return nil, err
 	}
 	listed := map[string]bool{} // whether it is imported
-	for name := range left {
-		listed[name] = false
-	}
 	for _, cells := range rows {
 		names := code.FindAllStringSubmatch(cells[0], -1)
 		if len(cells) != 2 || cells[1] == "" || len(names) == 0 {
@@ -233,7 +219,7 @@ func TestCommandsUseTheLibrary(t *testing.T) {
 			continue
 		}
 		found++
-		wrong, err := commands(string(text), left, p)
+		wrong, err := commands(string(text), p)
 		if err != nil {
 			t.Fatalf("%s: %v", page, err)
 		}
@@ -255,23 +241,21 @@ func TestCommandsThatDoMoreAreFound(t *testing.T) {
 		}
 		return p
 	}
-	rest := map[string]string{"c": "y"}
 	for _, c := range []struct {
 		imports []string
 		want    string
 	}{
-		{[]string{"a", "c"}, ""},
-		{[]string{"a", "b", "c"}, "cmd/x imports b, which no command needs: ask package warpbound"},
-		{[]string{"c"}, "a is listed for commands, and cmd/x does not import it"},
-		{[]string{"a"}, "c is listed for commands, and cmd/x does not import it"},
+		{[]string{"a"}, ""},
+		{[]string{"a", "b"}, "cmd/x imports b, which no command needs: ask package warpbound"},
+		{nil, "a is listed for commands, and cmd/x does not import it"},
 	} {
-		wrong, err := commands(text, rest, of(c.imports...))
+		wrong, err := commands(text, of(c.imports...))
 		if got := strings.Join(wrong, "\n"); err != nil || got != c.want {
 			t.Errorf("%v: %q, %v, want %q", c.imports, got, err, c.want)
 		}
 	}
 	for _, bad := range []string{"", strings.Replace(text, " | x |", " |", 1), strings.Replace(text, "`.`, `a`", "a", 1)} {
-		if wrong, err := commands(bad, nil, of()); err == nil {
+		if wrong, err := commands(bad, of()); err == nil {
 			t.Errorf("%q gives %v", bad, wrong)
 		}
 	}
