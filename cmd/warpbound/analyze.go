@@ -33,11 +33,7 @@ func newAnalyze() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		bar := newProgress("")
-		defer bar.close()
-		opt.Progress = bar.told
-		a, err := l.Analyze(cmd.Context(), opt)
-		bar.close()
+		a, err := watched(cmd, &opt, &opt.Progress, l.Analyze)
 		if a == nil {
 			return err
 		}

@@ -30,11 +30,7 @@ func newCache() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		bar := newProgress("")
-		defer bar.close()
-		opt.Progress = bar.told
-		r, err := l.Cache(cmd.Context(), opt)
-		bar.close()
+		r, err := watched(cmd, &opt, &opt.Progress, l.Cache)
 		if r == nil {
 			return err
 		}

@@ -17,11 +17,7 @@ func newCFG() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		bar := newProgress("")
-		defer bar.close()
-		opt.Progress = bar.told
-		flow, err := l.CFG(cmd.Context(), opt)
-		bar.close()
+		flow, err := watched(cmd, &opt, &opt.Progress, l.CFG)
 		if err != nil {
 			return err
 		}

@@ -31,11 +31,7 @@ func newCompare() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		bar := newProgress("")
-		defer bar.close()
-		opt.Progress = bar.told
-		c, err := warpbound.Compare(cmd.Context(), launches, opt)
-		bar.close()
+		c, err := watched(cmd, &opt, &opt.Progress, of(launches, warpbound.Compare))
 		if c == nil {
 			return err
 		}

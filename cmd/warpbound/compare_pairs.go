@@ -28,11 +28,7 @@ func newComparePairs() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		bar := newProgress("")
-		defer bar.close()
-		opt.Progress = bar.told
-		c, err := warpbound.ComparePairs(cmd.Context(), launches, opt)
-		bar.close()
+		c, err := watched(cmd, &opt, &opt.Progress, of(launches, warpbound.ComparePairs))
 		if c == nil {
 			return err
 		}

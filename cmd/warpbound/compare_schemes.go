@@ -29,11 +29,7 @@ func newCompareSchemes() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		bar := newProgress("")
-		defer bar.close()
-		opt.Progress = bar.told
-		c, err := warpbound.CompareSchemes(cmd.Context(), launches, opt)
-		bar.close()
+		c, err := watched(cmd, &opt, &opt.Progress, of(launches, warpbound.CompareSchemes))
 		if c == nil {
 			return err
 		}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -8,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/spf13/cobra"
 	"github.com/warpbound/warpbound"
 	"github.com/warpbound/warpbound/internal/terminal"
 )
@@ -52,6 +54,20 @@ func newProgress(task string) *progress {
 		}
 	})
 	return p
+}
+
+// watched asks the library something with options, of which tell is the field Progress,
+// and shows how far it is.
+func watched[O, R any](cmd *cobra.Command, opt *O, tell *func(warpbound.Progress), ask func(context.Context, O) (R, error)) (R, error) {
+	bar := newProgress("")
+	defer bar.close()
+	*tell = bar.told
+	return ask(cmd.Context(), *opt)
+}
+
+// of is an operation on several launches as one on options.
+func of[O, R any](launches []*warpbound.Launch, ask func(context.Context, []*warpbound.Launch, O) (R, error)) func(context.Context, O) (R, error) {
+	return func(ctx context.Context, opt O) (R, error) { return ask(ctx, launches, opt) }
 }
 
 // screen is the terminal that w writes to, if it does.

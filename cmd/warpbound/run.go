@@ -24,11 +24,7 @@ func newRun() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		bar := newProgress("")
-		defer bar.close()
-		opt.Progress = bar.told
-		r, err := l.Run(cmd.Context(), opt)
-		bar.close()
+		r, err := watched(cmd, &opt, &opt.Progress, l.Run)
 		if r == nil {
 			return err
 		}

@@ -28,11 +28,8 @@ func newSimulate() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		bar := newProgress("")
-		defer bar.close()
-		opt.Gantt, opt.Progress = chart != "", bar.told
-		s, err := l.Simulate(cmd.Context(), opt)
-		bar.close()
+		opt.Gantt = chart != ""
+		s, err := watched(cmd, &opt, &opt.Progress, l.Simulate)
 		if s == nil {
 			return err
 		}
