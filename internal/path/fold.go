@@ -11,8 +11,9 @@ const maxHeaderScan = 1 << 14
 const entryItems = 15
 
 // longBody is the length, in items, from which a body that is executed once is
-// referred to where its loop ends, as one that is repeated: what does not repeat in
-// any loop of a nest is then kept once, and not once for each loop around it.
+// stored by reference when its loop ends, as a repeated one is: what does not
+// repeat in any loop of a nest is then kept once, and not once for each loop around
+// it.
 const longBody = 32
 
 // maxTandem is the longest group of unequal iterations that is folded when the

@@ -11,9 +11,9 @@ import (
 // change from iteration to iteration.
 const mostLoopSymbols = 1 << 16
 
-// skipLoop records the iterations of a loop without their being executed. It says
-// no where they are better executed: where the instructions are limited, and where
-// their transactions repeat too late.
+// skipLoop records the iterations of a loop without executing them. It returns
+// false where they should be executed: where the number of instructions is
+// limited, and where transactions repeat only after too many iterations.
 func (r *recorder) skipLoop(ctx context.Context, limits simt.Limits, l *simt.Loop) (done bool, err error) {
 	n := int64(len(l.Steps))
 	if limit := limits.MaxInstructions; limit > 0 && l.Times >= (limit-r.executed)/n {
@@ -65,8 +65,8 @@ func (r *recorder) period(l *simt.Loop) int64 {
 	return period
 }
 
-// unit is by what addresses may differ without a difference in the number of
-// transactions: by a segment, or by a word of a bank.
+// unit is the distance between addresses that does not change the number of
+// transactions: a segment, or a word of a bank.
 func (r *recorder) unit(t *gpu.Timing) int64 {
 	switch {
 	case t.NotIssued:

@@ -57,9 +57,10 @@ type Recorded struct {
 	// same blocks that were not: iterations of loops that provably repeat others.
 	Stepped, Skipped int64
 	// Irregular is empty where the warps of a block start together and every
-	// barrier is one of the whole block. Otherwise it says what is not so: which
-	// barrier, and then sections mean nothing, or, with Spawns, which instruction
-	// starts warps or awaits their end, or, with Timed, which looks at other warps.
+	// barrier is one of the whole block. Otherwise it names the instruction that
+	// violates this: a barrier, and then sections mean nothing; with Spawns, one
+	// that starts warps or awaits their end; with Timed, one that looks at other
+	// warps.
 	Irregular string
 	// Spawns says that Irregular is so only because warps start one another.
 	Spawns bool
@@ -77,8 +78,8 @@ type Options struct {
 	// instruction that does not repeat takes one to five; 0 means 36 Mi, less
 	// than 1 GB in all. Beyond it Record ends with ErrTooLarge.
 	MaxItems int64
-	// EveryBlock asks for the execution of every block, even where that tells
-	// nothing more.
+	// EveryBlock asks for the execution of every block, even where that gives
+	// no more information.
 	EveryBlock bool
 	// EveryIteration asks for the execution of every iteration of loops, likewise.
 	EveryIteration bool

@@ -99,7 +99,7 @@ type Followable interface {
 // no memory that blocks share, and the blocks need not be in order.
 type Follower interface {
 	// Follow starts block i. A step that cannot be followed, or that would be an
-	// error, returns an error; the block is then of no use.
+	// error, returns an error; the block must then not be used.
 	Follow(i int64) (Block, error)
 	// Class is that of the block started last, which has ended.
 	Class() BlockClass

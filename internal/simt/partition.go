@@ -65,8 +65,8 @@ func (p *Partition) Span(i int64) (class int, end int64) {
 
 // Find completes the partition: it follows the first block that has no class,
 // until there is none. run executes a block to its end; found, where not nil, is
-// told the block's class, which it may narrow. More than limit classes are an
-// error that wraps ErrNotFollowed.
+// called with the block's class, which it may narrow. More than limit classes
+// are an error that wraps ErrNotFollowed.
 func (p *Partition) Find(f Follower, limit int64, run func(Block) error, found func(i int64, c *BlockClass) error) error {
 	for i := p.Next(0); i < NumBlocks(p.Grid); i = p.Next(i) {
 		if int64(len(p.Classes)) == limit {

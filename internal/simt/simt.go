@@ -21,7 +21,7 @@ const (
 func (s Status) String() string { return [...]string{"ready", "waiting", "done"}[s] }
 
 // Step is what one executed warp instruction did. The caller owns it and passes
-// the same one again and again; the warp overwrites the fields named here.
+// the same one each time; the warp overwrites the fields named here.
 type Step struct {
 	PC     int32 // the instruction executed
 	NextPC int32 // the one the warp executes next; isa.NoPC when it has ended
@@ -48,9 +48,9 @@ type Step struct {
 	Barrier       int32
 	BarrierFull   bool
 	BarrierOpened bool
-	// Yield says that how the warp goes on depends on how far others are: it
-	// looked at which of them are active, or goes round a loop that only others
-	// can end. A caller that runs one warp at a time runs the others before it
+	// Yield says that how the warp continues depends on how far others are: it
+	// looked at which of them are active, or is in a loop that only others can
+	// end. A caller that runs one warp at a time runs the others before it
 	// steps this one again; what it records is one of many paths, among which
 	// timing decides.
 	Yield bool

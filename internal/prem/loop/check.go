@@ -8,10 +8,10 @@ import (
 
 // Check verifies the invariants of a program and joins an *Error for each breach:
 // scopes, types, rank, bounds that no statement of the loop changes, and what the
-// clauses demand (a collapsed nest is perfect and rectangular; a scalar assigned
-// in a kernel is the kernel's own or reduced; an array mapped `to` is not written;
-// an array of unknown extent has a section; a function that returns something does so
-// on every way through it).
+// clauses demand (a collapsed nest is perfect and rectangular; a scalar assigned in a
+// kernel is the kernel's own or reduced; an array mapped `to` is not written; an
+// array of unknown extent has a section; a function that returns something does so on
+// every path through it).
 func Check(p *Unit) error {
 	c := &checker{vars: make(map[*Var]bool), ids: make(map[int]bool), arrays: make(map[*Array]bool), p: p}
 	for _, a := range p.Arrays {
@@ -49,8 +49,8 @@ func (c *checker) function(f *Func) {
 	}
 }
 
-// returns reports whether no way leads past the end of the statements. Of an if both
-// branches have to return; a loop may have no iteration.
+// returns reports whether no path leads past the end of the statements. Of an if
+// both branches have to return; a loop may have no iteration.
 func returns(list []Stmt) bool {
 	return slices.ContainsFunc(list, func(s Stmt) bool {
 		switch s := s.(type) {

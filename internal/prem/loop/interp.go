@@ -15,7 +15,7 @@ type Args struct {
 	// MaxSteps bounds the statements executed; 0 is 2^32, which take minutes.
 	MaxSteps int64
 	// Poll, unless nil, is called after every 2^16 statements, with how many have been
-	// executed; its error ends it. It is how a long run is interrupted.
+	// executed; its error ends the run. Long runs are interrupted by it.
 	Poll func(statements int64) error
 	// OnKernel, unless nil, is called in place of each kernel that execution
 	// reaches. If it gives false the kernel is then executed sequentially; its error
@@ -69,7 +69,7 @@ type machine struct {
 // defaultSteps is the limit on statements where Args sets none.
 const defaultSteps = 1 << 32
 
-// pollEvery is how many statements are executed from one look to the next.
+// pollEvery is the number of statements between two calls of Poll.
 const pollEvery = 1 << 16
 
 // step counts a statement.

@@ -18,7 +18,7 @@ type Omitted struct {
 }
 
 // Func is a function. Result is the type of what it returns, NoType for nothing; a
-// function that returns something ends in a Return on every way.
+// function that returns something ends in a Return on every path.
 type Func struct {
 	Name   string
 	At     Pos

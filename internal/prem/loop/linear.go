@@ -6,7 +6,7 @@ func (l Linear) Add(m Linear) (Linear, bool) { return sum(l, m) }
 // Scale gives k*l, or false where a number leaves the range of int64.
 func (l Linear) Scale(k int64) (Linear, bool) { return scale(l, k) }
 
-// Replace gives l with m in place of v, or false where a number leaves the
+// Replace gives l with m substituted for v, or false where a number leaves the
 // range of int64.
 func (l Linear) Replace(v *Var, m Linear) (Linear, bool) {
 	k := l.Coef(v)

@@ -135,7 +135,7 @@ func (g *gen) full(p poly, dst string) string {
 	return g.atLevel(level, "a"+p.key(), add)
 }
 
-// before reports whether a sum is known in the loops outside of a level.
+// before reports whether a sum is known in the loops outside a level.
 func (g *gen) before(level int, p poly) bool {
 	l, _ := g.levelOf(p)
 	return l < level

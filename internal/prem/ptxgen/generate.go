@@ -20,10 +20,10 @@ type Options struct {
 	// Approx allows the approximations of PTX for exp, log, pow, sin, cos, tan and
 	// tanh, in binary32. Without it they are refused.
 	Approx bool
-	// Unroll is how many iterations of a copy loop are made one, all their loads
-	// before all their stores, so that a warp waits for memory once; 0 and 1 leave
-	// loops as they are. Copy loops move elements between global memory and the
-	// scratchpad and do nothing else.
+	// Unroll is how many iterations of a copy loop are merged into one, all their
+	// loads before all their stores, so that a warp waits for memory once; 0 and 1
+	// leave loops as they are. Copy loops move elements between global memory and
+	// the scratchpad and do nothing else.
 	Unroll int
 	// Scalars are the values of parameters, by name, that the kernels were planned
 	// for; a comment before each entry that depends on them says so. GenerateAll
@@ -63,8 +63,8 @@ func Generate(kernels []*device.Entry, opt Options) (string, error) {
 	return GenerateAll([]Part{{kernels, opt.Scalars}}, opt)
 }
 
-// GenerateAll is Generate for the kernels of several functions. Kernels' names are
-// different from one another, and so are those of their scratchpads.
+// GenerateAll is Generate for the kernels of several functions. The names of
+// kernels are distinct, and so are those of their scratchpads.
 func GenerateAll(parts []Part, opt Options) (string, error) {
 	var kernels []*device.Entry
 	for _, p := range parts {

@@ -63,7 +63,7 @@ func (g *gen) forLoop(s *device.For) {
 	g.repeat(s, lo, hi, enters, func() { g.stmts(s.Body) })
 }
 
-// repeat generates a loop of which enters says whether it has an iteration.
+// repeat generates a loop; enters says whether it has an iteration.
 func (g *gen) repeat(s *device.For, lo, hi loop.Expr, enters string, body func()) {
 	l := &loopState{v: s.Var, step: s.Step, lo: lo, hi: hi}
 	head := g.label("for_" + s.Var.Name)
@@ -202,7 +202,7 @@ func (g *gen) latch(l *loopState, s *device.For) string {
 	}
 	var hi string
 	g.ahead(l, func() {
-		// The way from the start to the end mostly is known before the start.
+		// The distance from start to end is mostly known before the start.
 		way := g.full(end.plus(g.sum(l.lo).scale(-1)).scale(m.coef), "")
 		hi = g.newFor(loop.Long)
 		g.emit("add.s64 %s, %s, %s", hi, m.start, way)

@@ -32,7 +32,7 @@ func spanOf(t loop.Type) span {
 	return anything
 }
 
-// trim turns what is not known into ±unknown, and narrows to what t can hold.
+// trim turns unknown numbers into ±unknown, and narrows to the range of t.
 func (s span) trim(t loop.Type) span {
 	if s.min < -known {
 		s.min = -unknown
@@ -125,8 +125,8 @@ func (g *gen) reach(e loop.Expr) span {
 	return spanOf(t)
 }
 
-// extreme is -1 for the lesser of two expressions written as x < y ? x : y or the
-// like, 1 for the greater, 0 for what is neither.
+// extreme is -1 for a minimum, an expression such as x < y ? x : y, 1 for a
+// maximum, 0 for anything else.
 func (g *gen) extreme(e *loop.Cond) int {
 	c, ok := e.If.(*loop.Binary)
 	if _, pure := g.info(e); !ok || !pure || c.Op < loop.Lt || c.Op > loop.Ge {

@@ -29,9 +29,9 @@ func (g *gen) lookup(key string) (string, bool) {
 	return "", false
 }
 
-// atLevel runs f where something that depends on nothing below a level belongs:
-// here, or before the outermost loop around that does not change it. What f gives
-// is remembered there under key.
+// atLevel runs f before the outermost loop in which something of that level
+// does not change, or here if there is none, and remembers the result there
+// under key.
 func (g *gen) atLevel(level int, key string, f func() string) string {
 	if op, ok := g.lookup(key); ok {
 		return op

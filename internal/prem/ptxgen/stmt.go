@@ -99,7 +99,7 @@ func (g *gen) bindName(v *loop.Var, e loop.Expr) {
 }
 
 // assignedIn collects the variables that are assigned in another list than the one
-// that declares them: those whose value depends on the way taken.
+// that declares them: those whose value depends on the path taken.
 func assignedIn(list []device.Stmt, out map[*loop.Var]bool) {
 	own := make(map[*loop.Var]bool)
 	for _, s := range list {

@@ -41,7 +41,7 @@ type Options struct {
 	Caches bool
 	// Guarded is the program of the same kernel with its guard, if teams that have
 	// ended a phase before others poll the token meanwhile, as they do in a
-	// simulation with caches. Nil means that they wait without a trace. It needs
+	// simulation with caches. Nil means that waiting costs nothing. It needs
 	// Caches.
 	Guarded *isa.Program
 	// BlocksPerSM is the number of teams resident on an SM; 0 means the occupancy.

@@ -167,7 +167,8 @@ func (c *cached) either(ctx context.Context, kind Kind, sm int, spans []span, be
 			t.parts = append(t.parts, bound.Part(id, cycles))
 		}
 	}
-	// Where no SM sends anything, the memory may still be busy with the hand-over.
+	// Even where no SM sends anything, the memory may still be busy with the
+	// hand-over.
 	memory := kind == Memory && (c.sms[sm].requests > 0 || c.silent && c.waiting != nil)
 	if memory {
 		own := &c.sms[sm]

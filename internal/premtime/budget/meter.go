@@ -11,10 +11,10 @@ import (
 )
 
 // Meter measures the phases of a launch while it is simulated. It is the kernel to
-// simulate, and an observer of the run; one serves one run.
+// simulate, and an observer of the run; each run needs one of its own.
 //
 // Where two barriers of the same number follow each other, as in a kernel with its
-// guard, what lies between is the hand-over, and of no phase.
+// guard, what lies between is the hand-over, which belongs to no phase.
 type Meter struct {
 	simt.Kernel
 	sim.NopObserver
@@ -218,9 +218,9 @@ func (m *Measured) Worst(k Kind) int64 {
 }
 
 // Measure simulates a launch and measures its phases. The observers of cfg are
-// kept. Phases of several teams are measured together as they would be in step: the
-// k-th phases of all of them, from the last release on. That is meant for kernels
-// whose teams wait for one another.
+// kept. Phases of several teams are measured together, the k-th phases of all of
+// them from the last release on. That is meant for kernels whose teams wait for one
+// another.
 func Measure(ctx context.Context, cfg sim.Config, k simt.Kernel, timing []gpu.Timing) (*Measured, error) {
 	m := NewMeter(k)
 	cfg.Observers = append(cfg.Observers[:len(cfg.Observers):len(cfg.Observers)], m)

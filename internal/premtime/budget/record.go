@@ -157,7 +157,7 @@ func (w *recordedWarp) Step(s *simt.Step) error {
 }
 
 // arrive notes a barrier. A warp waits at one that ends the phase until all others
-// have come, so that phases of a team do not mix.
+// have arrived, so that phases of a team do not mix.
 func (w *recordedWarp) arrive(in *isa.Instruction, s *simt.Step) error {
 	b := w.block
 	t := b.team

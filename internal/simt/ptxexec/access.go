@@ -385,9 +385,9 @@ func (w *warp) storeEach(in *instr, m uint32) error {
 	return nil
 }
 
-// places makes the addresses of the step, which are as the program has them,
-// those in the space that all lanes of m access; where they access several, they
-// stay generic.
+// places converts the addresses of the step from those of the program to those
+// in the space that all lanes of m access; where lanes access several spaces,
+// they stay generic.
 func (w *warp) places(mi *memInfo, m uint32) {
 	s := w.step
 	if mi.frame && mi.space == isa.Param {
@@ -412,8 +412,8 @@ func (w *warp) places(mi *memInfo, m uint32) {
 	}
 }
 
-// prefetch lowers a prefetch, which changes nothing but where its address
-// matters to timing: one byte a lane is accessed.
+// prefetch lowers a prefetch, which changes nothing. Its address matters to
+// timing: one byte a lane is accessed.
 func (l *lowerer) prefetch(s *ptx.Inst, f *ptx.Form) {
 	mi := &memInfo{width: 1, align: 1, regs: []int32{-1}}
 	l.in.group, l.in.flow = gExec, flowAddress

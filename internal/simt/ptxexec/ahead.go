@@ -14,10 +14,10 @@ func isMeeting(in *isa.Instruction) bool {
 	return false
 }
 
-// reaches says of each instruction, and of the place after the last, whether one
-// of the instructions that is names can be executed from there on before the
-// function is left. A call of a function that has one, or calls one that has,
-// is one.
+// reaches says of each instruction, and of the place after the last, whether an
+// instruction for which is returns true can be executed from there on before the
+// function is left. A call counts if the function called contains one, or calls
+// one that does.
 func reaches(p *isa.Program, is func(*isa.Instruction) bool) []bool {
 	n := len(p.Instructions)
 	ahead := make([]bool, n+1)

@@ -87,8 +87,8 @@ var (
 	cosTerms  = taylor(0, 2, 10, 1, true)
 )
 
-// exp2 is two to the power x: the whole part scales, the rest, at most a half,
-// goes through the series.
+// exp2 is two to the power x: the integer part scales, and the series computes
+// the rest, which is at most a half.
 func exp2(x float64) float64 {
 	switch {
 	case x != x:

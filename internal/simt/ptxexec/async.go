@@ -63,11 +63,11 @@ func (l *lowerer) asyncCopy(s *ptx.Inst, f *ptx.Form) {
 }
 
 // awaitCopies makes every wait for asynchronous copies, and every arrival at a
-// memory barrier object on their completion, depend on every copy of
-// the program, as timing has to see it: a copy writes a register of its own that
-// waits read. A wait that leaves the latest groups alone is taken to wait for
-// them too, and a copy waits for its own previous execution; hardware may be
-// faster. The registers exist for timing only.
+// memory barrier object on their completion, depend on every copy of the
+// program, as timing has to see it: a copy writes a register of its own that
+// waits read. A wait that excepts the latest groups is taken to wait for them
+// too, and a copy waits for its own previous execution; hardware may be faster.
+// The registers exist for timing only.
 func awaitCopies(p *isa.Program) {
 	var copies []isa.Reg
 	for pc := range p.Instructions {

@@ -125,7 +125,7 @@ func (st *barrierState) contribute(op uint8, m, p uint32) {
 	st.reduced = true
 }
 
-// complete says whether all that the barrier waits for have arrived.
+// complete says whether all warps that the barrier waits for have arrived.
 func (b *block) complete(st *barrierState) bool {
 	if st.threads > 0 {
 		return int64(st.arrivedWarps)*int64(b.k.warpSize) >= st.threads
@@ -192,7 +192,7 @@ func (w *warp) reduced(in *instr, st *barrierState) {
 	}
 }
 
-// same returns the value of a register that must be one for all lanes of m.
+// same returns the value of a register that must be equal in all lanes of m.
 func (w *warp) same(r int32, m uint32, what string) (uint64, error) {
 	if w.st[r]&uniform != 0 {
 		return w.vals[r][0], nil

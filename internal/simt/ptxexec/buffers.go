@@ -226,7 +226,7 @@ func (b *Buffer) write(to []byte) error {
 	return nil
 }
 
-// doubt makes parts of a known segment ones not to rely on, counted from the
+// doubt marks parts of a known segment as unreliable; offsets count from the
 // buffer's own contents.
 func (g *segment) doubt(parts []Range) {
 	for _, t := range g.taint {

@@ -117,7 +117,7 @@ func (l *lowerer) refreshed() {
 }
 
 // irregular lowers the instructions that are more than a function of value
-// registers; it says whether s is one.
+// registers; it reports whether s is one of them.
 func (l *lowerer) irregular(s *ptx.Inst, f *ptx.Form) bool {
 	switch s.Op {
 	case "mov":

@@ -15,7 +15,8 @@ type pendingCall struct {
 	rets   []actual
 }
 
-// actual is an argument, or a place for a result, as the caller names it.
+// actual is an argument, or the destination of a result, as the caller names
+// it.
 type actual struct {
 	where place
 	reg   int32 // register or predicate; -1 for a result that is thrown away

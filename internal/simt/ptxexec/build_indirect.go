@@ -191,7 +191,7 @@ func (w *warp) callee(in *instr, lane int, address uint64) (*callInfo, error) {
 
 // callIndirect enters the function that the lowest lane of m names, with all
 // lanes that name it. The others execute the instruction again afterwards, and
-// all go on together.
+// all continue together.
 func (w *warp) callIndirect(in *instr, m uint32) error {
 	v := w.src(in.a)
 	first := bits.TrailingZeros32(m) & 31

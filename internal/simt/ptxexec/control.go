@@ -46,8 +46,9 @@ func (w *warp) control(in *instr, m uint32) error {
 	return w.barrier(in, m)
 }
 
-// branch sends the lanes of m to the target; the others go on. Lanes that part
-// meet again at the immediate post-dominator, the taken ones going first.
+// branch sends the lanes of m to the target; the others fall through. Lanes
+// that part meet again at the immediate post-dominator, the taken ones going
+// first.
 func (w *warp) branch(in *instr, m uint32) {
 	next := w.top.pc + 1
 	switch m {

@@ -262,8 +262,9 @@ func (w *followedWarp) same(r int32, m uint32, what string) error {
 	return nil
 }
 
-// exchange follows the rarer instructions: those in which lanes exchange values
-// yield nothing known, the others what is the same in all blocks of the class.
+// exchange follows the rarer instructions: results of those in which lanes
+// exchange values are unknown, results of the others are the same in all blocks
+// of the class.
 func (w *followedWarp) exchange(in *instr, m, unsure uint32) error {
 	members := memberRegister(in)
 	if unsure != 0 && (members >= 0 || aborts(in)) {

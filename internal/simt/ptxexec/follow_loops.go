@@ -181,8 +181,8 @@ func (w *followedWarp) fail() {
 	w.loop.failures[w.loop.head]++
 }
 
-// leaveLoop forgets the loop, and that registers depend on its iterations: the
-// conditions met so far are those of the iteration executed.
+// leaveLoop forgets the loop and how registers depend on its iterations: the
+// conditions met so far are those of the executed iteration.
 func (w *followedWarp) leaveLoop() {
 	if w.loop.phase == standsIn {
 		w.stand()
@@ -190,8 +190,8 @@ func (w *followedWarp) leaveLoop() {
 	w.loop.phase = noLoop
 }
 
-// stand makes all forms ones of the block alone, and takes in the lanes that were
-// set aside.
+// stand reduces all forms to those of the block alone, and includes the lanes
+// that were set aside.
 func (w *followedWarp) stand() {
 	for r := range w.forms {
 		w.forms[r][3] = 0
@@ -296,7 +296,7 @@ func (w *followedWarp) sameBools() bool {
 	return true
 }
 
-// confirm says that the iteration ended as was supposed, and how often it repeats.
+// confirm says that the iteration ended as supposed, and how often it repeats.
 func (w *followedWarp) confirm() bool {
 	l := &w.loop
 	if !w.sameBools() {
@@ -356,8 +356,8 @@ func (w *followedWarp) repetitions() int64 {
 	return n
 }
 
-// skipLoop goes on behind the iterations that repeat the last one, if somebody
-// takes them for done.
+// skipLoop continues behind the iterations that repeat the last one, if the
+// skip function accepts them as done.
 func (w *followedWarp) skipLoop() error {
 	l := &w.loop
 	if l.phase != repeats {
@@ -381,7 +381,8 @@ func (w *followedWarp) skipLoop() error {
 		w.fail()
 		return nil
 	}
-	// The conditions hold in the last of the iterations, too, and so between.
+	// The conditions hold in the last of the iterations, too, and so in
+	// between.
 	for i := range l.conditions {
 		c := &l.conditions[i]
 		low, high, by := c.low, c.high, c.of[3]*l.times

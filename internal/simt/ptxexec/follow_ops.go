@@ -43,8 +43,8 @@ func number(x uint64, width uint8, signed bool) (n int64, ok bool) {
 	return int64(x), x <= simt.MaxReach
 }
 
-// limits are the numbers of that many bits, or those of them that can be
-// calculated with.
+// limits are the range of numbers of that many bits, or the part of it that
+// arithmetic can handle.
 func limits(width uint8, signed bool) (low, high int64) {
 	switch {
 	case width >= 62 && signed:
@@ -71,7 +71,7 @@ func (o operand) span(width uint8, signed bool) (low, high int64, ok bool) {
 }
 
 // numeric makes the operand's numbers the affine ones in the whole class: they do
-// not leave the range of their type. Where that cannot be said the operand is
+// not leave the range of their type. Where that cannot be proved, the operand is
 // made constant.
 func (w *followedWarp) numeric(o *operand, width uint8, signed bool) (low, high int64, ok bool) {
 	low, high, ok = o.span(width, signed)
@@ -209,7 +209,8 @@ func (w *followedWarp) pureForm(in *instr, m uint32) form {
 	return form{}
 }
 
-// trim makes a form the smallest one, by magnitude, modulo two to the width.
+// trim reduces a form to the smallest one, by magnitude, modulo two to the
+// width.
 func trim(of form, width uint8) form {
 	for i := range of {
 		of[i] = signExtend(uint64(of[i]), int(width))

@@ -89,8 +89,8 @@ const (
 	flowOwn                     // by the instruction's own function, in extra
 )
 
-// extra holds what only few instructions need. mode, op, bits and imm mean what
-// the instruction's own code says.
+// extra holds what few instructions need. The meaning of mode, op, bits and imm
+// is in the code of each instruction.
 type extra struct {
 	targets []int32 // of brx
 	regs    []int32 // register lists: packing, unpacking

@@ -27,11 +27,12 @@ type Options struct {
 	// Taint makes the warps follow which values depend on buffers that are not
 	// known; see Kernel.Taints. It costs time and memory.
 	Taint bool
-	// Vary, if not nil, decides what PTX leaves open, and this package otherwise
-	// decides in one way, anew at every execution: to test what taint mode claims.
+	// Vary, if not nil, decides anew at every execution what PTX leaves open and
+	// this package otherwise decides in one way. It serves to test the claims of
+	// taint mode.
 	Vary *rand.Rand
-	// SameOpen leaves results that PTX leaves open as they are computed without
-	// Vary, which decides the rest.
+	// SameOpen computes results that PTX leaves open as without Vary; Vary then
+	// decides the rest only.
 	SameOpen bool
 	// MaxCallDepth is the most nested calls; 0 means 64.
 	MaxCallDepth int

@@ -21,8 +21,8 @@ type lowerer struct {
 	global *scope
 	byName map[string]*ptx.Func
 	order  []*ptx.Func
-	// taken are the functions whose address is taken, nil before it is asked for;
-	// addressed those that have got one.
+	// taken are the functions whose address is taken, nil until first needed;
+	// addressed are those that were given an address.
 	taken, addressed []*ptx.Func
 	index            map[*ptx.Func]int32
 	states           []*funcState
@@ -64,11 +64,11 @@ type item struct {
 	scope *scope
 }
 
-// Lower prepares kernel entry of a module for execution, with every function
-// it can call. Instructions that are not executed here are errors that name
+// Lower prepares kernel entry of a module for execution, with every function it
+// can call. Instructions that are not executed here are errors that name
 // position and reason and wrap simt.ErrUnsupported; those in kernels and
 // functions that entry does not use do not matter. At most 20 errors are
-// reported, joined.
+// reported, as a conf.ErrorList.
 func Lower(file *ptx.File, entry string) (*Code, error) {
 	l := &lowerer{
 		file: file, files: map[int32]string{},

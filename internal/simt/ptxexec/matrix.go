@@ -76,7 +76,7 @@ var mmaShapes = []mmaShape{
 		func(g, t, i int) cell { return cellAt(t*4+i&3+i>>2*16, g) }, accumulators16},
 }
 
-// registersOf is the number of registers of a fragment of so many elements.
+// registersOf is the number of registers of a fragment with that many elements.
 func registersOf(elements int, t ptx.Type) int {
 	return elements / 32 / max(32/t.Bits(), 1)
 }

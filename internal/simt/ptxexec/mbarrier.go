@@ -60,7 +60,7 @@ type mbarInfo struct {
 	noinc                    bool // mbarCopies: the arrival was counted on
 }
 
-// arrive applies an arrival of count threads; what is wrong, "" where nothing.
+// arrive applies an arrival of count threads. It returns what is wrong, or "".
 func (b mbarrier) arrive(info *mbarInfo, count, bytes int64) (mbarrier, string) {
 	expected, pending, tx := b.expected(), b.pending(), b.bytes()+bytes
 	switch {
@@ -211,7 +211,8 @@ func runMbarrier(w *warp, in *instr, m uint32) error {
 	if in.pd >= 0 {
 		w.setPred(in.pd, m, done)
 	}
-	// True or false, how the warp goes on depends on how far others are.
+	// Whether true or false, how the warp continues depends on how far others
+	// are.
 	s.Yield = in.x.mbar.op == mbarWait || in.x.mbar.op == mbarWaitParity
 	if in.d >= 0 {
 		d := w.dst(in.d, m)
@@ -224,7 +225,7 @@ func runMbarrier(w *warp, in *instr, m uint32) error {
 }
 
 // apply gives the object after an operation, what a wait returns, and what is
-// wrong, "" where nothing.
+// wrong, or "".
 func (info *mbarInfo) apply(b mbarrier, operand uint64) (next mbarrier, yes bool, wrong string) {
 	n := int64(operand & 0xffffffff)
 	if info.op != mbarInit && b.expected() == 0 && b.pending() == 0 {

@@ -152,8 +152,8 @@ type contents struct {
 	data  []byte
 }
 
-// fill writes o from byte at on. dims are the dimensions that remain, the
-// first of which may be unknown. It says whether to go on.
+// fill writes o from byte at on. dims are the dimensions that remain, the first
+// of which may be unknown. It reports whether to continue.
 func (c *contents) fill(at uint64, o *ptx.Operand, dims []int64) bool {
 	width := uint64(c.typ.Bytes())
 	if o.Kind == ptx.KindVec {

@@ -120,8 +120,8 @@ func (l *lowerer) special(name string, sr specialReg) int32 {
 	return r
 }
 
-// dynamicAddress returns the register with an address in dynamic shared memory:
-// where that starts is only known when all of the kernel is lowered.
+// dynamicAddress returns the register with an address in dynamic shared memory,
+// whose start is known only when all of the kernel is lowered.
 func (l *lowerer) dynamicAddress(offset uint64) int32 {
 	name := fmt.Sprintf("dynamic+%d", offset)
 	if r, ok := l.specials[name]; ok {
@@ -156,8 +156,8 @@ func (l *lowerer) write(sym *symbol) {
 	}
 }
 
-// dst returns the value register of a destination; a sink has a register that
-// nobody reads.
+// dst returns the value register of a destination; that of a sink is never
+// read.
 func (l *lowerer) dst(o *ptx.Operand) int32 {
 	if o.Kind == ptx.KindSink {
 		return l.scratch()

@@ -4,8 +4,8 @@ import (
 	"github.com/warpbound/warpbound/ptx"
 )
 
-// pureOp is what an instruction computes: for one lane, and, where it is worth
-// it, for a whole warp at once. The two agree bit for bit.
+// pureOp is what an instruction computes: for one lane, and, where it pays, for
+// a whole warp at once. The two agree bit for bit.
 type pureOp struct {
 	f laneFn
 	v vecFn

@@ -156,8 +156,8 @@ func note(k *Kernel, into map[taintKey]simt.Taint, key taintKey, register string
 	into[key] = simt.Taint{PC: key.pc, Kind: key.kind, Pos: in.Pos, Source: in.Source, Register: register}
 }
 
-// recordOrder notes that what is in a memory depends on the schedule, and that
-// somebody relied on it.
+// recordOrder notes that the contents of a memory depend on the schedule, and
+// that some warp relied on them.
 func (t *warpTaint) recordOrder(w *warp, name string) { t.record(w, simt.TaintOrder, name) }
 
 // leftOpen is the lanes of m whose result PTX leaves open.

@@ -8,7 +8,7 @@ import (
 
 // An asynchronous copy happens at some time between its issue and the end of a
 // wait for it, or at no time that is known where nobody waits. Until then its
-// destination holds what was there or what comes, and nobody may rely on it:
+// destination holds the old or the new contents, and nothing may rely on it:
 //
 //   - from the issue on the destination is tainted, to the lane's own wait, and
 //     what else is written there in between is lost or not;
@@ -19,7 +19,8 @@ import (
 // A wait is one of the thread that issued the copy (PTX ISA, "cp.async.wait_group"):
 // waits by way of an mbarrier leave the destination tainted.
 
-// tooMany copies to one granule are not counted any more: it stays tainted.
+// tooMany is the number of copies to one granule from which on they are not
+// counted: the granule stays tainted.
 const tooMany = 1<<8 - 1
 
 // copyUnderWay is the copy of one lane.
