@@ -65,7 +65,7 @@ func choose(names []string) ([]*kit.Evaluation, error) {
 	return out, nil
 }
 
-// run measures what it is asked to, and writes all tables and figures.
+// run measures what was asked for, and writes all tables and figures.
 func run(root string, chosen []*kit.Evaluation) error {
 	b := kit.NewBench(root)
 	for _, e := range chosen {

@@ -12,7 +12,7 @@ var cfdFar = flow{1.4, 1.68, 0, 0, 3.508}
 // flow is density, momentum (three axes) and energy of an element, or a flux of them.
 type flow [5]float32
 
-// derived is what the equations need beside the conserved quantities.
+// derived is what the equations need besides the conserved quantities.
 type derived struct {
 	v                       [3]float32
 	speed2, pressure, sound float32

@@ -29,8 +29,8 @@ func ludMatrix(s *state) (m []float32, n, offset int) {
 	return s.f32s("m", n*n), n, offset
 }
 
-// ludDiagonal eliminates column by column (the kernel goes along rows of one factor and columns of the other): every
-// element meets the same subtractions in the same order.
+// ludDiagonal eliminates column by column (the kernel goes along rows of one factor and columns of
+// the other): every element gets the same subtractions in the same order.
 func ludDiagonal(s *state) {
 	m, n, offset := ludMatrix(s)
 	end := offset + ludTile

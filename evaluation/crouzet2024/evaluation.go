@@ -1,5 +1,5 @@
-// Package crouzet2024 repeats the evaluation of Crouzet2024, section VI: pairs of policies and one scheduler;
-// what the simulations are asked is in frontend_watch.go.
+// Package crouzet2024 repeats the evaluation of Crouzet2024, section VI: pairs of policies and one
+// scheduler; frontend_watch.go has the observers of the simulations.
 package crouzet2024
 
 import "github.com/warpbound/warpbound/evaluation/internal/kit"

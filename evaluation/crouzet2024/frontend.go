@@ -34,8 +34,8 @@ type fronted struct {
 	LackAfterBranch, LackFetch, LackFlight, LackNothing int64
 
 	Loads, LoadCycles int64 // LoadCycles are summed, from issue to results
-	// IdleAfter are the cycles without an instruction of the afterBranchCycles after
-	// each taken branch, summed.
+	// IdleAfter is the number of cycles without an instruction among the
+	// afterBranchCycles after each taken branch, summed.
 	IdleAfter int64
 
 	// Replay is the exact replay of the policies, AnyPolicy the bound for every

@@ -70,7 +70,7 @@ func pairName(p analysis.Pair) string { return strings.ToUpper(p.Fetch + "-" + p
 
 func hundredth(x float64) string { return fmt.Sprintf("%.2f", x) }
 
-// byPair sets a figure of every kernel, and the mean of all, beside every pair of
+// byPair tabulates a figure of every kernel, and the mean of all, by pair of
 // policies.
 func (r *results) byPair(mean string, sum func([]float64, func(*float64) float64) float64, print func(float64) string, of func(on frontMachine, kernel string, p analysis.Pair) float64) string {
 	t := report.Table{Header: append(append([]string{"memory", "fetch-issue"}, frontKernels...), mean), Left: []int{1}}
@@ -155,7 +155,8 @@ func (r *results) frontBest() string {
 	return t.Render(report.Markdown)
 }
 
-// frontKernelSizes is Crouzet2024, Table I, and what of the kernels matters here.
+// frontKernelSizes is Crouzet2024, Table I, and the properties of the kernels
+// that matter here.
 func (r *results) frontKernelSizes() string {
 	t := report.Table{Header: []string{
 		"kernel", "warp instructions, paper", "ours", "from PTX", "lanes that are active", "taken branches", "instructions between them",
@@ -291,7 +292,7 @@ func (r *results) frontFactorTable() string {
 	return t.Render(report.Markdown)
 }
 
-// frontReplays sets the replay of the policies beside the simulation, and beside
+// frontReplays compares the replay of the policies with the simulation, and with
 // bounds for every policy.
 func (r *results) frontReplays() string {
 	t := report.Table{Header: []string{"kernel", "form", "swas, GTLRR, simulated", "replayed", "for every policy", "over swas", "without front end", "by", "over swas"}, Left: []int{1, 7}}

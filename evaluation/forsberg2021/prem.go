@@ -26,8 +26,8 @@ const (
 	premSPMBytes = 48 << 10
 	premTeams    = 2
 	premThreads  = 256
-	// premUnroll is how many iterations of a copy loop are made one: as many as LLVM,
-	// which the paper's compiler is made of, unrolls loops of unknown length.
+	// premUnroll is by how much copy loops are unrolled: as much as LLVM, on which
+	// the paper's compiler is built, unrolls loops of unknown length.
 	premUnroll = 8
 )
 
@@ -139,8 +139,8 @@ type premOption struct {
 	beside  bool // interference, and SDMA with the guard
 }
 
-// premAll is what the figures need, and premPlain the same code with copy loops as
-// they are.
+// premAll is what the figures need, and premPlain the same code without unrolled
+// copy loops.
 var (
 	premAll   = premOption{gpu: premGPU, threads: premThreads, unroll: premUnroll, schemes: premSchemes, bounds: true, beside: true}
 	premPlain = premOption{gpu: premGPU, threads: premThreads, schemes: premSchemes}
@@ -172,7 +172,8 @@ func premFactored(gpu string) premOption {
 	return premOption{gpu: gpu, threads: premThreads, beside: true}
 }
 
-// prems measures programs, as many at a time as there are processors, in order.
+// prems measures programs in order, as many in parallel as there are
+// processors.
 func (b *bench) prems(names []string, opt premOption) ([]loopRow, []phaseRow, error) {
 	m, err := b.Machine(opt.gpu)
 	if err != nil {

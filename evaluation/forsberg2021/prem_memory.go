@@ -190,5 +190,6 @@ func (r *results) premByMachine() string {
 	return t.Render(report.Markdown)
 }
 
-// premShort are the cycles below which a kernel ends before the cores are at work.
+// premShort is the number of cycles below which a kernel ends before the cores
+// have started.
 const premShort = 10_000

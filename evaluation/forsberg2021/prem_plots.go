@@ -12,8 +12,8 @@ const (
 	premMost    = 6
 )
 
-// layered draws kernels with the bars of several things side by side, each with
-// layers from the back to the front.
+// layered draws several bars side by side for each kernel, each bar with layers
+// from the back to the front.
 func layered(title, label string, most float64, all []premKernel, layers []string, things int, value func(k *premKernel, thing, layer int) float64) plot.Figure {
 	f := plot.Figure{Title: title, Width: 1500, PanelHeight: 210}
 	for from := 0; from < len(all); from += premOfPanel {

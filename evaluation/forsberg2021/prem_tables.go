@@ -19,7 +19,7 @@ type premKernel struct {
 	cmpt, dae, sdma *phaseRow // nil where not measured
 }
 
-// joinPrem joins loops and schemes, with copy loops unrolled so often.
+// joinPrem joins loops and schemes, for one unrolling of the copy loops.
 func joinPrem(loops []loopRow, phases []phaseRow, unroll int64) []premKernel {
 	var out []premKernel
 	for i := range loops {
@@ -169,8 +169,8 @@ func idlesLess(all []premKernel, than func(*premKernel) *phaseRow) float64 {
 	return 1 - kit.Mean(all, func(k *premKernel) float64 { return k.idle(k.sdma) })/kit.Mean(all, func(k *premKernel) float64 { return k.idle(than(k)) })
 }
 
-// premAverages sets the averages beside the paper's, with copy loops unrolled and as
-// they are. The groups are those of the kernels as compiled.
+// premAverages compares the averages with the paper's, with copy loops unrolled and
+// not. The groups are those of the kernels as compiled.
 func premAverages(all, plain []premKernel) string {
 	t := report.Table{Header: []string{"", "group", "Forsberg2021", "mean", "median", "kernels", "not unrolled: mean", "median", "kernels"}, Left: []int{1}}
 	name := func(groups string) string {
@@ -229,7 +229,7 @@ func most(of []premKernel, value func(*premKernel) float64) float64 {
 	return out
 }
 
-// premByGroup shows what the groups consist of, and all schemes in them.
+// premByGroup shows the members of the groups, and all schemes in them.
 func premByGroup(all []premKernel) string {
 	t := report.Table{Header: []string{
 		"group", "kernels", "SDMA's code not slower than BASE", "CMPT code", "DAE code", "SDMA code", "SDMA synchronisation",

@@ -1,5 +1,5 @@
-// Package huangfu2017 repeats the evaluation of Huangfu2017, section V: schemes and what their gain depends on
-// (schemes.go), and what is known beforehand of the time with the reordering unit (wcet.go).
+// Package huangfu2017 repeats the evaluation of Huangfu2017, section V: schemes and what their gain
+// depends on (schemes.go), and the times predicted with the reordering unit (wcet.go).
 package huangfu2017
 
 import "github.com/warpbound/warpbound/evaluation/internal/kit"

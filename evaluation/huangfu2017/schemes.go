@@ -29,7 +29,7 @@ type cached struct {
 	WarpInstructions, ThreadInstructions int64
 	Accesses                             int64 // warp instructions that reached the L1 data caches
 
-	// Scheduler cycles by what became of them. They add up to Cycles x SMs x
+	// Scheduler cycles by how they were used. They add up to Cycles x SMs x
 	// Schedulers.
 	Issued, Withheld, Memory, Turn, Full, Idle, Other int64
 

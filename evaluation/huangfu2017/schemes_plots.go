@@ -55,7 +55,7 @@ func (r *results) missFigure() plot.Figure {
 	return plot.Figure{Title: "Miss rates on 15 SMs", Width: 900, PanelHeight: 260, Panels: []plot.Panel{p}}
 }
 
-// warpsFigure sets the gain of launches over the warps that an SM has.
+// warpsFigure plots the gain of launches over the warps of an SM.
 func (r *results) warpsFigure() plot.Figure {
 	each := plot.Panel{
 		X: plot.Axis{Label: "mean number of warps of an SM", Whole: true}, Y: plot.Axis{Label: "srr - reorder, % of default", Whole: true},

@@ -62,7 +62,7 @@ func (r *results) trios(gpu string, layers, kb int64) []trio {
 	return out
 }
 
-// everywhere leaves the launches that were also simulated with all other layers.
+// everywhere keeps the launches that were also simulated with all other layers.
 func (r *results) everywhere(layers int64) []trio {
 	known := map[string]bool{}
 	for _, x := range r.trios(fermi, mostLayers, firstKB) {
@@ -333,7 +333,7 @@ var properties = []property{
 	{"misses, reordered over dynamic", (*trio).extra},
 }
 
-// correlations are those of Spearman, of the gain of launches with what they are.
+// correlations are Spearman's, of the gain of launches with their properties.
 func (r *results) correlations() string {
 	t := report.Table{Header: []string{"property of a launch"}}
 	for _, layers := range layerCounts {

@@ -10,8 +10,8 @@ import (
 	"github.com/warpbound/warpbound/internal/simt"
 )
 
-// prediction is a simulation with the reordering unit and the predictions of its time
-// without simulating (Huangfu2017, Fig. 16).
+// prediction is a simulation with the reordering unit beside the times predicted for
+// it (Huangfu2017, Fig. 16).
 type prediction struct {
 	GPU, Launch string
 	KB          int64
@@ -25,7 +25,7 @@ type prediction struct {
 	Refused     string // why there is no figure or no bound
 }
 
-// servesOthers is the component of a bound that other SMs are to blame for.
+// servesOthers is the component of a bound that is due to other SMs.
 const servesOthers = bound.MemoryOtherSMs
 
 // The machines of Fig. 16: the pipeline, which no bound covers, and the model

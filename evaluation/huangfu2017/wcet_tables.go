@@ -94,7 +94,8 @@ func (r *results) wcetMeans() string {
 	return t.Render(report.Markdown)
 }
 
-// wcetCorrelations are those of Spearman, of overestimations with what launches are.
+// wcetCorrelations are Spearman's, of overestimations with the properties of
+// launches.
 func (r *results) wcetCorrelations() string {
 	t := report.Table{Header: []string{"property of a launch"}}
 	for _, s := range predictors {

@@ -40,8 +40,8 @@ type row struct {
 	Refused                           string // why there is no safe bound
 }
 
-// block is the anatomy of a block's published bound, and what of it a simulation
-// under LRR found.
+// block is the anatomy of a block's published bound beside a simulation under
+// LRR.
 type block struct {
 	Launch                   string
 	Warps                    int64
@@ -131,7 +131,7 @@ func (b *bench) compareUnder(policies []policy.Policy, launches []string, machin
 }
 
 // gather makes one row a policy of a comparison's rows. A violated bound is an
-// error: there is nothing to report then.
+// error: then nothing is reported.
 func gather(found []analysis.Row) ([]row, error) {
 	var rows []row
 	for i := range found {
@@ -295,7 +295,7 @@ func (b *bench) bounds() (*results, error) {
 	return &out, err
 }
 
-// pipeline sets bounds beside the pipeline model, which none of them claims to
+// pipeline compares bounds with the pipeline model, which none of them claims to
 // cover: whole launches on every machine, and the Rodinia-like blocks and warps.
 func (b *bench) pipeline(files []string) ([]row, error) {
 	rodinia, err := b.Files("rodinia/*/*.toml")

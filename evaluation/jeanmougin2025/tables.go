@@ -102,8 +102,8 @@ func (r *results) table3() string {
 	return t.Render(report.Markdown)
 }
 
-// methods counts how the best bound stands to the published one, and where it
-// comes from.
+// methods compares the best bound with the published one, and counts by which
+// method it is.
 func (r *results) methods() string {
 	t := report.Table{Header: []string{"latency", "best below gub", "equal", "above"}}
 	for _, m := range analysis.General() {
@@ -171,7 +171,7 @@ func (r *results) table4(variant string) string {
 	return t.Render(report.Markdown)
 }
 
-// distinct leaves out launches whose block is that of another one: the same
+// distinct leaves out launches whose block equals that of another one: the same
 // kernel with the same figures.
 func distinct(blocks []block) []block {
 	seen := map[block]bool{}

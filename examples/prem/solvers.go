@@ -2,7 +2,7 @@ package prem
 
 import "math"
 
-// The references of the decompositions, of the statistics, and of the programs that fit nowhere else.
+// The references of the decompositions, of the statistics, and of all other programs.
 
 func corr(a args) {
 	eps, x, c := scalar[float32](a, "eps"), grid[float32](a, "X"), grid[float32](a, "C")

@@ -28,7 +28,8 @@ var ptxFlags = []string{
 // Clang finds the compiler that the environment's CLANG names, or the first of the usual names.
 func Clang() (string, error) { return find("CLANG", clangs) }
 
-// find looks up the tool a variable names, or else the first of names that is there.
+// find looks up the tool that a variable names, or else the first of names that
+// exists.
 func find(variable string, names []string) (string, error) {
 	if name := os.Getenv(variable); name != "" {
 		return exec.LookPath(name)
