@@ -41,9 +41,9 @@ func (f *ControlFlow) Report(instructions bool) (*Report, error) {
 	return &Report{report.Flows(f.path, f.opened, report.Flow(f.Functions, f.Executions, f.Diverged), executed)}, nil
 }
 
-// Dot is the control flow as a graph for Graphviz: a text and no other form.
-func (f *ControlFlow) Dot() (*Report, error) {
-	return &Report{report.FlowDot(f.opened, report.Flow(f.Functions, f.Executions, f.Diverged))}, nil
+// Dot is the control flow as a graph for Graphviz.
+func (f *ControlFlow) Dot() string {
+	return report.FlowDot(f.opened, report.Flow(f.Functions, f.Executions, f.Diverged))
 }
 
 // CFG executes a launch functionally and shows the control flow of its kernel: basic

@@ -95,16 +95,6 @@ func flagError(cmd *cobra.Command, err error) error {
 	return fmt.Errorf("%s: %w, see %s --help", cmd.CommandPath(), err, cmd.CommandPath())
 }
 
-// oneOf checks a flag whose values are words.
-func oneOf(flag, value string, words ...string) error {
-	for _, w := range words {
-		if w == value {
-			return nil
-		}
-	}
-	return fmt.Errorf("--%s %q: %s", flag, value, conf.Suggest(value, words))
-}
-
 // atLeast checks a number given as a flag.
 func atLeast(flag string, value, least int64) error {
 	if value < least {

@@ -22,8 +22,7 @@ func newCFG() *cobra.Command {
 			return err
 		}
 		if dot {
-			doc, err := flow.Dot()
-			return out.print(cmd, doc, err)
+			return out.raw(cmd, []byte(flow.Dot()))
 		}
 		doc, err := flow.Report(list)
 		return out.print(cmd, doc, err)

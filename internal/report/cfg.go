@@ -63,14 +63,14 @@ func Flow(functions []*isa.CFG, executed []int64, diverged []bool) []FunctionFlo
 
 // FlowDot is the control flow of a launch as a graph for Graphviz. Instructions read
 // with their line in PTX, by their address in machine code.
-func FlowDot(l *load.Opened, flow []FunctionFlow) *Document {
-	return Listing([]byte(flowDot(l.Program().Name, flow, func(pc int32) string {
+func FlowDot(l *load.Opened, flow []FunctionFlow) string {
+	return flowDot(l.Program().Name, flow, func(pc int32) string {
 		t := l.Text(pc)
 		if t.Word != "" {
 			return t.Place + "  " + t.Instruction
 		}
 		return fmt.Sprintf("%d  %s  :%s", pc, t.Instruction, t.Place)
-	})))
+	})
 }
 
 // flowDot writes the control flow as a dot graph, a line of text for each

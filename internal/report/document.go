@@ -56,16 +56,6 @@ type Section struct {
 	Write func(*Printer)
 }
 
-// Listing is a text that stays as it is, with no other form: code, a file, a graph.
-func Listing(text []byte) *Document {
-	return &Document{Sections: []Section{{ID: "listing", Lead: string(text), Listing: true}}}
-}
-
-// Sentences is a document whose text is written at once, with no sheet.
-func Sentences(kind string, of Provenance, data any, write func(*Printer)) *Document {
-	return &Document{Kind: kind, Provenance: of, JSON: data, Sections: []Section{{ID: kind, Write: write}}}
-}
-
 // WriteText writes the text form.
 func (d *Document) WriteText(p *Printer) {
 	for i := range d.Sections {

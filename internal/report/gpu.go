@@ -47,5 +47,5 @@ func GPUShow(g *gpu.Description) (*Document, error) {
 		return nil, err
 	}
 	d := &GPUShowDocument{version.Get(), g}
-	return &Document{Kind: "gpu-show", Provenance: Written(d.Warpbound, nil, id), JSON: d, Sections: Listing(text).Sections}, nil
+	return &Document{Kind: "gpu-show", Provenance: Written(d.Warpbound, nil, id), JSON: d, Sections: []Section{{ID: "description", Lead: string(text), Listing: true}}}, nil
 }
