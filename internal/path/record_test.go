@@ -5,9 +5,9 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/path"
 	"github.com/warpbound/warpbound/internal/simt/ptxexec"
+	"github.com/warpbound/warpbound/internal/testkit/gpus"
 	"github.com/warpbound/warpbound/ptx"
 )
 
@@ -79,18 +79,7 @@ func recordOf(t *testing.T, source string, iterations uint32, opt path.Options) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := gpu.Preset("ecrts2025-200")
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := d.Machine()
-	if err != nil {
-		t.Fatal(err)
-	}
-	timing, err := m.Resolve(k.Program())
-	if err != nil {
-		t.Fatal(err)
-	}
+	m, timing := gpus.Timed(t, k.Program(), "ecrts2025-200")
 	return path.Record(context.Background(), k, m, timing, opt)
 }
 

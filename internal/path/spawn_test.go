@@ -5,10 +5,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/load"
 	"github.com/warpbound/warpbound/internal/path"
 	"github.com/warpbound/warpbound/internal/simt"
+	"github.com/warpbound/warpbound/internal/testkit/gpus"
 )
 
 // recordLaunch records an example on a GPU whose warps are as wide as its own.
@@ -18,18 +18,7 @@ func recordLaunch(t *testing.T, file string) *path.Recorded {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := gpu.Preset("vortex-32x32")
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := d.Machine()
-	if err != nil {
-		t.Fatal(err)
-	}
-	timing, err := m.Resolve(l.Program())
-	if err != nil {
-		t.Fatal(err)
-	}
+	m, timing := gpus.Timed(t, l.Program(), "vortex-32x32")
 	k, err := l.Fresh()
 	if err != nil {
 		t.Fatal(err)
@@ -84,18 +73,7 @@ func TestWarpThatNeverStarts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := gpu.Preset("ecrts2025-200")
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := d.Machine()
-	if err != nil {
-		t.Fatal(err)
-	}
-	timing, err := m.Resolve(l.Program())
-	if err != nil {
-		t.Fatal(err)
-	}
+	m, timing := gpus.Timed(t, l.Program(), "ecrts2025-200")
 	k, err := l.Fresh()
 	if err != nil {
 		t.Fatal(err)

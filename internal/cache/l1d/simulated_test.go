@@ -9,12 +9,12 @@ import (
 	"testing"
 
 	"github.com/warpbound/warpbound/examples"
-	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/cache"
 	"github.com/warpbound/warpbound/internal/load"
 	"github.com/warpbound/warpbound/internal/sim"
 	"github.com/warpbound/warpbound/internal/sim/policy"
 	"github.com/warpbound/warpbound/internal/simt"
+	"github.com/warpbound/warpbound/internal/testkit/gpus"
 	"github.com/warpbound/warpbound/isa"
 )
 
@@ -65,24 +65,13 @@ func TestEstimateIsWhatIsSimulated(t *testing.T) {
 		if err != nil {
 			continue
 		}
-		d, err := gpu.Open("gtx480", []string{"sm.count=2", fmt.Sprintf("l1d.ways=%d", []int{4, 8, 16}[i%3])})
-		if err != nil {
-			t.Fatal(err)
-		}
-		m, err := d.Machine()
-		if err != nil {
-			t.Fatal(err)
-		}
-		timing, err := m.Resolve(l.Program())
-		if err != nil {
-			t.Fatal(err)
-		}
+		m, timing := gpus.Timed(t, l.Program(), "gtx480", "sm.count=2", fmt.Sprintf("l1d.ways=%d", []int{4, 8, 16}[i%3]))
 		k, err := l.Kernel(false)
 		if err != nil {
 			t.Fatal(err)
 		}
-		perSM := min(1+i%2, d.LDSTPath.Channels/simt.NumWarps(k.BlockDim(), k.WarpSize()))
-		config := cache.Config{Sets: d.L1D.Sets, Ways: d.L1D.Ways, LineBytes: d.L1D.LineBytes, SectorBytes: d.L1D.SectorBytes, Index: cache.FermiHash, WriteEvict: true}
+		perSM := min(1+i%2, m.Desc.LDSTPath.Channels/simt.NumWarps(k.BlockDim(), k.WarpSize()))
+		config := cache.Config{Sets: m.Desc.L1D.Sets, Ways: m.Desc.L1D.Ways, LineBytes: m.Desc.L1D.LineBytes, SectorBytes: m.Desc.L1D.SectorBytes, Index: cache.FermiHash, WriteEvict: true}
 		estimated := map[int][]request{}
 		_, err = a.Estimate(ctx, l.Fresh, Residency{Blocks: simt.NumBlocks(k.Grid()), SMs: 2, BlocksPerSM: perSM}, []cache.Config{config}, EstimateOptions{
 			Observe: func(sm int, a *Access, results [][]cache.Result) error {
@@ -162,18 +151,7 @@ func TestUnitDoesNotDeadlock(t *testing.T) {
 		s.warpSize = 8
 		a, newKernel := s.again(t)
 		for _, full := range []string{"hold-warp", "stall-unit"} {
-			d, err := gpu.Open("gtx480", []string{"sm.count=2", "l1d.mshrs=1", "l1d.mshr_merges=1", "ldst_path.channel_entries=1", "ldst_path.full_channel=" + full})
-			if err != nil {
-				t.Fatal(err)
-			}
-			m, err := d.Machine()
-			if err != nil {
-				t.Fatal(err)
-			}
-			timing, err := m.Resolve(a.Program())
-			if err != nil {
-				t.Fatal(err)
-			}
+			m, timing := gpus.Timed(t, a.Program(), "gtx480", "sm.count=2", "l1d.mshrs=1", "l1d.mshr_merges=1", "ldst_path.channel_entries=1", "ldst_path.full_channel="+full)
 			k, err := newKernel()
 			if err != nil {
 				t.Fatal(err)

@@ -1,8 +1,10 @@
-// Package gpus makes the GPUs that tests of the simulator's memory and of what is beside it
-// run on.
+// Package gpus makes the GPUs that tests run on.
 package gpus
 
-import "github.com/warpbound/warpbound/gpu"
+import (
+	"github.com/warpbound/warpbound/gpu"
+	"github.com/warpbound/warpbound/isa"
+)
 
 // T is what *testing.T and *rapid.T share of what is needed here.
 type T interface {
@@ -13,7 +15,23 @@ type T interface {
 // Open is a preset with one SM, and with settings changed.
 func Open(t T, preset string, set ...string) *gpu.Machine {
 	t.Helper()
-	d, err := gpu.Open(preset, append([]string{"sm.count=1"}, set...))
+	return open(t, preset, append([]string{"sm.count=1"}, set...))
+}
+
+// Timed is a preset with settings changed, and the timing of a program on it.
+func Timed(t T, p *isa.Program, preset string, set ...string) (*gpu.Machine, []gpu.Timing) {
+	t.Helper()
+	m := open(t, preset, set)
+	timing, err := m.Resolve(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m, timing
+}
+
+func open(t T, preset string, set []string) *gpu.Machine {
+	t.Helper()
+	d, err := gpu.Open(preset, set)
 	if err != nil {
 		t.Fatal(err)
 	}

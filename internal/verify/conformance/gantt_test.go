@@ -6,12 +6,12 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/load"
 	"github.com/warpbound/warpbound/internal/report"
 	"github.com/warpbound/warpbound/internal/sim"
 	"github.com/warpbound/warpbound/internal/sim/gantt"
 	"github.com/warpbound/warpbound/internal/testkit/golden"
+	"github.com/warpbound/warpbound/internal/testkit/gpus"
 )
 
 // TestGantt compares the README's picture with a fresh one.
@@ -24,18 +24,7 @@ func TestGantt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := gpu.Open("ecrts2025-200", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := d.Machine()
-	if err != nil {
-		t.Fatal(err)
-	}
-	timing, err := m.Resolve(k.Program())
-	if err != nil {
-		t.Fatal(err)
-	}
+	m, timing := gpus.Timed(t, k.Program(), "ecrts2025-200")
 	var rec gantt.Recorder
 	r, err := sim.Run(context.Background(), sim.Config{Machine: m, BlocksPerSM: 1, Observers: []sim.Observer{&rec}, Checks: true}, k, timing)
 	if err != nil {
