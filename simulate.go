@@ -8,14 +8,15 @@ import (
 	"maps"
 
 	"github.com/warpbound/warpbound/gpu"
-	"github.com/warpbound/warpbound/internal/cache/l1d"
 	"github.com/warpbound/warpbound/internal/load"
 	"github.com/warpbound/warpbound/internal/method"
+	"github.com/warpbound/warpbound/internal/method/enforced"
 	"github.com/warpbound/warpbound/internal/report"
 	"github.com/warpbound/warpbound/internal/sim"
 	"github.com/warpbound/warpbound/internal/sim/gantt"
 	"github.com/warpbound/warpbound/internal/sim/policy"
 	"github.com/warpbound/warpbound/internal/sim/soc"
+	"github.com/warpbound/warpbound/internal/simt"
 )
 
 // The models of the simulator, in options named Model.
@@ -176,7 +177,9 @@ func (l *Launch) Simulate(ctx context.Context, opt SimulateOptions) (*Simulation
 		return nil, explainOf(on, err)
 	}
 	cfg.BlocksPerSM = int(facts.Occupancy.Blocks)
-	cfg.Memory, err = sim.NamedMemory(opt.L1Order, func() (sim.AccessOrder, error) { return accessOrder(ctx, on, m) }, around)
+	cfg.Memory, err = sim.NamedMemory(opt.L1Order, func() (sim.AccessOrder, error) {
+		return enforced.OrderOf(ctx, source(on), m.Desc.L1D.SectorBytes, simt.Limits{})
+	}, around)
 	if err != nil {
 		return nil, explainOf(on, err)
 	}
@@ -311,23 +314,6 @@ func noCaches(order string, d *gpu.Description) string {
 		return d.Name + " has no table [ldst_path], expected the channels of a reordering unit"
 	}
 	return ""
-}
-
-// accessOrder is the order that a reordering unit enforces.
-func accessOrder(ctx context.Context, l *load.Opened, m *gpu.Machine) (sim.AccessOrder, error) {
-	tainted, err := l.Kernel(true)
-	if err != nil {
-		return nil, err
-	}
-	a, err := l1d.Analyse(ctx, tainted, l1d.AnalyseOptions{})
-	if err != nil {
-		return nil, err
-	}
-	k, err := l.Fresh()
-	if err != nil {
-		return nil, err
-	}
-	return a.NewOrder(k, l1d.Options{SegmentBytes: m.Desc.L1D.SectorBytes, Interrupt: ctx.Err})
 }
 
 func newSimulation(m *gpu.Machine, r *sim.Result) *Simulation {

@@ -166,6 +166,8 @@ func TestKernelErrors(t *testing.T) {
 	}
 	for name, ask := range map[string]func() error{
 		"simulate": func() error { _, err := l.Simulate(context.Background(), warpbound.SimulateOptions{}); return err },
+		"run":      func() error { _, err := l.Run(context.Background(), warpbound.RunOptions{}); return err },
+		"cfg":      func() error { _, err := l.CFG(context.Background(), warpbound.CFGOptions{}); return err },
 		"compare":  func() error { _, err := l.Compare(context.Background(), warpbound.CompareOptions{}); return err },
 	} {
 		err := ask()
@@ -195,8 +197,13 @@ func TestCancel(t *testing.T) {
 	for name, ask := range map[string]func() (any, error){
 		"analyze":  func() (any, error) { return l.Analyze(ctx, warpbound.AnalyzeOptions{}) },
 		"simulate": func() (any, error) { return l.Simulate(ctx, warpbound.SimulateOptions{}) },
-		"compare":  func() (any, error) { return l.Compare(ctx, warpbound.CompareOptions{}) },
-		"cache":    func() (any, error) { return l.Cache(ctx, warpbound.CacheOptions{}) },
+		"run":      func() (any, error) { return l.Run(ctx, warpbound.RunOptions{}) },
+		"cfg":      func() (any, error) { return l.CFG(ctx, warpbound.CFGOptions{}) },
+		"check": func() (any, error) {
+			return warpbound.Check(ctx, []string{"README.md"}, warpbound.CheckOptions{})
+		},
+		"compare": func() (any, error) { return l.Compare(ctx, warpbound.CompareOptions{}) },
+		"cache":   func() (any, error) { return l.Cache(ctx, warpbound.CacheOptions{}) },
 		"pairs": func() (any, error) {
 			return warpbound.ComparePairs(ctx, []*warpbound.Launch{l}, warpbound.PairsOptions{})
 		},

@@ -110,15 +110,7 @@ func runTurns(ctx context.Context, launch method.Source, r *Report, policy polic
 		cfg.Blocks = []int64{0}
 	}
 	cfg.Memory, err = sim.NamedMemory(opt.Order, func() (sim.AccessOrder, error) {
-		follow, err := launch.Tainted()
-		if err != nil {
-			return nil, err
-		}
-		a, err := l1d.Analyse(ctx, follow, l1d.AnalyseOptions{Limits: opt.Limits})
-		if err != nil {
-			return nil, err
-		}
-		return enforced.NewAccessOrder(ctx, a, launch, r.Machine.Desc.L1D.SectorBytes, opt.Limits)
+		return enforced.OrderOf(ctx, launch, r.Machine.Desc.L1D.SectorBytes, opt.Limits)
 	}, nil)
 	var unknown *l1d.NotAnalysable
 	switch {

@@ -20,6 +20,9 @@ func RecordFlow(ctx context.Context, k Kernel, limits Limits, byMask bool) (*Flo
 	w := flowWatch{program: k.Program(), byMask: byMask, last: map[int]lastStep{}, Flow: Flow{Executions: make([]int64, n), Diverged: make([]bool, n)}}
 	var executed int64
 	for i := range NumBlocks(k.Grid()) {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		b, err := k.NewBlock(i)
 		if err != nil {
 			return nil, err

@@ -109,6 +109,20 @@ func NewAccessOrder(ctx context.Context, a *l1d.Analysis, launch method.Source, 
 	return a.NewOrder(k, l1d.Options{SegmentBytes: segmentBytes, Limits: limits, Interrupt: ctx.Err})
 }
 
+// OrderOf is NewAccessOrder for a launch that has not been analysed. Where its accesses
+// depend on unknown data, the error is an *l1d.NotAnalysable.
+func OrderOf(ctx context.Context, launch method.Source, segmentBytes int, limits simt.Limits) (*l1d.Order, error) {
+	k, err := launch.Tainted()
+	if err != nil {
+		return nil, err
+	}
+	a, err := l1d.Analyse(ctx, k, l1d.AnalyseOptions{Limits: limits})
+	if err != nil {
+		return nil, err
+	}
+	return NewAccessOrder(ctx, a, launch, segmentBytes, limits)
+}
+
 // refusal says why there is no bound, nil where err is a failure.
 func refusal(err error) *bound.Refusal {
 	var (
