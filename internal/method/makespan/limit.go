@@ -7,7 +7,8 @@ type LimitError struct {
 	// What ran out: "memory", "time", or "states" where the problem has more than
 	// the method can number.
 	What string
-	// Detail says how much was there and how much was wanted, "" where nobody knows.
+	// Detail says how much was available and how much was needed, "" where that is
+	// not known.
 	Detail string
 	// Cycles is a safe bound that the method had proved when it ended, 0 for none.
 	Cycles int64

@@ -36,7 +36,8 @@ type SyntaxError struct {
 	Source string
 	Offset int
 	Reason string
-	// Letter is one that is no kind of unit, 0 where that is not the fault.
+	// Letter is a letter that is no kind of unit, 0 where the fault is another
+	// one.
 	Letter byte
 }
 

@@ -1,13 +1,13 @@
 // Package dp computes the exact worst-case makespan of Berezovskyi2012 without an
 // integer linear programme, and a schedule that attains it.
 //
-// Warps are identical, so all that matters of a moment is how many warps wait for
-// each instruction. One cycle leads from such a state to one of several others,
-// and the makespan is the longest path. The states are numbered combinatorially
-// and swept backwards, a value each in flat memory; the sweep gives the makespan of
-// every smaller number of warps on its way. Only the slices that are still needed
-// are kept, and a schedule is recovered by sweeping again what lies ahead of the
-// last state known (sweep, walk).
+// Warps are identical, so a state is how many warps wait for each instruction. One
+// cycle leads from such a state to one of several others, and the makespan is the
+// longest path. The states are numbered combinatorially and swept backwards, a
+// value each in flat memory; the sweep gives the makespan of every smaller number
+// of warps on its way. Only the slices that are still needed are kept, and a
+// schedule is recovered by sweeping again what lies ahead of the last state known
+// (sweep, walk).
 //
 // No state is left out unless it is proved that no schedule gets there
 // (queueLimits), and no state stands for another: there are scheduling anomalies,

@@ -45,7 +45,7 @@ func flat[C cell](ctx context.Context, s *solver, space *space, plan *layout, wi
 	}
 }
 
-// levels goes through the levels of every number of warps that is asked for.
+// levels sweeps the levels of every number of warps that was asked for.
 func (s *solver) levels(ctx context.Context) error {
 	s.result.Engine = Levels
 	from := s.in.Warps
@@ -61,8 +61,8 @@ func (s *solver) levels(ctx context.Context) error {
 		last := w == s.in.Warps
 		space := newSpace(s.in.WithWarps(w), start)
 		if !last {
-			// What is still to come is found out on the way: numbering the spaces of
-			// very many warps takes longer than a deadline.
+			// The remaining work is determined on the way: numbering the spaces of
+			// very many warps would outlast a deadline.
 			s.total += space.total
 		}
 		cycles, err := s.level(ctx, space, last && s.Schedule)
@@ -105,10 +105,12 @@ func (s *solver) level(ctx context.Context, space *space, walk bool) (int64, err
 	return cycles, err
 }
 
-// found notes the exact makespan, which is then the bound whatever ends the rest.
+// found notes the exact makespan, which is then the bound even if the rest is cut
+// short.
 func (s *solver) found(cycles int64) { s.result.Cycles, s.safe = cycles, cycles }
 
-// tooLarge is the error for values that do not fit. It tells how many warps would.
+// tooLarge is the error for values that do not fit. It says how many warps would
+// fit.
 func (s *solver) tooLarge(need, width int64) error {
 	fits := int64(1)
 	for low, high := int64(2), s.in.Warps-1; low <= high; {
@@ -128,8 +130,8 @@ func (s *solver) tooLarge(need, width int64) error {
 }
 
 const (
-	// sparseFrom is the number of states from which it pays to ask how many of them
-	// can be reached; sparseProbe is how many to number for an answer.
+	// sparseFrom is the number of states from which it pays to estimate how many of
+	// them can be reached; sparseProbe is how many to number for the estimate.
 	sparseFrom  = 1 << 24
 	sparseProbe = 1 << 17
 	// levelCost is how many states Flat sweeps in the time that Levels takes for one
@@ -137,8 +139,8 @@ const (
 	levelCost = 40
 	// levelBytes is what Levels keeps of a state for a schedule, tables half full.
 	levelBytes = 2 * entryBytes
-	// maxLevelStates is how many states Levels is tried on without being asked for,
-	// a quarter of an hour's work.
+	// maxLevelStates is the largest number of states on which Auto tries Levels, a
+	// quarter of an hour's work.
 	maxLevelStates = 1 << 31
 )
 
@@ -158,10 +160,10 @@ func (s *solver) sparse(ctx context.Context, all *space) bool {
 	return states*levelCost < float64(all.total)
 }
 
-// hopeful guesses whether Levels ends at all: in time, and with its levels in memory,
-// which are those that a cycle can go to. Hardly fewer states than in a level on
-// average have to be kept, and where twice the memory would not do for these, it is
-// refused at once rather than when it is full.
+// hopeful estimates whether Levels can finish: in time, and with the levels in memory
+// that a cycle can lead to. About as many states as an average level has must be
+// kept; where even twice the memory would not hold these, Levels is refused at once
+// rather than when the memory is full.
 func (s *solver) hopeful(ctx context.Context, all *space) bool {
 	states := s.reachable(ctx, all)
 	kept := 1.0
@@ -189,7 +191,7 @@ func (s *solver) reachable(ctx context.Context, all *space) float64 {
 }
 
 // proportion is how much of the space of a number of warps can be reached; 1 where
-// finding out takes too much.
+// counting would take too long.
 func (s *solver) proportion(ctx context.Context, warps int64) float64 {
 	space := newSpace(s.in.WithWarps(warps), make([]int, s.in.Length))
 	v := newLevels(space, s.MemoryBytes-s.fixed, false)

@@ -20,8 +20,8 @@ func newLayout(s *space, allowed int64, walk bool) *layout {
 	l := &layout{base: make([]int64, s.warps+1), keep: low - 1, reach: s.capacity[s.code[0]]}
 	slots := min(l.reach, s.warps-low) + 1
 	// A slice is no smaller than the one before it: adding 1 to every n[i] of a
-	// state of slice v gives one of slice v+1. So a slot's first tenant is its
-	// largest.
+	// state of slice v gives one of slice v+1. So the first slice in a slot is
+	// its largest.
 	slot := make([]int64, slots)
 	for j := range slot {
 		slot[j] = l.cells

@@ -10,7 +10,7 @@ import (
 	"github.com/warpbound/warpbound/internal/method/makespan"
 )
 
-// DefaultMemoryBytes is the memory that Options allow where they do not say.
+// DefaultMemoryBytes is the memory that Options allow by default.
 const DefaultMemoryBytes = 2 << 30
 
 // maxWorkers is about the number of workers that a diagonal of a slice can keep
@@ -32,9 +32,9 @@ type Options struct {
 	Schedule bool
 	// Upto asks for the makespans of all smaller numbers of warps, too.
 	Upto bool
-	// Progress is called from Solve's goroutine every now and then with the states
-	// done and those to do in all. The latter grows where a schedule needs more, and
-	// is an upper bound with Levels.
+	// Progress is called from Solve's goroutine from time to time with the states
+	// done and the total. The latter grows where a schedule needs more, and is an
+	// upper bound with Levels.
 	Progress func(done, total int64)
 
 	share int64 // see newSweep; 0 is shareStates
@@ -58,8 +58,8 @@ type Result struct {
 	Elapsed time.Duration
 }
 
-// Engine is a way to compute a makespan. All give the same, but not the same one of
-// several longest schedules.
+// Engine is a way to compute a makespan. All give the same makespan, but possibly
+// different ones of several longest schedules.
 type Engine string
 
 const (
@@ -71,8 +71,8 @@ const (
 	// Levels goes through the states that can be reached, a hash table a level. It
 	// takes more time and memory per state, for fewer of them.
 	Levels Engine = "levels"
-	// Direct is a closed form, used whatever is asked for: one warp, or one
-	// instruction. It cannot be asked for.
+	// Direct is a closed form for one warp or one instruction. It is used for
+	// these whatever engine is set, and cannot be set itself.
 	Direct Engine = "direct"
 )
 

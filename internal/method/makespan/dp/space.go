@@ -28,7 +28,7 @@ type space struct {
 	low      []int // by instruction, not increasing
 	waiting  []int // by instruction
 	// limit bounds how many warps wait for a kind; a state above it is numbered
-	// but cannot be reached, and nothing is known of where it leads.
+	// but cannot be reached, and its value means nothing.
 	limit []int
 	// size[n] is the number of states of slice n, total the sum from low[0] on.
 	size  []int64

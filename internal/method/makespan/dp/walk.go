@@ -58,7 +58,7 @@ func (c *choices) from(i int, f func(moves []int) bool) bool {
 
 // walk appends the cycles of a longest path from n, in counts by instruction, and
 // moves n along until every warp has ended or n[0] is beyond what the sweep has
-// kept. Of equally long ways it takes the first of choices.
+// kept. Of equally long paths it takes the first of choices.
 func (s *sweep[C]) walk(n []int, cycles [][]int32) ([][]int32, error) {
 	c := newChoices(s.space)
 	// The ring still has slice keep+1 and those that it looks at.

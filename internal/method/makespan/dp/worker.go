@@ -10,8 +10,8 @@ type worker[C cell] struct {
 	// Scratch of a row, reused: differences of cell numbers from a state to its
 	// successors.
 	others, moves, last []int
-	// stale says that others is not of the present queues, idle that those kinds have
-	// nothing to execute.
+	// stale says that others does not belong to the present queues, idle that those
+	// kinds have nothing to execute.
 	stale, idle bool
 	_           [128]byte // see newWorker
 }
@@ -120,8 +120,8 @@ func (w *worker[C]) row(before, at int) {
 		w.rowByCount(before, at, most)
 		return
 	}
-	// With capacity 1 there is one more choice where somebody waits for i, the
-	// next cell.
+	// With capacity 1 there is one more choice if a warp waits for i: the next
+	// cell.
 	w.moves = w.moves[:0]
 	p := at + height[before]
 	switch {

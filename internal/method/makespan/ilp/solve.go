@@ -14,7 +14,7 @@ import (
 // Options say how to solve an instance.
 type Options struct {
 	Form Form
-	// Horizon is the last cycle that the programme knows; 0 is Instance.Safe. A
+	// Horizon is the last cycle of the programme; 0 means Instance.Safe. A
 	// Result within a shorter one is never Exact.
 	Horizon int64
 	Solver  milp.Solver
@@ -60,8 +60,8 @@ func (e *HorizonError) Error() string {
 	return fmt.Sprintf("no schedule ends within the horizon of %d cycles; %d are always enough", e.Horizon, e.Safe)
 }
 
-// SolverError is a solver that gave no answer, or one that is not to be believed:
-// nothing is known then of the instance that was not before.
+// SolverError is a solver that gave no answer, or one that fails its checks:
+// nothing new is then known of the instance.
 type SolverError struct {
 	Solver string // its name
 	Err    error
@@ -182,7 +182,7 @@ func (m *model) result(sol *milp.Solution, safe int64, limit time.Duration) (*Re
 	return r, nil
 }
 
-// least is a makespan that no schedule is below: a warp takes a cycle for each
+// least is a lower bound on every makespan: a warp takes a cycle for each
 // instruction, and a kind executes no more than its capacity in a cycle.
 func (m *model) least() int64 {
 	least := m.in.Length

@@ -45,8 +45,8 @@ func (m *model) who(w, i, t int) string { return fmt.Sprintf("w%d_i%d_t%d", w+1,
 
 func (m *model) x(w, i, t int) int { return (w*m.length+i)*m.horizon + t }
 
-// warpRows adds what concerns a warp by itself, and that it does not end after the
-// last one.
+// warpRows adds the constraints on a warp alone, and that it does not end after
+// the last one.
 func (m *model) warpRows(w int) {
 	for i := range m.length {
 		once := make([]milp.Term, m.horizon)

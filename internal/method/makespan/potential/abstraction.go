@@ -58,7 +58,8 @@ func strides(caps []int64, limit int64) (stride []int64, size int64) {
 	return stride, size
 }
 
-// edge is a cycle between abstract states: a number of a state and of a move.
+// edge is a cycle that leads from one abstract state to another: the numbers of
+// a state and of a move.
 type edge struct{ to, move int32 }
 
 // graph has the abstract states that can be reached from the start of any

@@ -8,7 +8,7 @@ import (
 	"github.com/warpbound/warpbound/internal/method/makespan"
 )
 
-// Unreachable is the offset of an abstract state that no schedule comes to.
+// Unreachable is the offset of an abstract state that no schedule reaches.
 const Unreachable = math.MinInt64
 
 // magnitude bounds the numbers of a certificate, which keeps Check within int64: it
@@ -37,7 +37,7 @@ type Certificate struct {
 
 // Cycles bounds the makespan of the instance, which is the string that the
 // certificate is for with any number of warps. The certificate has passed Check,
-// as all that Derive gives have. The bound is the smaller of the
+// as all certificates of Derive have. The bound is the smaller of the
 // certificate's bound and the closed one (Instance.Safe); byCertificate says
 // whether the former is the smaller. It fails where both leave int64.
 func (c *Certificate) Cycles(in *makespan.Instance) (cycles int64, byCertificate bool, err error) {

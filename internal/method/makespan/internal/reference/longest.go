@@ -32,7 +32,7 @@ func (e *enumeration) from(at []byte) int64 {
 }
 
 // choices are the positions after a cycle in which the kinds from k on execute;
-// none where nobody waits for any kind.
+// none where no warp waits for any kind.
 func (e *enumeration) choices(at []byte, k int) [][]byte {
 	if k == len(e.in.Kinds) {
 		return nil
