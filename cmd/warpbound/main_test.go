@@ -30,6 +30,33 @@ func every(cmd *cobra.Command, f func(*cobra.Command)) {
 	}
 }
 
+// A command binds flags, makes a call and prints a report, for which a short file is
+// enough. What takes more lines belongs to the library.
+func TestCommandsAreShort(t *testing.T) {
+	const most = 120
+	files, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := 0
+	for _, name := range files {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.HasSuffix(name, "_test.go") || !bytes.Contains(text, []byte("cmd := command(\"")) {
+			continue
+		}
+		found++
+		if n := bytes.Count(text, []byte("\n")); n >= most {
+			t.Errorf("%s has %d lines, expected less than %d", name, n, most)
+		}
+	}
+	if found < 14 {
+		t.Errorf("only %d files with commands", found)
+	}
+}
+
 // Every page of help is one of a command.
 func TestPagesOfHelp(t *testing.T) {
 	pages, err := helpTexts.ReadDir("help")
