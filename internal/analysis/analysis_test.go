@@ -18,20 +18,8 @@ import (
 	"github.com/warpbound/warpbound/internal/method/multiphase"
 	"github.com/warpbound/warpbound/internal/sim/policy"
 	"github.com/warpbound/warpbound/internal/simt"
+	"github.com/warpbound/warpbound/internal/testkit/gpus"
 )
-
-func machine(t *testing.T, name string, set ...string) *gpu.Machine {
-	t.Helper()
-	d, err := gpu.Open(name, set)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := d.Machine()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
-}
 
 // kernel writes a kernel of one buffer of 64 words and its launch.
 func kernel(t *testing.T, body string, grid, block string) *load.Opened {
@@ -73,7 +61,7 @@ func analysed(t *testing.T, l *load.Opened, m *gpu.Machine, methods ...string) *
 }
 
 func TestHardware(t *testing.T) {
-	plain := machine(t, "ecrts2025-200")
+	plain := gpus.Preset(t, "ecrts2025-200")
 	got := method.HardwareOf(plain, 6)
 	want := method.Hardware{
 		NumUnits: len(plain.Units), Units: got.Units, Queue: method.Unbounded, KeepsWarpOrder: true, FIFO: true,
@@ -88,7 +76,7 @@ func TestHardware(t *testing.T) {
 		}
 	}
 
-	set := machine(t, "ecrts2025-200", "sm.count=3", "sm.schedulers=2", "issue.per_cycle=2", "queue.kind=slots", "queue.slots=5",
+	set := gpus.Preset(t, "ecrts2025-200", "sm.count=3", "sm.schedulers=2", "issue.per_cycle=2", "queue.kind=slots", "queue.slots=5",
 		"queue.order=any", "queue.keeps_warp_order=false", "barrier.draining=true", "barrier.delay_cycles=7",
 		"block_dispatch.start_delay_cycles=11", "units.0.shared=true")
 	got = method.HardwareOf(set, 2)
@@ -106,7 +94,7 @@ func TestHardware(t *testing.T) {
 		method.NoQueue: {"queue.kind=none"},
 		method.Pooled:  {"queue.kind=pooled", "queue.slots=4"},
 	} {
-		if got := method.HardwareOf(machine(t, "ecrts2025-200", set...), 1); got.Queue != want {
+		if got := method.HardwareOf(gpus.Preset(t, "ecrts2025-200", set...), 1); got.Queue != want {
 			t.Errorf("%v: %v", set, got.Queue)
 		}
 	}
@@ -125,7 +113,7 @@ func find(t *testing.T, as []bound.Assumption, id bound.ID) bound.Assumption {
 // best bound carries it.
 func TestLedger(t *testing.T) {
 	load1 := "\tld.param.u64 %rd1, [p];\n\tld.global.u32 %r1, [%rd1];\n\tsetp.eq.u32 %p1, %r1, 5;\n"
-	r := analysed(t, kernel(t, load1+"\tselp.u32 %r2, 1, 2, %p1;\n", "1", "64"), machine(t, "ecrts2025-200", "barrier.delay_cycles=7"))
+	r := analysed(t, kernel(t, load1+"\tselp.u32 %r2, 1, 2, %p1;\n", "1", "64"), gpus.Preset(t, "ecrts2025-200", "barrier.delay_cycles=7"))
 	if a := find(t, r.Best.Assumptions, bound.PathCovers); a.Status != bound.Proved {
 		t.Errorf("%+v", a)
 	}
@@ -136,7 +124,7 @@ func TestLedger(t *testing.T) {
 		t.Errorf("%+v", a)
 	}
 
-	r = analysed(t, kernel(t, load1+"\t@%p1 bra END;\n\tadd.u32 %r2, %r1, 1;\nEND:\n", "1", "64"), machine(t, "ecrts2025-200", "issue.interlock_waw=false"))
+	r = analysed(t, kernel(t, load1+"\t@%p1 bra END;\n\tadd.u32 %r2, %r1, 1;\nEND:\n", "1", "64"), gpus.Preset(t, "ecrts2025-200", "issue.interlock_waw=false"))
 	a := find(t, r.Best.Assumptions, bound.PathCovers)
 	if a.Status != bound.Assumed || !strings.Contains(a.Note, "this input only, in the order recorded: 1 instruction(s)") || !strings.Contains(a.Note, "k.ptx:13:2") {
 		t.Errorf("%+v", a)
@@ -150,10 +138,10 @@ func TestLedger(t *testing.T) {
 func TestRelevantTaints(t *testing.T) {
 	l := kernel(t, "\tld.param.u64 %rd1, [p];\n\tld.global.u32 %r1, [%rd1];\n\tand.b32 %r1, %r1, 31;\n"+
 		"\tmul.wide.u32 %rd2, %r1, 4;\n\tadd.u64 %rd2, %rd1, %rd2;\n\tld.global.u32 %r2, [%rd2];\n", "1", "32")
-	if r := analysed(t, l, machine(t, "ecrts2025-200")); len(r.InputDependent) != 0 {
+	if r := analysed(t, l, gpus.Preset(t, "ecrts2025-200")); len(r.InputDependent) != 0 {
 		t.Errorf("fixed transactions: %v", r.InputDependent)
 	}
-	m := machine(t, "rtx3070")
+	m := gpus.Preset(t, "rtx3070")
 	r := analysed(t, l, m)
 	if len(r.InputDependent) != 1 || r.InputDependent[0].Kind != simt.TaintAddress || r.Timing[r.InputDependent[0].PC].Transactions != gpu.Segments {
 		t.Errorf("counted transactions: %v", r.InputDependent)
@@ -163,7 +151,7 @@ func TestRelevantTaints(t *testing.T) {
 // Warp i belongs to scheduler i mod schedulers.
 func TestWarpsAreSplitByScheduler(t *testing.T) {
 	l := kernel(t, "\tadd.u32 %r1, %r2, %r3;\n", "1", "160") // 5 warps
-	r := analysed(t, l, machine(t, "ecrts2025-200", "sm.schedulers=2"))
+	r := analysed(t, l, gpus.Preset(t, "ecrts2025-200", "sm.schedulers=2"))
 	var got [2]int64
 	for _, c := range r.Classes()[0].Block.Classes {
 		got[c.SubCore] += c.Count
@@ -177,8 +165,8 @@ func TestWarpsAreSplitByScheduler(t *testing.T) {
 // so.
 func TestWriteAfterWrite(t *testing.T) {
 	l := kernel(t, "\tmov.u32 %r1, 1;\n\tmov.u32 %r1, 2;\n", "1", "32")
-	with := analysed(t, l, machine(t, "ecrts2025-200", "issue.interlock_waw=true"))
-	without := analysed(t, l, machine(t, "ecrts2025-200", "issue.interlock_waw=false"))
+	with := analysed(t, l, gpus.Preset(t, "ecrts2025-200", "issue.interlock_waw=true"))
+	without := analysed(t, l, gpus.Preset(t, "ecrts2025-200", "issue.interlock_waw=false"))
 	if with.Best.Cycles <= without.Best.Cycles {
 		t.Errorf("%d cycles with the interlock, %d without", with.Best.Cycles, without.Best.Cycles)
 	}
@@ -188,7 +176,7 @@ func TestWriteAfterWrite(t *testing.T) {
 // launch, and every other method says why not.
 func TestIrregularBarriers(t *testing.T) {
 	l := open(t, filepath.Join("..", "..", "examples", "basic", "barrier", "producer_consumer.toml"))
-	m := machine(t, "ecrts2025-200")
+	m := gpus.Preset(t, "ecrts2025-200")
 	r := analysed(t, l, m)
 	if len(r.Scopes) != 2 || r.Best == nil || r.Best.Method != "serial" || r.Scope(bound.Warp) != nil {
 		t.Fatalf("best %+v", r.Best)
@@ -221,7 +209,7 @@ func TestIrregularBarriers(t *testing.T) {
 func TestOneBlock(t *testing.T) {
 	l := kernel(t, "\tld.param.u64 %rd1, [p];\n\tld.global.u32 %r1, [%rd1];\n\tadd.u32 %r1, %r1, 1;\n", "1", "128")
 	for _, sms := range []string{"1", "4"} {
-		r := analysed(t, l, machine(t, "ecrts2025-200", "sm.count="+sms))
+		r := analysed(t, l, gpus.Preset(t, "ecrts2025-200", "sm.count="+sms))
 		block, whole := r.Scope(bound.Block), r.Scopes[2]
 		if want := map[string]bound.Scope{"1": bound.SM, "4": bound.Kernel}[sms]; whole.Scope != want {
 			t.Errorf("%s SMs: scope %s", sms, whole.Scope)
@@ -239,7 +227,7 @@ func TestOneBlock(t *testing.T) {
 // counts every block.
 func TestSerial(t *testing.T) {
 	body := "\tld.param.u64 %rd1, [p];\n\tld.global.u32 %r1, [%rd1];\n\tadd.u32 %r1, %r1, 1;\n"
-	m := machine(t, "ecrts2025-200")
+	m := gpus.Preset(t, "ecrts2025-200")
 	one, four := analysed(t, kernel(t, body, "1", "64"), m), analysed(t, kernel(t, body, "4", "64"), m)
 	a, b := one.Scopes[2].Bound("serial"), four.Scopes[2].Bound("serial")
 	if b.Cycles != 4*a.Cycles || four.Scope(bound.Block).Bound("serial").Cycles != a.Cycles {
@@ -248,7 +236,7 @@ func TestSerial(t *testing.T) {
 }
 
 func TestMethodsAskedFor(t *testing.T) {
-	l, m := kernel(t, "\tadd.u32 %r1, %r2, %r3;\n", "1", "64"), machine(t, "ecrts2025-200")
+	l, m := kernel(t, "\tadd.u32 %r1, %r2, %r3;\n", "1", "64"), gpus.Preset(t, "ecrts2025-200")
 	for _, c := range []struct{ methods, want []string }{
 		{[]string{"serial"}, []string{"serial"}},
 		{[]string{"sum"}, []string{"sum"}},
@@ -272,7 +260,7 @@ func TestMethodsAskedFor(t *testing.T) {
 }
 
 func TestWarpsOfAnotherSize(t *testing.T) {
-	l, m := kernel(t, "\tadd.u32 %r1, %r2, %r3;\n", "1", "64"), machine(t, "ecrts2025-200", "sm.max_threads=768", "sm.max_threads_per_block=768", "sm.warp_size=16")
+	l, m := kernel(t, "\tadd.u32 %r1, %r2, %r3;\n", "1", "64"), gpus.Preset(t, "ecrts2025-200", "sm.max_threads=768", "sm.max_threads_per_block=768", "sm.warp_size=16")
 	k, err := l.Kernel(true)
 	if err != nil {
 		t.Fatal(err)
@@ -294,7 +282,7 @@ func TestRunIsCancelled(t *testing.T) {
 	}
 	gone, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := Run(gone, Of(k), machine(t, "ecrts2025-200"), method.Question{}); !errors.Is(err, context.Canceled) {
+	if _, err := Run(gone, Of(k), gpus.Preset(t, "ecrts2025-200"), method.Question{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}
 }

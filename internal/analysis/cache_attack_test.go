@@ -20,6 +20,7 @@ import (
 	"github.com/warpbound/warpbound/internal/sim"
 	"github.com/warpbound/warpbound/internal/sim/policy"
 	"github.com/warpbound/warpbound/internal/simt"
+	"github.com/warpbound/warpbound/internal/testkit/gpus"
 	"github.com/warpbound/warpbound/internal/testkit/settings"
 	"github.com/warpbound/warpbound/isa"
 )
@@ -250,7 +251,7 @@ func attack(t *testing.T, dir string, seed uint64, apart bool) (found AnyOrder, 
 	launch := cacheLaunch(a.launch(t, dir))
 	c, set := a.cache()
 	name := []string{"gtx480", "gtx480", "rtx3070"}[r.IntN(3)]
-	m := machine(t, name, set...)
+	m := gpus.Preset(t, name, set...)
 	if r.IntN(2) == 0 {
 		m = inOrder(t, m)
 	}
@@ -368,7 +369,7 @@ func TestAnyOrderOfTwoUnits(t *testing.T) {
 	st.global.u32 [%rd2], %r3;
 	ld.global.u32 %r4, [%rd2];
 `, "1", "32")
-	m := storesApart(t, machine(t, "gtx480", "l1d.sector_bytes=32"))
+	m := storesApart(t, gpus.Preset(t, "gtx480", "l1d.sector_bytes=32"))
 	r, err := RunCaches(context.Background(), cacheLaunch(l), m, CacheOptions{Simulate: true})
 	if err != nil {
 		t.Fatal(err)
@@ -381,7 +382,7 @@ func TestAnyOrderOfTwoUnits(t *testing.T) {
 		t.Errorf("no access overtakes another: %+v", in)
 	}
 	// With one unit for both nothing does, and the last load is known to miss.
-	if r, err = RunCaches(context.Background(), cacheLaunch(l), inOrder(t, machine(t, "gtx480", "l1d.sector_bytes=32")), CacheOptions{Simulate: true}); err != nil {
+	if r, err = RunCaches(context.Background(), cacheLaunch(l), inOrder(t, gpus.Preset(t, "gtx480", "l1d.sector_bytes=32")), CacheOptions{Simulate: true}); err != nil {
 		t.Fatal(err)
 	}
 	if one := r.Caches[0]; r.Wrong() || one.AnyOrder.LeastMisses <= c.AnyOrder.LeastMisses || one.Dynamic.Counts != one.Reordered.Counts {

@@ -17,6 +17,7 @@ import (
 	"github.com/warpbound/warpbound/internal/method/enforced"
 	"github.com/warpbound/warpbound/internal/sim/policy"
 	"github.com/warpbound/warpbound/internal/simt"
+	"github.com/warpbound/warpbound/internal/testkit/gpus"
 )
 
 func cacheLaunch(l *load.Opened) method.Source {
@@ -39,7 +40,7 @@ const touching = `	ld.param.u64 %rd0, [p];
 // first store evicts, so that the second misses, and the next load misses too.
 func TestRunCaches(t *testing.T) {
 	l := kernel(t, touching, "2", "64")
-	m := machine(t, "gtx480", "sm.count=1")
+	m := gpus.Preset(t, "gtx480", "sm.count=1")
 	r, err := RunCaches(context.Background(), cacheLaunch(l), m, CacheOptions{Simulate: true})
 	if err != nil {
 		t.Fatal(err)
@@ -103,7 +104,7 @@ func TestRunCachesWithManyBlocks(t *testing.T) {
 	l := kernel(t, touching, "7", "64")
 	same := 0
 	for seed := range uint64(12) {
-		m := machine(t, "gtx480", "sm.count=2")
+		m := gpus.Preset(t, "gtx480", "sm.count=2")
 		opt := CacheOptions{
 			Configs:     []cache.Config{{Sets: 1, Ways: 1, LineBytes: 128, SectorBytes: 128, WriteEvict: true}, cache.OfL1D(m.Desc.L1D)},
 			BlocksPerSM: 1 + int(seed%3), Batches: seed%2 == 0, Simulate: true, Policy: policy.Policy{Name: "random", Seed: seed},
@@ -128,7 +129,7 @@ func TestRunCachesWithManyBlocks(t *testing.T) {
 
 // What contradicts a claim is seen.
 func TestWrong(t *testing.T) {
-	r, err := RunCaches(context.Background(), cacheLaunch(kernel(t, touching, "2", "64")), machine(t, "gtx480", "sm.count=1"), CacheOptions{Simulate: true})
+	r, err := RunCaches(context.Background(), cacheLaunch(kernel(t, touching, "2", "64")), gpus.Preset(t, "gtx480", "sm.count=1"), CacheOptions{Simulate: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -164,7 +165,7 @@ func TestDealt(t *testing.T) {
 		{"any", l1d.Residency{Blocks: 3, SMs: 1, BlocksPerSM: 3}, false, true},
 		{"any", l1d.Residency{Blocks: 3, SMs: 1, BlocksPerSM: 2}, false, false},
 	} {
-		m := machine(t, "gtx480", "block_dispatch.placement="+c.placement)
+		m := gpus.Preset(t, "gtx480", "block_dispatch.placement="+c.placement)
 		if got := dealt(m, c.r, c.batches); got != c.want {
 			t.Errorf("%+v: %v", c, got)
 		}
@@ -174,7 +175,7 @@ func TestDealt(t *testing.T) {
 func TestRunCachesRefuses(t *testing.T) {
 	const unknown = "\tld.param.u64 %rd0, [p];\n\tld.global.u32 %r0, [%rd0];\n\tmul.wide.u32 %rd1, %r0, 4;\n\tadd.u64 %rd1, %rd0, %rd1;\n\tst.global.u32 [%rd1], %r0;\n"
 	var refused *l1d.NotAnalysable
-	if _, err := RunCaches(context.Background(), cacheLaunch(kernel(t, unknown, "1", "32")), machine(t, "gtx480"), CacheOptions{}); !errors.As(err, &refused) {
+	if _, err := RunCaches(context.Background(), cacheLaunch(kernel(t, unknown, "1", "32")), gpus.Preset(t, "gtx480"), CacheOptions{}); !errors.As(err, &refused) {
 		t.Errorf("an address from memory: %v", err)
 	}
 	l := cacheLaunch(kernel(t, touching, "1", "32"))
@@ -190,13 +191,13 @@ func TestRunCachesRefuses(t *testing.T) {
 		{"gtx480", CacheOptions{Configs: []cache.Config{{Sets: 3, Ways: 1, LineBytes: 128, SectorBytes: 128}}}, "sets = 3"},
 		{"gtx480", CacheOptions{BlocksPerSM: 9}, "at most the 8 that fit"},
 	} {
-		if _, err := RunCaches(context.Background(), l, machine(t, c.gpu), c.opt); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := RunCaches(context.Background(), l, gpus.Preset(t, c.gpu), c.opt); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s, %+v: %v, want one with %q", c.gpu, c.opt, err, c.want)
 		}
 	}
 	gone, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := RunCaches(gone, l, machine(t, "gtx480"), CacheOptions{}); !errors.Is(err, context.Canceled) {
+	if _, err := RunCaches(gone, l, gpus.Preset(t, "gtx480"), CacheOptions{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 }

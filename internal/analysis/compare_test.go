@@ -14,6 +14,7 @@ import (
 	"github.com/warpbound/warpbound/internal/sim"
 	"github.com/warpbound/warpbound/internal/sim/policy"
 	"github.com/warpbound/warpbound/internal/simt"
+	"github.com/warpbound/warpbound/internal/testkit/gpus"
 )
 
 // Every scope of an example, with every method: rows in the order asked for, the
@@ -23,7 +24,7 @@ func TestCompare(t *testing.T) {
 	policies := []policy.Policy{{Name: "lrr"}, {Name: "gto"}, {Name: "srr"}}
 	l := open(t, filepath.Join("..", "..", "examples", "basic", "reduce", "reduce.toml"))
 	for _, gpuName := range []string{"ecrts2025-25", "rtx3070"} {
-		m := machine(t, gpuName)
+		m := gpus.Preset(t, gpuName)
 		r := analysed(t, l, m)
 		for i, scope := range []bound.Scope{bound.Warp, bound.Block, bound.Kernel} {
 			rows, err := Compare(context.Background(), r, l.Fresh, CompareOptions{Methods: methods, Policies: policies, Scope: scope, Model: sim.Abstract, Checks: true})
@@ -59,7 +60,7 @@ func TestCompare(t *testing.T) {
 // The pipeline model is compared, but no bound claims to cover it.
 func TestPipelineIsNotClaimed(t *testing.T) {
 	l := open(t, filepath.Join("..", "..", "examples", "basic", "saxpy", "saxpy.toml"))
-	r := analysed(t, l, machine(t, "rtx3070"))
+	r := analysed(t, l, gpus.Preset(t, "rtx3070"))
 	rows, err := Compare(context.Background(), r, l.Fresh, CompareOptions{Methods: []string{Best}, Policies: []policy.Policy{{Name: "gto"}}, Scope: bound.Kernel, Model: sim.Pipeline, Checks: true})
 	if err != nil || len(rows) != 1 || rows[0].Claimed || rows[0].Model != sim.Pipeline {
 		t.Errorf("%+v, %v", rows, err)

@@ -10,6 +10,7 @@ import (
 	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/sim"
 	"github.com/warpbound/warpbound/internal/sim/policy"
+	"github.com/warpbound/warpbound/internal/testkit/gpus"
 )
 
 func policies(names ...string) []policy.Policy {
@@ -23,7 +24,7 @@ func policies(names ...string) []policy.Policy {
 // What is claimed of which policy, and that rows are those of the reports.
 func TestCompareTurns(t *testing.T) {
 	l := kernel(t, touching, "5", "64")
-	m := machine(t, "gtx480", append([]string{"sm.count=1", "sm.max_blocks=2"}, fixed...)...)
+	m := gpus.Preset(t, "gtx480", append([]string{"sm.count=1", "sm.max_blocks=2"}, fixed...)...)
 	opt := TurnsOptions{
 		Methods: slices.Concat(Names(method.InTurns), Names(method.InOrder)), Policies: policies("segments", "srr", "lrr"),
 		Scope: bound.Kernel, Model: sim.Abstract, Order: sim.L1None, Checks: true,
@@ -59,16 +60,16 @@ func TestCompareTurnsRefuses(t *testing.T) {
 	const unknown = "\tld.param.u64 %rd0, [p];\n\tld.global.u32 %r0, [%rd0];\n\tmul.wide.u32 %rd1, %r0, 4;\n\tadd.u64 %rd1, %rd0, %rd1;\n\tst.global.u32 [%rd1], %r0;\n"
 	l := kernel(t, unknown, "1", "32")
 	opt := TurnsOptions{Methods: []string{"turns", "ordered"}, Policies: policies("segments"), Scope: bound.Kernel, Order: sim.L1Reorder}
-	rows, err := CompareTurns(context.Background(), cacheLaunch(l), machine(t, "gtx480"), opt)
+	rows, err := CompareTurns(context.Background(), cacheLaunch(l), gpus.Preset(t, "gtx480"), opt)
 	if err != nil || len(rows) != 2 || !strings.Contains(rows[0].Refused, "unknown data") || !strings.Contains(rows[1].Refused, "unknown data") {
 		t.Errorf("%+v, %v", rows, err)
 	}
 	opt.Order = sim.L1None
-	if rows, err = CompareTurns(context.Background(), cacheLaunch(l), machine(t, "gtx480"), opt); err != nil || rows[1].Refused != "it is for accesses in an enforced order" {
+	if rows, err = CompareTurns(context.Background(), cacheLaunch(l), gpus.Preset(t, "gtx480"), opt); err != nil || rows[1].Refused != "it is for accesses in an enforced order" {
 		t.Errorf("%+v, %v", rows, err)
 	}
 	opt.Scope = bound.Warp
-	if _, err := CompareTurns(context.Background(), cacheLaunch(l), machine(t, "gtx480"), opt); err == nil {
+	if _, err := CompareTurns(context.Background(), cacheLaunch(l), gpus.Preset(t, "gtx480"), opt); err == nil {
 		t.Error("one warp has turns")
 	}
 	// Warp 0 waits for its load, which comes behind that of warp 1, which gets no turn.
@@ -89,7 +90,7 @@ E:
 	add.u32 %r1, %r1, 1;
 `, "1", "64")
 	opt.Scope, opt.Order, opt.Model, opt.Policies = bound.Kernel, sim.L1Reorder, sim.Abstract, policies("segments", "srr", "lrr")
-	rows, err = CompareTurns(context.Background(), cacheLaunch(stops), machine(t, "gtx480", fixed...), opt)
+	rows, err = CompareTurns(context.Background(), cacheLaunch(stops), gpus.Preset(t, "gtx480", fixed...), opt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,7 +109,7 @@ E:
 	}
 	// The bound says so beforehand.
 	for _, policy := range policies("segments", "srr") {
-		r, err := Run(context.Background(), cacheLaunch(stops), machine(t, "gtx480", fixed...), method.Question{Policy: policy.String(), Reordered: true})
+		r, err := Run(context.Background(), cacheLaunch(stops), gpus.Preset(t, "gtx480", fixed...), method.Question{Policy: policy.String(), Reordered: true})
 		if err != nil || r.Best != nil || !strings.HasPrefix(r.whyNone(r.Scopes[1], "turns"), "the machine stops for ever: ") {
 			t.Errorf("%s: %+v, %v", policy, r, err)
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/method/volume"
 	"github.com/warpbound/warpbound/internal/sim/policy"
+	"github.com/warpbound/warpbound/internal/testkit/gpus"
 )
 
 // singleCycle is a description without latencies: 64 cores, 16 load/store units, two
@@ -29,7 +30,7 @@ func status(b *bound.Bound, id bound.ID) bound.Assumption {
 // warps execute, and above the simulation.
 func TestMakespanBound(t *testing.T) {
 	l := kernel(t, loopKernel, "1", "128")
-	m := machine(t, singleCycle)
+	m := gpus.Preset(t, singleCycle)
 	r := analysed(t, l, m)
 	b := r.Scope(bound.Block).Bound(volume.Method)
 	if b == nil || !b.Safe || b.UnsafeReason != "" {
@@ -89,7 +90,7 @@ func parsePolicy(t *testing.T, name string) policy.Policy {
 // then given only where it is asked for, and never the best.
 func TestMakespanWithLatencies(t *testing.T) {
 	l := kernel(t, loopKernel, "1", "128")
-	m := machine(t, singleCycle, "timing.load-store.latency_cycles=30")
+	m := gpus.Preset(t, singleCycle, "timing.load-store.latency_cycles=30")
 	if b := analysed(t, l, m).Scope(bound.Block).Bound(volume.Method); b != nil {
 		t.Errorf("given among all methods: %+v", b)
 	}
@@ -98,7 +99,7 @@ func TestMakespanWithLatencies(t *testing.T) {
 	if b == nil || b.Safe || r.Best != nil || r.Scope(bound.Block).BestBound() != nil {
 		t.Fatalf("%+v, best %+v", b, r.Best)
 	}
-	if safe := analysed(t, l, machine(t, singleCycle)).Scope(bound.Block).Bound(volume.Method); b.Cycles != safe.Cycles {
+	if safe := analysed(t, l, gpus.Preset(t, singleCycle)).Scope(bound.Block).Bound(volume.Method); b.Cycles != safe.Cycles {
 		t.Errorf("%d cycles, %d without the latency", b.Cycles, safe.Cycles)
 	}
 	for _, word := range []string{"A21 single-cycle-instructions fails", "2 of the kernel's 14", "(44 of ", "ld.param.u64", "k.ptx:11:2", "on LSU", "initiation 2", "latency 28 cycles"} {
@@ -146,7 +147,7 @@ func TestMakespanOfLaunches(t *testing.T) {
 		"any order, draining":  {fenced, "1", []string{"queue.order=any", "issue.per_cycle=3", "barrier.draining=true"}, 10, "theorem 14"},
 		"any order, one block": {straight, "1", []string{"queue.order=any", "queue.keeps_warp_order=false"}, 10, "theorem 14"},
 	} {
-		r := analysed(t, kernel(t, c.body, c.blocks, "128"), machine(t, singleCycle, c.set...))
+		r := analysed(t, kernel(t, c.body, c.blocks, "128"), gpus.Preset(t, singleCycle, c.set...))
 		res := r.Scopes[len(r.Scopes)-1]
 		b := res.Bound(volume.Method)
 		refused := slices.ContainsFunc(res.Refused, func(no bound.Refusal) bool { return no.Method == volume.Method && no.Reason != "" })
@@ -166,7 +167,7 @@ func TestMakespanOfLaunches(t *testing.T) {
 // Every example launch on the machine without latencies: the bound covers the
 // simulation wherever it is claimed to.
 func TestMakespanCoversExamples(t *testing.T) {
-	m := machine(t, singleCycle)
+	m := gpus.Preset(t, singleCycle)
 	var covered int
 	for _, file := range []string{"basic/saxpy/saxpy", "basic/reduce/reduce", "basic/transpose/transpose_conflicts", "basic/branches/branches", "basic/vecadd/vecadd-1block", "basic/localsort/localsort"} {
 		l := open(t, "../../examples/"+file+".toml")

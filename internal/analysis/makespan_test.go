@@ -14,6 +14,7 @@ import (
 	"github.com/warpbound/warpbound/internal/method/volume"
 	"github.com/warpbound/warpbound/internal/seq"
 	"github.com/warpbound/warpbound/internal/sim/policy"
+	"github.com/warpbound/warpbound/internal/testkit/gpus"
 )
 
 // loopKernel is a loop of ten loads and additions, straight code, a barrier, and an
@@ -37,7 +38,7 @@ E:
 
 // even is the example with a memory unit that is occupied for two cycles.
 func even(t *testing.T, set ...string) *gpu.Machine {
-	return machine(t, "example", append([]string{"timing.memory.initiation_cycles=2"}, set...)...)
+	return gpus.Preset(t, "example", append([]string{"timing.memory.initiation_cycles=2"}, set...)...)
 }
 
 func problem(t *testing.T, r *Report, opt MakespanOptions) *MakespanProblem {
@@ -191,7 +192,7 @@ func TestMakespansWithNothingIgnored(t *testing.T) {
 	add.u32 %r2, %r2, 1;
 	st.global.u32 [%rd1], %r2;
 `, "1", "96")
-	r := analysed(t, l, machine(t, "ecrts2025-5", set...))
+	r := analysed(t, l, gpus.Preset(t, "ecrts2025-5", set...))
 	p := problem(t, r, MakespanOptions{})
 	if len(p.Ignored) > 0 || len(p.Sections) != 1 || !p.Sections[0].Identical {
 		t.Fatalf("%+v", p)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/warpbound/warpbound/bound"
+	"github.com/warpbound/warpbound/internal/testkit/gpus"
 )
 
 // Where a path depends on a result that PTX leaves open, every bound says so and
@@ -22,7 +23,7 @@ func TestOpenResultsAreInTheLedger(t *testing.T) {
 		{"data beside", "ld.param.u64 %rd1, [p]; ld.global.u32 %r1, [%rd1]; sin.approx.f32 %f1, %f2; setp.gt.u32 %p1, %r1, 3; @%p1 bra L; L:\n", "sin.approx.f32", true},
 	} {
 		l := kernel(t, c.body, "2", "64")
-		r := analysed(t, l, machine(t, "gtx480"))
+		r := analysed(t, l, gpus.Preset(t, "gtx480"))
 		if got := len(r.InputDependent) > 0; got != c.input {
 			t.Errorf("%s: for this input only %v", c.name, got)
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/warpbound/warpbound/examples"
 	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/sim/policy"
+	"github.com/warpbound/warpbound/internal/testkit/gpus"
 	"github.com/warpbound/warpbound/internal/testkit/settings"
 )
 
@@ -26,7 +27,7 @@ func TestOrderedOverestimation(t *testing.T) {
 			continue
 		}
 		l := open(t, "../../examples/"+e.Launch)
-		r, err := Run(context.Background(), cacheLaunch(l), machine(t, on[0], on[1:]...), method.Question{Reordered: true})
+		r, err := Run(context.Background(), cacheLaunch(l), gpus.Preset(t, on[0], on[1:]...), method.Question{Reordered: true})
 		if err != nil || r.Best == nil {
 			continue
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/warpbound/warpbound/internal/load"
 	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/sim/policy"
+	"github.com/warpbound/warpbound/internal/testkit/gpus"
 	"github.com/warpbound/warpbound/internal/testkit/settings"
 )
 
@@ -141,7 +142,7 @@ func TestOrderedBoundsHoldAtRandom(t *testing.T) {
 		rng := rand.New(rand.NewPCG(uint64(seed), 21))
 		l := drawMemoryKernel(t, rng)
 		name, set := drawCaches(rng)
-		m := machine(t, name, set...)
+		m := gpus.Preset(t, name, set...)
 		r, err := Run(context.Background(), cacheLaunch(l), m, method.Question{Reordered: true, StagesOnly: seed%2 == 0})
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)

@@ -9,16 +9,17 @@ import (
 	"github.com/warpbound/warpbound/examples"
 	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/method"
+	"github.com/warpbound/warpbound/internal/testkit/gpus"
 )
 
 // A DRAM that the theorems are not for, or that others share, has no bounds.
 func TestOrderedRefusesSharedDRAM(t *testing.T) {
 	l := open(t, "../../examples/"+examples.All()[4].Launch)
 	for want, m := range map[string]*gpu.Machine{
-		"serves open rows first": machine(t, "gtx480", "dram.scheduling=fr-fcfs", "dram.queue_entries=16", "dram.row_hit_cap=4"),
-		"refreshes for 200 of":   machine(t, "gtx480", "dram.refresh_interval_cycles=4000", "dram.refresh_cycles=200"),
-		"CPU cores (a57) that":   machine(t, "gtx480"),
-		"":                       machine(t, "gtx480", "dram.scheduling=fifo"),
+		"serves open rows first": gpus.Preset(t, "gtx480", "dram.scheduling=fr-fcfs", "dram.queue_entries=16", "dram.row_hit_cap=4"),
+		"refreshes for 200 of":   gpus.Preset(t, "gtx480", "dram.refresh_interval_cycles=4000", "dram.refresh_cycles=200"),
+		"CPU cores (a57) that":   gpus.Preset(t, "gtx480"),
+		"":                       gpus.Preset(t, "gtx480", "dram.scheduling=fifo"),
 	} {
 		if strings.HasPrefix(want, "CPU") {
 			d := *m.Desc

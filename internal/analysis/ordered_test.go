@@ -14,6 +14,7 @@ import (
 	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/sim"
 	"github.com/warpbound/warpbound/internal/sim/policy"
+	"github.com/warpbound/warpbound/internal/testkit/gpus"
 	"github.com/warpbound/warpbound/internal/testkit/settings"
 )
 
@@ -84,13 +85,13 @@ func TestOrderedBoundsHold(t *testing.T) {
 			continue
 		}
 		l := open(t, "../../examples/"+e.Launch)
-		gpus := []string{"gtx480", "rtx3070"}
-		for j, g := range gpus {
+		presets := []string{"gtx480", "rtx3070"}
+		for j, g := range presets {
 			set := tight[(i/9+j)%len(tight)]
 			if wide {
 				set = tight[(i+j)%len(tight)]
 			}
-			m := machine(t, g, set...)
+			m := gpus.Preset(t, g, set...)
 			r, err := Run(context.Background(), cacheLaunch(l), m, method.Question{Reordered: true, StagesOnly: i%2 == 0})
 			if err != nil && strings.Contains(err.Error(), "does not fit") {
 				refused["does not fit"]++

@@ -5,11 +5,13 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/warpbound/warpbound/internal/testkit/gpus"
 )
 
 // A policy that waits for ever at a barrier costs its own rows and no others.
 func TestStuckPolicies(t *testing.T) {
-	m := machine(t, "vortex-32x32")
+	m := gpus.Preset(t, "vortex-32x32")
 	l := open(t, "../../examples/basic/reduce/reduce-1block.toml")
 	opt := PairOptions{Pairs: []Pair{{"so", "so"}, {"lrr", "gtlrr"}}, Baseline: true, SWaS: true, Checks: true}
 	rows, err := ComparePairs(context.Background(), l.Fresh, m, opt)

@@ -13,6 +13,7 @@ import (
 	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/sim"
 	"github.com/warpbound/warpbound/internal/simt"
+	"github.com/warpbound/warpbound/internal/testkit/gpus"
 )
 
 func TestPairsOfThePaper(t *testing.T) {
@@ -32,7 +33,7 @@ func TestPairsOfThePaper(t *testing.T) {
 
 // What is compared is what single simulations give, and swas has no errors.
 func TestComparePairs(t *testing.T) {
-	m := machine(t, "vortex-32x32")
+	m := gpus.Preset(t, "vortex-32x32")
 	l := open(t, "../../examples/vortex/kernels/sgemm/sgemm.toml")
 	opt := PairOptions{Pairs: []Pair{{"lrr", "gtlrr"}, {"gtlo", "gtlrr"}, {"lrr", "lrr"}}, Baseline: true, SWaS: true, Checks: true}
 	var done []int64
@@ -80,7 +81,7 @@ func TestComparePairs(t *testing.T) {
 // Replays give the cycles of swas, for PTX and for programs whose warps start one
 // another.
 func TestComparePairsReplays(t *testing.T) {
-	m := machine(t, "vortex-32x32")
+	m := gpus.Preset(t, "vortex-32x32")
 	for _, file := range []string{"../../examples/vortex/kernels/sgemm/sgemm.toml", "../../examples/basic/reduce/reduce.toml"} {
 		l := open(t, file)
 		opt := PairOptions{Pairs: []Pair{{"lrr", "gtlrr"}, {"gtlo", "gtlrr"}, {"lrr", "srr"}}, SWaS: true, Baseline: true}
@@ -117,7 +118,7 @@ func TestComparePairsReplays(t *testing.T) {
 
 // Without the baseline there is a row an issue policy.
 func TestComparePairsOfOneVariant(t *testing.T) {
-	m := machine(t, "vortex-32x32")
+	m := gpus.Preset(t, "vortex-32x32")
 	l := open(t, "../../examples/basic/barrier/counting.toml")
 	rows, err := ComparePairs(context.Background(), l.Fresh, m, PairOptions{SWaS: true})
 	if err != nil {
@@ -136,9 +137,9 @@ func TestComparePairsOfOneVariant(t *testing.T) {
 
 func TestComparePairsErrors(t *testing.T) {
 	l := open(t, "../../examples/basic/barrier/counting.toml")
-	m := machine(t, "vortex-32x32")
+	m := gpus.Preset(t, "vortex-32x32")
 	one := PairOptions{Pairs: []Pair{{"lrr", "lrr"}}, Baseline: true}
-	if _, err := ComparePairs(context.Background(), l.Fresh, machine(t, "ecrts2025-200"), one); !errors.Is(err, sim.ErrConfig) || !strings.Contains(err.Error(), "has no front end") {
+	if _, err := ComparePairs(context.Background(), l.Fresh, gpus.Preset(t, "ecrts2025-200"), one); !errors.Is(err, sim.ErrConfig) || !strings.Contains(err.Error(), "has no front end") {
 		t.Errorf("no front end: %v", err)
 	}
 	bad := one

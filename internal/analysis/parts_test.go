@@ -7,12 +7,13 @@ import (
 
 	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/simt"
+	"github.com/warpbound/warpbound/internal/testkit/gpus"
 )
 
 // Record records what Run bounds.
 func TestRecord(t *testing.T) {
 	l := kernel(t, "\tmov.u32 %r0, %tid.x;\n\tbar.sync 0;\n\tadd.u32 %r0, %r0, 1;\n", "3", "64")
-	m := machine(t, "ecrts2025-5")
+	m := gpus.Preset(t, "ecrts2025-5")
 	full := analysed(t, l, m)
 	k, err := l.Kernel(true)
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/method/replay"
 	"github.com/warpbound/warpbound/internal/sim"
+	"github.com/warpbound/warpbound/internal/testkit/gpus"
 )
 
 // A barrier whose guard holds only in some iterations is the same symbol whether
@@ -55,7 +56,7 @@ func TestReplayRefusals(t *testing.T) {
 		want  string
 		id    bound.ID
 	}{
-		{machine(t, "ecrts2025-200"), method.FrontEnd{}, bound.Block, "has no front end", bound.FrontEndAsDescribed},
+		{gpus.Preset(t, "ecrts2025-200"), method.FrontEnd{}, bound.Block, "has no front end", bound.FrontEndAsDescribed},
 		{plain(func(m *gpu.Machine) { m.FIFO = false }), method.FrontEnd{}, bound.Block, "in an order that is not stated", bound.DispatchOrder},
 		{plain(func(m *gpu.Machine) { m.Desc.Issue.PerCycle = 2 }), method.FrontEnd{}, bound.Block, "2 instructions a cycle", bound.SingleIssue},
 		{frontMachine(t, 0, "sm.count=2"), method.FrontEnd{}, bound.Kernel, "9 blocks for 2 slots of 2 SMs", bound.GreedyBlocks},

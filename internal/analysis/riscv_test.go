@@ -11,12 +11,13 @@ import (
 	"github.com/warpbound/warpbound/internal/method/serial"
 	"github.com/warpbound/warpbound/internal/sim"
 	"github.com/warpbound/warpbound/internal/sim/policy"
+	"github.com/warpbound/warpbound/internal/testkit/gpus"
 )
 
 // A RISC-V program has bounds only where they allow for warps that start one
 // another, and for this input only: data is not followed through it.
 func TestRISCVPrograms(t *testing.T) {
-	m := machine(t, "vortex-32x32")
+	m := gpus.Preset(t, "vortex-32x32")
 	for _, file := range []string{"sgemm/sgemm", "psort/psort"} {
 		l := open(t, "../../examples/vortex/kernels/"+file+".toml")
 		r := analysed(t, l, m)

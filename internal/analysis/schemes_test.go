@@ -6,11 +6,12 @@ import (
 	"testing"
 
 	"github.com/warpbound/warpbound/internal/cache"
+	"github.com/warpbound/warpbound/internal/testkit/gpus"
 )
 
 func TestCompareSchemes(t *testing.T) {
 	l := kernel(t, touching, "2", "64")
-	m := machine(t, "gtx480", "sm.count=1")
+	m := gpus.Preset(t, "gtx480", "sm.count=1")
 	one := cache.Config{Sets: 1, Ways: 1, LineBytes: 128, SectorBytes: 128, WriteEvict: true}
 	rows, err := CompareSchemes(context.Background(), cacheLaunch(l), m, CacheOptions{Configs: []cache.Config{cache.OfL1D(m.Desc.L1D), one}}, Schemes())
 	if err != nil || len(rows) != 2 {
@@ -42,14 +43,14 @@ func TestCompareSchemes(t *testing.T) {
 
 func TestCompareSchemesRefuses(t *testing.T) {
 	const unknown = "\tld.param.u64 %rd0, [p];\n\tld.global.u32 %r0, [%rd0];\n\tmul.wide.u32 %rd1, %r0, 4;\n\tadd.u64 %rd1, %rd0, %rd1;\n\tst.global.u32 [%rd1], %r0;\n"
-	rows, err := CompareSchemes(context.Background(), cacheLaunch(kernel(t, unknown, "1", "32")), machine(t, "gtx480"), CacheOptions{}, Schemes())
+	rows, err := CompareSchemes(context.Background(), cacheLaunch(kernel(t, unknown, "1", "32")), gpus.Preset(t, "gtx480"), CacheOptions{}, Schemes())
 	if err != nil || len(rows) != 1 || rows[0].Refused == "" || len(rows[0].Runs) > 0 {
 		t.Errorf("%+v, %v", rows, err)
 	}
 	if s := SummarizeSchemes(rows); len(s) > 0 {
 		t.Errorf("means of nothing: %+v", s)
 	}
-	if _, err := CompareSchemes(context.Background(), cacheLaunch(kernel(t, touching, "1", "32")), machine(t, "ecrts2025-5"), CacheOptions{}, Schemes()); err == nil {
+	if _, err := CompareSchemes(context.Background(), cacheLaunch(kernel(t, touching, "1", "32")), gpus.Preset(t, "ecrts2025-5"), CacheOptions{}, Schemes()); err == nil {
 		t.Error("a GPU without caches")
 	}
 }

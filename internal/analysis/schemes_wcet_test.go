@@ -9,13 +9,14 @@ import (
 	"github.com/warpbound/warpbound/internal/cache"
 	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/sim"
+	"github.com/warpbound/warpbound/internal/testkit/gpus"
 )
 
 // The figures beside the scheme reorder: those of turns and of the enforced order on the
 // machine with the cache of the row.
 func TestWCETOfSchemes(t *testing.T) {
 	l := kernel(t, touching, "2", "64")
-	m := machine(t, "gtx480", "sm.count=1")
+	m := gpus.Preset(t, "gtx480", "sm.count=1")
 	small := cache.Config{Sets: 1, Ways: 1, LineBytes: 128, SectorBytes: 128, WriteEvict: true}
 	opt := CacheOptions{Configs: []cache.Config{cache.OfL1D(m.Desc.L1D), small}, WCET: true, Model: sim.Abstract}
 	rows, err := CompareSchemes(context.Background(), cacheLaunch(l), m, opt, Schemes())

@@ -12,6 +12,7 @@ import (
 	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/sim"
 	"github.com/warpbound/warpbound/internal/sim/policy"
+	"github.com/warpbound/warpbound/internal/testkit/gpus"
 	"github.com/warpbound/warpbound/internal/testkit/settings"
 )
 
@@ -119,7 +120,7 @@ func TestSegmentBoundsHold(t *testing.T) {
 	for i, e := range placed() {
 		l := open(t, "../../examples/"+e.Launch)
 		for j, on := range machines {
-			m := machine(t, on.gpu, on.set...)
+			m := gpus.Preset(t, on.gpu, on.set...)
 			for k, policy := range []string{"segments", "srr", "gsrr"} {
 				every := policy == "segments" && on.every
 				if !wide && !every && (i+j+k)%20 != 0 {
@@ -171,7 +172,7 @@ func TestSegmentBoundsHoldAtRandom(t *testing.T) {
 		if seed%5 > 0 {
 			set = append(set, fixed...)
 		}
-		m := machine(t, name, set...)
+		m := gpus.Preset(t, name, set...)
 		for k, policy := range []string{"segments", "srr", "gsrr"} {
 			opt := method.Question{Policy: policy, Reordered: (seed+k)%2 == 1}
 			r, err := Run(context.Background(), cacheLaunch(l), m, opt)
@@ -194,9 +195,9 @@ func TestSegmentBoundsHoldAtRandom(t *testing.T) {
 // latencies and of a shorter barrier delay are exceeded.
 func TestSegmentBoundsCanFail(t *testing.T) {
 	opt := method.Question{Policy: "segments"}
-	on := machine(t, "ecrts2025-200", "barrier.delay_cycles=5", "sm.max_blocks=1", "sm.count=1")
-	slower := machine(t, "ecrts2025-200", "barrier.delay_cycles=5", "sm.max_blocks=1", "sm.count=1", "timing.memory.latency_cycles=260")
-	later := machine(t, "ecrts2025-200", "barrier.delay_cycles=6", "sm.max_blocks=1", "sm.count=1")
+	on := gpus.Preset(t, "ecrts2025-200", "barrier.delay_cycles=5", "sm.max_blocks=1", "sm.count=1")
+	slower := gpus.Preset(t, "ecrts2025-200", "barrier.delay_cycles=5", "sm.max_blocks=1", "sm.count=1", "timing.memory.latency_cycles=260")
+	later := gpus.Preset(t, "ecrts2025-200", "barrier.delay_cycles=6", "sm.max_blocks=1", "sm.count=1")
 	exceeded := map[string]int{}
 	for i, e := range placed() {
 		if i%4 != 0 {
@@ -256,7 +257,7 @@ E:
 `, "5", "96")
 	for _, policy := range policies("segments", "srr") {
 		opt := method.Question{Policy: policy.String(), BlocksPerSM: 1}
-		r, err := Run(context.Background(), cacheLaunch(l), machine(t, "ecrts2025-200", "sm.count=1"), opt)
+		r, err := Run(context.Background(), cacheLaunch(l), gpus.Preset(t, "ecrts2025-200", "sm.count=1"), opt)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -275,7 +276,7 @@ E:
 func TestSegmentsOnOtherMachines(t *testing.T) {
 	l := kernel(t, touching, "2", "64")
 	opt := method.Question{Policy: "segments"}
-	r, err := Run(context.Background(), cacheLaunch(l), machine(t, "ecrts2025-200", "sm.schedulers=2"), opt)
+	r, err := Run(context.Background(), cacheLaunch(l), gpus.Preset(t, "ecrts2025-200", "sm.schedulers=2"), opt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -287,7 +288,7 @@ func TestSegmentsOnOtherMachines(t *testing.T) {
 			t.Errorf("%s: best %+v", s.Scope, x)
 		}
 	}
-	r, err = Run(context.Background(), cacheLaunch(l), machine(t, "ecrts2025-200", "issue.per_cycle=2"), opt)
+	r, err = Run(context.Background(), cacheLaunch(l), gpus.Preset(t, "ecrts2025-200", "issue.per_cycle=2"), opt)
 	if err != nil || r.Best != nil || len(r.Scopes[1].Refused) != len(Names(method.InTurns)) || !strings.Contains(r.Scopes[1].Refused[0].Reason, "2 instructions issue") {
 		t.Errorf("%+v, %v", r, err)
 	}
@@ -298,7 +299,7 @@ func TestSegmentsOnOtherMachines(t *testing.T) {
 		"units do not serve in issue order": {sim.L1None, "ecrts2025-200", []string{"queue.order=\"any\""}},
 		"with 1 channels":                   {sim.L1Reorder, "gtx480", append([]string{"ldst_path.channels=1", "sm.max_blocks=1"}, fixed...)},
 	} {
-		r, err := Run(context.Background(), cacheLaunch(l), machine(t, on.gpu, on.set...), method.Question{Policy: opt.Policy, Reordered: on.order == sim.L1Reorder})
+		r, err := Run(context.Background(), cacheLaunch(l), gpus.Preset(t, on.gpu, on.set...), method.Question{Policy: opt.Policy, Reordered: on.order == sim.L1Reorder})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -307,7 +308,7 @@ func TestSegmentsOnOtherMachines(t *testing.T) {
 		}
 	}
 	opt.BlocksPerSM = 1000
-	if _, err := Run(context.Background(), cacheLaunch(l), machine(t, "gtx480"), opt); err == nil {
+	if _, err := Run(context.Background(), cacheLaunch(l), gpus.Preset(t, "gtx480"), opt); err == nil {
 		t.Error("1000 blocks an SM")
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/warpbound/warpbound/bound"
 	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/method"
+	"github.com/warpbound/warpbound/internal/testkit/gpus"
 )
 
 // A bound of a method rests on theorems that the table names, of a scope that it
@@ -27,7 +28,7 @@ func TestBoundsKeepToTheTable(t *testing.T) {
 			"gtx480":                                 {{Reordered: true}, {Reordered: true, Policy: "segments"}},
 		} {
 			for _, q := range questions {
-				r, err := Run(t.Context(), cacheLaunch(l), machine(t, strings.Fields(gpu)[0], strings.Fields(gpu)[1:]...), q)
+				r, err := Run(t.Context(), cacheLaunch(l), gpus.Preset(t, strings.Fields(gpu)[0], strings.Fields(gpu)[1:]...), q)
 				if err != nil {
 					t.Fatalf("%s on %s, %+v: %v", file, gpu, q, err)
 				}

@@ -6,15 +6,15 @@ import (
 	"testing"
 
 	"github.com/warpbound/warpbound/bound"
-	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/cache/l1d"
 	"github.com/warpbound/warpbound/internal/method/ordered"
+	"github.com/warpbound/warpbound/internal/testkit/gpus"
 )
 
 // By hand, for the gtx480: 4 sectors of a slice, 19 cycles for a row, 128 bytes at
 // 42.24 bytes a cycle; 8 + 120 + 7 cycles of ways, 132 of the DRAM, 6 to an issue.
 func TestMemoryCosts(t *testing.T) {
-	m := machine(t, "gtx480", "issue.dependency_depth_cycles=6", "l1d.write_latency_cycles=38", "l1d.hit_latency_cycles=35")
+	m := gpus.Preset(t, "gtx480", "issue.dependency_depth_cycles=6", "l1d.write_latency_cycles=38", "l1d.hit_latency_cycles=35")
 	c := newMemoryCosts(m.Desc)
 	if want := (memoryCosts{slice: 4_000, unitBus: 3_031, lineBus: 3_031, opening: 19_000, readWays: 7_000, otherWays: 2_000, unitBytes: 128}); *c != want {
 		t.Errorf("%+v, want %+v", *c, want)
@@ -24,7 +24,7 @@ func TestMemoryCosts(t *testing.T) {
 			t.Errorf("%+v", o)
 		}
 	}
-	if o := orderedMachine(machine(t, "gtx480", `ldst_path.full_channel="stall-unit"`), false); o.Channel != ordered.NeverFull {
+	if o := orderedMachine(gpus.Preset(t, "gtx480", `ldst_path.full_channel="stall-unit"`), false); o.Channel != ordered.NeverFull {
 		t.Errorf("%+v", o)
 	}
 }
@@ -49,7 +49,7 @@ func TestSharedMemory(t *testing.T) {
 		// Every transfer of channel 0 can find the row of another piece open.
 		{"rows", []string{"dram.row_bytes=256", "dram.banks=1"}, [4]int64{51, 26, 117, 12}},
 	} {
-		m := machine(t, "gtx480", test.set...)
+		m := gpus.Preset(t, "gtx480", test.set...)
 		costs := newMemoryCosts(m.Desc)
 		all := traffic{}
 		all.merge(a)
@@ -132,7 +132,7 @@ func TestInTurn(t *testing.T) {
 		{"rtx3070", false, false, 15 * 1, 16 * (54 + 3)},
 		{"rtx3070", true, true, 16 * 1, 17 * (54 + 9)}, // a line of four sectors
 	} {
-		m := machine(t, test.preset, "issue.dependency_depth_cycles=6", "l2.arbitration=round-robin", "l2.request_latency_cycles=8",
+		m := gpus.Preset(t, test.preset, "issue.dependency_depth_cycles=6", "l2.arbitration=round-robin", "l2.request_latency_cycles=8",
 			"l2.latency_cycles=120", "l2.access_cycles=1", "l2.response_latency_cycles=7", "dram.latency_cycles=132")
 		if test.preset == "rtx3070" {
 			m.Desc.DRAM.RowMissCycles, m.Desc.DRAM.BytesPerKilocycle = 54, 15000
@@ -151,7 +151,7 @@ func TestInTurn(t *testing.T) {
 // A load goes to its slice and its channel, an atomic too, but held, and a store is
 // held and ends at its slice. Without turns nobody asks.
 func TestPlacesOfRequests(t *testing.T) {
-	d := machine(t, "gtx480", "l2.arbitration=round-robin", "l1d.write_latency_cycles=38").Desc
+	d := gpus.Preset(t, "gtx480", "l2.arbitration=round-robin", "l1d.write_latency_cycles=38").Desc
 	for _, arbitration := range []string{"fifo", "round-robin"} {
 		d.L2.Arbitration = arbitration
 		s, err := newOrderedSM(d, nil, 128)
@@ -184,7 +184,7 @@ func TestPlacesOfRequests(t *testing.T) {
 
 // Requests of one access pass in order, at most one a bank and cycle.
 func TestTagCycles(t *testing.T) {
-	s := &orderedSM{l1: machine(t, "rtx3070", "l1d.banks=4", "l1d.sector_bytes=32").Desc.L1D}
+	s := &orderedSM{l1: gpus.Preset(t, "rtx3070", "l1d.banks=4", "l1d.sector_bytes=32").Desc.L1D}
 	for want, sectors := range [][]uint64{1: {7}, 2: {0, 1, 5, 2}, 3: {0, 4, 8}} {
 		var lines []uint64
 		for _, x := range sectors {
@@ -194,17 +194,4 @@ func TestTagCycles(t *testing.T) {
 			t.Errorf("%v: %d cycles, want %d", sectors, got, want)
 		}
 	}
-}
-
-func machine(t *testing.T, name string, set ...string) *gpu.Machine {
-	t.Helper()
-	d, err := gpu.Open(name, set)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := d.Machine()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
 }

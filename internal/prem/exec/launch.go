@@ -197,7 +197,3 @@ func (l *Offload) combine(f *loop.Frame, buffers map[*loop.Array]*loop.Buffer) e
 	}
 	return nil
 }
-
-// Arguments are those of the kernel's parameters in order, without the guard's
-// token. The contents of buffers are the launch's own.
-func (l *Offload) Arguments() []ptxexec.Arg { return l.args }

@@ -13,6 +13,7 @@ import (
 	"github.com/warpbound/warpbound/internal/load"
 	"github.com/warpbound/warpbound/internal/premtime/schedule"
 	"github.com/warpbound/warpbound/internal/sim"
+	"github.com/warpbound/warpbound/internal/testkit/gpus"
 )
 
 // phases bounds the phases of a kernel.
@@ -22,7 +23,7 @@ func phases(t testing.TB, l *load.Opened, machineName string, opt Options, set .
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Phases(context.Background(), k, machine(t, machineName, set...), opt)
+	return Phases(context.Background(), k, gpus.Preset(t, machineName, set...), opt)
 }
 
 const twoIntervals = `
@@ -191,7 +192,7 @@ func TestKernelsWithoutPhases(t *testing.T) {
 // bounded.
 func TestOneWarpIsExact(t *testing.T) {
 	l := launched(t, twoIntervals, 1, 32)
-	m := machine(t, "tx1", "barrier.draining=true", "barrier.delay_cycles=5")
+	m := gpus.Preset(t, "tx1", "barrier.draining=true", "barrier.delay_cycles=5")
 	k, err := l.Kernel(true)
 	if err != nil {
 		t.Fatal(err)

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/warpbound/warpbound/internal/testkit/gpus"
 )
 
 // quick is a memory in which nothing takes longer than a cycle or two; a case makes
@@ -33,7 +35,7 @@ func directed(t *testing.T) map[string]*drawn {
 	out := map[string]*drawn{}
 	add := func(name string, grid, size int, set []string, body string) {
 		c := &drawn{name: "gtx480", set: append(append([]string{}, quick...), set...), grid: grid, size: size}
-		c.m = machine(t, c.name, c.set...)
+		c.m = gpus.Preset(t, c.name, c.set...)
 		c.shares = int64(grid) > c.m.Desc.SM.Count
 		c.l = launched(t, begin+"\tbar.sync 1;\n"+body, grid, size)
 		out[name] = c
@@ -94,7 +96,7 @@ func directed(t *testing.T) map[string]*drawn {
 func handedOver(t *testing.T, body string, set ...string) *drawn {
 	t.Helper()
 	c := &drawn{name: "gtx480", set: append(append([]string{}, quick...), set...), grid: 1, size: 32}
-	c.m = machine(t, c.name, c.set...)
+	c.m = gpus.Preset(t, c.name, c.set...)
 	for _, guard := range []bool{false, true} {
 		w := &writer{guard: guard}
 		w.line("ld.param.u64 %%rd0, [p];")
@@ -126,7 +128,7 @@ func handedOver(t *testing.T, body string, set ...string) *drawn {
 func waitingTeams(t *testing.T, size int, set ...string) *drawn {
 	t.Helper()
 	c := &drawn{name: "tx1", set: set, grid: 2, size: size, shares: true}
-	c.m = machine(t, c.name, c.set...)
+	c.m = gpus.Preset(t, c.name, c.set...)
 	for _, guard := range []bool{false, true} {
 		w := &writer{guard: guard}
 		w.line("ld.param.u64 %%rd0, [p];")

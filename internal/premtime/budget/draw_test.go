@@ -8,6 +8,7 @@ import (
 
 	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/load"
+	"github.com/warpbound/warpbound/internal/testkit/gpus"
 )
 
 // drawn is a random kernel with phases on a random machine.
@@ -258,7 +259,7 @@ func draw(t *testing.T, seed uint64, caches bool) *drawn {
 		c.set = drawFixed(r)
 	}
 	c.set = append(c.set, fmt.Sprintf("sm.count=%d", sms))
-	c.m = machine(t, c.name, c.set...)
+	c.m = gpus.Preset(t, c.name, c.set...)
 	inStep := caches && seed%2 == 0
 	c.l = drawKernel(t, rand.New(rand.NewPCG(seed, 35)), c, inStep, false)
 	if inStep {

@@ -14,6 +14,7 @@ import (
 	"github.com/warpbound/warpbound/internal/sim"
 	simsoc "github.com/warpbound/warpbound/internal/sim/soc"
 	"github.com/warpbound/warpbound/internal/simt/ptxexec"
+	"github.com/warpbound/warpbound/internal/testkit/gpus"
 )
 
 // With budgets that are bounds nothing is missed if the handler of the timer looks
@@ -21,7 +22,7 @@ import (
 // the GPU's side of a hand-over is not in them.
 func TestBudgetsOfTheGuard(t *testing.T) {
 	const sync = 5791 // cycles
-	m := machine(t, "tx1")
+	m := gpus.Preset(t, "tx1")
 	for _, name := range []string{"atax", "jacobi1d", "reduce"} {
 		e, ok := prem.Lookup(name)
 		if !ok {

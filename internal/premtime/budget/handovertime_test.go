@@ -14,6 +14,7 @@ import (
 	"github.com/warpbound/warpbound/internal/sim"
 	simsoc "github.com/warpbound/warpbound/internal/sim/soc"
 	"github.com/warpbound/warpbound/internal/simt/ptxexec"
+	"github.com/warpbound/warpbound/internal/testkit/gpus"
 )
 
 // The GPU's part of a hand-over, to see a grant and to ask for the next phase, is short
@@ -35,7 +36,7 @@ func TestGPUPartOfHandOver(t *testing.T) {
 			}
 			for kind, traffic := range kinds {
 				opt := exec.Options{Scheme: device.SDMA, Tile: tile.Options{SPMBytes: 6 << 10, Teams: 2, Threads: 128}}
-				longest[kind] = max(longest[kind], longestHandOver(t, e, machine(t, "tx1", set...), opt, traffic))
+				longest[kind] = max(longest[kind], longestHandOver(t, e, gpus.Preset(t, "tx1", set...), opt, traffic))
 			}
 		}
 		t.Logf("%v: at most %v cycles", set, longest)

@@ -20,6 +20,7 @@ import (
 	"github.com/warpbound/warpbound/internal/sim/policy"
 	"github.com/warpbound/warpbound/internal/sim/soc"
 	"github.com/warpbound/warpbound/internal/simt/ptxexec"
+	"github.com/warpbound/warpbound/internal/testkit/gpus"
 	"github.com/warpbound/warpbound/internal/testkit/settings"
 	"github.com/warpbound/warpbound/internal/verify/loopkit"
 )
@@ -196,7 +197,7 @@ func (x *tally) add(y *tally) {
 // No phase of the generated kernels takes longer than its bound. All programs and
 // more scratchpads are for the asking.
 func TestProgramsKeepTheirBudgets(t *testing.T) {
-	m := machine(t, "tx1")
+	m := gpus.Preset(t, "tx1")
 	names := []string{"gemm", "jacobi1d", "trisolv"}
 	capacities := []int64{6 << 10}
 	if settings.Everything(t) {

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/load"
 	"github.com/warpbound/warpbound/internal/prem/ptxgen"
 	"github.com/warpbound/warpbound/internal/sim"
@@ -18,19 +17,6 @@ import (
 	"github.com/warpbound/warpbound/internal/sim/soc"
 	"github.com/warpbound/warpbound/internal/testkit/settings"
 )
-
-func machine(t testing.TB, name string, set ...string) *gpu.Machine {
-	t.Helper()
-	d, err := gpu.Open(name, set)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := d.Machine()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
-}
 
 // launched writes a kernel of one buffer, and the token, and its launch.
 func launched(t testing.TB, body string, grid, block int) *load.Opened {

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/warpbound/warpbound/internal/testkit/gpus"
 	"github.com/warpbound/warpbound/internal/testkit/settings"
 )
 
@@ -36,7 +37,7 @@ func drawShort(t *testing.T, seed uint64) *drawn {
 		}
 	}
 	c.set = append(c.set, fmt.Sprintf("sm.count=%d", sms))
-	c.m = machine(t, c.name, c.set...)
+	c.m = gpus.Preset(t, c.name, c.set...)
 	for _, guard := range []bool{false, true} {
 		w := &writer{r: rand.New(rand.NewPCG(seed, 38)), guard: guard}
 		w.setup()

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/warpbound/warpbound/internal/testkit/gpus"
 	"github.com/warpbound/warpbound/internal/testkit/settings"
 )
 
@@ -38,7 +39,7 @@ func drawSlow(t *testing.T, seed uint64) *drawn {
 		c.set = append(c.set, s...)
 	}
 	c.set = append(c.set, fmt.Sprintf("sm.count=%d", sms))
-	c.m = machine(t, c.name, c.set...)
+	c.m = gpus.Preset(t, c.name, c.set...)
 	w := &writer{r: r}
 	w.line("ld.param.u64 %%rd0, [p];")
 	w.line("mov.u32 %%r0, %%tid.x;")

@@ -15,13 +15,13 @@ type T interface {
 // Open is a preset with one SM, and with settings changed.
 func Open(t T, preset string, set ...string) *gpu.Machine {
 	t.Helper()
-	return open(t, preset, append([]string{"sm.count=1"}, set...))
+	return Preset(t, preset, append([]string{"sm.count=1"}, set...)...)
 }
 
 // Timed is a preset with settings changed, and the timing of a program on it.
 func Timed(t T, p *isa.Program, preset string, set ...string) (*gpu.Machine, []gpu.Timing) {
 	t.Helper()
-	m := open(t, preset, set)
+	m := Preset(t, preset, set...)
 	timing, err := m.Resolve(p)
 	if err != nil {
 		t.Fatal(err)
@@ -29,7 +29,8 @@ func Timed(t T, p *isa.Program, preset string, set ...string) (*gpu.Machine, []g
 	return m, timing
 }
 
-func open(t T, preset string, set []string) *gpu.Machine {
+// Preset is a preset with settings changed.
+func Preset(t T, preset string, set ...string) *gpu.Machine {
 	t.Helper()
 	d, err := gpu.Open(preset, set)
 	if err != nil {
