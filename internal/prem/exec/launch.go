@@ -29,6 +29,8 @@ type Offload struct {
 	// the grant of the launch as phase 0, and all teams as not yet arrived.
 	Token []byte
 
+	// args are those of the kernel's parameters in order, without the guard's token. The
+	// contents of buffers are the launch's own.
 	args []ptxexec.Arg
 }
 
