@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/warpbound/warpbound"
@@ -78,6 +79,55 @@ func TestPremGuarded(t *testing.T) {
 	if x := s.Kernels[0].Schemes[0]; x.Bounded != nil || x.Simulated.Intervals == 0 {
 		t.Errorf("%+v", x)
 	}
+}
+
+// One program is written and run by several goroutines at once, and gives each what it
+// gives alone.
+func TestPremAtOnce(t *testing.T) {
+	ctx := context.Background()
+	p, err := warpbound.Prem(ctx, "examples/prem/programs/jacobi1d.c", warpbound.PremOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ask := map[string]func() (string, error){}
+	for _, scheme := range []string{warpbound.SchemeBase, warpbound.SchemeCMPT, warpbound.SchemeDAE, warpbound.SchemeSDMA} {
+		ask["emit "+scheme] = func() (string, error) {
+			code, err := p.Emit(ctx, warpbound.PremEmitOptions{Scheme: scheme})
+			if err != nil {
+				return "", err
+			}
+			return code.Text, nil
+		}
+		if scheme == warpbound.SchemeBase {
+			continue
+		}
+		ask["schedule "+scheme] = func() (string, error) {
+			s, err := p.Schedule(ctx, warpbound.PremScheduleOptions{Schemes: []string{scheme}, NoCaches: true})
+			if err != nil {
+				return "", err
+			}
+			doc, err := s.Report(true)
+			if err != nil {
+				return "", err
+			}
+			return doc.Text(), nil
+		}
+	}
+	var wait sync.WaitGroup
+	for name, one := range ask {
+		want, err := one()
+		if err != nil || want == "" {
+			t.Fatalf("%s: %v", name, err)
+		}
+		for range 2 {
+			wait.Go(func() {
+				if got, err := one(); err != nil || got != want {
+					t.Errorf("%s differs beside others: %v", name, err)
+				}
+			})
+		}
+	}
+	wait.Wait()
 }
 
 // Kernels as text are one module, and as launches what Open takes.
