@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"sync"
 
 	"github.com/warpbound/warpbound/internal/terminal"
 	"github.com/warpbound/warpbound/internal/version"
@@ -82,8 +83,14 @@ func (s *Section) writeText(p *Printer) {
 	p.WriteString(s.Notes)
 }
 
+// fitting has texts written one at a time, since the width that they fit is one of the
+// process: programs ask for several at once.
+var fitting sync.Mutex
+
 // Text is the text form, as wide as SetWidth says.
 func (d *Document) Text() string {
+	fitting.Lock()
+	defer fitting.Unlock()
 	var p Printer
 	d.WriteText(&p)
 	return p.String()
@@ -135,6 +142,8 @@ func (p *Printer) Listing(write func()) {
 // Folded is the text form for a terminal of so many columns: what is no listing is
 // cut at spaces, once clean has made its control characters visible.
 func (d *Document) Folded(columns int) []byte {
+	fitting.Lock()
+	defer fitting.Unlock()
 	defer terminal.SetWidth(terminal.SetWidth(columns))
 	var p Printer
 	d.WriteText(&p)

@@ -2,6 +2,7 @@ package report
 
 import (
 	"strings"
+	"sync"
 	"testing"
 	"unicode/utf8"
 
@@ -87,4 +88,31 @@ func TestFold(t *testing.T) {
 	if got := wrap(strings.Fields(strings.Repeat("word ", 12)), "", ""); strings.Count(got, "\n") != 2 {
 		t.Errorf("%q", got)
 	}
+}
+
+// A text has the width that it is asked for, whatever others are asked for beside it.
+func TestTextsAtOnce(t *testing.T) {
+	d := premDocuments(t)[3]
+	wide, narrow := d.Text(), string(d.Folded(50))
+	if wide == narrow {
+		t.Fatal("a document that fits 50 columns says nothing here")
+	}
+	var wait sync.WaitGroup
+	for range 4 {
+		wait.Go(func() {
+			for range 20 {
+				if got := d.Text(); got != wide {
+					t.Errorf("folded:\n%s", got)
+				}
+			}
+		})
+		wait.Go(func() {
+			for range 20 {
+				if got := string(d.Folded(50)); got != narrow {
+					t.Errorf("not as narrow as asked for:\n%s", got)
+				}
+			}
+		})
+	}
+	wait.Wait()
 }
