@@ -54,16 +54,21 @@ type relaxation struct {
 	offset []int64 // by node: longest sum of excess to the end
 	via    []int32 // by node: first edge of such a way, -1 for none
 	mark   []int32
-	base   []int // of the variables, by row
+	fall   []int64 // by row and move: the gains of the move; nil where there are more of them than edges
+	base   []int   // of the variables, by row
 	all    int   // number of variables
 }
 
 func newRelaxation(g *graph) *relaxation {
 	base, all := g.variables()
-	return &relaxation{
+	r := &relaxation{
 		graph: g, excess: make([]int64, len(g.edges)), offset: make([]int64, g.nodes()),
 		via: make([]int32, g.nodes()), mark: make([]int32, g.nodes()), base: base, all: all,
 	}
+	if n := len(g.phase) * (len(g.moves) / g.length()); n <= len(g.edges) {
+		r.fall = make([]int64, n)
+	}
+	return r
 }
 
 // weigh computes the excess of every edge. Where the row changes, the warps that
@@ -71,15 +76,19 @@ func newRelaxation(g *graph) *relaxation {
 func (r *relaxation) weigh(w *weights) {
 	rows := len(r.phase)
 	waiting := w.waiting(r.phase)
+	moves := len(r.moves) / r.length()
+	for k := range r.fall {
+		r.fall[k] = r.gained(w.gain[k/moves], int32(k%moves))
+	}
 	for n := range r.nodes() {
 		p := int(r.row[n])
 		for j := r.start[n]; j < r.start[n+1]; j++ {
 			e := r.edges[j]
 			x := w.scale
-			for i, m := range r.moveCounts(e.move) {
-				if m != 0 {
-					x -= w.gain[p][i] * int64(m)
-				}
+			if r.fall != nil {
+				x -= r.fall[p*moves+int(e.move)]
+			} else {
+				x -= r.gained(w.gain[p], e.move)
 			}
 			if q := int(r.row[e.to]); q != p && q < rows {
 				for i, c := range r.at(e.to) {
@@ -89,6 +98,16 @@ func (r *relaxation) weigh(w *weights) {
 			r.excess[j] = x
 		}
 	}
+}
+
+// gained is the sum of the gains of a move's warps.
+func (g *graph) gained(gain []int64, move int32) (sum int64) {
+	for i, m := range g.moveCounts(move) {
+		if m != 0 {
+			sum += gain[i] * int64(m)
+		}
+	}
+	return sum
 }
 
 // maxCuts bounds the cuts of one relaxation.
@@ -108,9 +127,11 @@ func (r *relaxation) longest(ctx context.Context) ([]cut, error) {
 		changed = false
 		for n := r.nodes() - 1; n >= 0; n-- {
 			best, via := r.offset[n], r.via[n]
-			for j := r.start[n]; j < r.start[n+1]; j++ {
-				if o := r.offset[r.edges[j].to]; o > unreached && o+r.excess[j] > best {
-					best, via = o+r.excess[j], j
+			first, end := r.start[n], r.start[n+1]
+			edges, excess := r.edges[first:end], r.excess[first:end]
+			for j := range edges {
+				if o := r.offset[edges[j].to]; o > unreached && o+excess[j] > best {
+					best, via = o+excess[j], first+int32(j)
 				}
 			}
 			if via != r.via[n] || best != r.offset[n] {
