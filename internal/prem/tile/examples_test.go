@@ -26,10 +26,10 @@ func hosts(o *oracle, list []loop.Stmt, k *loop.Nest, f func()) {
 				values = []int64{values[n/2], values[n-1], values[0], values[1]}[:most]
 			}
 			for _, v := range values {
-				o.env[s.Var] = v
+				o.env.set(s.Var, v)
 				hosts(o, s.Body, k, f)
 			}
-			delete(o.env, s.Var)
+			o.env.drop(s.Var)
 		case *loop.Block:
 			hosts(o, s.Body, k, f)
 		case *loop.Data:
@@ -128,9 +128,9 @@ func check(t *testing.T, p *loop.Unit, f *loop.Func, k *loop.Nest, opt tile.Opti
 	if err := capacity(pl); err != nil {
 		t.Fatalf("%v\n%s", err, listing(pl))
 	}
-	o := &oracle{plan: pl, env: make(map[*loop.Var]int64), sample: sample, body: bodyOf(k)}
+	o := &oracle{plan: pl, sample: sample, body: bodyOf(k)}
 	for v, n := range scalars {
-		o.env[v] = n
+		o.env.set(v, n)
 	}
 	hosts(o, f.Body, k, func() {
 		err := o.run(func(q, n int64) bool { return !sample || q == 0 || q == n-1 })

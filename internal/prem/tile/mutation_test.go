@@ -83,7 +83,7 @@ func TestOracleRejectsWrongPlans(t *testing.T) {
 			if c.spoil != nil {
 				c.spoil(pl)
 			}
-			o := &oracle{plan: pl, env: make(map[*loop.Var]int64), body: bodyOf(pl.Kernel)}
+			o := &oracle{plan: pl, body: bodyOf(pl.Kernel)}
 			var err error
 			hosts(o, f.Body, pl.Kernel, func() {
 				o.err = nil

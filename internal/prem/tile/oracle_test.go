@@ -14,7 +14,7 @@ import (
 // the plan says. Conditions on data are taken both ways.
 type oracle struct {
 	plan   *tile.Plan
-	env    map[*loop.Var]int64
+	env    env
 	sample bool // of walks and tiled loops, only some iterations
 	body   []loop.Stmt
 	// seen counts the executions of SIMT iterations.
@@ -28,6 +28,34 @@ type oracle struct {
 	err   error
 	// intervals and accesses count what was checked.
 	intervals, accesses int
+}
+
+// env holds the values of variables, by their numbers.
+type env struct{ values []value }
+
+type value struct {
+	of *loop.Var // nil for none
+	v  int64
+}
+
+func (e *env) get(v *loop.Var) (int64, bool) {
+	if v.ID < len(e.values) && e.values[v.ID].of == v {
+		return e.values[v.ID].v, true
+	}
+	return 0, false
+}
+
+func (e *env) set(v *loop.Var, x int64) {
+	for v.ID >= len(e.values) {
+		e.values = append(e.values, value{})
+	}
+	e.values[v.ID] = value{v, x}
+}
+
+func (e *env) drop(v *loop.Var) {
+	if v.ID < len(e.values) {
+		e.values[v.ID] = value{}
+	}
 }
 
 // placed is a box with the values of its forms in an interval, which threads share.
@@ -82,7 +110,7 @@ func (o *oracle) eval(e loop.Expr) (int64, bool) {
 	case *loop.IntLit:
 		return e.Value, true
 	case *loop.Ref:
-		v, ok := o.env[e.Var]
+		v, ok := o.env.get(e.Var)
 		return v, ok
 	case *loop.Convert:
 		if !e.T.IsInteger() || !e.X.Type().IsInteger() {
@@ -166,7 +194,7 @@ func (o *oracle) must(e loop.Expr) int64 {
 func (o *oracle) linear(l loop.Linear) int64 {
 	n := l.Const
 	for _, t := range l.Terms {
-		v, ok := o.env[t.Var]
+		v, ok := o.env.get(t.Var)
 		if !ok {
 			o.fail("form %s names %s, which has no value there", form(l), t.Var.Name)
 		}
@@ -207,10 +235,10 @@ func (o *oracle) stmt(s loop.Stmt, sure bool, visit visitor) {
 	case *loop.For:
 		lo, hi := o.must(s.Lo), o.must(s.Hi)
 		for v := lo; allows(s.Cmp, v, hi) && o.err == nil; v += s.Step {
-			o.env[s.Var] = v
+			o.env.set(s.Var, v)
 			o.stmts(s.Body, sure, visit)
 		}
-		delete(o.env, s.Var)
+		o.env.drop(s.Var)
 	case *loop.Block:
 		o.stmts(s.Body, sure, visit)
 	case *loop.Nest:
@@ -306,7 +334,7 @@ func (o *oracle) run(pick func(tile, tiles int64) bool) error {
 		for d := len(dims) - 1; d >= 0; d-- {
 			at[d] = r % tiles[d]
 			r /= tiles[d]
-			o.env[dims[d].Origin] = lo[d] + dims[d].Loop.Step*dims[d].Threads*dims[d].Per*at[d]
+			o.env.set(dims[d].Origin, lo[d]+dims[d].Loop.Step*dims[d].Threads*dims[d].Per*at[d])
 		}
 		o.tile()
 		if o.err != nil {
@@ -343,11 +371,13 @@ func (o *oracle) iterations(thread int64, f func(it [4]int64)) {
 		}
 		x := dims[d]
 		for k := range x.Per {
-			v := o.env[x.Origin] + x.Loop.Step*(c[d]+k*x.Threads)
+			origin, _ := o.env.get(x.Origin)
+			v := origin + x.Loop.Step*(c[d]+k*x.Threads)
 			if o.executes(x.Loop, v) {
-				o.env[x.Loop.Var], it[d] = v, v
+				o.env.set(x.Loop.Var, v)
+				it[d] = v
 				nest(d + 1)
-				delete(o.env, x.Loop.Var)
+				o.env.drop(x.Loop.Var)
 			}
 		}
 	}
@@ -420,10 +450,10 @@ func (o *oracle) nodes(list []tile.Node, around []walked) {
 			})
 		case *tile.Walk:
 			for _, v := range o.common(n.Loop, n.Lo, n.Hi, n.Loop.Step) {
-				o.env[n.Loop.Var] = v
+				o.env.set(n.Loop.Var, v)
 				o.nodes(n.Body, append(slices.Clone(around), walked{n.Loop, v}))
 			}
-			delete(o.env, n.Loop.Var)
+			o.env.drop(n.Loop.Var)
 		case *tile.Interval:
 			if n.Tile == nil {
 				o.interval(n, around)
@@ -431,10 +461,10 @@ func (o *oracle) nodes(list []tile.Node, around []walked) {
 			}
 			t := n.Tile
 			for _, v := range o.common(t.Loop, t.Lo, t.Hi, t.Loop.Step*t.Count) {
-				o.env[t.Origin] = v
+				o.env.set(t.Origin, v)
 				o.interval(n, around)
 			}
-			delete(o.env, t.Origin)
+			o.env.drop(t.Origin)
 		}
 	}
 }
@@ -458,13 +488,13 @@ func (o *oracle) threads(list []loop.Stmt, t *tile.TileLoop, around []walked, vi
 				o.stmts(list, true, record)
 				return
 			}
-			org := o.env[t.Origin]
+			org, _ := o.env.get(t.Origin)
 			for m := range t.Count {
 				v := org + m*t.Loop.Step
 				if o.executes(t.Loop, v) {
-					o.env[t.Loop.Var] = v
+					o.env.set(t.Loop.Var, v)
 					o.stmts(t.Loop.Body, true, record)
-					delete(o.env, t.Loop.Var)
+					o.env.drop(t.Loop.Var)
 				}
 			}
 		})

@@ -161,7 +161,8 @@ func extents(p *loop.Unit, size int64) map[string]string {
 		}
 	} else {
 		f := p.Funcs[0]
-		o := &oracle{env: map[*loop.Var]int64{f.Params[0].Var: size}}
+		o := &oracle{}
+		o.env.set(f.Params[0].Var, size)
 		o.stmts(f.Body, true, func(x *loop.Index, _, _ bool) {
 			ev := o.event(x)
 			for d, v := range ev.subs[:len(x.Subs)] {
@@ -222,7 +223,8 @@ func TestRandomNestsAreCoveredByTheirPlans(t *testing.T) {
 		if err := capacity(pl); err != nil {
 			rt.Fatalf("%v\n%s\n%s", err, text, listing(pl))
 		}
-		o := &oracle{plan: pl, env: map[*loop.Var]int64{f.Params[0].Var: size}, body: bodyOf(k)}
+		o := &oracle{plan: pl, body: bodyOf(k)}
+		o.env.set(f.Params[0].Var, size)
 		hosts(o, f.Body, k, func() {
 			if err := o.run(func(int64, int64) bool { return true }); err != nil {
 				rt.Fatalf("%v\n%s\n%s", err, text, listing(pl))

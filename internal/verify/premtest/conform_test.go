@@ -55,7 +55,18 @@ func newPlanned(p *loop.Unit, name string, s device.Scheme, o tile.Options) (*pl
 type movement struct {
 	road  *Road
 	loads bool // are among the moves; of the schemes without separate phases nobody asks for them
-	moves map[move]int
+	// moves are by the number of their place and the element in it: an execution has a thousand times as many moves as places.
+	moves   map[uint64]int
+	numbers map[place]uint32
+	places  []place
+	last    uint32 // number of the place seen last
+}
+
+// place is all of a move but its element.
+type place struct {
+	launch, team, phase int64
+	array               *loop.Array
+	write               bool
 }
 
 // move is an element moved in one direction, in a phase of a team of a launch.
@@ -70,14 +81,29 @@ func (m *movement) observe(a deviceexec.Access) {
 	if !a.Write && !m.loads {
 		return
 	}
-	m.moves[move{m.road.Launches, a.Team, a.Phase, a.Array, a.Element, a.Write}]++
+	p := place{m.road.Launches, a.Team, a.Phase, a.Array, a.Write}
+	if int(m.last) >= len(m.places) || m.places[m.last] != p {
+		n, known := m.numbers[p]
+		if !known {
+			n = uint32(len(m.places))
+			m.numbers[p], m.places = n, append(m.places, p)
+		}
+		m.last = n
+	}
+	m.moves[uint64(m.last)<<32|uint64(a.Element)]++
+}
+
+// move is the one of a key of moves.
+func (m *movement) move(key uint64) move {
+	p := &m.places[key>>32]
+	return move{p.launch, p.team, p.phase, p.array, int64(uint32(key)), p.write}
 }
 
 // elements are the moves in one direction without their team and phase.
 func (m *movement) elements(write bool) map[move]bool {
 	out := make(map[move]bool)
-	for x := range m.moves {
-		if x.write == write {
+	for key := range m.moves {
+		if x := m.move(key); x.write == write {
 			x.team, x.phase = 0, 0
 			out[x] = true
 		}
@@ -94,7 +120,7 @@ func (m *movement) partial(a *loop.Array) bool {
 
 // run executes a function and gives the movement.
 func (r *planned) run(args loop.Args, reverse bool) (*movement, error) {
-	m := &movement{road: r.Road, loads: r.Kernels[0].Scheme > device.CMPT, moves: make(map[move]int)}
+	m := &movement{road: r.Road, loads: r.Kernels[0].Scheme > device.CMPT, moves: make(map[uint64]int), numbers: make(map[place]uint32)}
 	return m, r.Run(args, deviceexec.Options{Races: true, Reverse: reverse, Observe: m.observe})
 }
 
@@ -123,8 +149,8 @@ func difference(got, want map[string]*loop.Buffer) error {
 // boxes that are written too overlap in elements that one of them does not access.
 func conform(s device.Scheme, m, base *movement, plans []*tile.Plan) error {
 	if s == device.SDMA {
-		for x, n := range m.moves {
-			if n > 1 && (x.write || n > writtenBoxes(plans, x.array)) {
+		for key, n := range m.moves {
+			if x := m.move(key); n > 1 && (x.write || n > writtenBoxes(plans, x.array)) {
 				return fmt.Errorf("element %d of %s is moved %d times in phase %d of team %d (write: %t)", x.element, x.array.Name, n, x.phase, x.team, x.write)
 			}
 		}

@@ -184,8 +184,8 @@ func reason(msg string) string {
 // loads counts the elements loaded, each once a phase.
 func loads(m *movement) int {
 	n := 0
-	for x := range m.moves {
-		if !x.write {
+	for key := range m.moves {
+		if !m.move(key).write {
 			n++
 		}
 	}

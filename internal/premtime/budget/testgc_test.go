@@ -1,0 +1,3 @@
+package budget
+
+import _ "github.com/warpbound/warpbound/internal/testkit/testgc"
