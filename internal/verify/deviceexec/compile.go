@@ -80,7 +80,7 @@ func (g *generator) nodes(list []device.Stmt) []node {
 		case *device.Barrier:
 			out = append(out, barrier{})
 		case *device.Sync:
-			out = append(out, sync{s.Phase})
+			out = append(out, change{s.Phase})
 		case *device.If:
 			out = append(out, &teamIf{s.At, g.cond(s.Cond), g.nodes(s.Then), g.nodes(s.Else)})
 		case *device.For:

@@ -3,6 +3,7 @@ package deviceexec
 import (
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/warpbound/warpbound/internal/prem/device"
 	"github.com/warpbound/warpbound/internal/prem/loop"
@@ -126,6 +127,7 @@ func (c *Code) Run(args []Arg, o Options) (err error) {
 			err = t.err
 		}
 	}()
+	defer m.release()
 	if err := m.bind(args); err != nil {
 		return err
 	}
@@ -165,7 +167,7 @@ func (m *machine) bind(args []Arg) error {
 		bound = append(bound, b)
 		mem := memory{array: p.Array, slot: int32(m.code.params[i]), shape: b.Shape, bits: b.Bits, width: 1}
 		if m.opt.Races {
-			mem.cells = make([]cell, len(b.Bits))
+			mem.cells = cellsFor(len(b.Bits))
 		}
 		m.mem[mem.slot] = mem
 	}
@@ -178,6 +180,29 @@ func (m *machine) bind(args []Arg) error {
 	}
 	copy(m.mem[len(m.mem)-len(k.Shared):], m.code.pad())
 	return nil
+}
+
+// freeCells are the cells of launches that have ended: programs launch the same kernels over and over.
+var freeCells sync.Pool
+
+// cellsFor are n cells that nobody has touched.
+func cellsFor(n int) []cell {
+	if free, ok := freeCells.Get().(*[]cell); ok && cap(*free) >= n {
+		cells := (*free)[:n]
+		clear(cells)
+		return cells
+	}
+	return make([]cell, n)
+}
+
+// release gives back the cells of global memory.
+func (m *machine) release() {
+	for i := range m.mem {
+		if cells := m.mem[i].cells; cells != nil && !m.mem[i].shared {
+			m.mem[i].cells = nil
+			freeCells.Put(&cells)
+		}
+	}
 }
 
 // extents compares a buffer's shape with the extents that addresses depend on.
@@ -245,15 +270,15 @@ func (s *segment) run(m *machine) {
 	})
 }
 
-// barrier and sync are a Barrier and a Sync.
+// barrier and change are a Barrier and a Sync.
 type (
 	barrier struct{}
-	sync    struct{ to device.Phase }
+	change  struct{ to device.Phase }
 )
 
 func (barrier) run(m *machine) { m.epoch++ }
 
-func (s sync) run(m *machine) {
+func (s change) run(m *machine) {
 	m.epoch++
 	m.phase++
 	m.inMemory = s.to == device.Memory
