@@ -56,7 +56,7 @@ type relaxation struct {
 	mark   []int32
 	fall   []int64 // by row and move: the gains of the move; nil where there are more of them than edges
 	base   []int   // of the variables, by row
-	all    int   // number of variables
+	all    int     // number of variables
 }
 
 func newRelaxation(g *graph) *relaxation {
