@@ -116,7 +116,7 @@ func draw(t *rapid.T, b *Builder, depth int) (*Expr, set) {
 		t.Fatal(err)
 	}
 	if len(s) > 3000 {
-		t.Skip("too many paths")
+		return b.Empty(), set{text(): true} // too many
 	}
 	return e, s
 }
@@ -131,7 +131,7 @@ func TestNormalFormKeepsThePaths(t *testing.T) {
 		symbols := map[int32]bool{}
 		for path := range e.Paths() {
 			if tried++; tried > 200_000 {
-				t.Skip("too many repeated paths")
+				return // too many repeated ones
 			}
 			got[text(path...)] = true
 			longest = max(longest, int64(len(path)))
