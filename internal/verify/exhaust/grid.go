@@ -51,6 +51,7 @@ type gridWarp struct {
 	issued       int // cycle of the last issue
 	waiting      int // issued, not dispatched
 	latest       int // latest completion of what was dispatched
+	offered      int // the last dispatch in which an instruction of the warp was looked at
 	p            Sequence
 }
 
@@ -80,6 +81,7 @@ type gridRun struct {
 	ready     []Ref
 	readyWarp []*gridWarp
 	place     []int
+	choice    int // number of the dispatch in hand, counted from 1
 }
 
 // ErrNoProgress reports a schedule longer than any valid one.
@@ -154,13 +156,19 @@ func (r *gridRun) unit(sm, core, f int) *gridUnit {
 
 // retire frees the slots of blocks that have completed, in block order.
 func (r *gridRun) retire() {
-	kept := r.warps[:0]
 	clear(r.undone)
+	done := 0
 	for _, w := range r.warps {
 		if w.next < len(w.p) || !w.drained(r.t) {
 			r.undone[w.block] = true
+		} else {
+			done++
 		}
 	}
+	if done == 0 {
+		return
+	}
+	kept := r.warps[:0]
 	for _, w := range r.warps {
 		if r.undone[w.block] {
 			kept = append(kept, w)
@@ -292,9 +300,14 @@ func (r *gridRun) dispatch(u *gridUnit) {
 	at := 0
 	if !r.g.Machine.FIFO {
 		options, places := r.ready[:0], r.place[:0]
+		r.choice++
 		for i, ref := range u.queue {
-			if r.g.Machine.OwnOrder && sameWarp(u.queue[:i], ref) {
-				continue
+			if r.g.Machine.OwnOrder {
+				w := r.byRef[ref.Block][ref.Warp]
+				if w.offered == r.choice { // an earlier one of the warp is in the queue
+					continue
+				}
+				w.offered = r.choice
 			}
 			options, places = append(options, ref), append(places, i)
 		}
@@ -311,13 +324,4 @@ func (r *gridRun) dispatch(u *gridUnit) {
 	w := r.byRef[ref.Block][ref.Warp]
 	w.waiting--
 	w.latest = max(w.latest, r.t+init+lat)
-}
-
-func sameWarp(before []Ref, ref Ref) bool {
-	for _, q := range before {
-		if q.Block == ref.Block && q.Warp == ref.Warp {
-			return true
-		}
-	}
-	return false
 }
