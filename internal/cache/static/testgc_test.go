@@ -1,0 +1,3 @@
+package static
+
+import _ "github.com/warpbound/warpbound/internal/testkit/testgc"

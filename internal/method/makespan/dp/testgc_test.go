@@ -1,0 +1,3 @@
+package dp_test
+
+import _ "github.com/warpbound/warpbound/internal/testkit/testgc"

@@ -1,0 +1,3 @@
+package ilp
+
+import _ "github.com/warpbound/warpbound/internal/testkit/testgc"

@@ -1,0 +1,3 @@
+package segment
+
+import _ "github.com/warpbound/warpbound/internal/testkit/testgc"

@@ -1,0 +1,3 @@
+package pages
+
+import _ "github.com/warpbound/warpbound/internal/testkit/testgc"
