@@ -1,13 +1,53 @@
 package method
 
-import "github.com/warpbound/warpbound/internal/seq"
+import (
+	"fmt"
+
+	"github.com/warpbound/warpbound/internal/choice"
+	"github.com/warpbound/warpbound/internal/seq"
+)
 
 // Stream is what one warp executes: its sections between barriers, each a
 // folded sequence of indices into Ops. Streams that share the Ops slice and
-// *seq.Seq values share their analysis.
+// *seq.Seq or *choice.Expr values share their analysis.
 type Stream struct {
 	Ops      []Op
 	Sections []*seq.Seq
+	// Choices, if not empty, takes the place of Sections, which is empty then: each
+	// section is a set of sequences, of which the warp executes any one.
+	Choices []*choice.Expr
+}
+
+// Len is the number of sections.
+func (s *Stream) Len() int { return max(len(s.Sections), len(s.Choices)) }
+
+// HasChoices tells whether the stream is more than one sequence.
+func (s *Stream) HasChoices() bool {
+	for _, e := range s.Choices {
+		if e != nil && e.Choices() {
+			return true
+		}
+	}
+	return false
+}
+
+// Recorded is the stream with Sections in the place of Choices; s itself where
+// it has no Choices, or where they are more than one sequence.
+func (s *Stream) Recorded() (*Stream, error) {
+	if len(s.Choices) == 0 || s.HasChoices() {
+		return s, nil
+	}
+	out := &Stream{Ops: s.Ops, Sections: make([]*seq.Seq, len(s.Choices))}
+	for k, e := range s.Choices {
+		if e == nil {
+			return nil, fmt.Errorf("section %d is nil", k)
+		}
+		var ok bool
+		if out.Sections[k], ok = e.Seq(); !ok {
+			return nil, fmt.Errorf("section %d: %w", k, seq.ErrTooLong)
+		}
+	}
+	return out, nil
 }
 
 // WarpClass is Count warps with the same stream on the same sub-core.

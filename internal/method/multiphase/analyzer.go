@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/warpbound/warpbound/bound"
+	"github.com/warpbound/warpbound/internal/choice"
 	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/seq"
 )
@@ -49,15 +50,19 @@ type Analyzer struct {
 	opt      Options
 	lowerers map[*method.Op]*lowerer
 	sections map[sectionKey]*section
+	tables   map[*method.Op]*wayTable
+	recorded map[*method.Stream]*method.Stream
 	wanted   map[string]bool
 	maxLog   int // of a folder
 
 	chainPeriod int // maxChainPeriod, or 0 to execute every section
 }
 
+// sectionKey names a section by its sequence or by its expression.
 type sectionKey struct {
 	ops *method.Op
 	s   *seq.Seq
+	e   *choice.Expr
 }
 
 // NewAnalyzer checks the hardware and the options.
@@ -77,7 +82,7 @@ func NewAnalyzer(hw method.Hardware, opt Options) (*Analyzer, error) {
 	if opt.MaxSteps < 0 || opt.MaxPhases < 0 || opt.MaxPathUnits < 1 || opt.MaxPathUnits > 10 {
 		return nil, fmt.Errorf("options: steps %d and phases %d, expected at least 1; path units %d, expected 1 to 10", opt.MaxSteps, opt.MaxPhases, opt.MaxPathUnits)
 	}
-	a := &Analyzer{hw: hardware{hw}, opt: opt, lowerers: map[*method.Op]*lowerer{}, sections: map[sectionKey]*section{}, wanted: map[string]bool{}, maxLog: maxLog, chainPeriod: maxChainPeriod}
+	a := &Analyzer{hw: hardware{hw}, opt: opt, lowerers: map[*method.Op]*lowerer{}, sections: map[sectionKey]*section{}, tables: map[*method.Op]*wayTable{}, recorded: map[*method.Stream]*method.Stream{}, wanted: map[string]bool{}, maxLog: maxLog, chainPeriod: maxChainPeriod}
 	if opt.Methods == nil {
 		opt.Methods = Methods()
 	}
@@ -96,7 +101,10 @@ func NewAnalyzer(hw method.Hardware, opt Options) (*Analyzer, error) {
 // section is one barrier section of one program, with what was computed of it.
 type section struct {
 	id    int32
-	low   *lowered
+	low   *lowered     // nil where the section has choices
+	ways  *choice.Expr // nil where it has none
+	table *wayTable    // of ways
+	fuas  map[unitSet]int64
 	iso   [isoKinds]*isolated
 	count int64   // instructions
 	sum   int64   // Σ init
@@ -119,14 +127,19 @@ type groupsKey [10]unitSet
 // section returns the analysis of section k of a program, nil if it has none or
 // if it is empty.
 func (a *Analyzer) section(p *method.Stream, k int) (*section, error) {
-	if k >= len(p.Sections) || p.Sections[k].Len() == 0 {
+	var key sectionKey
+	switch {
+	case k < len(p.Choices) && p.Choices[k].Len() > 0:
+		key.e = p.Choices[k]
+	case k < len(p.Sections) && p.Sections[k].Len() > 0:
+		key.s = p.Sections[k]
+	default:
 		return nil, nil
 	}
-	s := p.Sections[k]
 	if len(p.Ops) == 0 {
 		return nil, fmt.Errorf("section %d has instructions, but the table of ops is empty", k)
 	}
-	key := sectionKey{&p.Ops[0], s}
+	key.ops = &p.Ops[0]
 	if sec, ok := a.sections[key]; ok {
 		return sec, nil
 	}
@@ -138,23 +151,32 @@ func (a *Analyzer) section(p *method.Stream, k int) (*section, error) {
 		low = newLowerer(p.Ops)
 		a.lowerers[key.ops] = low
 	}
-	if err := checkSection(s, len(p.Ops)); err != nil {
-		return nil, fmt.Errorf("section %d: %w", k, err)
-	}
 	sec := &section{
 		id:    int32(len(a.sections) + 1),
-		low:   low.lower(s, a.hw.NumUnits),
 		insts: make([]int64, a.hw.NumUnits),
 		loads: make([]int64, a.hw.NumUnits),
 		walks: map[unitSet]int64{},
 		refs:  map[refKey]int64{},
 		paths: map[groupsKey][]int64{},
 	}
-	if err := sec.totals(p.Ops, s); err != nil {
+	fill := a.sequence
+	if key.e != nil {
+		fill = a.alternatives
+	}
+	if err := fill(sec, p.Ops, key, low); err != nil {
 		return nil, fmt.Errorf("section %d: %w", k, err)
 	}
 	a.sections[key] = sec
 	return sec, nil
+}
+
+// sequence fills in a section that is one sequence.
+func (a *Analyzer) sequence(sec *section, ops []method.Op, key sectionKey, low *lowerer) error {
+	if err := checkSection(key.s, len(ops)); err != nil {
+		return err
+	}
+	sec.low = low.lower(key.s, a.hw.NumUnits)
+	return sec.totals(ops, key.s)
 }
 
 // totals sums instructions and initiations per unit over the folded section.
@@ -180,13 +202,20 @@ func (sec *section) totals(ops []method.Op, s *seq.Seq) error {
 // isolated returns the section's time alone.
 func (a *Analyzer) isolated(ctx context.Context, sec *section, kind isoKind) (*isolated, error) {
 	if sec.iso[kind] == nil {
-		r, err := a.isolatedTime(ctx, sec.low, kind)
+		r, err := a.timeAlone(ctx, sec, kind)
 		if err != nil {
 			return nil, err
 		}
 		sec.iso[kind] = r
 	}
 	return sec.iso[kind], nil
+}
+
+func (a *Analyzer) timeAlone(ctx context.Context, sec *section, kind isoKind) (*isolated, error) {
+	if sec.ways != nil {
+		return a.isolatedWays(ctx, sec.table, sec.ways, kind)
+	}
+	return a.isolatedTime(ctx, sec.low, kind)
 }
 
 // walk returns the BURST charge to a warp that uses the units s. Units the

@@ -16,6 +16,7 @@ type plan struct {
 	sections int64 // including repeated ones
 	tuples   []tuple
 	order    []int32 // the tuple of each section
+	choices  bool    // some warp has a section that is more than one sequence
 }
 
 // tuple is what the classes execute between two barriers: members[i] are the
@@ -31,14 +32,14 @@ func (a *Analyzer) plan(b *method.Block) (*plan, error) {
 	if err := checkBlock(b, &a.hw); err != nil {
 		return nil, err
 	}
+	b, err := a.recordedBlock(b)
+	if err != nil {
+		return nil, err
+	}
 	p := &plan{block: b}
-	for i, c := range b.Classes {
-		p.sections = max(p.sections, int64(len(c.Stream.Sections)))
-		for k, s := range c.Stream.Sections {
-			if s == nil {
-				return nil, fmt.Errorf("warp class %d: section %d is nil", i, k)
-			}
-		}
+	for _, c := range b.Classes {
+		p.sections = max(p.sections, int64(c.Stream.Len()))
+		p.choices = p.choices || c.Stream.HasChoices()
 	}
 	index := map[string]int{}
 	var key []byte

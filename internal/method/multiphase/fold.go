@@ -69,6 +69,9 @@ type folder struct {
 	steps   int64 // left
 	pending int64 // since the last check of the variables
 	maxLog  int
+	// long, if not 0: once fewer steps are left, loops are lifted over the rest of
+	// their iterations. Only for machines of which lift says that it is safe.
+	long int64
 }
 
 // level is the history of one loop in progress: where in the log each iteration
@@ -86,12 +89,8 @@ func (f *folder) seq(s *lseq) error {
 		switch {
 		case it.body == nil:
 			err = f.run(it.insts)
-		case it.count < 4:
-			for j := int64(0); j < it.count && err == nil; j++ {
-				err = f.seq(it.body)
-			}
 		default:
-			err = f.repeat(it.count, it.body)
+			err = f.loop(it.count, func() error { return f.seq(it.body) })
 		}
 		if err != nil {
 			return err
@@ -136,7 +135,20 @@ func (f *folder) check() error {
 	return f.ctx.Err()
 }
 
-func (f *folder) repeat(count int64, body *lseq) error {
+// loop runs a body count times.
+func (f *folder) loop(count int64, body func() error) error {
+	if count >= 4 {
+		return f.repeat(count, body)
+	}
+	for range count {
+		if err := body(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (f *folder) repeat(count int64, body func() error) error {
 	if f.depth == len(f.levels) {
 		f.levels = append(f.levels, &level{})
 	}
@@ -149,7 +161,7 @@ func (f *folder) repeat(count int64, body *lseq) error {
 	lv.mark(log, f.m.vars())
 	var err error
 	for i := int64(1); i <= count; i++ {
-		if err = f.seq(body); err != nil {
+		if err = body(); err != nil {
 			break
 		}
 		lv.mark(log, f.m.vars())
@@ -158,6 +170,12 @@ func (f *folder) repeat(count int64, body *lseq) error {
 				break
 			}
 			i += groups * int64(period)
+		} else if f.long > 0 && f.steps < f.long {
+			var lifted int64
+			if lifted, err = f.lift(lv, count-i); err != nil {
+				break
+			}
+			i += lifted
 		}
 	}
 	f.depth--

@@ -132,6 +132,9 @@ func (a *Analyzer) chargeOne(ctx context.Context, method string, v *section, use
 	case SUM:
 		return v.sum, nil
 	case FUA:
+		if v.ways != nil {
+			return v.fuaWays(used)
+		}
 		return v.fua(used), nil
 	default:
 		return a.walk(ctx, v, used)

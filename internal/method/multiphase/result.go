@@ -7,8 +7,14 @@ import (
 	"github.com/warpbound/warpbound/internal/method"
 )
 
-// profiles describes the classes of a block.
+// profiles describes the classes of a block. Of a section that has choices each
+// figure is the largest of any path, but execution cycles and phases, which are of
+// one path, are left out.
 func (a *Analyzer) profiles(ctx context.Context, b *method.Block) ([]bound.WarpProfile, error) {
+	b, err := a.recordedBlock(b)
+	if err != nil {
+		return nil, err
+	}
 	out := make([]bound.WarpProfile, len(b.Classes))
 	for i, class := range b.Classes {
 		w := &out[i]
@@ -16,7 +22,7 @@ func (a *Analyzer) profiles(ctx context.Context, b *method.Block) ([]bound.WarpP
 		w.UnitInitCycles, w.UnitInstructions = make([]int64, a.hw.NumUnits), make([]int64, a.hw.NumUnits)
 		at := map[int32]int{}
 		var c calc
-		for k := range class.Stream.Sections {
+		for k := range class.Stream.Len() {
 			sec, err := a.section(class.Stream, k)
 			if err != nil {
 				return nil, err

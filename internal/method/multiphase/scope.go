@@ -36,12 +36,16 @@ func (a *Analyzer) alone(ctx context.Context, b *method.Block, scope bound.Scope
 		return nil, err
 	}
 	r := &bound.Result{Scope: scope, Best: -1, Sections: map[string][]bound.SectionBound{}}
-	if r.Warps, err = a.profiles(ctx, b); err != nil {
+	if r.Warps, err = a.profiles(ctx, p.block); err != nil {
 		return nil, err
 	}
 	s := situation{scope: scope, barriers: p.sections > 1}
 	for _, method := range Methods() {
 		if !a.wanted[method] {
+			continue
+		}
+		if no := p.refuse(method, scope); no != nil {
+			r.Refused = append(r.Refused, *no)
 			continue
 		}
 		if method != GUB {

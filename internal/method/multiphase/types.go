@@ -67,6 +67,18 @@ func checkBlock(b *method.Block, h *hardware) error {
 			return fmt.Errorf("warp class %d: count %d, expected at least 1", i, c.Count)
 		case c.SubCore < 0 || c.SubCore >= h.SubCores:
 			return fmt.Errorf("warp class %d: sub-core %d, expected 0 to %d", i, c.SubCore, h.SubCores-1)
+		case len(c.Stream.Sections) > 0 && len(c.Stream.Choices) > 0:
+			return fmt.Errorf("warp class %d has sections and choices, expected one of them", i)
+		}
+		for k, s := range c.Stream.Sections {
+			if s == nil {
+				return fmt.Errorf("warp class %d: section %d is nil", i, k)
+			}
+		}
+		for k, e := range c.Stream.Choices {
+			if e == nil {
+				return fmt.Errorf("warp class %d: section %d is nil", i, k)
+			}
 		}
 	}
 	return nil
