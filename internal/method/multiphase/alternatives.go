@@ -21,6 +21,7 @@ func (a *Analyzer) alternatives(sec *section, ops []method.Op, key sectionKey, l
 	sec.ways, sec.table, sec.fuas = e, a.tables[key.ops], map[unitSet]int64{}
 	if sec.table == nil {
 		sec.table = newWayTable(ops, low, a.hw.NumUnits)
+		sec.table.maxOrders = a.maxOrders
 		a.tables[key.ops] = sec.table
 	}
 	for _, s := range symbols {

@@ -93,6 +93,8 @@ type wayTable struct {
 	insts []wayInst
 	vars  int
 	nodes map[*choice.Expr]*wayNode
+	// maxOrders is up to how many steps every order of parts is followed.
+	maxOrders int64
 }
 
 // wayNode is what the evaluation of an expression needs to know beforehand.
@@ -164,7 +166,7 @@ func (t *wayTable) node(e *choice.Expr) *wayNode {
 	case choice.Any:
 		k := len(e.Parts())
 		n.cost = int64(k) * (sum + joins)
-		if k <= 6 && (sum+joins)<<(k-1) <= maxOrders {
+		if k <= 6 && (sum+joins)<<(k-1) <= t.maxOrders {
 			n.orders, n.cost = true, (sum+joins)<<(k-1)
 		}
 	case choice.Repeat, choice.AtMost:
@@ -190,7 +192,7 @@ type ways struct {
 // little more: see docs/soundness/inputs.md, theorem 40.
 func (a *Analyzer) isolatedWays(ctx context.Context, t *wayTable, e *choice.Expr, kind isoKind) (*isolated, error) {
 	m := &wayMachine{insts: t.insts, kind: kind, x: make([]int64, t.vars)}
-	w := ways{folder: folder{ctx: ctx, m: m, steps: a.opt.MaxSteps, maxLog: a.maxLog, long: a.opt.MaxSteps - longSteps}, m: m, table: t}
+	w := ways{folder: folder{ctx: ctx, m: m, steps: a.opt.MaxSteps, maxLog: a.maxLog, long: a.opt.MaxSteps - a.longSteps}, m: m, table: t}
 	if err := w.expr(e); err != nil {
 		return nil, err
 	}

@@ -18,6 +18,7 @@ func TestListsAreComplete(t *testing.T) {
 		{"replay", Replay(), ReplayResolvesEarly, endReplay},
 		{"budget", Budget(), BudgetTagsFree, endBudget},
 		{"taint", Taint(), TaintReadBehindWarpStore, endTaint},
+		{"ways", Ways(), WaysJoinKeepsLast, endWays},
 	} {
 		listed += len(list.got)
 		if len(list.got) != int(list.end-list.first) {
