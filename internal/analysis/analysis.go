@@ -185,6 +185,11 @@ func (r *Report) result(ctx context.Context, part method.Part) (*bound.Result, e
 // run is the bound by one method. With a front end, those of a machine without one
 // are not safe.
 func (r *Report) run(ctx context.Context, m *method.Method, part method.Part) (*bound.Bound, error) {
+	if !m.Choices {
+		if no := r.SeveralPaths(); no != nil {
+			return nil, no
+		}
+	}
 	if m.Applies != nil {
 		if no := m.Applies(r.Facts, part); no != nil {
 			return nil, no

@@ -7,6 +7,7 @@ import (
 
 	"github.com/warpbound/warpbound/bound"
 	"github.com/warpbound/warpbound/gpu"
+	"github.com/warpbound/warpbound/internal/choice"
 	"github.com/warpbound/warpbound/internal/path"
 	"github.com/warpbound/warpbound/internal/seq"
 	"github.com/warpbound/warpbound/internal/simt"
@@ -217,6 +218,22 @@ func (f *Facts) Irregular() *bound.Refusal {
 	return &bound.Refusal{Reason: f.Path.Irregular, Assumption: id}
 }
 
+// SeveralPaths says why a method that reads the one sequence of every warp has
+// none here, nil where every warp has one (docs/soundness/inputs.md, section 23).
+func (f *Facts) SeveralPaths() *bound.Refusal {
+	for _, c := range f.Path.Classes {
+		for _, w := range c.Warps {
+			if w.Warp.HasChoices() {
+				return &bound.Refusal{Assumption: bound.PathCovers, Reason: SeveralPaths}
+			}
+		}
+	}
+	return nil
+}
+
+// SeveralPaths is why methods are refused that read the one sequence of every warp.
+const SeveralPaths = "control depends on data that is not known, so a warp may take several paths; the method reads the one sequence of every warp"
+
 // work is the launch in the terms of the theorems.
 type work struct {
 	ops     []Op
@@ -259,10 +276,13 @@ func (f *Facts) makeWork() *work {
 		for _, wc := range c.Warps {
 			p := programs[wc.Warp]
 			if p == nil {
-				p = &Stream{Ops: out.ops, Sections: wc.Warp.Sections}
+				p = &Stream{Ops: out.ops, Sections: wc.Warp.Sections, Choices: wc.Warp.Choices}
 				alone := p
-				if f.neverWaits() {
+				switch {
+				case f.neverWaits() && len(wc.Warp.Choices) == 0:
 					alone = &Stream{Ops: out.ops, Sections: []*seq.Seq{wc.Warp.Whole}}
+				case f.neverWaits() && wc.Warp.WholeChoice != nil:
+					alone = &Stream{Ops: out.ops, Choices: []*choice.Expr{wc.Warp.WholeChoice}}
 				}
 				programs[wc.Warp] = p
 				out.aloneOf[wc.Warp] = len(out.alone)

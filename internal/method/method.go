@@ -56,6 +56,9 @@ type Method struct {
 	// Unsafe says that a bound may be marked unsafe: a published figure whose
 	// condition does not hold everywhere.
 	Unsafe bool
+	// Choices says that the method bounds warps that may take several paths
+	// (docs/soundness/inputs.md, theorem 41 (every path)); others are refused there.
+	Choices bool
 	// OnRequest, where not nil, says that the method is left out for this launch
 	// unless it was asked for by name.
 	OnRequest func(*Facts) bool

@@ -9,6 +9,7 @@ import (
 	"math"
 
 	"github.com/warpbound/warpbound/gpu"
+	"github.com/warpbound/warpbound/internal/choice"
 	"github.com/warpbound/warpbound/internal/seq"
 	"github.com/warpbound/warpbound/internal/simt"
 	"github.com/warpbound/warpbound/isa"
@@ -26,7 +27,16 @@ type Warp struct {
 	Whole        *seq.Seq   // the sections one after another
 	Instructions int64      // warp instructions
 	Barriers     int64      // arrivals at barriers
+	// Choices, if not empty, takes the place of Sections, which is empty then: the
+	// warp takes any path of each expression. WholeChoice takes that of Whole, and may
+	// be nil: then the warp is only known by its sections. Instructions is that of the
+	// longest path.
+	Choices     []*choice.Expr
+	WholeChoice *choice.Expr
 }
+
+// HasChoices tells whether the warp is known by sets of paths.
+func (w *Warp) HasChoices() bool { return len(w.Choices) > 0 }
 
 // WarpClass is a number of warps of one block that execute the same stream.
 type WarpClass struct {

@@ -11,7 +11,7 @@ import (
 )
 
 // alternatives fills in a section that is a set of sequences: each figure is the
-// largest of any of them (docs/soundness/inputs.md, theorem 41).
+// largest of any of them (docs/soundness/inputs.md, theorem 41 (every path)).
 func (a *Analyzer) alternatives(sec *section, ops []method.Op, key sectionKey, low *lowerer) error {
 	e := key.e
 	symbols := e.Symbols()

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/warpbound/warpbound/internal/choice"
 	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/seq"
 )
@@ -114,5 +115,40 @@ func TestNoAllocation(t *testing.T) {
 		if n := testing.AllocsPerRun(10, func() { m.run(p.body.items[0].insts) }); n != 0 {
 			t.Errorf("%s: %v allocations", name, n)
 		}
+	}
+}
+
+// BenchmarkWays times the evaluator of sets of paths: a straight run, and branches of
+// 16 instructions a side that lanes take alike, or that may part them.
+func BenchmarkWays(b *testing.B) {
+	ops, run := benchProgram()
+	m := newMaker()
+	sides := func(join func(...*choice.Expr) (*choice.Expr, error)) *choice.Expr {
+		var parts []*choice.Expr
+		for at := 0; at+32 <= len(run); at += 32 {
+			parts = append(parts, m.must(join(m.run(run[at:at+16]...), m.run(run[at+16:at+32]...))))
+		}
+		return m.must(m.Concat(parts...))
+	}
+	for _, c := range []struct {
+		name string
+		e    *choice.Expr
+	}{
+		{"run", m.run(run...)},
+		{"one", sides(m.One)},
+		{"any", sides(m.Any)},
+		{"loop", m.must(m.AtMost(1_000_000_000, m.must(m.One(m.run(run[:64]...), m.run(run[64:128]...)))))},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			for b.Loop() {
+				a := newTestAnalyzer(b, unbounded(4))
+				if _, err := alone(a, ops, nil, c.e, isoQueued); err != nil {
+					b.Fatal(err)
+				}
+			}
+			if c.name != "loop" {
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(run)), "ns/inst")
+			}
+		})
 	}
 }

@@ -14,8 +14,8 @@ var allScopes = []bound.Scope{bound.Warp, bound.Block, bound.SM, bound.Kernel}
 // Table is the methods of this package.
 var Table = []*method.Method{
 	entry(GUB, "the published bound on a thread block (Jeanmougin2025, Definition 10)", 1, 9, 11),
-	entry(SUM, "every other warp costs all its initiations", 2, 3, 4, 5, 6, 7, 8, 9, 11),
-	entry(FUA, "every other warp costs its initiations on the units of the delayed one, and one issue slot each elsewhere", 2, 3, 6, 7, 8, 9, 11),
+	entry(SUM, "every other warp costs all its initiations", 2, 3, 4, 5, 6, 7, 8, 9, 11, 41),
+	entry(FUA, "every other warp costs its initiations on the units of the delayed one, and one issue slot each elsewhere", 2, 3, 6, 7, 8, 9, 11, 41),
 	entry(BURST, "every other warp costs its bursts on the units of the delayed one", 2, 3, 7, 9, 11),
 	entry(PATH, "the longest path of the delayed warp over each set of units, plus the bursts of others there", 2, 3, 7, 9, 11),
 	entry(REF, "as path, with what a burst cannot delay given back", 2, 3, 9, 11),
@@ -24,7 +24,7 @@ var Table = []*method.Method{
 
 func entry(name, doc string, theorems ...int) *method.Method {
 	return &method.Method{
-		Name: name, Doc: doc, Theorems: theorems, Machine: method.Plain, Need: method.Sections, Scopes: allScopes, Unsafe: name == GUB,
+		Name: name, Doc: doc, Theorems: theorems, Machine: method.Plain, Need: method.Sections, Scopes: allScopes, Unsafe: name == GUB, Choices: name == SUM || name == FUA,
 		Applies: func(f *method.Facts, _ method.Part) *bound.Refusal { return f.Irregular() },
 		Run: func(ctx context.Context, f *method.Facts, part method.Part) (*bound.Bound, error) {
 			l, err := Of(f)

@@ -38,6 +38,10 @@ func (h *hardware) refuse(name string, s situation) *bound.Refusal {
 	return r
 }
 
+// everyPath is what the proof of a bound rests on besides where warps have several
+// paths.
+const everyPath = ", theorem 41"
+
 // refuse returns why a method cannot bound the block's warps: it reads the one
 // sequence of each, and some have several (docs/soundness/inputs.md, "Which methods
 // hold").
@@ -45,7 +49,7 @@ func (p *plan) refuse(name string, scope bound.Scope) *bound.Refusal {
 	if !p.choices || name == SUM || name == FUA {
 		return nil
 	}
-	return &bound.Refusal{Method: name, Scope: scope, Assumption: bound.PathCovers, Reason: "control depends on data that is not known, so a warp may take several paths; the method reads the one sequence of every warp"}
+	return &bound.Refusal{Method: name, Scope: scope, Assumption: bound.PathCovers, Reason: method.SeveralPaths}
 }
 
 func (h *hardware) refuseMethod(name string, s situation) *bound.Refusal {

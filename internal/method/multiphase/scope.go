@@ -75,6 +75,9 @@ func (a *Analyzer) alone(ctx context.Context, b *method.Block, scope bound.Scope
 			Cycles: sum.total(), Scope: scope, Method: method, Safe: true, Published: method == GUB,
 			Breakdown: sum.breakdown(method), Assumptions: a.ledger(method, s), Theorem: a.hw.theorem(method, s),
 		}
+		if p.choices {
+			out.Theorem += everyPath
+		}
 		if method == GUB {
 			if err := a.judgeGUB(ctx, &out, p, s); err != nil {
 				return nil, err
@@ -181,11 +184,13 @@ func (a *Analyzer) shared(ctx context.Context, blocks []method.BlockClass, n int
 		}
 	}
 	charges := make([]blockCharges, len(blocks))
+	choices := false
 	for i, b := range blocks {
 		p, err := a.plan(b.Block)
 		if err != nil {
 			return nil, fmt.Errorf("block class %d: %w", i, err)
 		}
+		choices = choices || p.choices
 		if charges[i], err = a.blockCharges(ctx, p); err != nil {
 			return nil, fmt.Errorf("block class %d: %w", i, err)
 		}
@@ -216,6 +221,9 @@ func (a *Analyzer) shared(ctx context.Context, blocks []method.BlockClass, n int
 	}
 	if a.hw.shared() != 0 {
 		b.Theorem += ", theorem 8"
+	}
+	if choices {
+		b.Theorem += everyPath
 	}
 	for _, part := range b.Breakdown {
 		b.Cycles += part.Cycles

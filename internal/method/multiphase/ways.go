@@ -189,7 +189,7 @@ type ways struct {
 }
 
 // isolatedWays is the largest isolated time of any path of an expression, or a
-// little more: see docs/soundness/inputs.md, theorem 40.
+// little more: see docs/soundness/inputs.md, theorem 40 (several paths).
 func (a *Analyzer) isolatedWays(ctx context.Context, t *wayTable, e *choice.Expr, kind isoKind) (*isolated, error) {
 	m := &wayMachine{insts: t.insts, kind: kind, x: make([]int64, t.vars)}
 	w := ways{folder: folder{ctx: ctx, m: m, steps: a.opt.MaxSteps, maxLog: a.maxLog, long: a.opt.MaxSteps - a.longSteps}, m: m, table: t}

@@ -383,8 +383,8 @@ func TestWaysOnlyForSumAndFua(t *testing.T) {
 		t.Fatal(err)
 	}
 	// 0 completes at 5, 1 at 7, or nothing; then 1 alone.
-	if b := r.Bound(SUM); b == nil || b.Cycles != 9 {
-		t.Errorf("SUM %+v, want 9 cycles", b)
+	if b := r.Bound(SUM); b == nil || b.Cycles != 9 || !strings.HasSuffix(b.Theorem, "theorem 41") {
+		t.Errorf("SUM %+v, want 9 cycles by theorem 41", b)
 	}
 	if r.Bound(FUA) == nil {
 		t.Error("FUA is not offered")

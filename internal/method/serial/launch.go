@@ -10,8 +10,8 @@ import (
 
 // Table is the method of this package.
 var Table = []*method.Method{{
-	Name: Method, Doc: "nothing overlaps: initiation and latency of everything executed", Theorems: []int{10},
-	Machine: method.Plain, Need: method.Counts, Scopes: []bound.Scope{bound.Block, bound.SM, bound.Kernel},
+	Name: Method, Doc: "nothing overlaps: initiation and latency of everything executed", Theorems: []int{10, 41},
+	Machine: method.Plain, Need: method.Counts, Scopes: []bound.Scope{bound.Block, bound.SM, bound.Kernel}, Choices: true,
 	Applies: func(f *method.Facts, _ method.Part) *bound.Refusal {
 		if f.Path.Timed {
 			return f.Irregular()
@@ -60,6 +60,15 @@ func (l *launch) bound(scope bound.Scope, classes []path.BlockClass, blocks int6
 		for _, wc := range c.Warps {
 			for _, s := range wc.Warp.Sections {
 				if err := s.Counts(wc.Count*n, w.Counts); err != nil {
+					return nil, err
+				}
+			}
+			for _, e := range wc.Warp.Choices {
+				cycles, err := e.MaxWeight(func(symbol int32) int64 { return l.cycles[symbol] })
+				if err != nil {
+					return nil, err
+				}
+				if err := addProduct(&w.PathCycles, wc.Count*n, cycles); err != nil {
 					return nil, err
 				}
 			}

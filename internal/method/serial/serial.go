@@ -23,6 +23,9 @@ const Method = "serial"
 type Work struct {
 	// Counts and Cycles are per symbol: executions, and initiation plus latency.
 	Counts, Cycles []int64
+	// PathCycles is the largest sum of Cycles along any path of each warp that may
+	// take several and that Counts leaves out, over all of them.
+	PathCycles int64
 	// Barriers is at least the number of barrier openings, Starts the number of
 	// blocks.
 	Barriers, Starts                int64
@@ -36,7 +39,13 @@ func Bound(scope bound.Scope, w Work, ledger []bound.Assumption) (bound.Bound, e
 	if len(w.Counts) != len(w.Cycles) {
 		return b, fmt.Errorf("%d counts for %d symbols", len(w.Counts), len(w.Cycles))
 	}
-	var work int64
+	work := w.PathCycles
+	if work < 0 {
+		return b, fmt.Errorf("paths of %d cycles: negative", work)
+	}
+	if work > 0 {
+		b.Theorem += ", theorem 41"
+	}
 	for i, n := range w.Counts {
 		if err := addProduct(&work, n, w.Cycles[i]); err != nil {
 			return b, fmt.Errorf("symbol %d: %w", i, err)

@@ -3,7 +3,8 @@ package pages
 // claims searches for a false claim that a path holds for all inputs.
 const claims = "internal/verify/soundness/claims"
 
-// paths are theorems 32 to 39, of front ends, phases, paths and, found last, launches.
+// paths are theorems 32 to 41, of front ends, phases, paths, launches and, found last,
+// sets of paths.
 var paths = []Statement{
 	{Kind: Theorem, ID: "32", Name: "declared policies", Page: "frontends", Section: 20,
 		Sentence: "The schedule behind a front end is a function of the program and the declared machine; under SWaS nothing but the policy decides it.",
@@ -52,6 +53,18 @@ var paths = []Statement{
 		Needs:    "one slot an SM; greedy dispatch of blocks",
 		Code:     []string{"internal/method/graham List"},
 		Tests:    []string{"internal/method/graham TestListCoversEverySchedule", "internal/method/graham TestHoldsOnExamples"}},
+	{Kind: Theorem, ID: "40", Name: "several paths", Page: "inputs", Section: 23,
+		Sentence: "The isolated time of a set of paths, given as an expression, is computed exactly by joining vectors of times by their maxima.",
+		Needs:    "the isolated times of theorems 2, 6 and pooled places",
+		Code:     []string{multiphase + " Analyzer.isolatedWays", multiphase + " ways.expr", multiphase + " ways.orders", multiphase + " folder.lift"},
+		Tests:    []string{multiphase + " TestIsolatedTimeIsThatOfTheLongestPath", multiphase + " TestOneWayIsTheIsolatedTime", multiphase + " TestManyPartsInAnyOrder", multiphase + " TestLiftedLoopsTakeNoLess", multiphase + " TestLongLoopsOfWays"},
+		Faults:   []string{"ways-join-", "ways-one-", "ways-any-", "ways-short-once", "ways-rounds-two-fewer", "ways-optional-taken", "ways-at-most-once", "ways-lift-", "ways-queued-for-all"}},
+	{Kind: Theorem, ID: "41", Name: "every path", Page: "inputs", Section: 23,
+		Sentence: "SUM, FUA and the serial bound hold for every path of a set with the largest isolated times and the largest charges of any path.",
+		Needs:    "every warp takes a path of its expression in every section; the hardware of theorems 2 to 11",
+		Code:     []string{multiphase + " Analyzer.alternatives", multiphase + " section.fuaWays", multiphase + " plan.refuse", "internal/choice Expr.MaxWeight"},
+		Tests:    []string{multiphase + " TestBoundsCoverEveryPath", multiphase + " TestLastBlockIsOneExpression", multiphase + " TestWaysOnlyForSumAndFua", "internal/choice TestNormalFormKeepsThePaths"},
+		Faults:   []string{"ways-weight-", "ways-fua-issue-only", "ways-used-of-first", "ways-loads-dropped"}},
 }
 
 // lemmas are what the proofs of theorems share.
@@ -76,4 +89,6 @@ var lemmas = []Statement{
 	{Kind: Lemma, ID: "W", Page: "frontends", Section: 20, Sentence: "With SWaS every queue is always full and its head available."},
 	{Kind: Lemma, ID: "R", Page: "frontends", Section: 20, Sentence: "From equal states on a run repeats, and whole periods can be left out.",
 		Code: []string{replay + " jumper.look"}, Tests: []string{replay + " TestFoldedEqualsStepped"}, Faults: []string{"replay-jumps-"}},
+	{Kind: Lemma, ID: "J", Page: "inputs", Section: 23, Sentence: "What an instruction does to a vector of times commutes with maxima and with shifts.",
+		Code: []string{multiphase + " wayMachine.run", multiphase + " wayMachine.raise"}, Tests: []string{multiphase + " TestIsolatedTimeIsThatOfTheLongestPath"}, Faults: []string{"ways-join-"}},
 }
