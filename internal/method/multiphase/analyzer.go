@@ -56,7 +56,7 @@ type Analyzer struct {
 	maxLog   int // of a folder
 
 	chainPeriod int   // maxChainPeriod, or 0 to execute every section
-	longSteps   int64 // steps of a set of paths before its loops are lifted
+	patience    int64 // steps before a loop of a set of paths is lifted
 	maxOrders   int64 // steps up to which every order of parts is followed
 }
 
@@ -84,7 +84,7 @@ func NewAnalyzer(hw method.Hardware, opt Options) (*Analyzer, error) {
 	if opt.MaxSteps < 0 || opt.MaxPhases < 0 || opt.MaxPathUnits < 1 || opt.MaxPathUnits > 10 {
 		return nil, fmt.Errorf("options: steps %d and phases %d, expected at least 1; path units %d, expected 1 to 10", opt.MaxSteps, opt.MaxPhases, opt.MaxPathUnits)
 	}
-	a := &Analyzer{hw: hardware{hw}, opt: opt, lowerers: map[*method.Op]*lowerer{}, sections: map[sectionKey]*section{}, tables: map[*method.Op]*wayTable{}, recorded: map[*method.Stream]*method.Stream{}, wanted: map[string]bool{}, maxLog: maxLog, chainPeriod: maxChainPeriod, longSteps: longSteps, maxOrders: maxOrders}
+	a := &Analyzer{hw: hardware{hw}, opt: opt, lowerers: map[*method.Op]*lowerer{}, sections: map[sectionKey]*section{}, tables: map[*method.Op]*wayTable{}, recorded: map[*method.Stream]*method.Stream{}, wanted: map[string]bool{}, maxLog: maxLog, chainPeriod: maxChainPeriod, patience: maxPatience, maxOrders: maxOrders}
 	if opt.Methods == nil {
 		opt.Methods = Methods()
 	}

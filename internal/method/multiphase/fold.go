@@ -69,9 +69,10 @@ type folder struct {
 	steps   int64 // left
 	pending int64 // since the last check of the variables
 	maxLog  int
-	// long, if not 0: once fewer steps are left, loops are lifted over the rest of
-	// their iterations. Only for machines of which lift says that it is safe.
-	long int64
+	// lifts says that a loop that took more than patience steps is lifted over the rest
+	// of its iterations. Only for machines of which lift says that it is safe.
+	lifts    bool
+	patience int64
 }
 
 // level is the history of one loop in progress: where in the log each iteration
@@ -121,6 +122,9 @@ func (f *folder) run(insts []int32) error {
 	return nil
 }
 
+// left is the number of steps left.
+func (f *folder) left() int64 { return f.steps - f.pending }
+
 func (f *folder) check() error {
 	f.steps -= f.pending
 	f.pending = 0
@@ -153,6 +157,7 @@ func (f *folder) repeat(count int64, body func() error) error {
 		f.levels = append(f.levels, &level{})
 	}
 	lv := f.levels[f.depth]
+	start := f.left()
 	log := f.m.log()
 	outer := log.on
 	log.on = true
@@ -170,7 +175,7 @@ func (f *folder) repeat(count int64, body func() error) error {
 				break
 			}
 			i += groups * int64(period)
-		} else if f.long > 0 && f.steps < f.long {
+		} else if f.lifts && start-f.left() > f.patience {
 			var lifted int64
 			if lifted, err = f.lift(lv, count-i); err != nil {
 				break

@@ -130,12 +130,13 @@ func newWayTable(ops []method.Op, low *lowerer, units int) *wayTable {
 }
 
 // Limits of the evaluation. Up to maxOrders steps, every order of the parts of an
-// Any is followed by itself; from longSteps steps on, loops are no longer followed
-// until they are periodic.
+// Any is followed by itself. A loop that is not periodic after maxPatience steps is no
+// longer followed, and each time that happens patience halves, down to minPatience.
 const (
-	maxOrders = 1 << 16
-	longSteps = 1 << 21
-	maxCost   = int64(1) << 40
+	maxOrders   = 1 << 16
+	maxPatience = 1 << 21
+	minPatience = 1 << 12
+	maxCost     = int64(1) << 40
 )
 
 // node prepares an expression and its parts.
@@ -192,7 +193,7 @@ type ways struct {
 // little more: see docs/soundness/inputs.md, theorem 40 (several paths).
 func (a *Analyzer) isolatedWays(ctx context.Context, t *wayTable, e *choice.Expr, kind isoKind) (*isolated, error) {
 	m := &wayMachine{insts: t.insts, kind: kind, x: make([]int64, t.vars)}
-	w := ways{folder: folder{ctx: ctx, m: m, steps: a.opt.MaxSteps, maxLog: a.maxLog, long: a.opt.MaxSteps - a.longSteps}, m: m, table: t}
+	w := ways{folder: folder{ctx: ctx, m: m, steps: a.opt.MaxSteps, maxLog: a.maxLog, lifts: true, patience: a.patience}, m: m, table: t}
 	if err := w.expr(e); err != nil {
 		return nil, err
 	}
@@ -376,6 +377,7 @@ func (f *folder) lift(lv *level, left int64) (int64, error) {
 			return 0, bound.ErrOverflow
 		}
 	}
+	f.patience = max(f.patience/2, min(f.patience, minPatience))
 	f.forget()
 	lv.mark(f.m.log(), vars)
 	return groups * int64(n), nil
