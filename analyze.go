@@ -58,9 +58,15 @@ type Analysis struct {
 	Instructions int64
 	// AllInputs says that the bounds hold whatever the buffers that the launch does
 	// not mark as known contain. Otherwise they are of the input that the launch
-	// states, bound nothing else, and Dependences says why.
-	AllInputs   bool
+	// states and bound nothing else, and NotCovered says why.
+	AllInputs  bool
+	NotCovered string
+	// Dependences are the instructions whose effect on the path depends on those
+	// contents. Where there are some and AllInputs holds, every way is covered.
 	Dependences []Dependence
+	// ThisInput is the smallest figure for the input that the launch states, where it
+	// is another than the bound for all inputs; nil otherwise.
+	ThisInput *bound.Bound
 	// Scopes are the bounds of one warp alone, one block alone, and the launch; those
 	// of one warp are left out where there are none. The last is the launch.
 	Scopes []*bound.Result
@@ -149,6 +155,10 @@ func newAnalysis(on *load.Opened, r *analysis.Report) *Analysis {
 		whole: r, path: on.File.Path, outcome: on.Outcome(),
 		Kernel: r.Kernel, GPU: r.Machine, Grid: r.Grid, Block: r.Block, Blocks: r.Blocks, Warps: r.Warps, Occupancy: r.Occupancy,
 		Instructions: r.Path.Instructions, AllInputs: r.AllInputs(), Scopes: r.Scopes, Best: r.Best,
+	}
+	a.NotCovered = r.NotCovered
+	if n := len(r.OfThisInput); n > 0 {
+		a.ThisInput = r.OfThisInput[n-1].BestBound()
 	}
 	for i := range r.InputDependent {
 		a.Dependences = append(a.Dependences, dependence(&r.InputDependent[i]))

@@ -125,6 +125,7 @@ func (l *Launch) asStrings(ctx context.Context, opt *MakespanOptions) (*load.Ope
 		return nil, nil, nil, explainOf(on, err)
 	}
 	var largest *analysis.MakespanProblem
+	r = r.Single()
 	for i := range r.Path.Classes {
 		p, err := analysis.Makespans(r, analysis.MakespanOptions{Class: i, Blocks: opt.Blocks})
 		if err != nil {

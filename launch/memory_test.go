@@ -114,7 +114,7 @@ func TestBindVariables(t *testing.T) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
-	err = l.BindLoops(func(head string) bool { return head == "L1" }, []string{"L1"})
+	_, err = l.BindLoops(func(head string) ([]int32, bool) { return []int32{7}, head == "L1" }, []string{"L1"})
 	if want := "t.toml:19:1: the kernel has no label or line \"L2\", did you mean L1?"; err == nil || err.Error() != want {
 		t.Errorf("%v, want %q", err, want)
 	}

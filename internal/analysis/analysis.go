@@ -25,6 +25,12 @@ type Report struct {
 	// without one. No field of it is empty.
 	FrontEnd *method.FrontEnd
 
+	// OfThisInput are the results of the recorded path, where it holds for the input that
+	// was recorded only and Scopes are for all inputs; nil otherwise.
+	OfThisInput []*bound.Result
+	// NotCovered says why there are no results for all inputs, "" where there are.
+	NotCovered string
+
 	methods []*method.Method // that were asked for
 }
 
@@ -88,15 +94,24 @@ func Run(ctx context.Context, launch method.Source, m *gpu.Machine, q method.Que
 			r.methods = append(r.methods, x)
 		}
 	}
+	if err := r.results(ctx); err != nil {
+		return nil, err
+	}
+	return r, r.everyInput(ctx)
+}
+
+// results bounds every scope.
+func (r *Report) results(ctx context.Context) error {
+	r.Scopes = nil
 	for _, scope := range r.scopes() {
 		res, err := r.result(ctx, method.Part{Scope: scope, Index: method.Slowest})
 		if err != nil {
-			return nil, err
+			return err
 		}
 		r.Scopes = append(r.Scopes, res)
 	}
 	r.Best = r.Whole().BestBound()
-	return r, nil
+	return nil
 }
 
 // Record prepares a report without bounds, for packages that bound parts of a

@@ -184,7 +184,7 @@ func Compare(ctx context.Context, r *Report, fresh func() (simt.Kernel, error), 
 			} else {
 				row.BoundCycles, row.Safe, row.AllInputs = b.Cycles, b.Safe, r.AllInputs()
 				row.Overestimation = float64(b.Cycles)/float64(max(got.Cycles, 1)) - 1
-				row.Claimed = got.Model == sim.Abstract && policy.WorkConserving() && (len(r.InputDependent) == 0 || !r.orderMatters() && got.WarpInstructions == analysed)
+				row.Claimed = got.Model == sim.Abstract && policy.WorkConserving() && (r.ThisInput != nil || len(r.InputDependent) == 0 || !r.orderMatters() && got.WarpInstructions == analysed)
 			}
 			rows = append(rows, row)
 		}
@@ -219,7 +219,7 @@ func (r *Report) slowestClass(scope bound.Scope, slowest int) (class, warp int) 
 		return 0, 0
 	}
 	class = slowest
-	if len(r.InputDependent) > 0 {
+	if !r.AllInputs() {
 		class = int(r.Path.ClassOf[0])
 	}
 	var most int64 = -1

@@ -82,7 +82,7 @@ func Bring(f *launch.Launch) (*Opened, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := bindLoops(f, l.Program()); err != nil {
+	if _, err := bindLoops(f, l.Program()); err != nil {
 		return nil, err
 	}
 	return l, nil

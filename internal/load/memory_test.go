@@ -188,7 +188,7 @@ func TestWrongMemory(t *testing.T) {
 			t.Errorf("%s: %v, want %q", name, err, c.want)
 		}
 	}
-	for _, head := range []string{"k.ptx:12", "$LOOP"} {
+	for _, head := range []string{"k.ptx:14", "$LOOP"} {
 		if _, err := Open(written(t, map[string]string{"k.ptx": linked, "k.toml": strings.Replace(walkLaunch, "\"$LOOP\" = 3", "\""+head+"\" = 3", 1)})); err != nil {
 			t.Errorf("%s: %v", head, err)
 		}

@@ -2,7 +2,6 @@ package load
 
 import (
 	"fmt"
-	"path/filepath"
 	"slices"
 	"sync"
 
@@ -20,6 +19,7 @@ type ptxKernel struct {
 	args, buffers, variables []ptxexec.Arg
 	textures                 []ptxexec.Texture
 	samplers                 []ptxexec.Sampler
+	loops                    map[int32]int64
 }
 
 func openPTX(f *launch.Launch) (*ptxKernel, error) {
@@ -43,6 +43,9 @@ func openPTX(f *launch.Launch) (*ptxKernel, error) {
 		return nil, err
 	}
 	if err := k.bind(f, int64(module.AddressSize/8)); err != nil {
+		return nil, err
+	}
+	if k.loops, err = bindLoops(f, k.lowered.ISA()); err != nil {
 		return nil, err
 	}
 	return k, nil
@@ -154,25 +157,6 @@ func argument(a *launch.Arg, buffer bool) (ptxexec.Arg, error) {
 	return arg, nil
 }
 
-// bindLoops checks that what [loops] names is in the kernel.
-func bindLoops(f *launch.Launch, p *isa.Program) error {
-	var labels []string
-	lines := map[string]bool{}
-	for label := range p.Labels {
-		labels = append(labels, label)
-	}
-	slices.Sort(labels)
-	for i := range p.Instructions {
-		for _, at := range []isa.Position{p.Instructions[i].Pos, p.Instructions[i].Source} {
-			if at.File != "" {
-				lines[fmt.Sprintf("%s:%d", at.File, at.Line)] = true
-				lines[fmt.Sprintf("%s:%d", filepath.Base(at.File), at.Line)] = true
-			}
-		}
-	}
-	return f.BindLoops(func(head string) bool { return slices.Contains(labels, head) || lines[head] }, labels)
-}
-
 // bindTextures takes over the textures and samplers of the launch.
 func (k *ptxKernel) bindTextures(f *launch.Launch) error {
 	sampler := func(s launch.Sampler) ptxexec.Sampler {
@@ -215,7 +199,7 @@ func (k *ptxKernel) kernel(l *Opened, taint bool) (Executable, error) {
 	made, err := ptxexec.NewKernel(k.lowered, ptxexec.LaunchConfig{
 		Grid: l.File.Grid, Block: l.File.Block, DynamicSharedBytes: l.File.DynamicSharedBytes,
 		WarpSize: l.WarpSize, Args: k.args, Buffers: k.buffers, Variables: k.variables, Textures: k.textures, Samplers: k.samplers,
-		Options: ptxexec.Options{Taint: taint, MaxBufferBytes: most},
+		Options: ptxexec.Options{Taint: taint, MaxBufferBytes: most, LoopBounds: k.loops},
 	})
 	if err != nil {
 		return nil, err

@@ -100,6 +100,12 @@ type Facts struct {
 	Program      *isa.Program
 	Timing       []gpu.Timing // by PC
 	Path         *path.Recorded
+	// ThisInput is the path that was recorded, where Path is what the launch may execute
+	// for all inputs and that depends on data; nil otherwise.
+	ThisInput *path.Recorded
+	// LoopBounds are bounds on loops that Path relies on then, as the launch states them,
+	// and Unknown memory that is not known although the launch says so.
+	LoopBounds, Unknown []string
 	// InputDependent are the observations that tie the recorded streams to the
 	// contents of buffers not marked known; empty where they hold for all inputs.
 	InputDependent []simt.Taint
@@ -195,7 +201,26 @@ func (f *Facts) relevant(taints []simt.Taint) []simt.Taint {
 // AllInputs says that the figures hold whatever the buffers not marked known
 // contain, in every order of warps. Otherwise they bound the recorded input
 // only.
-func (f *Facts) AllInputs() bool { return len(f.InputDependent) == 0 && f.Path.Instructions > 0 }
+func (f *Facts) AllInputs() bool {
+	return f.ThisInput != nil || len(f.InputDependent) == 0 && f.Path.Instructions > 0
+}
+
+// Covering is the same launch with what it may execute for all inputs.
+func (f *Facts) Covering(p *path.Recorded) *Facts {
+	out := *f
+	out.Path, out.ThisInput, out.once = p, f.Path, nil
+	return &out
+}
+
+// Single is the same launch with the path that was recorded.
+func (f *Facts) Single() *Facts {
+	if f.ThisInput == nil {
+		return f
+	}
+	out := *f
+	out.Path, out.ThisInput, out.once = f.ThisInput, nil, nil
+	return &out
+}
 
 // WholeScope is the scope of the whole launch.
 func (f *Facts) WholeScope() bound.Scope {

@@ -2,6 +2,7 @@ package method
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/warpbound/warpbound/bound"
 	"github.com/warpbound/warpbound/gpu"
@@ -100,17 +101,23 @@ func (f *Facts) Ledger() []bound.Assumption {
 			"%s; the kernel has %d memory fence(s), first at %s, and none is taken to wait for earlier accesses beyond its own latency", waw, n, pos))
 	}
 	path := bound.Assume(bound.PathCovers, bound.Proved, "no branch, barrier or timed address depends on a buffer that is not marked known")
-	if n := len(f.InputDependent); n > 0 {
+	if n := len(f.InputDependent); n > 0 && f.ThisInput == nil {
 		t := f.InputDependent[0]
 		path = bound.Assume(bound.PathCovers, bound.Assumed, fmt.Sprintf(
 			"for this input only, in the order recorded: %d instruction(s) depend on buffers not marked known or on what other warps did, first the %s at %s", n, t.Kind, t.Pos))
+	}
+	if f.ThisInput != nil {
+		path = bound.Assume(bound.PathCovers, bound.Proved, "wherever a branch, an access or a guard depends on data, every way is covered (theorem 42)")
+		if len(f.LoopBounds) > 0 {
+			path = bound.Assume(bound.PathCovers, bound.Assumed, "every way is covered (theorem 42), within the bounds on loops that the launch states: "+strings.Join(f.LoopBounds, ", "))
+		}
 	}
 	ledger := []bound.Assumption{
 		registers,
 		path,
 		bound.Assume(bound.Delays, bound.Enforced, fmt.Sprintf("barrier %d, block start %d cycles", d.Barrier.DelayCycles, d.Dispatch.StartDelayCycles)),
 	}
-	if note := f.openResults(); note != "" {
+	if note := f.openResults(); note != "" && f.ThisInput == nil {
 		ledger = append(ledger, bound.Assume(bound.OpenResults, bound.Assumed, note))
 	}
 	return ledger

@@ -257,13 +257,17 @@ func (r *recorder) tooLarge() {
 }
 
 func (r *recorder) symbol(s *simt.Step, t *gpu.Timing) int32 {
-	n := Transactions(s, t, &r.mem)
+	return r.counted(s.PC, Transactions(s, t, &r.mem))
+}
+
+// counted is the symbol of an instruction with so many transactions.
+func (r *recorder) counted(pc, n int32) int32 {
 	if n == 1 {
-		if id := r.plain[s.PC]; id >= 0 {
+		if id := r.plain[pc]; id >= 0 {
 			return id
 		}
 	}
-	sym := Symbol{PC: s.PC, Transactions: n}
+	sym := Symbol{PC: pc, Transactions: n}
 	id, ok := r.symbolOf[sym]
 	if !ok {
 		id = int32(len(r.out.Symbols))
@@ -271,7 +275,7 @@ func (r *recorder) symbol(s *simt.Step, t *gpu.Timing) int32 {
 		r.symbolOf[sym] = id
 	}
 	if n == 1 {
-		r.plain[s.PC] = id
+		r.plain[pc] = id
 	}
 	return id
 }

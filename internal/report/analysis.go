@@ -31,7 +31,12 @@ type AnalysisDocument struct {
 	Instructions int64           `json:"warp_instructions"`
 	AllInputs    bool            `json:"holds_for_all_inputs"`
 	InputDepends []DependentSite `json:"input_dependent"`
-	Bounds       []BoundDocument `json:"bounds"`
+	// ThisInput is the smallest figure for the recorded input where the bounds are for
+	// all inputs although the path depends on them; null otherwise.
+	ThisInput *FigureDocument `json:"this_input"`
+	// NotCovered says why the figures are not for all inputs, "" where they are.
+	NotCovered string          `json:"not_covered"`
+	Bounds     []BoundDocument `json:"bounds"`
 	// PartNames says what the summands of the bounds are.
 	PartNames     map[bound.PartID]string `json:"breakdown_names"`
 	Refused       []bound.Refusal         `json:"refused"`
@@ -77,6 +82,13 @@ type BestDocument struct {
 	AllInputs bool `json:"holds_for_all_inputs"`
 }
 
+// FigureDocument is a figure by a method.
+type FigureDocument struct {
+	Method string      `json:"method"`
+	Scope  bound.Scope `json:"scope"`
+	Cycles int64       `json:"cycles"`
+}
+
 // WarpDocument is a class of warps of the slowest block, alone on an SM.
 type WarpDocument struct {
 	Warps        int64                  `json:"warps"`
@@ -110,6 +122,12 @@ func Analysis(launch string, r *analysis.Report) (*AnalysisDocument, error) {
 	}
 	if f := r.FrontEnd; f != nil {
 		d.Model, d.FrontEnd = sim.Frontend, &FrontEndUse{f.Variant, f.FetchPolicy, f.IssuePolicy}
+	}
+	d.NotCovered = r.NotCovered
+	if n := len(r.OfThisInput); n > 0 {
+		if b := r.OfThisInput[n-1].BestBound(); b != nil {
+			d.ThisInput = &FigureDocument{Method: b.Method, Scope: b.Scope, Cycles: b.Cycles}
+		}
 	}
 	for _, t := range r.InputDependent {
 		d.InputDepends = append(d.InputDepends, DependentSite{PC: t.PC, Kind: t.Kind.String(), Position: t.Pos.String(), Register: t.Register})

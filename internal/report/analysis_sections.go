@@ -110,12 +110,21 @@ func warpSection(r *analysis.Report, block *bound.Result) Section {
 	cycles := func(id, heading string, of func(*bound.WarpProfile) int64) Of[bound.WarpProfile] {
 		return Of[bound.WarpProfile]{Column{ID: id, Heading: heading, Unit: "cycles", Type: Amount}, func(w *bound.WarpProfile) any { return of(w) }}
 	}
+	// Of a set of paths it is not known in which cycles the longest one initiates.
+	once := func(of func(*bound.WarpProfile) int64) func(*bound.WarpProfile) any {
+		return func(w *bound.WarpProfile) any {
+			if r.ThisInput != nil {
+				return "-"
+			}
+			return of(w)
+		}
+	}
 	sheet := NewSheet("", shown, []Of[bound.WarpProfile]{
 		{Column{ID: "warps", Heading: "warps of the slowest block"}, func(w *bound.WarpProfile) any { return fmt.Sprintf("%d of class %d", w.Warps, w.Class) }},
 		{Column{ID: "instructions", Heading: "instructions", Unit: "instructions", Type: Amount}, func(w *bound.WarpProfile) any { return w.Instructions }},
 		cycles("isolated_cycles", "isolated", func(w *bound.WarpProfile) int64 { return w.IsoCycles }),
-		cycles("execution_cycles", "executing", func(w *bound.WarpProfile) int64 { return w.ExecCycles }),
-		cycles("idle_cycles", "idle", func(w *bound.WarpProfile) int64 { return w.IdleCycles }),
+		{Column{ID: "execution_cycles", Heading: "executing", Unit: "cycles", Type: Amount}, once(func(w *bound.WarpProfile) int64 { return w.ExecCycles })},
+		{Column{ID: "idle_cycles", Heading: "idle", Unit: "cycles", Type: Amount}, once(func(w *bound.WarpProfile) int64 { return w.IdleCycles })},
 		{Column{ID: "units", Heading: "cycles starting instructions, by unit"}, func(w *bound.WarpProfile) any { return unitText(r, w) }},
 	})
 	if more > 0 {

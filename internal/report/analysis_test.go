@@ -170,7 +170,7 @@ func TestAnalysisDocument(t *testing.T) {
 		t.Fatal(err)
 	}
 	text, err := json.Marshal(d)
-	if err != nil || strings.Contains(strings.NewReplacer(`"best":null`, "", `"front_end":null`, "", `"exit_code":null`, "").Replace(string(text)), "null") {
+	if err != nil || strings.Contains(strings.NewReplacer(`"best":null`, "", `"this_input":null`, "", `"front_end":null`, "", `"exit_code":null`, "").Replace(string(text)), "null") {
 		t.Errorf("%s, %v", text, err)
 	}
 }

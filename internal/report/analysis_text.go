@@ -85,6 +85,9 @@ func ofInput(r *analysis.Report) string {
 
 // pathText says for which inputs the bound holds.
 func pathText(r *analysis.Report, explain bool) string {
+	if r.ThisInput != nil {
+		return coveredText(r, explain)
+	}
 	if len(r.InputDependent) == 0 {
 		s := fmt.Sprintf("PATH    %s warp instructions, the same whatever the buffers not marked known contain;\n"+
 			"        for this grid, block, scalar arguments and known buffers\n", Count(r.Path.Instructions))
@@ -108,17 +111,52 @@ func pathText(r *analysis.Report, explain bool) string {
 	s := fmt.Sprintf("PATH    THIS INPUT ONLY: %s %s on buffers not marked known or on the order of warps, first the %s at %s;\n"+
 		"        other contents, or another order of warps, may take longer (%s warp instructions as recorded)\n",
 		plural(int64(len(r.InputDependent)), "instruction"), depend, t.Kind, t.Pos, Count(r.Path.Instructions))
+	if r.NotCovered != "" {
+		s += "        no bound for all inputs: " + r.NotCovered + "\n"
+	}
 	if !explain {
 		return s
 	}
+	return s + dependText(r)
+}
+
+// dependText lists what depends on data.
+func dependText(r *analysis.Report) string {
+	var b strings.Builder
 	for _, t := range r.InputDependent {
-		s += fmt.Sprintf("        %s: %s", t.Pos, t.Kind)
+		fmt.Fprintf(&b, "        %s: %s", t.Pos, t.Kind)
 		if t.Register != "" {
-			s += " by " + t.Register
+			b.WriteString(" by " + t.Register)
 		}
-		s += "\n"
+		b.WriteString("\n")
 	}
-	return s
+	return b.String()
+}
+
+// coveredText says what a bound for all inputs covers, where the path depends on them.
+func coveredText(r *analysis.Report, explain bool) string {
+	t := r.InputDependent[0]
+	depend := "depend"
+	if len(r.InputDependent) == 1 {
+		depend = "depends"
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "PATH    every way that data can take: %s %s on buffers not marked known or on the order of warps,\n"+
+		"        first the %s at %s; for this grid, block, scalar arguments and known buffers\n",
+		plural(int64(len(r.InputDependent)), "instruction"), depend, t.Kind, t.Pos)
+	if len(r.LoopBounds) > 0 {
+		fmt.Fprintf(&b, "        within the bounds on loops of the launch file: %s\n", strings.Join(r.LoopBounds, ", "))
+	}
+	if len(r.Unknown) > 0 {
+		fmt.Fprintf(&b, "        %s taken for unknown, since warps or blocks change what others read\n", strings.Join(r.Unknown, ", "))
+	}
+	if best := r.OfThisInput[len(r.OfThisInput)-1].BestBound(); best != nil {
+		fmt.Fprintf(&b, "        for this input alone %s cycles, by %s (%s warp instructions as recorded)\n", Count(best.Cycles), best.Method, Count(r.ThisInput.Instructions))
+	}
+	if explain {
+		b.WriteString(dependText(r))
+	}
+	return b.String()
 }
 
 // anyPolicyText says which bound with a front end is for more than its policies.

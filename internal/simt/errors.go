@@ -16,6 +16,7 @@ var (
 	ErrInstructionLimit = errors.New("instruction limit reached")
 	ErrUnsupported      = errors.New("instruction not executed by this machine")
 	ErrTrap             = errors.New("trap")
+	ErrLoopBound        = errors.New("bound on a loop exceeded")
 	ErrCallDepth        = errors.New("call depth exceeded")
 	ErrInvalid          = errors.New("invalid execution state")
 )

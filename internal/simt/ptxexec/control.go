@@ -91,6 +91,9 @@ func (w *warp) push(pc int32, mask uint32) {
 // settle removes groups that are empty or have reached their meeting point.
 func (w *warp) settle() {
 	for w.top.mask == 0 || w.top.pc == w.top.rpc {
+		if w.floor > 0 && len(w.stack) == w.floor {
+			return // a side of a fork is over
+		}
 		if w.top.frame {
 			w.leaveFrame()
 		}

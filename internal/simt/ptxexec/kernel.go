@@ -36,6 +36,10 @@ type Options struct {
 	SameOpen bool
 	// MaxCallDepth is the most nested calls; 0 means 64.
 	MaxCallDepth int
+	// LoopBounds are the most times a thread goes back to the head of a loop, each
+	// time it comes from outside, by the PC of the head. Covering executions rely on
+	// them.
+	LoopBounds map[int32]int64
 	// MaxBufferBytes bounds the memory of all buffers together; 0 means 4 GiB.
 	MaxBufferBytes int64
 }
@@ -49,6 +53,7 @@ type Kernel struct {
 	sharedBytes  int64
 	dynamicBytes int64
 	maxCallDepth int
+	loopBounds   map[int32]int64
 	vary         *variation // nil where nothing varies
 	views        int        // accounts of taint that are kept: 0 outside taint mode
 	params       []byte
@@ -60,8 +65,10 @@ type Kernel struct {
 	tiles        *tiles // of the matrix instruction in execution
 	taints       [numViews]map[taintKey]simt.Taint
 	open         map[taintKey]simt.Taint // instructions whose result PTX left open (taint mode)
-	epochs       uint32                  // handed out to blocks (taint mode)
-	pending      []pendingBuffer
+	// sharedUnknown says that shared memory is never relied on (covering executions).
+	sharedUnknown bool
+	epochs        uint32 // handed out to blocks (taint mode)
+	pending       []pendingBuffer
 }
 
 // NewKernel binds a program to a launch. It reports everything that is wrong
@@ -69,7 +76,7 @@ type Kernel struct {
 func NewKernel(p *Code, l LaunchConfig) (*Kernel, error) {
 	k := &Kernel{
 		prog: p, grid: l.Grid, block: l.Block, warpSize: l.WarpSize,
-		dynamicBytes: l.DynamicSharedBytes, maxCallDepth: l.Options.MaxCallDepth, views: p.views(l.Options.Taint), vary: newVariation(l.Options.Vary, l.Options.SameOpen),
+		dynamicBytes: l.DynamicSharedBytes, maxCallDepth: l.Options.MaxCallDepth, loopBounds: l.Options.LoopBounds, views: p.views(l.Options.Taint), vary: newVariation(l.Options.Vary, l.Options.SameOpen),
 		args: map[string]*segment{},
 	}
 	if k.warpSize == 0 {

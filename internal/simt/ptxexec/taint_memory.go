@@ -52,8 +52,14 @@ func newBufferTaint(g *segment) *bufferTaint {
 // memory records tainted addresses, moves taint between registers and memory,
 // and returns the taint of what is loaded.
 func (t *warpTaint) memory(w *warp, in *instr, m, g uint32) uint32 {
-	mi := in.mem
 	t.address(w, in, in.a, m, g)
+	return t.transfer(w, in, m, g)
+}
+
+// transfer moves taint between registers and memory, and returns the taint of what
+// the lanes of m load. Whether the lanes of g take part is not known.
+func (t *warpTaint) transfer(w *warp, in *instr, m, g uint32) uint32 {
+	mi := in.mem
 	off := mi.off
 	if mi.frame {
 		off += w.frames[len(w.frames)-1].base
@@ -193,7 +199,7 @@ func (t *warpTaint) readShared(w *warp, at, width uint64) bool {
 	if last >= uint64(len(s.shadow)) {
 		return true
 	}
-	tainted := anyTrue(s.shadow, at, width)
+	tainted := w.blk.k.sharedUnknown || anyTrue(s.shadow, at, width)
 	for i := first; i <= last; i++ {
 		tainted = w.readRace(&s.accesses[i]) || tainted
 	}
@@ -254,7 +260,7 @@ func (t *warpTaint) writeMemory(w *warp, sp isa.Space, at, width uint64, lane in
 	case isa.Shared:
 		s := &w.blk.taint[t.view]
 		for i := at / granule; i <= (at+width-1)/granule && i < uint64(len(s.accesses)); i++ {
-			tainted = w.writeRace(t, &s.accesses[i], "shared memory") || tainted
+			tainted = w.writeRace(t, &s.accesses[i], sharedMemory) || tainted
 			if s.copies != nil && s.copies[i] != 0 {
 				// Before or after the copy: who knows.
 				s.spoilt[i] = true
@@ -331,7 +337,7 @@ func (t *warpTaint) taintAll(w *warp, mi *memInfo, lanes uint32) {
 			}
 		}
 		for i := range s.accesses {
-			w.writeRace(t, &s.accesses[i], "shared memory")
+			w.writeRace(t, &s.accesses[i], sharedMemory)
 		}
 	}
 	if generic || mi.space == isa.Local || mi.space == isa.Param {

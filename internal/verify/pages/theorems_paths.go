@@ -65,6 +65,11 @@ var paths = []Statement{
 		Code:     []string{multiphase + " Analyzer.alternatives", multiphase + " section.fuaWays", multiphase + " plan.refuse", "internal/choice Expr.MaxWeight"},
 		Tests:    []string{multiphase + " TestBoundsCoverEveryPath", multiphase + " TestLastBlockIsOneExpression", multiphase + " TestWaysOnlyForSumAndFua", "internal/choice TestNormalFormKeepsThePaths"},
 		Faults:   []string{"ways-weight-", "ways-fua-issue-only", "ways-used-of-first", "ways-loads-dropped"}},
+	{Kind: Theorem, ID: "42", Name: "covering", Page: "covering", Section: 24,
+		Sentence: "Where control or accesses depend on data, every execution takes a path that a single execution for all inputs covers, with at most its transactions.",
+		Needs:    "lanes reconverge as A11 says; the bounds on loops that the launch states",
+		Code:     []string{"internal/simt/ptxexec coverWarp.fork", "internal/simt/ptxexec coverWarp.join", "internal/simt/ptxexec coverWarp.access", "internal/simt/ptxexec coverWarp.turn", "internal/simt/ptxexec coverWarp.spanOf", recording + " Cover"},
+		Tests:    []string{"internal/simt/ptxexec TestCover", "internal/simt/ptxexec TestSpansHoldResults", kernels + " TestInputs"}},
 }
 
 // lemmas are what the proofs of theorems share.

@@ -70,6 +70,8 @@ type Executor struct {
 	Timing []gpu.Timing // by PC
 	Memory gpu.Memory
 	Limit  int64 // most warp instructions of a launch
+	// Observe, if not nil, sees every step.
+	Observe func(block int64, warp int, s *simt.Step)
 }
 
 // InOrder runs a launch block by block, as a recording does, and returns the
@@ -83,7 +85,7 @@ func (e *Executor) InOrder(ctx context.Context, k simt.Kernel) ([][]Digest, erro
 			return nil, err
 		}
 		out[i] = newDigests(len(b.Warps()))
-		observe := func(warp int, s *simt.Step) { e.step(&out[i][warp], s) }
+		observe := func(warp int, s *simt.Step) { e.step(&out[i][warp], int64(i), warp, s) }
 		if err := simt.RunBlock(ctx, b, simt.Limits{MaxInstructions: e.Limit}, &executed, observe); err != nil {
 			return nil, err
 		}
@@ -101,7 +103,10 @@ func newDigests(n int) []Digest {
 }
 
 // step adds an executed instruction to the digest of its warp.
-func (e *Executor) step(d *Digest, s *simt.Step) {
+func (e *Executor) step(d *Digest, block int64, warp int, s *simt.Step) {
+	if e.Observe != nil {
+		e.Observe(block, warp, s)
+	}
 	if t := &e.Timing[s.PC]; !t.NotIssued {
 		*d = d.symbol(path.Symbol{PC: s.PC, Transactions: path.Transactions(s, t, &e.Memory)})
 	}
@@ -171,7 +176,7 @@ func (e *Executor) AnyOrder(ctx context.Context, k simt.Kernel, rng *rand.Rand) 
 			if executed&0xfff == 0 && ctx.Err() != nil {
 				return nil, ctx.Err()
 			}
-			e.step(&out[at.block.Index()][at.warp], &step)
+			e.step(&out[at.block.Index()][at.warp], at.block.Index(), at.warp, &step)
 		}
 	}
 }

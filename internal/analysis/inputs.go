@@ -1,0 +1,84 @@
+package analysis
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/warpbound/warpbound/internal/method"
+	"github.com/warpbound/warpbound/internal/path"
+	"github.com/warpbound/warpbound/internal/simt"
+)
+
+// covers is a kernel that can be executed for all inputs at once.
+type covers interface {
+	simt.Tainted
+	// Coverer is the execution, in which memory of these names is not known.
+	Coverer(unknown []string) (simt.Coverer, error)
+	// LoopBounds are the bounds that it relies on.
+	LoopBounds() []string
+}
+
+// everyInput bounds the launch for all inputs where the recorded path holds for one
+// only: it covers what the launch may execute, and asks the methods again that are for
+// sets of paths.
+func (r *Report) everyInput(ctx context.Context) error {
+	if r.Question.Machine() != method.Plain || r.AllInputs() || r.Path.Instructions == 0 {
+		return nil
+	}
+	if !slices.ContainsFunc(r.methods, func(m *method.Method) bool { return m.Choices }) {
+		r.NotCovered = "no method asked for is for paths that depend on data"
+		return nil
+	}
+	if r.Source.Fresh == nil {
+		r.NotCovered = errOnce.Error()
+		return nil
+	}
+	f := *r.Facts
+	launch := func(unknown []string) (simt.Coverer, simt.Kernel, error) {
+		t, err := r.Source.Tainted()
+		if err != nil {
+			return nil, nil, err
+		}
+		k, ok := t.(covers)
+		if !ok {
+			return nil, nil, errNotFollowed
+		}
+		f.LoopBounds = k.LoopBounds()
+		c, err := k.Coverer(unknown)
+		return c, k, err
+	}
+	covered, unknown, err := path.Cover(ctx, launch, r.Machine, r.Timing, path.Options{Limits: r.Question.Limits, Progress: r.Question.Progress})
+	var not *simt.NotCovered
+	switch {
+	case errors.As(err, &not), errors.Is(err, errNotFollowed), errors.Is(err, path.ErrTooLarge), errors.Is(err, path.ErrUnsettled):
+		r.NotCovered = err.Error()
+		return nil
+	case err != nil:
+		return err
+	}
+	f.Unknown = unknown
+	every := &Report{Facts: f.Covering(covered), methods: r.methods, OfThisInput: r.Scopes}
+	if err := every.results(ctx); err != nil {
+		return err
+	}
+	*r = *every
+	return nil
+}
+
+// errOnce is a source of a single execution.
+var errOnce = errors.New("the kernel can be executed once only")
+
+// errNotFollowed is a kernel of which it is not known what depends on its data.
+var errNotFollowed = errors.New("which values depend on data is not followed through RISC-V programs")
+
+// Single is the report of the recorded path, for what is about a single path.
+func (r *Report) Single() *Report {
+	if r.ThisInput == nil {
+		return r
+	}
+	out := *r
+	out.Facts, out.Scopes, out.OfThisInput = r.Facts.Single(), r.OfThisInput, nil
+	out.Best = out.Whole().BestBound()
+	return &out
+}

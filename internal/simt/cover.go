@@ -1,0 +1,50 @@
+package simt
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/warpbound/warpbound/isa"
+)
+
+// Coverer executes a launch once for all inputs: what is known is computed, and where
+// control depends on what is not, every way is taken (docs/soundness/inputs.md).
+type Coverer interface {
+	// Cover executes block i and tells the sink what each of its warps may execute.
+	// Blocks have to be covered in order, each once. The error is a *NotCovered where
+	// something cannot be covered, or what the kernel does wrong for every input.
+	Cover(ctx context.Context, i int64, limits Limits, executed *int64, sink CoverSink) error
+	// Distrusted names the memory that somebody relied on before something else
+	// turned out to change it in an order that is not known. Where it is not empty,
+	// what the sink was told is worth nothing, and a new launch has to be covered
+	// with this memory unknown from the start.
+	Distrusted() []string
+}
+
+// CoverSink is told what a warp may execute, in order. Between Fork and Join the warp
+// executes the instructions before Next, those after it, or both, one after the other
+// in any order.
+type CoverSink interface {
+	// Step is an instruction. Exec are the lanes that may take part; where the
+	// addresses of some are not known, all are as far apart as they can be, so that
+	// no execution makes more transactions. Then spread, if it is not nil, says
+	// between which addresses the lanes access memory.
+	Step(warp int, s *Step, spread *Spread)
+	Fork(warp int)
+	Next(warp int)
+	// Join says which parts are executed for certain, if the whole is. With once, the
+	// part before Next may come after all that follows the Join instead.
+	Join(warp int, first, second, late bool)
+}
+
+// Spread are the first and the last byte that lanes may access.
+type Spread struct{ Low, High uint64 }
+
+// NotCovered says what of a kernel is not executed for all inputs at once.
+type NotCovered struct {
+	PC          int32
+	Pos, Source isa.Position
+	What        string
+}
+
+func (e *NotCovered) Error() string { return fmt.Sprintf("%s: %s", e.Pos, e.What) }
