@@ -487,8 +487,7 @@ func (w *coverWarp) join(before, one *state, rpc int32, first, second uint32) {
 // joinValue joins a register: the lanes of first come from the first side, those of
 // second from the second.
 func (w *coverWarp) joinValue(one *state, r int, first, second uint32) {
-	var b lanes
-	b = one.vals[r]
+	b := one.vals[r]
 	if one.st[r]&filled == 0 {
 		for i := range b {
 			b[i] = b[0]

@@ -14,7 +14,6 @@ import (
 // colon, and forks in brackets, with ! before a part that is certain.
 type coverText struct {
 	lines map[int]*strings.Builder
-	at    map[int][]int // where the parts of open forks begin
 }
 
 func (c *coverText) of(warp int) *strings.Builder {
