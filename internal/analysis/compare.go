@@ -219,7 +219,7 @@ func (r *Report) slowestClass(scope bound.Scope, slowest int) (class, warp int) 
 		return 0, 0
 	}
 	class = slowest
-	if !r.AllInputs() {
+	if r.ThisInput == nil && len(r.InputDependent) > 0 {
 		class = int(r.Path.ClassOf[0])
 	}
 	var most int64 = -1
