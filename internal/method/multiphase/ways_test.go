@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/warpbound/warpbound/bound"
 	"github.com/warpbound/warpbound/internal/choice"
@@ -198,7 +197,6 @@ func TestIsolatedTimeIsThatOfTheLongestPath(t *testing.T) {
 func TestLongLoopsOfWays(t *testing.T) {
 	rng := rand.New(rand.NewPCG(73, 3))
 	const big = int64(1_000_000_000)
-	slowest := time.Duration(0)
 	for range scale(60, 400) {
 		units := 1 + rng.IntN(3)
 		ops := randomOps(rng, 2+rng.IntN(4), units)
@@ -213,9 +211,7 @@ func TestLongLoopsOfWays(t *testing.T) {
 		}
 		a := newTestAnalyzer(t, unbounded(units))
 		for kind := range isoKinds {
-			took := time.Now()
 			got, err := alone(a, ops, nil, m.must(loop(big, body)), kind)
-			slowest = max(slowest, time.Since(took))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -233,7 +229,6 @@ func TestLongLoopsOfWays(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("slowest: %s", slowest)
 }
 
 // TestNestedLoopsStayCheap: ten loops in one another, each around an alternative.
@@ -248,7 +243,6 @@ func TestNestedLoopsStayCheap(t *testing.T) {
 		e = m.must(m.AtMost(50, m.must(m.Concat(m.run(1), m.must(m.One(e, m.run(0, 1)))))))
 	}
 	a := newTestAnalyzer(t, unbounded(2))
-	start := time.Now()
 	for kind := range isoKinds {
 		got, err := alone(a, ops, nil, e, kind)
 		if err != nil {
@@ -259,7 +253,6 @@ func TestNestedLoopsStayCheap(t *testing.T) {
 			t.Errorf("kind %d: %d cycles for at most %d instructions", kind, got, e.Len())
 		}
 	}
-	t.Logf("%s for three kinds", time.Since(start))
 }
 
 // manyParts compares branches of so many or so long sides that not every order is
