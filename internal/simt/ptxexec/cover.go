@@ -215,7 +215,7 @@ func (w *coverWarp) next() error {
 		}
 		w.noteSpan(in, active, 0, anywhere)
 	default:
-		now := w.resultSpan(in, m, unsure)
+		now, asked := w.resultSpan(in, m, unsure), w.operands(in)
 		for _, t := range w.taints {
 			t.before(w.warp, in, m)
 		}
@@ -233,6 +233,7 @@ func (w *coverWarp) next() error {
 		case gPred:
 			w.predicate(in, m)
 		}
+		w.settled(in, m, asked)
 	}
 	if s.Yield {
 		return w.refuse("how the warp goes on depends on how far other warps are")

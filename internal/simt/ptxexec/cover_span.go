@@ -332,3 +332,75 @@ func (w *coverWarp) addressSpan(in *instr, may uint32) *simt.Spread {
 	}
 	return &simt.Spread{Low: lo, High: hi + mi.total() - 1}
 }
+
+// asked is what an instruction that chooses sees of its operands: the lanes in which
+// each is not known, and predicates as they are negated.
+type asked struct {
+	first, second, predicate uint32 // not known
+	firstTrue, predicateTrue uint32
+}
+
+// operands is asked of an instruction on predicates, or of one that chooses.
+func (w *coverWarp) operands(in *instr) asked {
+	t := w.taint()
+	var out asked
+	switch in.group {
+	case gPred:
+		out.firstTrue = w.getPred(in.pa, in.aNeg)
+		if in.pa >= 0 {
+			out.first = t.preds[in.pa]
+		}
+	case gSelp:
+		out.first, out.second = t.vals[in.a], t.vals[in.b]
+	case gSetp:
+	default:
+		return out
+	}
+	if in.pc >= 0 {
+		out.predicate, out.predicateTrue = t.preds[in.pc], w.getPred(in.pc, in.cNeg)
+	}
+	return out
+}
+
+// settled makes results known that one operand settles whatever the other one is: a
+// conjunction with what is false, a disjunction with what is true, and what is chosen
+// by a predicate that is known. It runs behind the instruction.
+func (w *coverWarp) settled(in *instr, m uint32, of asked) {
+	var known uint32
+	result := in.pd
+	switch in.group {
+	case gSelp:
+		chosen := of.first&of.predicateTrue | of.second&^of.predicateTrue
+		known = m &^ of.predicate &^ chosen
+		for _, t := range w.taints {
+			t.vals[in.d] &^= known
+		}
+		return
+	case gPred:
+		switch in.boolOp {
+		case boolAnd:
+			known = ^(of.first | of.firstTrue)
+		case boolOr:
+			known = of.firstTrue &^ of.first
+		}
+		fallthrough
+	case gSetp:
+		if in.pc < 0 || in.pq >= 0 {
+			break
+		}
+		switch in.boolOp {
+		case boolAnd:
+			known |= ^(of.predicate | of.predicateTrue)
+		case boolOr:
+			known |= of.predicateTrue &^ of.predicate
+		}
+	default:
+		return
+	}
+	if result < 0 {
+		return
+	}
+	for _, t := range w.taints {
+		t.preds[result] &^= known & m
+	}
+}
