@@ -21,7 +21,7 @@ type Buffers struct {
 
 // Example is one launch of one example kernel.
 type Example struct {
-	Suite  string // "basic", "rodinia", "polybench", "sgemm", "huangfu", "units" or "vortex/kernels"
+	Suite  string // "basic", "rodinia", "polybench", "sgemm", "huangfu", "units", "inputs/kernels" or "vortex/kernels"
 	Name   string // directory of the example within the suite
 	Launch string // launch file, slash-separated, relative to this directory
 
@@ -52,7 +52,7 @@ func (e Example) Expect(in Buffers) (Buffers, error) {
 	return s.expected(), nil
 }
 
-// All returns every example launch but those of [Vortex], ordered by launch file.
+// All returns every example launch but those of [Vortex] and [Inputs], ordered by launch file.
 func All() []Example {
 	all := slices.Concat(basicExamples(), rodiniaExamples(), polybenchExamples(), sgemmExamples(), huangfuExamples(), unitsExamples())
 	slices.SortFunc(all, byLaunch)

@@ -14,6 +14,13 @@ import (
 	"github.com/warpbound/warpbound/examples/internal/npy"
 )
 
+// everywhere are the launches of this directory but those of Vortex, ordered by launch file.
+func everywhere() []Example {
+	list := slices.Concat(All(), Inputs())
+	slices.SortFunc(list, byLaunch)
+	return list
+}
+
 // filesBelow lists the files in the suites' directories with the given extension, slash-separated, in order. The kernels and
 // launches in the directory vortex are package vortex's to test.
 func filesBelow(t *testing.T, ext string) []string {
@@ -36,7 +43,7 @@ func filesBelow(t *testing.T, ext string) []string {
 
 func TestRegistryListsEveryLaunchFile(t *testing.T) {
 	var listed []string
-	for _, e := range All() {
+	for _, e := range everywhere() {
 		listed = append(listed, e.Launch)
 		if path.Dir(e.Launch) != e.Suite+"/"+e.Name {
 			t.Errorf("%s is listed as suite %s, name %s", e.Launch, e.Suite, e.Name)
@@ -45,7 +52,7 @@ func TestRegistryListsEveryLaunchFile(t *testing.T) {
 	files := slices.DeleteFunc(filesBelow(t, ".toml"), func(f string) bool { return strings.HasPrefix(f, "gpu/") })
 	slices.Sort(files)
 	if !slices.Equal(listed, files) {
-		t.Errorf("All lists\n%s\nthe launch files are\n%s", strings.Join(listed, "\n"), strings.Join(files, "\n"))
+		t.Errorf("listed are\n%s\nthe launch files are\n%s", strings.Join(listed, "\n"), strings.Join(files, "\n"))
 	}
 }
 
@@ -74,7 +81,7 @@ func entries(t *testing.T, file string) map[string][]string {
 
 func TestEveryKernelHasALaunch(t *testing.T) {
 	launched := map[string]bool{}
-	for _, e := range All() {
+	for _, e := range everywhere() {
 		launched[strings.TrimSuffix(e.Launch, ".toml")] = true
 	}
 	kernels := 0
@@ -92,7 +99,7 @@ func TestEveryKernelHasALaunch(t *testing.T) {
 }
 
 func TestLaunchFilesFitTheirKernels(t *testing.T) {
-	for _, e := range All() {
+	for _, e := range everywhere() {
 		l := readLaunch(t, e.Launch)
 		if base := strings.TrimSuffix(path.Base(e.Launch), ".toml"); base != l.Entry && !strings.HasPrefix(base, l.Entry+"-") {
 			t.Errorf("%s launches %s", e.Launch, l.Entry)
@@ -171,7 +178,7 @@ func TestReadmeListsEveryLaunch(t *testing.T) {
 			rows[strings.TrimPrefix(cells[0], "| ")] = cells[1]
 		}
 	}
-	for _, e := range All() {
+	for _, e := range everywhere() {
 		l := readLaunch(t, e.Launch)
 		size := fmt.Sprintf("%dx%d", l.Grid[0]*l.Grid[1]*l.Grid[2], l.Block[0]*l.Block[1]*l.Block[2])
 		pattern := regexp.MustCompile("`" + l.Entry + "`[^;]* " + size + `\b`)

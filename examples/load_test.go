@@ -23,6 +23,8 @@ type launchFile struct {
 	DynamicSharedBytes int         `toml:"dynamic_shared_bytes"`
 	Args               []launchArg `toml:"args"`
 	Textures           []texture   `toml:"textures"`
+
+	Loops map[string]int64 `toml:"loops"`
 }
 
 // texture is contents of width times height elements, and how they are read, which is the reference's own matter.

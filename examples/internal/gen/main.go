@@ -27,14 +27,27 @@ func run() error {
 		fmt.Fprintf(os.Stderr, "gen: the .ptx files stay as they are: %v\n", err)
 		return nil
 	}
-	sources, err := filepath.Glob("*/*/*.cu")
+	files, err := sources()
 	if err != nil {
 		return err
 	}
-	for _, src := range sources {
+	for _, src := range files {
 		if err := toolchain.PTX(clang, src, "include"); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// sources are the .cu files of the suites.
+func sources() ([]string, error) {
+	var out []string
+	for _, pattern := range []string{"*/*/*.cu", "inputs/kernels/*/*.cu"} {
+		found, err := filepath.Glob(pattern)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, found...)
+	}
+	return out, nil
 }

@@ -28,7 +28,7 @@ func (r *random) float() float64 { return float64(r.next()>>11) / (1 << 53) }
 func Files() []File {
 	files := slices.Concat(
 		basic(), btree(), bfs("", 512, 1), bfs("small_", 200, 2),
-		cfd(), lavamd(), particleFilter(), streamcluster(), roundings(), tensor(),
+		cfd(), lavamd(), particleFilter(), streamcluster(), roundings(), tensor(), inputs(),
 	)
 	slices.SortFunc(files, func(a, b File) int { return cmp.Compare(a.Path, b.Path) })
 	return files
