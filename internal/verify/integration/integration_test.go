@@ -62,7 +62,7 @@ func arguments(t *testing.T, l *load.Opened, k load.Executable) examples.Buffers
 
 // Every launch, executed block by block, leaves what its host reference computes.
 func TestExamplesComputeTheirReferences(t *testing.T) {
-	for _, e := range examples.All() {
+	for _, e := range slices.Concat(examples.All(), examples.Inputs()) {
 		l := open(t, e)
 		k, err := l.Kernel(false)
 		if err != nil {
