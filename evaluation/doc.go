@@ -7,6 +7,7 @@
 //	go run ./evaluation huangfu2017      (section V)
 //	go run ./evaluation crouzet2024      (section VI)
 //	go run ./evaluation forsberg2021     (section 4)
+//	go run ./evaluation inputs           (no paper: bounds for every input, on all examples)
 //	go run ./evaluation -tables          write figures and tables from the files
 //
 // It is run at the root of the module. What it writes depends on the source only,

@@ -13,13 +13,14 @@ import (
 	"github.com/warpbound/warpbound/evaluation/crouzet2024"
 	"github.com/warpbound/warpbound/evaluation/forsberg2021"
 	"github.com/warpbound/warpbound/evaluation/huangfu2017"
+	"github.com/warpbound/warpbound/evaluation/inputs"
 	"github.com/warpbound/warpbound/evaluation/internal/kit"
 	"github.com/warpbound/warpbound/evaluation/jeanmougin2025"
 	"github.com/warpbound/warpbound/internal/plot"
 )
 
 // evaluations are those of the page, in its order.
-var evaluations = []*kit.Evaluation{&jeanmougin2025.Evaluation, &huangfu2017.Evaluation, &crouzet2024.Evaluation, &forsberg2021.Evaluation}
+var evaluations = []*kit.Evaluation{&jeanmougin2025.Evaluation, &huangfu2017.Evaluation, &crouzet2024.Evaluation, &forsberg2021.Evaluation, &inputs.Evaluation}
 
 func main() {
 	tables := flag.Bool("tables", false, "write tables and figures from the data files, without measuring")

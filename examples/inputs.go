@@ -13,7 +13,7 @@ func Inputs() []Example {
 		launches(suite, "bfs", bfsLevel, "level", "level-dense", "level-path"),
 		launches(suite, "bitonic", bitonic, "bitonic", "bitonic-equal", "bitonic-reverse", "bitonic-sorted"),
 		launches(suite, "hash", probe, "probe", "probe-chain", "probe-empty", "probe-full"),
-		launches(suite, "kmp", kmp, "kmp", "kmp-almost", "kmp-equal", "kmp-foreign"),
+		launches(suite, "kmp", kmp, "kmp", "kmp-almost", "kmp-equal", "kmp-foreign", "kmp-mixed"),
 		launches(suite, "mandelbrot", mandelbrot, "mandelbrot", "mandelbrot-edge", "mandelbrot-inside", "mandelbrot-outside"),
 		launches(suite, "nearest", nearestInCells, "nearest", "nearest-crowded", "nearest-empty", "nearest-full"),
 		launches(suite, "raycast", rayCast, "raycast", "raycast-full", "raycast-outside", "raycast-still"),

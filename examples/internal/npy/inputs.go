@@ -126,14 +126,27 @@ func sparse() []File {
 }
 
 // texts is 4096 letters and patterns of eight: two letters at random; and patterns of one letter, whole and with another at
-// the end, which make a search in that letter alone match, or fall back, at every step.
+// the end, which make a search in that letter alone match, or fall back, at every step. For the last there is a text, too,
+// in which at most steps some threads of a warp go on, others fall back, and one finds the pattern: a run of the one letter
+// and the other behind it, longer from thread to thread, of which every second begins a step later.
 func texts() []File {
 	r := random{64}
 	text := make([]int32, 4096)
 	for i := range text {
 		text[i] = int32(r.intn(2))
 	}
-	out := []File{{inputsDir + "kmp/text.npy", Encode(text)}}
+	mixed := make([]int32, 4096)
+	for i := range mixed {
+		thread, at := i/32, i%32
+		delay, run := thread%2, 8+thread%32*3/4
+		switch {
+		case at < delay:
+			mixed[i] = 7
+		case (at-delay)%run == run-1:
+			mixed[i] = 1
+		}
+	}
+	out := []File{{inputsDir + "kmp/mixed_text.npy", Encode(mixed)}, {inputsDir + "kmp/text.npy", Encode(text)}}
 	for _, of := range []struct {
 		name    string
 		pattern []int32
@@ -194,7 +207,7 @@ func rays() []File {
 }
 
 // tables is hash tables of 128 slots and 128 keys to look up: half full, with one key in two; full, with none of the keys;
-// and one whose keys have a single slot, the last of which are looked up.
+// and 31 keys that belong in one slot, which the lanes of a warp look up, and one key more that does, too, and is not there.
 func tables() []File {
 	const capacity = 128
 	slot := func(key uint32) uint32 { return key * 2654435761 >> 16 % capacity }
@@ -219,15 +232,17 @@ func tables() []File {
 		insert(full, uint32(2*i+1))
 		fullWanted[i] = uint32(2 * (i + 1))
 	}
-	var last uint32
-	for key, n := uint32(1), 0; n < 31; key++ {
-		if slot(key) == 5 {
-			insert(chain, key)
-			last, n = key, n+1
+	for key, n := uint32(1), 0; n < 32; key++ {
+		if slot(key) != 5 {
+			continue
 		}
-	}
-	for i := range chainWanted {
-		chainWanted[i] = last
+		if n < 31 {
+			insert(chain, key)
+		}
+		for warp := range capacity / 32 {
+			chainWanted[32*warp+n] = key
+		}
+		n++
 	}
 	const dir = inputsDir + "hash/"
 	return []File{
