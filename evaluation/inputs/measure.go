@@ -94,11 +94,9 @@ func one(b *kit.Bench, launch string, m *gpu.Machine) (*row, error) {
 	}
 	recorded := r.Best
 	switch {
-	case r.Covered != nil:
+	case r.ThisInput != nil:
 		out.Path, out.Loops = covered, int64(len(r.LoopBounds))
-		if this := r.ThisInput[len(r.ThisInput)-1].BestBound(); this != nil {
-			recorded = this
-		}
+		recorded = r.Single().Best
 	case r.AllInputs():
 		out.Path = same
 	default:

@@ -14,6 +14,7 @@ import (
 	"github.com/warpbound/warpbound/internal/choice"
 	"github.com/warpbound/warpbound/internal/load"
 	"github.com/warpbound/warpbound/internal/method"
+	recorded "github.com/warpbound/warpbound/internal/path"
 	"github.com/warpbound/warpbound/internal/seq"
 	"github.com/warpbound/warpbound/internal/sim"
 	"github.com/warpbound/warpbound/internal/sim/policy"
@@ -87,11 +88,10 @@ func everyInput(t *testing.T, m *gpu.Machine, kernel string, of []examples.Examp
 			t.Errorf("%s on %s has no bound for all inputs: %s", e.Launch, m.Desc.Name, r.NotCovered)
 			return
 		}
-		if len(r.InputDependent) == 0 {
+		if len(r.InputDependent) == 0 || r.ThisInput == nil {
 			t.Errorf("%s on %s takes the same path for all inputs", e.Launch, m.Desc.Name)
 		}
 		reports[i] = r
-		r.Facts.Source = source
 	}
 	if notCovered[kernel] != "" {
 		return
@@ -150,34 +150,17 @@ func inputHolds(t *testing.T, e examples.Example, r *analysis.Report) {
 // covered by the report of another input.
 func counted(t *testing.T, launch string, of, by *analysis.Report) {
 	t.Helper()
+	ran, covered := of.ThisInput, by.Path
 	most := map[*choice.Expr][]int64{}
-	for b, c := range of.Path.ClassOf {
-		class := &of.Path.Classes[c]
-		covered := map[int]*choice.Expr{}
-		for _, wc := range by.Covered.Classes[by.Covered.ClassOf[b]].Warps {
-			for _, id := range wc.IDs {
-				covered[id] = wc.Warp.Whole
-			}
-		}
-		for w, wc := range class.Schedule {
-			e := covered[w]
+	for b := range ran.ClassOf {
+		class, all := &ran.Classes[ran.ClassOf[b]], &covered.Classes[covered.ClassOf[b]]
+		for w := range class.Schedule {
+			e := all.Warps[all.Schedule[w]].Warp.WholeChoice
 			if most[e] == nil {
-				most[e] = make([]int64, len(of.Program.Instructions))
-				for pc := range most[e] {
-					n, err := e.MaxWeight(func(s int32) int64 {
-						if by.Covered.Symbols[s].PC == int32(pc) {
-							return 1
-						}
-						return 0
-					})
-					if err != nil {
-						t.Fatal(err)
-					}
-					most[e][pc] = n
-				}
+				most[e] = mostOf(t, covered.Symbols, e, len(of.Program.Instructions))
 			}
 			counts := make([]int64, len(of.Program.Instructions))
-			count(counts, of, class.Warps[wc].Warp.Whole, 1)
+			count(counts, ran.Symbols, class.Warps[class.Schedule[w]].Warp.Whole, 1)
 			for pc, n := range counts {
 				if n > most[e][pc] {
 					t.Errorf("%s: block %d, warp %d executes %s %d times, %d are covered", launch, b, w, of.Program.Instructions[pc].Pos, n, most[e][pc])
@@ -190,14 +173,33 @@ func counted(t *testing.T, launch string, of, by *analysis.Report) {
 	}
 }
 
+// mostOf is how often an expression executes each instruction at most.
+func mostOf(t *testing.T, symbols []recorded.Symbol, e *choice.Expr, instructions int) []int64 {
+	t.Helper()
+	out := make([]int64, instructions)
+	for pc := range out {
+		n, err := e.MaxWeight(func(s int32) int64 {
+			if symbols[s].PC == int32(pc) {
+				return 1
+			}
+			return 0
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		out[pc] = n
+	}
+	return out
+}
+
 // count adds the instructions of times repetitions of a sequence.
-func count(counts []int64, of *analysis.Report, s *seq.Seq, times int64) {
+func count(counts []int64, symbols []recorded.Symbol, s *seq.Seq, times int64) {
 	for _, it := range s.Items() {
 		for _, symbol := range it.Symbols {
-			counts[of.Path.Symbols[symbol].PC] += times
+			counts[symbols[symbol].PC] += times
 		}
 		if it.Body != nil {
-			count(counts, of, it.Body, times*it.Count)
+			count(counts, symbols, it.Body, times*it.Count)
 		}
 	}
 }
