@@ -28,10 +28,15 @@ import (
 type coverer struct {
 	k     *Kernel
 	loops []boundedLoop
+	most  int64 // maxForked
 }
 
 // maxForks is how deep forks nest: iterations of a loop whose exit is not known.
 const maxForks = 1 << 12
+
+// maxForked is how many instructions a warp executes inside forks. Sides that go through
+// the rest of a loop, since one of them may leave it, double what comes behind.
+const maxForked = 1 << 22
 
 // Coverer returns the covering execution of a launch in taint mode. distrust names
 // buffers whose contents are unknown, whatever the launch says, and sharedMemory.
@@ -54,7 +59,7 @@ func (k *Kernel) Coverer(distrust []string) (simt.Coverer, error) {
 		}
 	}
 	k.sharedUnknown = slices.Contains(distrust, sharedMemory)
-	return &coverer{k: k, loops: loops}, nil
+	return &coverer{k: k, loops: loops, most: maxForked}, nil
 }
 
 // sharedMemory is what the shared memory of blocks is called.
@@ -82,7 +87,7 @@ func (c *coverer) Cover(ctx context.Context, i int64, limits simt.Limits, execut
 	}
 	defer inner.Release()
 	b := inner.(*block)
-	run := &coverRun{ctx: ctx, limits: limits, executed: executed, sink: sink, loops: c.loops, warps: make([]coverWarp, len(b.warps))}
+	run := &coverRun{ctx: ctx, limits: limits, executed: executed, sink: sink, loops: c.loops, most: c.most, warps: make([]coverWarp, len(b.warps))}
 	for j := range run.warps {
 		run.warps[j] = coverWarp{warp: &b.warps[j], run: run, trips: newTrips(len(c.loops)), spans: make([]span, len(c.k.prog.regInit))}
 		run.warps[j].forgetSpans()
@@ -115,6 +120,7 @@ type coverRun struct {
 	executed *int64
 	sink     simt.CoverSink
 	loops    []boundedLoop
+	most     int64 // instructions of a warp inside forks
 	warps    []coverWarp
 	step     simt.Step
 }
@@ -126,8 +132,9 @@ type coverWarp struct {
 	// loose are the lanes that may not be there; gone are those of them that may have
 	// exited.
 	loose, gone uint32
-	forks       int // around the instruction
-	frameDepth  int // of the innermost fork
+	forks       int   // around the instruction
+	forked      int64 // instructions executed inside forks
+	frameDepth  int   // of the innermost fork
 	// spread is where the step accesses memory, if its addresses are not all known.
 	spread *simt.Spread
 	// blind says that what is executed comes later than it is executed here: nothing
@@ -164,6 +171,11 @@ func (w *coverWarp) next() error {
 		}
 		if r.limits.Watch != nil {
 			r.limits.Watch(at)
+		}
+	}
+	if w.forks > 0 {
+		if w.forked++; w.forked > r.most {
+			return w.refuse("more than %d instructions of a warp where control depends on data: ways that part in a loop and meet behind it only are taken one after the other", r.most)
 		}
 	}
 	if len(r.loops) > 0 {

@@ -81,6 +81,7 @@ func coverOf(t *testing.T, body string, block int, bounds map[string]int64) (map
 	if err != nil {
 		t.Fatal(err)
 	}
+	c.(*coverer).most = 1 << 15
 	out := &coverText{lines: map[int]*strings.Builder{}}
 	var executed int64
 	err = c.Cover(context.Background(), 0, simt.Limits{MaxInstructions: 1 << 16}, &executed, out)
@@ -134,6 +135,7 @@ func TestCover(t *testing.T) {
 		"a vote of lanes that may be there":                {body: load + "@%p0 bra A; vote.sync.ballot.b32 %r3, %p1, -1; setp.eq.u32 %p2, %r3, 0; @%p2 bra A; add.u32 %r4, %r1, 1; A: ret;", want: "6:1 7 8 [ | 9 10 11 [ | 12 ] ] 13"},
 		"a return before a barrier that may come after it": {body: load + "setp.gt.u32 %p1, %r1, 3; setp.ne.u32 %p2, %r1, %r1; @%p1 setp.gt.u32 %p2, %r2, 5; @!%p2 bra A; add.u32 %r3, %r1, 1; ret; A: bar.sync 0; ret;", want: "6:1 7 8 9 10 11 [ 12 13 | ]late 14 15"},
 		"a store that may come after a barrier":            {body: load + "setp.gt.u32 %p1, %r1, 3; setp.ne.u32 %p2, %r1, %r1; @%p1 setp.gt.u32 %p2, %r2, 5; @!%p2 bra A; st.shared.u32 [s], 1; ret; A: bar.sync 0; ret;", err: "st.shared.u32: it comes after the end of lanes that leave by data"},
+		"ways that multiply":                               {body: load + "mov.u32 %r3, 0; L: and.b32 %r4, %r2, 1; setp.eq.u32 %p1, %r4, 0; @%p1 bra A; setp.gt.u32 %p2, %r2, 9; @%p2 bra E; A: add.u32 %r2, %r2, %r3; add.u32 %r3, %r3, 1; setp.lt.u32 %p3, %r3, 40; @%p3 bra L; add.u32 %r5, %r1, 1; E: ret;", err: "more than 32768 instructions of a warp where control depends on data"},
 		"a barrier in a fork":                              {body: load + "@%p0 bra A; bar.sync 0; A: ret;", err: "a barrier where control depends on data"},
 	} {
 		if c.block == 0 {
