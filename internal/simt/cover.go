@@ -12,7 +12,8 @@ import (
 type Coverer interface {
 	// Cover executes block i and tells the sink what each of its warps may execute.
 	// Blocks have to be covered in order, each once. The error is a *NotCovered where
-	// something cannot be covered, or what the kernel does wrong for every input.
+	// something cannot be covered, or what the kernel does wrong for every input, with
+	// its blocks and warps in the order in which they are covered.
 	Cover(ctx context.Context, i int64, limits Limits, executed *int64, sink CoverSink) error
 	// Distrusted names the memory that somebody relied on before something else
 	// turned out to change it in an order that is not known. Where it is not empty,

@@ -253,6 +253,14 @@ func (w *warp) leaveFrame() {
 		return
 	}
 	for i := range f.call.out {
-		w.writeCopy(&f.call.out[i], i, f.base, w.frames[n-1].base, m)
+		c, base := &f.call.out[i], w.frames[n-1].base
+		w.writeCopy(c, i, f.base, base, m)
+		// In the caller's memory a result replaces another only if the lane is there.
+		for left := m & w.loose; c.to == inMem && left != 0; left &= left - 1 {
+			lane := uint64(bits.TrailingZeros32(left)) * w.local.stride
+			for _, t := range w.taints {
+				mark(w.local.shadows[t.view], lane+base+c.toOff, c.bytes, true)
+			}
+		}
 	}
 }

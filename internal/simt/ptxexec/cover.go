@@ -89,7 +89,8 @@ func (c *coverer) Cover(ctx context.Context, i int64, limits simt.Limits, execut
 	b := inner.(*block)
 	run := &coverRun{ctx: ctx, limits: limits, executed: executed, sink: sink, loops: c.loops, most: c.most, warps: make([]coverWarp, len(b.warps))}
 	for j := range run.warps {
-		run.warps[j] = coverWarp{warp: &b.warps[j], run: run, trips: newTrips(len(c.loops)), spans: make([]span, len(c.k.prog.regInit))}
+		w := &b.warps[j]
+		run.warps[j] = coverWarp{warp: w, run: run, trips: newTrips(len(c.loops)), spans: make([]span, len(c.k.prog.regInit)), levels: []level{{lanes: w.live}}}
 		run.warps[j].forgetSpans()
 	}
 	for {
@@ -101,6 +102,9 @@ func (c *coverer) Cover(ctx context.Context, i int64, limits simt.Limits, execut
 					return err
 				}
 				progress = true
+			}
+			if w.status == simt.Done {
+				w.closeRests(1)
 			}
 			live = live || w.status != simt.Done
 		}
@@ -128,13 +132,11 @@ type coverRun struct {
 // coverWarp is a warp of a covering execution.
 type coverWarp struct {
 	*warp
-	run *coverRun
-	// loose are the lanes that may not be there; gone are those of them that may have
-	// exited.
-	loose, gone uint32
-	forks       int   // around the instruction
-	forked      int64 // instructions executed inside forks
-	frameDepth  int   // of the innermost fork
+	run        *coverRun
+	gone       uint32 // loose lanes that may have exited
+	forks      int    // around the instruction
+	forked     int64  // instructions executed inside forks
+	frameDepth int    // of the innermost fork
 	// spread is where the step accesses memory, if its addresses are not all known.
 	spread *simt.Spread
 	// blind says that what is executed comes later than it is executed here: nothing
@@ -146,6 +148,11 @@ type coverWarp struct {
 	trips trips
 	// spans say where the unknown values of registers lie.
 	spans []span
+	calls []calledTrips
+	// levels are what may or may not be executed as a whole, the innermost last, and
+	// ends how often lanes may have ended.
+	levels []level
+	ends   int
 }
 
 // taint is the account that decides.
@@ -155,6 +162,15 @@ func (w *coverWarp) taint() *warpTaint { return w.taints[len(w.taints)-1] }
 func (w *coverWarp) refuse(format string, args ...any) error {
 	in := &w.blk.k.prog.isa.Instructions[w.top.pc]
 	return &simt.NotCovered{PC: w.top.pc, Pos: in.Pos, Source: in.Source, What: in.Opcode + ": " + fmt.Sprintf(format, args...)}
+}
+
+// wrong is the error of an instruction that goes wrong. Where lanes are loose, it may do
+// so because they are not, or are, taken to be there.
+func (w *coverWarp) wrong(err error) error {
+	if e := (*simt.RuntimeError)(nil); w.live&w.loose != 0 && errors.As(err, &e) {
+		return w.refuse("goes wrong, if lanes are there of which that depends on data: %v: %s", e.Kind, e.Detail)
+	}
+	return err
 }
 
 // next executes an instruction, and where it forks all that the forks hold.
@@ -182,6 +198,9 @@ func (w *coverWarp) next() error {
 		if none, err := w.turn(); none || err != nil {
 			return err
 		}
+	}
+	if err := w.rest(); err != nil {
+		return err
 	}
 	pc := w.top.pc
 	in := &w.code[pc]
@@ -273,8 +292,7 @@ func (w *coverWarp) control(in *instr, m, unsure uint32) error {
 	switch in.group {
 	case gBranch:
 		taken, others := m, active&^m&^unsure
-		alone := taken == 0 || others == 0
-		if unsure == 0 && (alone || (taken|others)&w.loose == 0) {
+		if unsure == 0 {
 			for _, t := range w.taints {
 				t.before(w.warp, in, m)
 			}
@@ -330,8 +348,9 @@ func (w *coverWarp) control(in *instr, m, unsure uint32) error {
 	for _, t := range w.taints {
 		t.before(w.warp, in, m)
 	}
+	w.called(in)
 	if err := w.warp.control(in, m); err != nil {
-		return err
+		return w.wrong(err)
 	}
 	s.NextPC = w.top.pc
 	w.tell()
@@ -349,6 +368,9 @@ func (w *coverWarp) yields() error {
 func (w *coverWarp) leave(m, unsure uint32) error {
 	w.gone |= unsure
 	w.loose |= unsure
+	if m|unsure != 0 {
+		w.ends++
+	}
 	w.exit(m)
 	w.tell()
 	return nil
@@ -367,13 +389,14 @@ type state struct {
 	trips       trips
 	spans       []span
 	floor       int
+	levels      int
 }
 
 // keep copies the state of the warp.
 func (w *coverWarp) keep() *state {
 	s := &state{
 		top: w.top, stack: slices.Clone(w.stack), live: w.live, loose: w.loose, gone: w.gone,
-		vals: slices.Clone(w.vals), st: slices.Clone(w.st), preds: slices.Clone(w.preds), trips: w.trips.clone(), spans: slices.Clone(w.spans), floor: w.floor,
+		vals: slices.Clone(w.vals), st: slices.Clone(w.st), preds: slices.Clone(w.preds), trips: w.trips.clone(), spans: slices.Clone(w.spans), floor: w.floor, levels: len(w.levels),
 	}
 	for v, t := range w.taints {
 		s.taints[v] = warpTaint{vals: slices.Clone(t.vals), preds: slices.Clone(t.preds)}
@@ -443,6 +466,7 @@ func (w *coverWarp) side(before *state, pc, rpc int32, m, unsure uint32) error {
 	w.stack = append(w.stack, entry{pc: rpc, rpc: rpc, mask: before.top.mask})
 	w.floor = len(w.stack)
 	w.top = entry{pc: pc, rpc: rpc, mask: m}
+	w.levels = append(w.levels, level{lanes: m, ends: w.ends})
 	w.settle()
 	for !w.ended() {
 		if w.status != simt.Ready {
@@ -452,6 +476,9 @@ func (w *coverWarp) side(before *state, pc, rpc int32, m, unsure uint32) error {
 			return err
 		}
 	}
+	w.returned()
+	w.closeRests(before.levels)
+	w.levels = w.levels[:before.levels]
 	return nil
 }
 
@@ -480,7 +507,7 @@ func (w *coverWarp) join(before, one *state, rpc int32, first, second uint32) {
 		}
 		w.joinValue(one, r, first&one.live, second&w.live)
 	}
-	w.trips.join(&one.trips, first&one.live, second&w.live)
+	w.trips.join(w.run.loops, &one.trips, first&one.live, second&w.live)
 	for p := range w.preds {
 		w.joinPredicate(one, p, first&one.live, second&w.live)
 	}
@@ -494,6 +521,9 @@ func (w *coverWarp) join(before, one *state, rpc int32, first, second uint32) {
 	w.settle()
 	if len(w.frames) != frames {
 		w.forgetSpans()
+	}
+	if w.status == simt.Done {
+		w.blk.ended(w.warp)
 	}
 }
 
@@ -545,10 +575,14 @@ func (w *coverWarp) part(before *state, target, next int32, first, second, unsur
 	late := w.blk.k.prog.barrierAhead[target] && !w.blk.k.prog.barrierAhead[next]
 	blind := w.blind
 	if late {
+		if w.waiting(before) {
+			return w.refuse("a barrier behind one side of a branch that depends on data, while other lanes wait")
+		}
 		target, next, first, second, sure[0] = next, target, second, first, sure[1]
 		w.blind = true
 	}
 	never := w.never
+	w.ends++
 	sink.Fork(w.id)
 	w.never = 0
 	if err := w.side(before, target, pcLeave, first, unsure); err != nil {
@@ -573,12 +607,22 @@ func (w *coverWarp) part(before *state, target, next int32, first, second, unsur
 	return nil
 }
 
+// waiting says that lanes besides those of the group on top go on later.
+func (w *coverWarp) waiting(s *state) bool {
+	for i := range s.stack {
+		if s.stack[i].mask&s.live&^s.top.mask != 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // laterStore is why a side that comes behind barriers of the other is not covered.
 const laterStore = "it comes after the end of lanes that leave by data, behind barriers of theirs"
 
 // access executes a load or a store of the lanes of m; those of unsure may take part.
 func (w *coverWarp) access(in *instr, m, unsure uint32) error {
-	if w.blind && in.group == gStore {
+	if w.blind && in.group == gStore && in.mem.space != isa.Local && in.mem.space != isa.Param {
 		return w.refuse(laterStore)
 	}
 	t := w.taint()
@@ -701,7 +745,7 @@ func (w *coverWarp) rareAccess(in *instr, m, unsure uint32) error {
 		for _, t := range w.taints {
 			t.before(w.warp, in, m)
 		}
-		return in.run(w.warp, in, m)
+		return w.wrong(in.run(w.warp, in, m))
 	}
 	unknown := t.vals[in.a] & may
 	told := w.places(in, may, unknown)
@@ -752,5 +796,5 @@ func (w *coverWarp) rare(in *instr, m, unsure uint32) error {
 	for _, t := range w.taints {
 		t.before(w.warp, in, m)
 	}
-	return in.run(w.warp, in, m)
+	return w.wrong(in.run(w.warp, in, m))
 }

@@ -96,14 +96,17 @@ func (t *trips) clone() trips { return trips{t.last, slices.Clone(t.count)} }
 
 // join makes the counts of lanes those behind two sides. Where a lane may come from
 // both, the smaller count is the one that is certain.
-func (t *trips) join(other *trips, first, second uint32) {
+func (t *trips) join(loops []boundedLoop, other *trips, first, second uint32) {
 	for left := first; left != 0; left &= left - 1 {
 		i := bits.TrailingZeros32(left) & 31
 		for l := range t.count {
 			if second>>i&1 == 0 {
 				t.count[l][i] = other.count[l][i]
-			} else {
-				t.count[l][i] = min(t.count[l][i], other.count[l][i])
+				continue
+			}
+			t.count[l][i] = min(t.count[l][i], other.count[l][i])
+			if last := other.last[i]; last < 0 || !loops[l].in[last] {
+				t.count[l][i] = -1 // it may come to the head from outside
 			}
 		}
 		if second>>i&1 == 0 {
@@ -112,9 +115,32 @@ func (t *trips) join(other *trips, first, second uint32) {
 	}
 }
 
+// calledTrips is what a call interrupts: the counts of the function that makes it, which
+// may call itself.
+type calledTrips struct {
+	depth int // of the frames
+	trips trips
+}
+
+// called keeps the counts while a function that is called is executed.
+func (w *coverWarp) called(in *instr) {
+	if in.group == gCall && len(w.run.loops) > 0 {
+		w.calls = append(w.calls, calledTrips{len(w.frames), w.trips.clone()})
+	}
+}
+
+// returned brings back the counts of functions that are executed again.
+func (w *coverWarp) returned() {
+	for n := len(w.calls); n > 0 && len(w.frames) <= w.calls[n-1].depth; n-- {
+		w.trips = w.calls[n-1].trips
+		w.calls = w.calls[:n-1]
+	}
+}
+
 // turn counts the way to the instruction that is next, and takes away the lanes that
 // have gone back too often. It says whether none is left.
 func (w *coverWarp) turn() (none bool, err error) {
+	w.returned()
 	pc := w.top.pc
 	var over uint32
 	for l := range w.run.loops {
@@ -148,7 +174,8 @@ func (w *coverWarp) turn() (none bool, err error) {
 
 // drop takes away lanes that are not there.
 func (w *coverWarp) drop(m uint32) {
-	w.never |= m
+	// One that may have ended is not here, but was there.
+	w.never |= m &^ w.gone
 	w.live &^= m
 	w.top.mask &^= m
 	for i := range w.stack {

@@ -301,6 +301,9 @@ func (w *coverWarp) joinSpan(one *state, r int, first, second uint32) {
 			now = now.with(span{x, x})
 		}
 	}
+	if w.taints[last].vals[r]&w.live&^(first|second) != 0 {
+		now = now.with(w.spans[r]) // of lanes that wait elsewhere
+	}
 	values(&one.vals[r], one.st[r], first&^a)
 	values(&w.vals[r], w.st[r], second&^b)
 	if now.lo <= now.hi {

@@ -49,7 +49,9 @@ func (c *coverText) Join(warp int, first, second, late bool) {
 
 func coverOf(t *testing.T, body string, block int, bounds map[string]int64) (map[int]*strings.Builder, error) {
 	t.Helper()
-	text := ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k(.param .u64 pk, .param .u64 pu, .param .u32 n) {\n.reg .pred %p<8>; .reg .b32 %r<16>; .reg .b64 %d<16>; .shared .align 4 .b8 s[1024];\n" +
+	text := ".version 7.0\n.target sm_70\n.address_size 64\n" +
+		".func (.param .b32 q) f (.param .b32 x) { st.param.b32 [q], 5; ret; } .func (.param .b32 q) g (.param .b32 x) { st.param.b32 [q], 6; ret; } .func (.reg .b32 q) i (.reg .b32 x) { mov.b32 q, x; ret; } .func (.reg .b32 q) h (.reg .b32 x) { .reg .b32 t; .reg .pred p; mov.b32 q, x; mov.u32 t, %tid.x; setp.lt.u32 p, t, 2; @p ret; add.u32 q, x, 1; ret; }\n" +
+		".visible .entry k(.param .u64 pk, .param .u64 pu, .param .u32 n) {\n.reg .pred %p<8>; .reg .b32 %r<16>; .reg .b64 %d<16>; .shared .align 4 .b8 s[1024];\n" +
 		"ld.param.u64 %d0, [pk]; ld.param.u64 %d1, [pu]; ld.param.u32 %r0, [n]; mov.u32 %r1, %tid.x; mul.wide.u32 %d2, %r1, 4; add.u64 %d3, %d1, %d2;\n" + body + "\n}\n"
 	file, err := ptx.Parse("k.ptx", []byte(text))
 	if err != nil {
@@ -108,7 +110,7 @@ func TestCover(t *testing.T) {
 			want: "6:1 7 8 9 10 [ | 11 12 ] 13 14 [ | 15 16 17 ] 18"},
 		"early exit of a counted loop": {body: load + "mov.u32 %r3, 0; L: add.u32 %r4, %r2, %r3; setp.eq.u32 %p1, %r4, 9; @%p1 bra E; add.u32 %r3, %r3, 1; setp.lt.u32 %p2, %r3, 2; @%p2 bra L; E: ret;",
 			want: "6:1 7 8 9 10 11 [ | 12 13 14 9 10 11 [ | 12 13 14 ] ] 15"},
-		"a loop without a bound":           {body: load + "L: add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, 100; @%p1 bra L; ret;", err: `k.ptx:7:103: bra: whether the loop at L goes on depends on data, through %p1: no bound is known, expected one under [loops], such as "L" = 100`},
+		"a loop without a bound":           {body: load + "L: add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, 100; @%p1 bra L; ret;", err: `k.ptx:8:103: bra: whether the loop at L goes on depends on data, through %p1: no bound is known, expected one under [loops], such as "L" = 100`},
 		"a loop with a bound":              {body: load + "L: add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, 100; @%p1 bra L; add.u32 %r3, %r1, 1; ret;", bounds: map[string]int64{"L": 2}, want: "6:1 7 8 9 10 [ 8 9 10 [ 8 9 10 [ | ] | ] | ] 11 12"},
 		"a bound that is exceeded":         {body: "mov.u32 %r2, 0; L: add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, 3; @%p1 bra L; ret;", bounds: map[string]int64{"L": 1}, err: "bound on a loop exceeded"},
 		"a bound that is reached":          {body: "mov.u32 %r2, 0; L: add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, 3; @%p1 bra L; ret;", bounds: map[string]int64{"L": 2}, want: "6 7 8 9 7 8 9 7 8 9 10"},
@@ -127,16 +129,22 @@ func TestCover(t *testing.T) {
 			want: "6:1 7 8:1 9 10 11:32<134217728 12:1 13 14 [ | 15 ] 16"},
 		"a store that may not happen": {body: load + "st.shared.u32 [s], 1; @%p0 bra A; st.shared.u32 [s], 1; A: ld.shared.u32 %r3, [s]; setp.eq.u32 %p1, %r3, 1; @%p1 bra B; add.u32 %r5, %r1, 1; B: ret;",
 			want: "6:1 7 8:1 9 [ | 10:1 ] 11:1 12 13 [ | 14 ] 15"},
-		"an early return and a barrier":                    {body: load + "@%p0 ret; bar.sync 0; ret;", block: 64, err: "whether the warp arrives"},
-		"lanes that may have returned":                     {body: load + "setp.gt.u32 %p1, %r1, 3; setp.ne.u32 %p2, %r1, %r1; @%p1 setp.gt.u32 %p2, %r2, 5; @%p2 ret; add.u32 %r3, %r1, 1; setp.lt.u32 %p3, %r1, 2; @%p3 bra A; add.u32 %r4, %r1, 1; A: ret;", want: "6:1 7 8 9 10 11 12 13 14 [ | 15 ]!1!2 16"},
-		"a branch to the end":                              {body: load + "@%p0 bra A; add.u32 %r3, %r1, 1; ret; A: add.u32 %r3, %r1, 2; ret;", want: "6:1 7 8 [ 11 12 | ] 9 10"},
-		"an access that cannot be":                         {body: load + "mov.u64 %d5, 0; @%p0 bra A; ld.global.u32 %r3, [%d5]; setp.eq.u32 %p1, %r3, 0; @%p1 bra A; add.u32 %r4, %r1, 1; A: ret;", want: "6:1 7 8 9 [ | 10:1 11 12 [ | 13 ] ] 14"},
-		"an atomic":                                        {body: load + "atom.global.add.u32 %r3, [%d1], 1; setp.eq.u32 %p1, %r3, 0; @%p1 bra A; add.u32 %r4, %r1, 1; A: ret;", want: "6:1 7 8:1 9 10 [ | 11 ] 12"},
-		"a vote of lanes that may be there":                {body: load + "@%p0 bra A; vote.sync.ballot.b32 %r3, %p1, -1; setp.eq.u32 %p2, %r3, 0; @%p2 bra A; add.u32 %r4, %r1, 1; A: ret;", want: "6:1 7 8 [ | 9 10 11 [ | 12 ] ] 13"},
+		"an early return and a barrier":      {body: load + "@%p0 ret; bar.sync 0; ret;", block: 64, err: "whether the warp arrives"},
+		"lanes that may have returned":       {body: load + "setp.gt.u32 %p1, %r1, 3; setp.ne.u32 %p2, %r1, %r1; @%p1 setp.gt.u32 %p2, %r2, 5; @%p2 ret; add.u32 %r3, %r1, 1; setp.lt.u32 %p3, %r1, 4; @%p3 bra A; add.u32 %r4, %r1, 1; A: ret;", want: "6:1 7 8 9 10 11 12 13 14 [ 15 | ] 16"},
+		"a branch to the end":                {body: load + "@%p0 bra A; add.u32 %r3, %r1, 1; ret; A: add.u32 %r3, %r1, 2; ret;", want: "6:1 7 8 [ 11 12 | ] [ 9 10 | ]"},
+		"an access that cannot be":           {body: load + "mov.u64 %d5, 0; @%p0 bra A; ld.global.u32 %r3, [%d5]; setp.eq.u32 %p1, %r3, 0; @%p1 bra A; add.u32 %r4, %r1, 1; A: ret;", want: "6:1 7 8 9 [ | 10:1 11 12 [ | 13 ] ] 14"},
+		"an atomic":                          {body: load + "atom.global.add.u32 %r3, [%d1], 1; setp.eq.u32 %p1, %r3, 0; @%p1 bra A; add.u32 %r4, %r1, 1; A: ret;", want: "6:1 7 8:1 9 10 [ | 11 ] 12"},
+		"a vote of lanes that may be there":  {body: load + "@%p0 bra A; vote.sync.ballot.b32 %r3, %p1, -1; setp.eq.u32 %p2, %r3, 0; @%p2 bra A; add.u32 %r4, %r1, 1; A: ret;", want: "6:1 7 8 [ | 9 10 11 [ | 12 ] ] 13"},
+		"a late part beside others":          {body: load + "setp.lt.u32 %p3, %r1, 16; @%p3 bra X; add.u32 %r3, %r1, 2; ret; X: setp.lt.u32 %p4, %r1, 8; setp.eq.u32 %p2, %r1, %r1; @!%p4 setp.gt.u32 %p2, %r2, 5; @%p2 bra B; add.u32 %r3, %r1, 1; ret; B: bar.sync 0; ret;", err: "bra: a barrier behind one side of a branch that depends on data, while other lanes wait"},
+		"a result in memory from both sides": {body: ".param .b32 q; .param .b32 x; st.param.b32 [x], 5; " + load + "@%p0 bra C; call (q), i, (6); bra A; C: call (q), i, (5); A: ld.param.b32 %r3, [q]; setp.eq.u32 %p1, %r3, 5; @%p1 bra B; add.u32 %r4, %r1, 1; B: ret;", want: "6:1 7:1 8 9 [ 12 18 19 | 10 18 19 11 ] 13:1 14 15 [ | 16 ] 17"},
+		"a call of loose lanes":              {body: load + "setp.lt.u32 %p1, %r1, 4; @%p0 bra A; @%p1 call (%r3), h, (%r2); A: ret;", want: "6:1 7 8 9 [ | 10 [ 12 13 14 15 [ 16 17 | ] | ] ] 11"},
+		"a function that loose lanes leave":  {body: load + "@%p0 bra A; call (%r3), h, (%r2); A: ret;", want: "6:1 7 8 [ | 9 11 12 13 14 [ 15 16 | ] ] 10"},
+		"where others' registers lie": {body: load + "and.b32 %r3, %r2, 7; setp.lt.u32 %p1, %r1, 8; @%p1 bra X; mov.u32 %r3, 1; @%p0 bra Y; mov.u32 %r3, 2; Y: bra Z; X: add.u32 %r4, %r1, 1; Z: setp.lt.u32 %p2, %r3, 3; @%p2 bra W; add.u32 %r4, %r1, 1; W: ret;",
+			want: "6:1 7 8 9 10 15 11 12 [ | 13 ] 14 16 17 [ | 18 ] 19"},
+		"a barrier in a fork":                              {body: load + "@%p0 bra A; bar.sync 0; A: ret;", err: "a barrier where control depends on data"},
 		"a return before a barrier that may come after it": {body: load + "setp.gt.u32 %p1, %r1, 3; setp.ne.u32 %p2, %r1, %r1; @%p1 setp.gt.u32 %p2, %r2, 5; @!%p2 bra A; add.u32 %r3, %r1, 1; ret; A: bar.sync 0; ret;", want: "6:1 7 8 9 10 11 [ 12 13 | ]late 14 15"},
 		"a store that may come after a barrier":            {body: load + "setp.gt.u32 %p1, %r1, 3; setp.ne.u32 %p2, %r1, %r1; @%p1 setp.gt.u32 %p2, %r2, 5; @!%p2 bra A; st.shared.u32 [s], 1; ret; A: bar.sync 0; ret;", err: "st.shared.u32: it comes after the end of lanes that leave by data"},
 		"ways that multiply":                               {body: load + "mov.u32 %r3, 0; L: and.b32 %r4, %r2, 1; setp.eq.u32 %p1, %r4, 0; @%p1 bra A; setp.gt.u32 %p2, %r2, 9; @%p2 bra E; A: add.u32 %r2, %r2, %r3; add.u32 %r3, %r3, 1; setp.lt.u32 %p3, %r3, 40; @%p3 bra L; add.u32 %r5, %r1, 1; E: ret;", err: "more than 32768 instructions of a warp where control depends on data"},
-		"a barrier in a fork":                              {body: load + "@%p0 bra A; bar.sync 0; A: ret;", err: "a barrier where control depends on data"},
 	} {
 		if c.block == 0 {
 			c.block = 32

@@ -42,6 +42,7 @@ type warp struct {
 	top    entry
 	stack  []entry
 	floor  int    // entries of the stack below the innermost fork of a covering execution
+	loose  uint32 // lanes that may not be there (covering executions)
 	live   uint32 // lanes that have not exited
 	status simt.Status
 	clock  int64 // warp instructions executed
@@ -83,7 +84,7 @@ func (w *warp) start(existing uint32) {
 	clear(w.preds)
 	w.live = existing
 	w.top = entry{pc: p.isa.Functions[0].Entry, rpc: pcLeave, mask: existing, frame: true}
-	w.stack, w.floor = w.stack[:0], 0
+	w.stack, w.floor, w.loose = w.stack[:0], 0, 0
 	w.status = simt.Ready
 	w.clock = 0
 	w.frames = append(w.frames[:0], frame{fn: 0, size: p.funcs[0].frameBytes, entered: existing})

@@ -19,6 +19,7 @@ func TestListsAreComplete(t *testing.T) {
 		{"budget", Budget(), BudgetTagsFree, endBudget},
 		{"taint", Taint(), TaintReadBehindWarpStore, endTaint},
 		{"ways", Ways(), WaysJoinKeepsLast, endWays},
+		{"covers", Covers(), CoverRegistersJoinedKnown, endCover},
 	} {
 		listed += len(list.got)
 		if len(list.got) != int(list.end-list.first) {

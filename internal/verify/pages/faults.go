@@ -18,7 +18,7 @@ func Faults() map[string][]fault.Description {
 		"frontends": fault.Replay(),
 		"phases":    fault.Budget(),
 		"taint":     fault.Taint(),
-		"inputs":    fault.Ways(),
+		"inputs":    slices.Concat(fault.Ways(), fault.Covers()),
 	}
 }
 

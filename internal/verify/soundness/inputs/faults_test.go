@@ -1,0 +1,31 @@
+//go:build warpbound_faults
+
+package inputs
+
+import (
+	"testing"
+
+	"github.com/warpbound/warpbound/internal/testkit/settings"
+	"github.com/warpbound/warpbound/internal/verify/fault"
+)
+
+// TestPlantedFaults plants each fault of covering executions in turn and asks whether the
+// search notices.
+func TestPlantedFaults(t *testing.T) {
+	defer fault.Set(fault.None)
+	cases := settings.Cases(t, 4000)
+	for _, d := range fault.Covers() {
+		t.Run(d.Name, func(t *testing.T) {
+			fault.Set(d.ID)
+			s, err := Run(t.Context(), Config{Seed: 1, Cases: cases})
+			switch {
+			case err != nil:
+				t.Fatal(err)
+			case len(s.Violations) == 0:
+				t.Errorf("not caught in %d cases: %s", s.Cases, d.Edit)
+			default:
+				t.Logf("%6d cases: %.200s", s.Cases, s.Violations[0].What)
+			}
+		})
+	}
+}

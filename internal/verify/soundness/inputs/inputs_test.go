@@ -1,0 +1,26 @@
+package inputs
+
+import (
+	"testing"
+
+	"github.com/warpbound/warpbound/internal/testkit/settings"
+)
+
+// What executions do is covered, in so many drawn kernels.
+func TestExecutionsAreCovered(t *testing.T) {
+	n := settings.Cases(t, 4000)
+	if testing.Short() {
+		n = min(n, 300)
+	}
+	s, err := Run(t.Context(), Config{Seed: 1, Cases: n, StopAfter: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range s.Violations {
+		t.Errorf("%v", &s.Violations[i])
+	}
+	t.Logf("%d cases: %d covered, %d with a choice; %d executions took %d different paths, %d failed; not covered: %v", s.Cases, s.Covered, s.Choices, s.Executions, s.Paths, s.Failed, s.Refused)
+	if s.Covered < n/4 || s.Choices < n/5 {
+		t.Errorf("of %d cases %d covered, %d with a choice", s.Cases, s.Covered, s.Choices)
+	}
+}

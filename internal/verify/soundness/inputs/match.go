@@ -1,0 +1,125 @@
+package inputs
+
+import (
+	"slices"
+
+	"github.com/warpbound/warpbound/internal/choice"
+	"github.com/warpbound/warpbound/internal/path"
+)
+
+// Covers says whether what a warp of a block took, by number in the block, is one of the
+// paths that are covered for the class of the block: the same instructions in the same
+// order, of which none makes more transactions.
+func Covers(c *path.Recorded, class *path.BlockClass, warp int, took []path.Symbol) bool {
+	m := &matcher{covered: c, took: took, memo: map[[2]int][]int{}}
+	return slices.Contains(m.from(of(class, warp), 0), len(took))
+}
+
+// of is what a warp may execute.
+func of(class *path.BlockClass, warp int) *choice.Expr {
+	for i := range class.Warps {
+		if w := &class.Warps[i]; slices.Contains(w.IDs, warp) {
+			return w.Warp.WholeChoice
+		}
+	}
+	return nil
+}
+
+// matcher finds where paths of an expression end in a sequence of symbols.
+type matcher struct {
+	covered *path.Recorded
+	took    []path.Symbol
+	memo    map[[2]int][]int // by expression and start
+}
+
+// from is where the paths of e end that begin at a place. An access makes at most the
+// transactions that are covered.
+func (m *matcher) from(e *choice.Expr, at int) []int {
+	key := [2]int{e.ID(), at}
+	if ends, ok := m.memo[key]; ok {
+		return ends
+	}
+	var ends []int
+	switch e.Kind() {
+	case choice.Empty:
+		ends = []int{at}
+	case choice.Run:
+		run := e.Run()
+		if len(m.took)-at < len(run) {
+			break
+		}
+		for i, s := range run {
+			if got, most := m.took[at+i], m.covered.Symbols[s]; got.PC != most.PC || got.Transactions > most.Transactions {
+				run = nil
+				break
+			}
+		}
+		if run != nil {
+			ends = []int{at + len(run)}
+		}
+	case choice.Concat:
+		ends = []int{at}
+		for _, p := range e.Parts() {
+			ends = m.all(p, ends)
+		}
+	case choice.One:
+		for _, p := range e.Parts() {
+			ends = union(ends, m.from(p, at))
+		}
+	case choice.Any:
+		ends = m.any(e.Parts(), at)
+	case choice.Repeat, choice.AtMost:
+		now := []int{at}
+		if e.Kind() == choice.AtMost {
+			ends = now
+		}
+		for range e.Count() {
+			if now = m.all(e.Body(), now); len(now) == 0 {
+				break
+			}
+			if e.Kind() == choice.AtMost {
+				ends = union(ends, now)
+			}
+		}
+		if e.Kind() == choice.Repeat {
+			ends = now
+		}
+	}
+	m.memo[key] = ends
+	return ends
+}
+
+// any is where selections of the parts end, in any order.
+func (m *matcher) any(parts []*choice.Expr, at int) []int {
+	ends := []int{at}
+	for i, p := range parts {
+		rest := append(append([]*choice.Expr(nil), parts[:i]...), parts[i+1:]...)
+		for _, end := range m.from(p, at) {
+			ends = union(ends, m.any(rest, end))
+		}
+	}
+	return ends
+}
+
+func (m *matcher) all(e *choice.Expr, starts []int) []int {
+	var out []int
+	for _, at := range starts {
+		out = union(out, m.from(e, at))
+	}
+	return out
+}
+
+// union adds places that are not there yet.
+func union(a, b []int) []int {
+	out := a[:len(a):len(a)]
+	for _, x := range b {
+		seen := false
+		for _, y := range a {
+			seen = seen || x == y
+		}
+		if !seen {
+			out = append(out, x)
+		}
+	}
+	return out
+}

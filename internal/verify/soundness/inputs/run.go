@@ -1,0 +1,395 @@
+package inputs
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"sync"
+
+	"github.com/warpbound/warpbound/gpu"
+	"github.com/warpbound/warpbound/internal/path"
+	"github.com/warpbound/warpbound/internal/simt"
+	"github.com/warpbound/warpbound/internal/simt/ptxexec"
+	"github.com/warpbound/warpbound/internal/verify/soundness/claims"
+	"github.com/warpbound/warpbound/ptx"
+)
+
+// The most warp instructions of an execution, and of a covering one.
+const (
+	mostExecuted = 1 << 15
+	mostCovered  = 1 << 15
+)
+
+// Words of the buffers: the known one holds small numbers.
+const (
+	knownWords   = 160
+	unknownWords = 2048
+)
+
+// Outcome is what became of one case.
+type Outcome struct {
+	NotCovered string // why the launch is not covered; "" where it is
+	Choices    bool   // a warp may take several paths
+	Paths      int    // different paths of warps that the executions took
+	Executions int    // that were held to what is covered
+	Failed     int    // that went wrong, as the kernel does with these data
+	Wrong      string // an execution that is not covered, "" where there is none
+}
+
+// machine is that of a preset.
+func machine(name string) (*gpu.Machine, error) {
+	d, err := gpu.Open(name, nil)
+	if err != nil {
+		return nil, err
+	}
+	return d.Machine()
+}
+
+// place is a warp of a block.
+type place struct {
+	block int64
+	warp  int
+}
+
+// Run executes a case so many times, covers it, and holds the executions to what is
+// covered.
+func (c *Case) Run(ctx context.Context, executions int) (*Outcome, error) {
+	file, err := ptx.Parse("case.ptx", []byte(c.PTX))
+	if err == nil {
+		err = ptx.Check(file)
+	}
+	if err != nil {
+		return nil, err
+	}
+	program, err := ptxexec.Lower(file, "k")
+	if err != nil {
+		return nil, err
+	}
+	m, err := machine(c.GPU)
+	if err != nil {
+		return nil, err
+	}
+	k, err := c.kernel(program, 0, ptxexec.Options{})
+	if err != nil {
+		return nil, err
+	}
+	timing, err := m.Resolve(k.Program())
+	if err != nil {
+		return nil, err
+	}
+	out := &Outcome{}
+	trips, err := newTripCounts(k.Program())
+	if err != nil {
+		return nil, err
+	}
+	var all []map[place][]path.Symbol
+	for i := range uint64(executions) {
+		rng := rand.New(rand.NewPCG(c.Seed, i+1))
+		k, err := c.kernel(program, i, ptxexec.Options{Vary: rng})
+		if err != nil {
+			return nil, err
+		}
+		took := map[place][]path.Symbol{}
+		before := trips.begin()
+		e := &claims.Executor{Timing: timing, Memory: m.Desc.Memory, Limit: mostExecuted}
+		e.Observe = func(block int64, warp int, s *simt.Step) {
+			trips.step(block, warp, s)
+			if t := &timing[s.PC]; !t.NotIssued {
+				at := place{block, warp}
+				took[at] = append(took[at], path.Symbol{PC: s.PC, Transactions: path.Transactions(s, t, &m.Desc.Memory)})
+			}
+		}
+		if _, err := e.AnyOrder(ctx, k, rng); err != nil {
+			if ctx.Err() != nil {
+				return nil, err
+			}
+			trips.most = before
+			out.Failed++
+			continue
+		}
+		all = append(all, took)
+	}
+	if len(all) == 0 {
+		out.NotCovered = "no execution ends well"
+		return out, nil
+	}
+	covered, err := c.cover(ctx, program, m, timing, c.bounds(program, k.Program().Labels, trips))
+	var not *simt.NotCovered
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case errors.As(err, &not):
+		out.NotCovered = not.What
+		return out, nil
+	case errors.Is(err, simt.ErrInstructionLimit):
+		out.NotCovered = "too many instructions"
+		return out, nil
+	case err != nil && (c.Grid > 1 || c.Block > 32):
+		// It does so in this order, in which warps find memory as they do.
+		out.NotCovered = "goes wrong"
+		return out, nil
+	case err != nil:
+		out.Wrong = fmt.Sprintf("the covering execution says that the kernel always goes wrong: %v", err)
+		return out, nil
+	}
+	for _, class := range covered.Classes {
+		for _, w := range class.Warps {
+			out.Choices = out.Choices || w.Warp.WholeChoice.Choices()
+		}
+	}
+	out.Wrong, err = hold(covered, all, out)
+	return out, err
+}
+
+// hold holds executions to what is covered.
+func hold(covered *path.Recorded, all []map[place][]path.Symbol, out *Outcome) (string, error) {
+	seen := map[string]bool{}
+	for i, took := range all {
+		out.Executions++
+		for at, symbols := range took {
+			class := &covered.Classes[covered.ClassOf[at.block]]
+			key := binary.AppendVarint(nil, int64(covered.ClassOf[at.block]))
+			key = binary.AppendVarint(key, int64(at.warp))
+			for _, s := range symbols {
+				key = binary.AppendVarint(key, int64(s.PC))
+				key = binary.AppendVarint(key, int64(s.Transactions))
+			}
+			if seen[string(key)] {
+				continue
+			}
+			seen[string(key)] = true
+			out.Paths++
+			if !Covers(covered, class, at.warp, symbols) {
+				return fmt.Sprintf("execution %d: warp %d of block %d takes a path that is not covered: %v\ncovered: %s", i, at.warp, at.block, symbols, explain(covered, class, at.warp)), nil
+			}
+			if what, err := heavier(covered, class, at.warp, symbols); what != "" || err != nil {
+				return fmt.Sprintf("execution %d: warp %d of block %d executes %s", i, at.warp, at.block, what), err
+			}
+		}
+	}
+	return "", nil
+}
+
+// heavier says which instruction a warp executed more often than the heaviest path has
+// it, "" for none.
+func heavier(covered *path.Recorded, class *path.BlockClass, warp int, took []path.Symbol) (string, error) {
+	count := map[int32]int64{}
+	for _, s := range took {
+		count[s.PC]++
+	}
+	e := of(class, warp)
+	for pc, n := range count {
+		most, err := e.MaxWeight(func(s int32) int64 {
+			if covered.Symbols[s].PC == pc {
+				return 1
+			}
+			return 0
+		})
+		if err != nil {
+			return "", err
+		}
+		if n > most {
+			return fmt.Sprintf("instruction %d %d times, of at most %d", pc, n, most), nil
+		}
+	}
+	return "", nil
+}
+
+// explain writes what a warp may execute: instructions, and behind a colon transactions
+// where there may be several.
+func explain(covered *path.Recorded, class *path.BlockClass, warp int) string {
+	text := of(class, warp).String()
+	if len(text) > 4000 {
+		text = text[:4000] + "..."
+	}
+	names := ""
+	for i, s := range covered.Symbols {
+		names += fmt.Sprintf(" %d=%d:%d", i, s.PC, s.Transactions)
+	}
+	return text + "\nsymbols" + names
+}
+
+// bounds are those that the covering execution is told: of some loops, or all.
+func (c *Case) bounds(p *ptxexec.Code, labels map[string]int32, trips *tripCounts) map[int32]int64 {
+	out := map[int32]int64{}
+	heads, err := p.LoopHeads()
+	if err != nil {
+		return nil
+	}
+	for _, head := range heads {
+		given := c.AllBounds
+		for _, l := range c.Bounds {
+			given = given || labels[l] == head
+		}
+		if given {
+			out[head] = trips.most[head]
+		}
+	}
+	return out
+}
+
+func (c *Case) cover(ctx context.Context, p *ptxexec.Code, m *gpu.Machine, timing []gpu.Timing, bounds map[int32]int64) (*path.Recorded, error) {
+	launch := func(unknown []string) (simt.Coverer, simt.Kernel, error) {
+		k, err := c.kernel(p, 0, ptxexec.Options{Taint: true, LoopBounds: bounds})
+		if err != nil {
+			return nil, nil, err
+		}
+		cover, err := k.Coverer(unknown)
+		return cover, k, err
+	}
+	covered, _, err := path.Cover(ctx, launch, m, timing, path.Options{Limits: simt.Limits{MaxInstructions: mostCovered}})
+	return covered, err
+}
+
+// kernel makes the launch with the contents of a variant: the known buffer always holds
+// the same.
+func (c *Case) kernel(p *ptxexec.Code, variant uint64, opt ptxexec.Options) (*ptxexec.Kernel, error) {
+	rng := rand.New(rand.NewPCG(c.Seed, 99))
+	known := make([]byte, 4*knownWords)
+	for i := 0; i < len(known); i += 4 {
+		known[i] = byte(rng.IntN(4))
+	}
+	opt.MaxCallDepth = 16
+	return ptxexec.NewKernel(p, ptxexec.LaunchConfig{
+		Grid: [3]int{c.Grid, 1, 1}, Block: [3]int{c.Block, 1, 1}, Options: opt,
+		Args: []ptxexec.Arg{
+			{Name: "known", Buffer: &ptxexec.Buffer{Contents: known, ElementBytes: 4, Known: true}},
+			{Name: "unknown", Buffer: &ptxexec.Buffer{Contents: contents(c.Seed, variant), ElementBytes: 4}},
+			{Name: "n", Bytes: []byte{3, 0, 0, 0}},
+		},
+	})
+}
+
+// contents draws what the unknown buffer holds, from a distribution that the variant
+// says.
+func contents(seed, variant uint64) []byte {
+	rng := rand.New(rand.NewPCG(seed, 100+variant))
+	out := make([]byte, 4*unknownWords)
+	constant, odd, spread := rng.Uint32N(6), rng.IntN(32), 1+rng.Uint32N(7)
+	for i := range unknownWords {
+		var x uint32
+		switch variant % 8 {
+		case 0: // zeros
+		case 1, 2: // all equal
+			x = constant
+		case 3: // one lane in each warp differs
+			if x = constant; i%32 == odd {
+				x = spread
+			}
+		case 4: // small ones, at random
+			x = rng.Uint32N(1 + spread)
+		case 5: // anything
+			if x = rng.Uint32(); x>>30 == 0 {
+				x &= 7
+			}
+		case 6: // lanes count
+			x = uint32(i) % (1 + spread)
+		default: // half and half
+			if x = constant; i%32 < odd {
+				x = spread
+			}
+		}
+		binary.LittleEndian.PutUint32(out[4*i:], x)
+	}
+	return out
+}
+
+// Config says how much to try.
+type Config struct {
+	Seed       uint64 // of the first case; case i has seed Seed+i
+	Cases      int
+	Executions int // of each case; 0 means 16
+	StopAfter  int // violations; 0 means 1
+}
+
+// Violation is an execution that is not covered.
+type Violation struct {
+	Case Case
+	What string
+}
+
+func (v *Violation) String() string {
+	return fmt.Sprintf("case %d, grid %d, block %d, --gpu %s: %s\n%s", v.Case.Seed, v.Case.Grid, v.Case.Block, v.Case.GPU, v.What, v.Case.PTX)
+}
+
+// Summary is the outcome of a search.
+type Summary struct {
+	Cases, Covered, Choices int
+	Executions, Paths       int
+	Failed                  int            // executions that the kernel ends with an error
+	Refused                 map[string]int // cases not covered, by reason
+	Violations              []Violation
+}
+
+// Run tries the cases drawn from consecutive seeds. A violation is not an error.
+func Run(ctx context.Context, cfg Config) (*Summary, error) {
+	executions, stop := cfg.Executions, max(cfg.StopAfter, 1)
+	if executions <= 0 {
+		executions = 16
+	}
+	type result struct {
+		c   Case
+		out *Outcome
+		err error
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	workers := runtime.GOMAXPROCS(0)
+	results := make([]chan result, workers)
+	var wg sync.WaitGroup
+	defer wg.Wait()
+	defer cancel()
+	for w := range workers {
+		results[w] = make(chan result, 64)
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			for i := w; i < cfg.Cases; i += workers {
+				c := Draw(cfg.Seed + uint64(i))
+				out, err := c.Run(ctx, executions)
+				if err != nil {
+					err = fmt.Errorf("case %d: %w\n%s", c.Seed, err, c.PTX)
+				}
+				select {
+				case results[w] <- result{c, out, err}:
+				case <-ctx.Done():
+					return
+				}
+			}
+		}()
+	}
+	sum := &Summary{Refused: map[string]int{}}
+	for i := range cfg.Cases {
+		var r result
+		select {
+		case r = <-results[i%workers]:
+		case <-ctx.Done():
+			return sum, ctx.Err()
+		}
+		if r.err != nil {
+			return sum, r.err
+		}
+		sum.Cases++
+		sum.Failed += r.out.Failed
+		switch {
+		case r.out.Wrong != "":
+			sum.Violations = append(sum.Violations, Violation{r.c, r.out.Wrong})
+			if len(sum.Violations) >= stop {
+				return sum, nil
+			}
+			continue
+		case r.out.NotCovered != "":
+			sum.Refused[r.out.NotCovered]++
+			continue
+		}
+		sum.Covered++
+		sum.Executions += r.out.Executions
+		sum.Paths += r.out.Paths
+		if r.out.Choices {
+			sum.Choices++
+		}
+	}
+	return sum, nil
+}

@@ -1,0 +1,3 @@
+package inputs
+
+import _ "github.com/warpbound/warpbound/internal/testkit/testgc"

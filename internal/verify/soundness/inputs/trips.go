@@ -1,0 +1,110 @@
+package inputs
+
+import (
+	"maps"
+	"math/bits"
+
+	"github.com/warpbound/warpbound/internal/simt"
+	"github.com/warpbound/warpbound/isa"
+)
+
+// tripCounts counts how often threads go back to the heads of loops, for each time they
+// come from outside and each activation of a function.
+type tripCounts struct {
+	program *isa.Program
+	loops   []loop
+	heads   map[int32]bool
+	threads map[thread]*activations
+	most    map[int32]int64 // by head
+}
+
+type loop struct {
+	head int32
+	in   map[int32]bool
+}
+
+type thread struct {
+	block int64
+	warp  int
+	lane  int
+}
+
+// activations are the functions that a thread is in.
+type activations struct{ stack []activation }
+
+type activation struct {
+	last  int32 // instruction executed
+	count map[int32]int64
+}
+
+func newTripCounts(p *isa.Program) (*tripCounts, error) {
+	t := &tripCounts{program: p, most: map[int32]int64{}, heads: map[int32]bool{}}
+	for fn := range p.Functions {
+		c, err := isa.BuildCFG(p, fn)
+		if err != nil {
+			return nil, err
+		}
+		for _, l := range isa.Loops(c) {
+			in := map[int32]bool{}
+			for _, b := range l.Blocks {
+				for pc := c.Blocks[b].First; pc < c.Blocks[b].End; pc++ {
+					in[pc] = true
+				}
+			}
+			t.loops = append(t.loops, loop{c.Blocks[l.Header].First, in})
+			t.heads[c.Blocks[l.Header].First] = true
+			t.most[c.Blocks[l.Header].First] = 0
+		}
+	}
+	return t, nil
+}
+
+// begin begins another execution, whose counts are kept only if it is good.
+func (t *tripCounts) begin() map[int32]int64 {
+	t.threads = map[thread]*activations{}
+	return maps.Clone(t.most)
+}
+
+func (t *tripCounts) step(block int64, warp int, s *simt.Step) {
+	for m := uint32(s.Active); m != 0; m &= m - 1 {
+		at := thread{block, warp, bits.TrailingZeros32(m)}
+		a := t.threads[at]
+		if a == nil {
+			a = &activations{[]activation{{last: isa.NoPC, count: map[int32]int64{}}}}
+			t.threads[at] = a
+		}
+		t.thread(a, s.PC)
+	}
+}
+
+func (t *tripCounts) thread(a *activations, pc int32) {
+	top := &a.stack[len(a.stack)-1]
+	if last := top.last; last != isa.NoPC {
+		switch t.program.Instructions[last].Kind {
+		case isa.Call:
+			if pc != last+1 {
+				a.stack = append(a.stack, activation{last: isa.NoPC, count: map[int32]int64{}})
+			}
+		case isa.Return:
+			if n := len(a.stack); n > 1 && pc == a.stack[n-2].last+1 && pc != last+1 {
+				a.stack = a.stack[:n-1]
+			}
+		}
+		top = &a.stack[len(a.stack)-1]
+	}
+	if t.heads[pc] {
+		for i := range t.loops {
+			l := &t.loops[i]
+			if l.head != pc {
+				continue
+			}
+			if top.last == isa.NoPC || !l.in[top.last] {
+				top.count[pc] = 0
+				continue
+			}
+			top.count[pc]++
+			t.most[pc] = max(t.most[pc], top.count[pc])
+		}
+	}
+	top.last = pc
+}
