@@ -51,6 +51,7 @@ type generator struct {
 	statements  []func(*generator)
 	barriers    bool
 	apart       bool   // threads may part for good
+	narrow      bool   // they meet at one word
 	publishes   bool   // one thread tells the others, behind barriers
 	tail        string // what they execute, behind the rest
 	exits       int    // one statement of so many returns; 0: none
@@ -59,7 +60,7 @@ type generator struct {
 // Draw makes the case of a seed.
 func Draw(seed uint64) Case {
 	rng := rand.New(rand.NewPCG(seed, 0x696e70757473))
-	g := &generator{rng: rng, barriers: rng.IntN(3) > 0, apart: rng.IntN(3) == 0, publishes: rng.IntN(3) == 0, exits: []int{0, 0, 5, 12}[rng.IntN(4)]}
+	g := &generator{rng: rng, barriers: rng.IntN(3) > 0, apart: rng.IntN(3) == 0, publishes: rng.IntN(3) == 0, narrow: rng.IntN(2) == 0, exits: []int{0, 0, 5, 12}[rng.IntN(4)]}
 	for range 1 + rng.IntN(4) {
 		g.statements = append(g.statements, kinds[rng.IntN(len(kinds))])
 	}

@@ -150,10 +150,10 @@ func (g *generator) part() {
 	there, barriers, before := g.label(), g.barriers, g.out.String()
 	g.out.Reset()
 	g.barriers = false
-	if g.coin(2) {
+	if !g.narrow && g.coin(2) {
 		g.block(3)
 	}
-	for range g.rng.IntN(3) {
+	for range g.rng.IntN(2) + 1 {
 		g.meet()
 	}
 	g.barriers = barriers
@@ -175,11 +175,13 @@ func (g *generator) part() {
 // meet accesses what publish does, and makes the path depend on it.
 func (g *generator) meet() {
 	at, space := g.pick("s", "s+4"), "shared"
-	if g.coin(3) {
+	if g.narrow {
+		at = "s"
+	} else if g.coin(3) {
 		g.one("mul.wide.u32 %%d, %%b, 4; add.u64 %%d, %%a, %%d;")
 		at, space = "%d", "global"
 	}
-	if g.coin(2) {
+	if g.coin(4) {
 		g.one("st.%s.u32 [%s], %d;", space, at, g.rng.IntN(4))
 		return
 	}
@@ -195,7 +197,9 @@ func (g *generator) publish() {
 		return
 	}
 	at, space, r := g.pick("s", "s+4"), "shared", g.r()
-	if g.coin(3) {
+	if g.narrow {
+		at = "s"
+	} else if g.coin(3) {
 		g.one("mul.wide.u32 %%d, %%b, 4; add.u64 %%d, %%a, %%d;")
 		at, space = "%d", "global"
 	}

@@ -147,6 +147,16 @@ func calls(g *generator) {
 	case "again":
 		g.one("call (%s), again, (%s, %s);", g.r(), g.r(), g.pick("1", "2", "2"))
 	case "direct":
+		if g.coin(2) {
+			c, other, end := g.condition(), g.label(), g.label()
+			g.one("{ .param .b32 q; @%s bra %s; call (q), direct, (%s);", c, other, g.value())
+			if g.coin(2) {
+				g.one("bra %s;\n%s: call (q), direct, (%s);\n%s: ld.param.b32 %s, [q]; }", end, other, g.value(), end, g.r())
+			} else {
+				g.one("%s: ld.param.b32 %s, [q]; }", other, g.r())
+			}
+			return
+		}
 		g.one("%scall (%s), direct, (%s);", g.known(), g.r(), g.r())
 	default:
 		g.one("{ .param .b32 x; .param .b32 q; st.param.b32 [x], %s; %scall (q), %s, (x); ld.param.b32 %s, [q]; }", g.value(), g.known(), f, g.r())

@@ -3,26 +3,63 @@ package inputs
 import (
 	"slices"
 
+	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/choice"
 	"github.com/warpbound/warpbound/internal/path"
+	"github.com/warpbound/warpbound/internal/simt"
 )
 
 // Covers says whether what a warp of a block took, by number in the block, is one of the
-// paths that are covered for the class of the block: the same instructions in the same
-// order, of which none makes more transactions.
-func Covers(c *path.Recorded, class *path.BlockClass, warp int, took []path.Symbol) bool {
-	m := &matcher{covered: c, took: took, memo: map[[2]int][]int{}}
-	return slices.Contains(m.from(of(class, warp), 0), len(took))
+// paths that are covered for the class of the block: as many sections, and in each the
+// same instructions in the same order, of which none makes more transactions.
+func Covers(c *path.Recorded, class *path.BlockClass, warp int, sections [][]path.Symbol) bool {
+	w := of(class, warp)
+	if w == nil || len(w.Choices) != len(sections) {
+		return false
+	}
+	for i, took := range sections {
+		m := &matcher{covered: c, took: took, memo: map[[2]int][]int{}}
+		if !slices.Contains(m.from(w.Choices[i], 0), len(took)) {
+			return false
+		}
+	}
+	return true
 }
 
 // of is what a warp may execute.
-func of(class *path.BlockClass, warp int) *choice.Expr {
+func of(class *path.BlockClass, warp int) *path.Warp {
 	for i := range class.Warps {
 		if w := &class.Warps[i]; slices.Contains(w.IDs, warp) {
-			return w.Warp.WholeChoice
+			return w.Warp
 		}
 	}
 	return nil
+}
+
+// Sections collects what warps of blocks take, from the steps of an execution.
+type Sections map[Place][][]path.Symbol
+
+// Place is a warp of a block.
+type Place struct {
+	Block int64
+	Warp  int
+}
+
+// Step adds a step.
+func (s Sections) Step(block int64, warp int, step *simt.Step, timing []gpu.Timing, mem *gpu.Memory) {
+	at := Place{block, warp}
+	list := s[at]
+	if list == nil {
+		list = [][]path.Symbol{nil}
+	}
+	if t := &timing[step.PC]; !t.NotIssued {
+		last := &list[len(list)-1]
+		*last = append(*last, path.Symbol{PC: step.PC, Transactions: path.Transactions(step, t, mem)})
+	}
+	if step.Barrier >= 0 {
+		list = append(list, nil)
+	}
+	s[at] = list
 }
 
 // matcher finds where paths of an expression end in a sequence of symbols.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"runtime"
+	"slices"
 	"sync"
 
 	"github.com/warpbound/warpbound/gpu"
@@ -48,12 +49,6 @@ func machine(name string) (*gpu.Machine, error) {
 	return d.Machine()
 }
 
-// place is a warp of a block.
-type place struct {
-	block int64
-	warp  int
-}
-
 // Run executes a case so many times, covers it, and holds the executions to what is
 // covered.
 func (c *Case) Run(ctx context.Context, executions int) (*Outcome, error) {
@@ -85,22 +80,19 @@ func (c *Case) Run(ctx context.Context, executions int) (*Outcome, error) {
 	if err != nil {
 		return nil, err
 	}
-	var all []map[place][]path.Symbol
+	var all []Sections
 	for i := range uint64(executions) {
 		rng := rand.New(rand.NewPCG(c.Seed, i+1))
 		k, err := c.kernel(program, i, ptxexec.Options{Vary: rng})
 		if err != nil {
 			return nil, err
 		}
-		took := map[place][]path.Symbol{}
+		took := Sections{}
 		before := trips.begin()
 		e := &claims.Executor{Timing: timing, Memory: m.Desc.Memory, Limit: mostExecuted}
 		e.Observe = func(block int64, warp int, s *simt.Step) {
 			trips.step(block, warp, s)
-			if t := &timing[s.PC]; !t.NotIssued {
-				at := place{block, warp}
-				took[at] = append(took[at], path.Symbol{PC: s.PC, Transactions: path.Transactions(s, t, &m.Desc.Memory)})
-			}
+			took.Step(block, warp, s, timing, &m.Desc.Memory)
 		}
 		if _, err := e.AnyOrder(ctx, k, rng); err != nil {
 			if ctx.Err() != nil {
@@ -145,28 +137,31 @@ func (c *Case) Run(ctx context.Context, executions int) (*Outcome, error) {
 }
 
 // hold holds executions to what is covered.
-func hold(covered *path.Recorded, all []map[place][]path.Symbol, out *Outcome) (string, error) {
+func hold(covered *path.Recorded, all []Sections, out *Outcome) (string, error) {
 	seen := map[string]bool{}
 	for i, took := range all {
 		out.Executions++
-		for at, symbols := range took {
-			class := &covered.Classes[covered.ClassOf[at.block]]
-			key := binary.AppendVarint(nil, int64(covered.ClassOf[at.block]))
-			key = binary.AppendVarint(key, int64(at.warp))
-			for _, s := range symbols {
-				key = binary.AppendVarint(key, int64(s.PC))
-				key = binary.AppendVarint(key, int64(s.Transactions))
+		for at, sections := range took {
+			class := &covered.Classes[covered.ClassOf[at.Block]]
+			key := binary.AppendVarint(nil, int64(covered.ClassOf[at.Block]))
+			key = binary.AppendVarint(key, int64(at.Warp))
+			for _, symbols := range sections {
+				for _, s := range symbols {
+					key = binary.AppendVarint(key, int64(s.PC))
+					key = binary.AppendVarint(key, int64(s.Transactions))
+				}
+				key = binary.AppendVarint(key, -1)
 			}
 			if seen[string(key)] {
 				continue
 			}
 			seen[string(key)] = true
 			out.Paths++
-			if !Covers(covered, class, at.warp, symbols) {
-				return fmt.Sprintf("execution %d: warp %d of block %d takes a path that is not covered: %v\ncovered: %s", i, at.warp, at.block, symbols, explain(covered, class, at.warp)), nil
+			if !Covers(covered, class, at.Warp, sections) {
+				return fmt.Sprintf("execution %d: warp %d of block %d takes a path that is not covered: %v\ncovered: %s", i, at.Warp, at.Block, sections, explain(covered, class, at.Warp)), nil
 			}
-			if what, err := heavier(covered, class, at.warp, symbols); what != "" || err != nil {
-				return fmt.Sprintf("execution %d: warp %d of block %d executes %s", i, at.warp, at.block, what), err
+			if what, err := heavier(covered, class, at.Warp, slices.Concat(sections...)); what != "" || err != nil {
+				return fmt.Sprintf("execution %d: warp %d of block %d executes %s", i, at.Warp, at.Block, what), err
 			}
 		}
 	}
@@ -180,7 +175,7 @@ func heavier(covered *path.Recorded, class *path.BlockClass, warp int, took []pa
 	for _, s := range took {
 		count[s.PC]++
 	}
-	e := of(class, warp)
+	e := of(class, warp).WholeChoice
 	for pc, n := range count {
 		most, err := e.MaxWeight(func(s int32) int64 {
 			if covered.Symbols[s].PC == pc {
@@ -201,7 +196,10 @@ func heavier(covered *path.Recorded, class *path.BlockClass, warp int, took []pa
 // explain writes what a warp may execute: instructions, and behind a colon transactions
 // where there may be several.
 func explain(covered *path.Recorded, class *path.BlockClass, warp int) string {
-	text := of(class, warp).String()
+	text := ""
+	for _, e := range of(class, warp).Choices {
+		text += e.String() + " ; "
+	}
 	if len(text) > 4000 {
 		text = text[:4000] + "..."
 	}

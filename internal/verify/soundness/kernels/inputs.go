@@ -52,13 +52,10 @@ func (c *Case) Inputs(ctx context.Context, executions int) (*InputsOutcome, erro
 		if err != nil {
 			return nil, err
 		}
-		took := map[place][]path.Symbol{}
+		took := inputs.Sections{}
 		e := &claims.Executor{Timing: p.report.Timing, Memory: p.machine.Desc.Memory, Limit: maxInstructions}
 		e.Observe = func(block int64, warp int, s *simt.Step) {
-			if t := &p.report.Timing[s.PC]; !t.NotIssued {
-				at := place{block, warp}
-				took[at] = append(took[at], path.Symbol{PC: s.PC, Transactions: path.Transactions(s, t, &p.machine.Desc.Memory)})
-			}
+			took.Step(block, warp, s, p.report.Timing, &p.machine.Desc.Memory)
 		}
 		if _, err := e.AnyOrder(ctx, k, rng); err != nil {
 			if ctx.Err() != nil {
@@ -68,20 +65,14 @@ func (c *Case) Inputs(ctx context.Context, executions int) (*InputsOutcome, erro
 		}
 		out.Executions++
 		for at, symbols := range took {
-			class := &covered.Classes[covered.ClassOf[at.block]]
-			if !inputs.Covers(covered, class, at.warp, symbols) {
-				out.Wrong = fmt.Sprintf("execution %d: warp %d of block %d takes a path that is not covered", i, at.warp, at.block)
+			class := &covered.Classes[covered.ClassOf[at.Block]]
+			if !inputs.Covers(covered, class, at.Warp, symbols) {
+				out.Wrong = fmt.Sprintf("execution %d: warp %d of block %d takes a path that is not covered", i, at.Warp, at.Block)
 				return out, nil
 			}
 		}
 	}
 	return out, nil
-}
-
-// place is a warp of a block.
-type place struct {
-	block int64
-	warp  int
 }
 
 // cover covers the launch.
