@@ -18,7 +18,8 @@ func Faults() map[string][]fault.Description {
 		"frontends": fault.Replay(),
 		"phases":    fault.Budget(),
 		"taint":     fault.Taint(),
-		"inputs":    slices.Concat(fault.Ways(), fault.Covers()),
+		"covering":  fault.Covers(),
+		"inputs":    fault.Ways(),
 	}
 }
 

@@ -68,8 +68,9 @@ var paths = []Statement{
 	{Kind: Theorem, ID: "42", Name: "covering", Page: "covering", Section: 24,
 		Sentence: "Where control or accesses depend on data, every execution takes a path that a single execution for all inputs covers, with at most its transactions.",
 		Needs:    "lanes reconverge as A11 says; the bounds on loops that the launch states",
-		Code:     []string{"internal/simt/ptxexec coverWarp.fork", "internal/simt/ptxexec coverWarp.join", "internal/simt/ptxexec coverWarp.access", "internal/simt/ptxexec coverWarp.turn", "internal/simt/ptxexec coverWarp.spanOf", recording + " Cover"},
-		Tests:    []string{"internal/simt/ptxexec TestCover", "internal/simt/ptxexec TestSpansHoldResults", kernels + " TestInputs"}},
+		Code:     []string{"internal/simt/ptxexec coverWarp.fork", "internal/simt/ptxexec coverWarp.join", "internal/simt/ptxexec coverWarp.access", "internal/simt/ptxexec coverWarp.rest", "internal/simt/ptxexec coverWarp.turn", "internal/simt/ptxexec coverWarp.spanOf", recording + " Cover"},
+		Tests:    []string{"internal/simt/ptxexec TestCover", "internal/simt/ptxexec TestSpansHoldResults", kernels + " TestInputs", "internal/verify/soundness/inputs TestExecutionsAreCovered"},
+		Faults:   []string{"cover-"}},
 }
 
 // lemmas are what the proofs of theorems share.

@@ -26,7 +26,8 @@ const functions = `.func (.param .b32 q) side (.param .b32 x) { .reg .b32 y, z; 
 .func (.param .b32 q) count (.param .b32 x) { .reg .b32 y, z; .reg .pred p; ld.param.b32 z, [x]; and.b32 z, z, 3; mov.u32 y, 0; CL: setp.ge.u32 p, y, z; @p bra CE; add.u32 y, y, 1; setp.lt.u32 p, y, 4; @p bra CL; CE: st.param.b32 [q], y; ret; }
 .func (.param .b32 q) leave (.param .b32 x) { .reg .b32 y, z; .reg .pred p; ld.param.b32 z, [x]; setp.eq.u32 p, z, 1; @p exit; add.u32 y, z, 1; st.param.b32 [q], y; ret; }
 .func (.param .b32 q) depart (.param .b32 x) { .reg .b32 y, z; .reg .pred p; ld.param.b32 z, [x]; setp.eq.u32 p, z, 1; @p bra A; add.u32 y, z, 1; st.param.b32 [q], y; ret; A: exit; }
-.func (.reg .b32 q) again (.reg .b32 x, .reg .b32 d) { .reg .b32 e, i, y; .reg .pred p; mov.u32 q, x; setp.eq.u32 p, d, 0; @p bra A; mov.u32 i, 0; AL: sub.u32 e, d, 1; call (y), again, (x, e); add.u32 q, y, x; setp.gt.u32 p, x, 2; @p bra A; add.u32 i, i, 1; setp.lt.u32 p, i, d; @p bra AL; A: and.b32 q, q, 7; ret; }
+.func (.reg .b32 q) again (.reg .b32 x, .reg .b32 d) { .reg .b32 e, i, y; .reg .pred p; mov.u32 q, x; setp.eq.u32 p, d, 0; @p bra A; mov.u32 i, 0; AL: sub.u32 e, d, 1; call (y), again, (x, e); add.u32 q, y, x; setp.gt.u32 p, x, 2; @p bra A; add.u32 i, i, 1; setp.lt.u32 p, i, 2; @p bra AL; A: and.b32 q, q, 7; ret; }
+.func (.reg .b32 q) quit (.reg .b32 x) { .reg .pred p; mov.b32 q, x; setp.eq.u32 p, x, 1; @p exit; ret; }
 .func (.reg .b32 q) direct (.reg .b32 x) { .reg .pred p; mov.b32 q, x; setp.ne.u32 p, x, 1; @p bra A; mov.b32 q, 4; A: ret; }
 `
 
@@ -104,7 +105,11 @@ func (g *generator) kernel() {
 	}
 	for range 2 + g.rng.IntN(5) {
 		if g.apart && g.coin(2) {
-			g.part()
+			if g.barriers && g.coin(4) {
+				g.late()
+			} else {
+				g.part()
+			}
 		}
 		g.statement()
 		if g.barriers && g.publishes {

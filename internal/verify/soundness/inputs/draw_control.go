@@ -23,6 +23,10 @@ func (g *generator) jump() {
 }
 
 func (g *generator) either() {
+	if g.exits > 0 && g.coin(4) {
+		g.ended()
+		return
+	}
 	c, other, end := g.condition(), g.label(), g.label()
 	g.one("@%s%s bra %s;", g.pick("", "!"), c, other)
 	g.block(2)
@@ -77,7 +81,14 @@ func (g *generator) endless() {
 	bound := fmt.Sprintf("%%i%d", g.loops)
 	g.loops++
 	g.one("and.b32 %s, %s, %d; mov.u32 %s, 0;", bound, limit, []int{1, 3, 3, 7}[g.rng.IntN(4)], i)
-	switch g.rng.IntN(3) {
+	switch g.rng.IntN(4) {
+	case 3: // tested twice, the second time where those meet that went on at the first
+		g.one("%s:", head)
+		g.block(1)
+		g.one("add.u32 %s, %s, 1; setp.lt.u32 %s, %s, %s; @%s bra %s;", i, i, q, i, bound, q, head)
+		g.block(1)
+		g.one("%s: setp.lt.u32 %s, %s, %d; @%s bra %s;\n%s:", next, q, i, 1+g.rng.IntN(5), q, head, end)
+		g.bounds = append(g.bounds, head)
 	case 0: // tested at the end
 		g.one("%s:", head)
 		g.block(2)
@@ -170,6 +181,28 @@ func (g *generator) part() {
 	if g.barriers && g.publishes && g.coin(2) {
 		g.publish()
 	}
+}
+
+// ended is an end of some threads on one of two sides, in a function, so that the sides
+// meet, and what only they execute then.
+func (g *generator) ended() {
+	c, p, meet, after := g.condition(), g.pick("%p1", "%p2", "%p3"), g.label(), g.label()
+	g.one("@%s bra %s; selp.u32 %%c, 1, 0, %s; call (%%c), quit, (%%c);\n%s: @!%s bra %s; add.u32 %s, %s, 1;\n%s:", c, meet, p, meet, p, after, g.r(), g.r(), after)
+}
+
+// late is a part that loads behind barriers of the others what they have changed, or
+// stores what they load.
+func (g *generator) late() {
+	end, there, what := g.label(), g.label(), "st.shared.u32 [s], 3;"
+	if g.coin(2) {
+		what = fmt.Sprintf("ld.shared.u32 %%c, [s]; setp.eq.u32 %%k, %%c, 1; @%%k bra %s; add.u32 %%c, %%c, 1;", end)
+	}
+	g.one("bar.sync 0; setp.eq.u32 %%k, %%t, 0; @%%k st.shared.u32 [s], 1; bar.sync 0;")
+	g.one("ld.global.u32 %%x, [%s]; setp.ne.u32 %%k, %%t, %%t; @%s setp.gt.u32 %%k, %%x, %d;", g.pick("%ul", "%ul+4", "%u"), g.pick("%p2", "%p3"), g.rng.IntN(3))
+	g.one("@!%%k bra %s; %s\n%s: ret;", there, what, end)
+	g.one("%s: bar.sync 0; setp.eq.u32 %%k, %%t, %d; @%%k st.shared.u32 [s], 2; bar.sync 0;", there, 16+g.rng.IntN(20))
+	after := g.label()
+	g.one("ld.shared.u32 %%c, [s]; setp.eq.u32 %%k, %%c, 2; @%%k bra %s; add.u32 %%c, %%c, 1;\n%s:", after, after)
 }
 
 // meet accesses what publish does, and makes the path depend on it.
