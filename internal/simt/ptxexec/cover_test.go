@@ -141,6 +141,8 @@ func TestCover(t *testing.T) {
 		"a function that loose lanes leave":  {body: load + "@%p0 bra A; call (%r3), h, (%r2); A: ret;", want: "6:1 7 8 [ | 9 11 12 13 14 [ 15 16 | ] ] 10"},
 		"where others' registers lie": {body: load + "and.b32 %r3, %r2, 7; setp.lt.u32 %p1, %r1, 8; @%p1 bra X; mov.u32 %r3, 1; @%p0 bra Y; mov.u32 %r3, 2; Y: bra Z; X: add.u32 %r4, %r1, 1; Z: setp.lt.u32 %p2, %r3, 3; @%p2 bra W; add.u32 %r4, %r1, 1; W: ret;",
 			want: "6:1 7 8 9 10 15 11 12 [ | 13 ] 14 16 17 [ | 18 ] 19"},
+		"a head that is also reached from outside": {body: load + "mov.u32 %r3, 0; mov.u32 %r5, 0; H: add.u32 %r3, %r3, 1; L: add.u32 %r5, %r5, 1; setp.gt.u32 %p3, %r5, 3; @%p3 bra E; @%p0 bra H; bra L; E: ret;", bounds: map[string]int64{"L": 1},
+			want: "6:1 7 8 9 10 11 12 13 14 [ 10 | 15 ] 11 12 13 14 [ 10 | 15 ] 11 12 13 14 [ 10 | 15 ] 11 12 13 16"},
 		"a barrier in a fork":                              {body: load + "@%p0 bra A; bar.sync 0; A: ret;", err: "a barrier where control depends on data"},
 		"a return before a barrier that may come after it": {body: load + "setp.gt.u32 %p1, %r1, 3; setp.ne.u32 %p2, %r1, %r1; @%p1 setp.gt.u32 %p2, %r2, 5; @!%p2 bra A; add.u32 %r3, %r1, 1; ret; A: bar.sync 0; ret;", want: "6:1 7 8 9 10 11 [ 12 13 | ]late 14 15"},
 		"a store that may come after a barrier":            {body: load + "setp.gt.u32 %p1, %r1, 3; setp.ne.u32 %p2, %r1, %r1; @%p1 setp.gt.u32 %p2, %r2, 5; @!%p2 bra A; st.shared.u32 [s], 1; ret; A: bar.sync 0; ret;", err: "st.shared.u32: it comes after the end of lanes that leave by data"},
