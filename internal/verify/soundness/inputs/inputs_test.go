@@ -8,7 +8,7 @@ import (
 
 // What executions do is covered, in so many drawn kernels.
 func TestExecutionsAreCovered(t *testing.T) {
-	n := settings.Cases(t, 4000)
+	n := settings.Cases(t, 400)
 	if testing.Short() {
 		n = min(n, 300)
 	}
