@@ -8,10 +8,7 @@ import (
 
 // What executions do is covered, in so many drawn kernels.
 func TestExecutionsAreCovered(t *testing.T) {
-	n := settings.Cases(t, 400)
-	if testing.Short() {
-		n = min(n, 300)
-	}
+	n := settings.Cases(t, 100)
 	s, err := Run(t.Context(), Config{Seed: 1, Cases: n, StopAfter: 3})
 	if err != nil {
 		t.Fatal(err)

@@ -9,7 +9,7 @@ import (
 
 // Executions with other contents, in other orders, take paths that are covered.
 func TestInputs(t *testing.T) {
-	cases := uint64(settings.Cases(t, 200))
+	cases := uint64(settings.Cases(t, 100))
 	covered, choices, executions := 0, 0, 0
 	why := map[string]int{}
 	for seed := range cases {
