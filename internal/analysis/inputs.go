@@ -50,7 +50,13 @@ func (r *Report) everyInput(ctx context.Context) error {
 	}
 	covered, unknown, err := path.Cover(ctx, launch, r.Machine, r.Timing, path.Options{Limits: r.Question.Limits, Progress: r.Question.Progress})
 	var not *simt.NotCovered
+	var fault *simt.RuntimeError
 	switch {
+	case errors.As(err, &fault) && !errors.Is(err, simt.ErrLoopBound):
+		// What another input may do wrong says nothing of the input recorded; a
+		// bound on a loop that does not hold is wrong for every input.
+		r.NotCovered = "covering every input ended early: " + err.Error()
+		return nil
 	case errors.As(err, &not), errors.Is(err, errNotFollowed), errors.Is(err, path.ErrTooLarge), errors.Is(err, path.ErrUnsettled):
 		r.NotCovered = err.Error()
 		return nil

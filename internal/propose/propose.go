@@ -246,7 +246,7 @@ func (w *writer) loops(entry *ptx.Func) {
 	if len(heads) == 0 {
 		return
 	}
-	w.f("\n# Most iterations of the loops, where an analysis cannot see them:\n# [loops]")
+	w.f("\n# Most times that a loop goes back to its head, for loops that data alone end:\n# [loops]")
 	for _, h := range heads {
 		w.f("# %s = 1", quote(h))
 	}

@@ -153,7 +153,7 @@ count = 1024
 # init  = { value = 0 }
 # known = true
 
-# Most iterations of the loops, where an analysis cannot see them:
+# Most times that a loop goes back to its head, for loops that data alone end:
 # [loops]
 # "L" = 1
 `

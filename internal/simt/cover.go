@@ -8,7 +8,7 @@ import (
 )
 
 // Coverer executes a launch once for all inputs: what is known is computed, and where
-// control depends on what is not, every way is taken (docs/soundness/inputs.md).
+// control depends on what is not, every way is taken (docs/soundness/covering.md, theorem 42 (covering)).
 type Coverer interface {
 	// Cover executes block i and tells the sink what each of its warps may execute.
 	// Blocks have to be covered in order, each once. The error is a *NotCovered where
@@ -33,8 +33,8 @@ type CoverSink interface {
 	Step(warp int, s *Step, spread *Spread)
 	Fork(warp int)
 	Next(warp int)
-	// Join says which parts are executed for certain, if the whole is. With once, the
-	// part before Next may come after all that follows the Join instead.
+	// Join says which parts are executed for certain, if the whole is. With late, the
+	// part before Next comes after all that follows the Join, or before it.
 	Join(warp int, first, second, late bool)
 }
 

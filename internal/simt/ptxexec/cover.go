@@ -23,7 +23,7 @@ import (
 //     stores taints all that it may hit, and its transactions are counted as if every
 //     lane hit a place of its own.
 //
-// docs/soundness/inputs.md has the proof. The account of taint is the one that takes
+// docs/soundness/covering.md has the proof. The account of taint is the one that takes
 // results that PTX leaves open for unknown, too.
 type coverer struct {
 	k     *Kernel
@@ -140,7 +140,7 @@ type coverWarp struct {
 	// spread is where the step accesses memory, if its addresses are not all known.
 	spread *simt.Spread
 	// blind says that what is executed comes later than it is executed here: nothing
-	// loaded is relied on, and nothing is stored.
+	// loaded is relied on, and nothing is stored but in memory of the thread's own.
 	blind bool
 	// never are the lanes that a loop's bound has taken away since the innermost fork
 	// began.
@@ -569,7 +569,7 @@ func (w *coverWarp) joinPredicate(one *state, p int, first, second uint32) {
 // part executes a fork whose sides end with the kernel: one side to its end, and then
 // the warp goes on as the other. A side with a barrier has to go on. Where it is the
 // one that comes first, the side that is executed here comes after it, behind barriers:
-// what it loads is not known then, and it must not store.
+// what it loads is not known then, and it must not store where others load.
 func (w *coverWarp) part(before *state, target, next int32, first, second, unsure uint32, sure [2]bool) error {
 	sink := w.run.sink
 	late := w.blk.k.prog.barrierAhead[target] && !w.blk.k.prog.barrierAhead[next]
