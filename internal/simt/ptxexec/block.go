@@ -2,6 +2,7 @@ package ptxexec
 
 import (
 	"github.com/warpbound/warpbound/internal/simt"
+	"github.com/warpbound/warpbound/internal/simt/taint"
 )
 
 // block is one thread block: its warps, shared memory and barriers.
@@ -32,7 +33,7 @@ func newBlock(k *Kernel) *block {
 	}
 	for v := range k.views {
 		b.taint[v].shadow = make([]bool, (k.sharedBytes+granule-1)/granule)
-		b.taint[v].accesses = make([]access, len(b.taint[v].shadow))
+		b.taint[v].accesses = make([]taint.Access, len(b.taint[v].shadow))
 	}
 	vals := make([]lanes, n*len(p.regInit))
 	st := make([]uint8, n*len(p.regInit))

@@ -3,6 +3,8 @@ package ptxexec
 import (
 	"fmt"
 	"sort"
+
+	"github.com/warpbound/warpbound/internal/simt/taint"
 )
 
 // Arg is the argument of one parameter: either its bytes or a buffer, whose
@@ -239,7 +241,7 @@ func (g *segment) doubt(parts []Range) {
 			}
 			from, to := uint64(r.From)+g.before, uint64(r.To)+g.before
 			for i := from / granule; i <= (to-1)/granule; i++ {
-				t.owners[i].tainted = true
+				t.granules[i].Taint(taint.AllBytes)
 			}
 		}
 	}

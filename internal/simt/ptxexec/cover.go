@@ -68,8 +68,8 @@ const sharedMemory = "shared memory"
 // Distrusted implements simt.Coverer.
 func (c *coverer) Distrusted() []string {
 	var out []string
-	for _, taints := range c.k.taints {
-		for _, t := range taints {
+	for v := range c.k.taints {
+		for _, t := range c.k.taints[v].List() {
 			if t.Kind == simt.TaintOrder && !slices.Contains(out, t.Register) {
 				out = append(out, t.Register)
 			}

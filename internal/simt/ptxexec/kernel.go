@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/warpbound/warpbound/internal/simt"
+	"github.com/warpbound/warpbound/internal/simt/taint"
 	"github.com/warpbound/warpbound/isa"
 )
 
@@ -63,8 +64,8 @@ type Kernel struct {
 	textures     []Texture
 	samplers     []Sampler
 	tiles        *tiles // of the matrix instruction in execution
-	taints       [numViews]map[taintKey]simt.Taint
-	open         map[taintKey]simt.Taint // instructions whose result PTX left open (taint mode)
+	taints       [numViews]taint.Log
+	open         taint.Log // instructions whose result PTX left open (taint mode)
 	// sharedUnknown says that shared memory is never relied on (covering executions).
 	sharedUnknown bool
 	epochs        uint32 // handed out to blocks (taint mode)

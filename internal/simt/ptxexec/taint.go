@@ -2,9 +2,9 @@ package ptxexec
 
 import (
 	"math/bits"
-	"sort"
 
 	"github.com/warpbound/warpbound/internal/simt"
+	"github.com/warpbound/warpbound/internal/simt/taint"
 	"github.com/warpbound/warpbound/ptx"
 )
 
@@ -27,7 +27,7 @@ import (
 //
 // Memory is followed in granules of four bytes. A store to an address that is
 // tainted itself may change any byte of its space, so it taints all of it.
-const granule = 4
+const granule = taint.GranuleBytes
 
 // Taint is kept in two accounts. In the first, a value is tainted by what the
 // text above says; in the second also by results that PTX leaves open: those of
@@ -49,11 +49,6 @@ func (p *Code) views(taint bool) int {
 		return numViews
 	}
 	return viewOpen
-}
-
-type taintKey struct {
-	pc   int32
-	kind simt.TaintKind
 }
 
 // warpTaint is one account of a warp: one bit a lane for each register, and the
@@ -113,47 +108,19 @@ func (w *warp) freshRegisters(fn *function, m uint32) {
 // Taints lists the branches, addresses and barriers seen so far that depend on
 // data an analysis must not rely on, by instruction. It is empty outside taint
 // mode.
-func (k *Kernel) Taints() []simt.Taint { return sorted(k.taints[viewData]) }
+func (k *Kernel) Taints() []simt.Taint { return k.taints[viewData].List() }
 
 // Open lists what was seen so far to depend on results that the instruction set
 // leaves open, and the instructions that gave such results. What Taints lists is
 // not listed again. Both are empty outside taint mode.
 func (k *Kernel) Open() (depend, results []simt.Taint) {
-	only := map[taintKey]simt.Taint{}
-	for key, t := range k.taints[viewOpen] {
-		if _, also := k.taints[viewData][key]; !also {
-			only[key] = t
-		}
-	}
-	return sorted(only), sorted(k.open)
-}
-
-func sorted(taints map[taintKey]simt.Taint) []simt.Taint {
-	out := make([]simt.Taint, 0, len(taints))
-	for _, t := range taints {
-		out = append(out, t)
-	}
-	sort.Slice(out, func(i, j int) bool {
-		return out[i].PC < out[j].PC || out[i].PC == out[j].PC && out[i].Kind < out[j].Kind
-	})
-	return out
+	return k.taints[viewOpen].Without(&k.taints[viewData]), k.open.List()
 }
 
 // record notes a taint of the current instruction, the first time.
 func (t *warpTaint) record(w *warp, kind simt.TaintKind, register string) {
 	k := w.blk.k
-	if k.taints[t.view] == nil {
-		k.taints[t.view] = map[taintKey]simt.Taint{}
-	}
-	note(k, k.taints[t.view], taintKey{w.top.pc, kind}, register)
-}
-
-func note(k *Kernel, into map[taintKey]simt.Taint, key taintKey, register string) {
-	if _, seen := into[key]; seen {
-		return
-	}
-	in := &k.prog.isa.Instructions[key.pc]
-	into[key] = simt.Taint{PC: key.pc, Kind: key.kind, Pos: in.Pos, Source: in.Source, Register: register}
+	k.taints[t.view].Note(k.prog.isa, w.top.pc, kind, register)
 }
 
 // recordOrder notes that the contents of a memory depend on the schedule, and
@@ -168,10 +135,7 @@ func (t *warpTaint) leftOpen(w *warp, in *instr, m uint32) uint32 {
 	lanes := in.open(w, in, m)
 	if lanes != 0 {
 		k := w.blk.k
-		if k.open == nil {
-			k.open = map[taintKey]simt.Taint{}
-		}
-		note(k, k.open, taintKey{w.top.pc, simt.TaintOpen}, "")
+		k.open.Note(k.prog.isa, w.top.pc, simt.TaintOpen, "")
 	}
 	return lanes
 }

@@ -3,6 +3,7 @@ package ptxexec
 import (
 	"math/bits"
 
+	"github.com/warpbound/warpbound/internal/simt/taint"
 	"github.com/warpbound/warpbound/isa"
 )
 
@@ -43,7 +44,7 @@ func (t *warpTaint) asyncCopy(w *warp, in *instr, m, g uint32) {
 		i := bits.TrailingZeros32(left) & 31
 		tainted := t.sources(in)>>i&1 != 0
 		if n := w.copySize(in, i); n > 0 && !tainted {
-			tainted = t.readBuffer(w, in.mem.at(src[i], in.mem.off), n, several)
+			tainted = t.readBuffer(w, in.mem.at(src[i], in.mem.off), n, taint.Several)
 		}
 		to, width := in.x.to.at(dst[i], in.x.to.off), in.x.to.width
 		if g>>i&1 != 0 {
@@ -97,7 +98,7 @@ func (t *warpTaint) await(w *warp, in *instr, m uint32) {
 			if s.copies[i] < tooMany {
 				s.copies[i]--
 			}
-			s.shadow[i] = w.writeRace(t, &s.accesses[i], "shared memory") || c.tainted || s.spoilt[i] || s.copies[i] != 0
+			s.shadow[i] = t.writes(w, &s.accesses[i], sharedMemory) || c.tainted || s.spoilt[i] || s.copies[i] != 0
 			if s.copies[i] == 0 {
 				s.spoilt[i] = false
 			}

@@ -4,15 +4,16 @@ import (
 	"math/bits"
 
 	"github.com/warpbound/warpbound/internal/simt"
+	"github.com/warpbound/warpbound/internal/simt/taint"
 	"github.com/warpbound/warpbound/isa"
 )
 
 // sharedTaint is one account of the shared memory of a block, by granule.
 type sharedTaint struct {
-	shadow   []bool   // the content is tainted
-	accesses []access // of warps
-	copies   []uint8  // asynchronous copies to the granule under way; nil before the first
-	spoilt   []bool   // of copies under way: something else wrote the granule
+	shadow   []bool         // the content is tainted
+	accesses []taint.Access // of warps
+	copies   []uint8        // asynchronous copies to the granule under way; nil before the first
+	spoilt   []bool         // of copies under way: something else wrote the granule
 }
 
 // open makes the contents unknown, as they are when a block starts.
@@ -24,29 +25,14 @@ func (s *sharedTaint) open() {
 	clear(s.spoilt)
 }
 
-// ownership is what the blocks of a launch did with a granule of a known buffer.
-type ownership struct {
-	readers agents // blocks that relied on a value that is not tainted
-	writers agents
-	tainted bool // what the writers, if they are one block, left there
-}
-
 // bufferTaint is one account of a known buffer.
 type bufferTaint struct {
-	owners   []ownership // by granule
-	accesses []access    // of the granules by warps; nil for constants
-	// The buffer as a whole: who relied on any granule, and the blocks that
-	// stored at an address that is not known, which may be each of them.
-	readers, spoilers agents
-	all               access
+	granules []taint.Granule
+	whole    taint.Whole
 }
 
 func newBufferTaint(g *segment) *bufferTaint {
-	b := &bufferTaint{owners: make([]ownership, (g.size+granule-1)/granule)}
-	if !g.constant {
-		b.accesses = make([]access, len(b.owners))
-	}
-	return b
+	return &bufferTaint{granules: make([]taint.Granule, (g.size+granule-1)/granule)}
 }
 
 // memory records tainted addresses, moves taint between registers and memory,
@@ -118,38 +104,12 @@ func (t *warpTaint) clashes(w *warp, in *instr, lanes, unsure uint32, at *[simt.
 	for _, r := range mi.regs {
 		unsure |= t.vals[r]
 	}
-	// A table of the lanes met first at each address, by a hash of it.
-	var table, first [2 * simt.MaxLanes]uint8
-	var bad uint32 // of those lanes
-	met := false
 	for left := lanes; left != 0; left &= left - 1 {
-		i := bits.TrailingZeros32(left) & 31
-		if sp[i] == isa.Local || sp[i] == isa.Param {
-			continue
-		}
-		h := at[i] / mi.align * 0x9e3779b97f4a7c15 >> 58
-		for table[h] != 0 && (at[table[h]-1] != at[i] || sp[table[h]-1] != sp[i]) {
-			h = (h + 1) % uint64(len(table))
-		}
-		if table[h] == 0 {
-			table[h] = uint8(i + 1)
-		} else if j := int(table[h] - 1); (unsure>>i|unsure>>j)&1 != 0 || w.differ(mi, i, j) {
-			bad |= 1 << j
-			met = true
-		}
-		first[i] = table[h]
-	}
-	if !met {
-		return 0
-	}
-	var out uint32
-	for left := lanes; left != 0; left &= left - 1 {
-		i := bits.TrailingZeros32(left) & 31
-		if first[i] != 0 && bad>>(first[i]-1)&1 != 0 {
-			out |= 1 << i
+		if i := bits.TrailingZeros32(left) & 31; sp[i] == isa.Local || sp[i] == isa.Param {
+			lanes &^= 1 << i
 		}
 	}
-	return out
+	return taint.Clashes(lanes, unsure, at, sp, mi.align, func(i, j int) bool { return w.differ(mi, i, j) })
 }
 
 // differ says whether two lanes store different values.
@@ -200,12 +160,13 @@ func (t *warpTaint) readShared(w *warp, at, width uint64) bool {
 		return true
 	}
 	tainted := w.blk.k.sharedUnknown || anyTrue(s.shadow, at, width)
+	who := w.who()
 	for i := first; i <= last; i++ {
-		tainted = w.readRace(&s.accesses[i]) || tainted
+		tainted = s.accesses[i].Raced(&who) || tainted
 	}
 	if !tainted {
 		for i := first; i <= last; i++ {
-			w.relies(&s.accesses[i])
+			s.accesses[i].Rely(&who)
 		}
 	}
 	return tainted
@@ -214,36 +175,29 @@ func (t *warpTaint) readShared(w *warp, at, width uint64) bool {
 // readBuffer is readMemory of global and constant memory, where reader is the
 // block, or several blocks for a read that happens at a time of its own. What
 // another block wrote may or may not be there yet.
-func (t *warpTaint) readBuffer(w *warp, at, width uint64, reader agents) bool {
+func (t *warpTaint) readBuffer(w *warp, at, width uint64, reader taint.Agents) bool {
 	g := w.blk.k.memory.find(at, width)
 	if g == nil || g.taint[t.view] == nil {
 		return true
 	}
-	b := g.taint[t.view]
-	me := w.blk.me()
-	first, last := (at-g.base)/granule, (at-g.base+width-1)/granule
-	tainted := b.spoilers != 0
-	for i := first; i <= last; i++ {
-		o := &b.owners[i]
-		tainted = tainted || o.tainted || o.writers.others(me)
-		tainted = tainted || i < uint64(len(b.accesses)) && w.readRace(&b.accesses[i])
+	b, who := g.taint[t.view], w.who()
+	granules := b.granules[(at-g.base)/granule : (at-g.base+width-1)/granule+1]
+	tainted := b.whole.Spoilt()
+	for i := range granules {
+		tainted = tainted || granules[i].Tainted(&who, taint.AllBytes)
 	}
 	if tainted {
 		return true
 	}
-	for i := first; i <= last; i++ {
-		b.owners[i].readers.join(reader)
-		if i < uint64(len(b.accesses)) {
-			w.relies(&b.accesses[i])
-		}
+	for i := range granules {
+		granules[i].Rely(&who, reader)
 	}
-	b.readers.join(reader)
-	w.relies(&b.all)
+	b.whole.Rely(&who, reader)
 	return false
 }
 
 // me is the block, among those of the grid.
-func (b *block) me() agents { return agent(b.index) }
+func (b *block) me() taint.Agents { return taint.Agent(b.index) }
 
 func anyTrue(shadow []bool, at, width uint64) bool {
 	for i := at / granule; i <= (at+width-1)/granule; i++ {
@@ -260,7 +214,7 @@ func (t *warpTaint) writeMemory(w *warp, sp isa.Space, at, width uint64, lane in
 	case isa.Shared:
 		s := &w.blk.taint[t.view]
 		for i := at / granule; i <= (at+width-1)/granule && i < uint64(len(s.accesses)); i++ {
-			tainted = w.writeRace(t, &s.accesses[i], sharedMemory) || tainted
+			tainted = t.writes(w, &s.accesses[i], sharedMemory) || tainted
 			if s.copies != nil && s.copies[i] != 0 {
 				// Before or after the copy: who knows.
 				s.spoilt[i] = true
@@ -285,20 +239,15 @@ func (t *warpTaint) writeBuffer(w *warp, at, width uint64, tainted bool) {
 	if g == nil || g.taint[t.view] == nil || g.constant {
 		return
 	}
-	b, me := g.taint[t.view], w.blk.me()
+	b, who := g.taint[t.view], w.who()
 	from, to := at-g.base, at-g.base+width
 	for i := from / granule; i <= (to-1)/granule; i++ {
-		o := &b.owners[i]
-		unsure := w.writeRace(t, &b.accesses[i], g.name) || tainted
-		if o.readers.others(me) {
-			t.recordOrder(w, g.name)
+		bytes := taint.AllBytes
+		if !tainted && !covers(i, from, to) {
+			bytes = 0
 		}
-		o.writers.join(me)
-		switch {
-		case unsure || o.writers == several:
-			o.tainted = true
-		case covers(i, from, to):
-			o.tainted = false
+		if b.granules[i].Write(&who, bytes, tainted) {
+			t.recordOrder(w, g.name)
 		}
 	}
 }
@@ -337,7 +286,7 @@ func (t *warpTaint) taintAll(w *warp, mi *memInfo, lanes uint32) {
 			}
 		}
 		for i := range s.accesses {
-			w.writeRace(t, &s.accesses[i], sharedMemory)
+			t.writes(w, &s.accesses[i], sharedMemory)
 		}
 	}
 	if generic || mi.space == isa.Local || mi.space == isa.Param {
@@ -355,17 +304,15 @@ func (t *warpTaint) taintAll(w *warp, mi *memInfo, lanes uint32) {
 // on nothing in there is known, whoever writes it. Another block or warp may have
 // relied on what the store changes.
 func (t *warpTaint) taintBuffers(w *warp) {
-	me := w.blk.me()
+	who := w.who()
 	for _, g := range w.blk.k.memory {
 		b := g.taint[t.view]
 		if g.constant || b == nil {
 			continue
 		}
-		if b.readers.others(me) {
+		if b.whole.Spoil(&who) {
 			t.recordOrder(w, g.name)
 		}
-		b.spoilers.join(me)
-		w.writeRace(t, &b.all, g.name)
 	}
 }
 
