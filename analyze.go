@@ -15,6 +15,7 @@ import (
 	"github.com/warpbound/warpbound/internal/sim"
 	"github.com/warpbound/warpbound/internal/simt"
 	"github.com/warpbound/warpbound/isa"
+	"github.com/warpbound/warpbound/launch"
 )
 
 // How global accesses reach the L1 data cache, in options named L1Order.
@@ -75,6 +76,7 @@ type Analysis struct {
 
 	whole   *analysis.Report
 	path    string
+	file    *launch.Launch
 	outcome *load.Outcome
 }
 
@@ -152,7 +154,7 @@ func (l *Launch) Analyze(ctx context.Context, opt AnalyzeOptions) (*Analysis, er
 
 func newAnalysis(on *load.Opened, r *analysis.Report) *Analysis {
 	a := &Analysis{
-		whole: r, path: on.File.Path, outcome: on.Outcome(),
+		whole: r, path: on.File.Path, file: on.File, outcome: on.Outcome(),
 		Kernel: r.Kernel, GPU: r.Machine, Grid: r.Grid, Block: r.Block, Blocks: r.Blocks, Warps: r.Warps, Occupancy: r.Occupancy,
 		Instructions: r.Path.Instructions, AllInputs: r.AllInputs(), Scopes: r.Scopes, Best: r.Best,
 	}

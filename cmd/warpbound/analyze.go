@@ -15,6 +15,7 @@ func newAnalyze() *cobra.Command {
 		opt     warpbound.AnalyzeOptions
 		methods []string
 		explain bool
+		proof   string
 		gate    gateFlags
 	)
 	cmd := command("analyze", "analyze LAUNCH", "Bound the time of a launch, with breakdown and assumptions", func(cmd *cobra.Command, args []string) error {
@@ -37,6 +38,9 @@ func newAnalyze() *cobra.Command {
 		if a == nil {
 			return err
 		}
+		if err := writeCertificate(cmd, a, proof); err != nil {
+			return err
+		}
 		doc, docErr := a.Report(explain)
 		if err := reported(out.print(cmd, doc, docErr), err); err != nil {
 			return err
@@ -55,5 +59,6 @@ func newAnalyze() *cobra.Command {
 	cmd.Flags().StringVar(&opt.Policy, "policy", "", "bound the launch under this policy, by its turns")
 	_ = cmd.RegisterFlagCompletionFunc("policy", words(warpbound.Policies()...))
 	cmd.Flags().BoolVar(&explain, "explain", false, "also print the phases of the slowest warp, what each assumption says, and why methods give no bound")
+	cmd.Flags().StringVar(&proof, "certificate", "", "write the certificate of the bound by sum to this file, for warpbound certify")
 	return cmd
 }

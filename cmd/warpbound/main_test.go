@@ -89,6 +89,7 @@ func TestExamplesOfHelpWork(t *testing.T) {
 		if cmd.Example == "" {
 			return
 		}
+		written := t.TempDir()
 		for _, line := range strings.Split(cmd.Example, "\n") {
 			words := strings.Fields(line)
 			if pipe := slices.Index(words, "|"); pipe >= 0 {
@@ -105,14 +106,14 @@ func TestExamplesOfHelpWork(t *testing.T) {
 					args = append(args, found[:min(len(found), 3)]...)
 					continue
 				}
-				if strings.HasSuffix(w, ".npy") || strings.HasSuffix(w, ".svg") {
+				if slices.Contains([]string{".npy", ".svg", ".json"}, filepath.Ext(w)) {
 					name, file, ok := strings.Cut(w, "=")
 					if !ok {
 						name, file = "", w
 					} else {
 						name += "="
 					}
-					w = name + filepath.Join(t.TempDir(), file)
+					w = name + filepath.Join(written, file)
 				}
 				if w == "10000" { // as many seeds take minutes
 					w = "20"

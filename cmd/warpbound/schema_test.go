@@ -13,6 +13,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/warpbound/warpbound/gpu"
+	"github.com/warpbound/warpbound/internal/certificate"
 	"github.com/warpbound/warpbound/internal/report"
 	"github.com/warpbound/warpbound/internal/schema"
 	"github.com/warpbound/warpbound/internal/testkit/golden"
@@ -36,6 +37,7 @@ var documents = []struct {
 	{"run", report.RunDocument{}, []string{"run", "../../examples/basic/saxpy/saxpy.toml"}},
 	{"cfg", report.FlowDocument{}, []string{"cfg", "../../examples/basic/reduce/reduce.toml"}},
 	{"check", report.CheckDocument{}, []string{"check", "../../examples/basic/saxpy/saxpy.ptx", "../../examples/basic/saxpy/saxpy.toml"}},
+	{"certify", report.CertifyDocument{}, []string{"certify", "testdata/saxpy.certificate.json"}},
 	{"gpu-list", report.GPUListDocument{}, []string{"gpu", "list"}},
 	{"gpu-show", report.GPUShowDocument{}, []string{"gpu", "show", "rtx3070"}},
 	{"makespan", report.MakespanDocument{}, []string{"makespan", "LLC", "--warps", "4", "--schedule", "--curve", "4", "--method", "dp", "--times"}},
@@ -69,6 +71,35 @@ func TestSchemas(t *testing.T) {
 		}
 		want = append(want, '\n')
 		golden.File(t, filepath.Join("..", "..", "docs", "schemas", d.name+".json"), want)
+	}
+}
+
+// TestCertificateSchema compares the published schema of certificates with the Go type, and
+// a certificate with what analyze writes and with the schema.
+func TestCertificateSchema(t *testing.T) {
+	want, err := json.MarshalIndent(schema.Of("warpbound certificate", certificate.Certificate{}), "", "  ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join("..", "..", "docs", "schemas", "certificate.json")
+	golden.File(t, file, append(want, '\n'))
+	made := filepath.Join(t.TempDir(), "saxpy.json")
+	output1(t, "analyze", "../../examples/basic/saxpy/saxpy.toml", "--certificate", made)
+	text, err := os.ReadFile(made)
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden.File(t, filepath.Join("testdata", "saxpy.certificate.json"), text)
+	sch, err := jsonschema.NewCompiler().Compile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := sch.Validate(doc); err != nil {
+		t.Error(err)
 	}
 }
 

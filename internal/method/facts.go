@@ -97,6 +97,7 @@ type Facts struct {
 	// and RegisterRule how they were counted.
 	Registers    int
 	RegisterRule string
+	SharedBytes  int64 // of a block, dynamic part included
 	Program      *isa.Program
 	Timing       []gpu.Timing // by PC
 	Path         *path.Recorded
@@ -146,7 +147,7 @@ func Prepare(k simt.Kernel, m *gpu.Machine, q Question) (*Facts, error) {
 	}
 	p := k.Program()
 	f := &Facts{
-		Program: p, Registers: p.RegisterUnits, RegisterRule: p.RegisterRule, Kernel: p.Name, Grid: k.Grid(), Block: k.BlockDim(), Machine: m,
+		Program: p, Registers: p.RegisterUnits, RegisterRule: p.RegisterRule, SharedBytes: k.SharedBytes(), Kernel: p.Name, Grid: k.Grid(), Block: k.BlockDim(), Machine: m,
 		Warps: simt.NumWarps(k.BlockDim(), k.WarpSize()), Blocks: simt.NumBlocks(k.Grid()), Question: q,
 	}
 	var err error

@@ -71,6 +71,11 @@ var paths = []Statement{
 		Code:     []string{"internal/simt/ptxexec coverWarp.fork", "internal/simt/ptxexec coverWarp.join", "internal/simt/ptxexec coverWarp.access", "internal/simt/ptxexec coverWarp.rest", "internal/simt/ptxexec coverWarp.turn", "internal/simt/ptxexec coverWarp.spanOf", recording + " Cover"},
 		Tests:    []string{"internal/simt/ptxexec TestCover", "internal/simt/ptxexec TestSpansHoldResults", kernels + " TestInputs", "internal/verify/soundness/inputs TestExecutionsAreCovered"},
 		Faults:   []string{"cover-"}},
+	{Kind: Theorem, ID: "43", Name: "potentials", Page: "inputs", Section: 23,
+		Sentence: "Vectors of times before and behind the parts of an expression, each pair checked by itself, bound the isolated time of all its paths; numbers at its nodes bound what any path charges.",
+		Needs:    "as theorems 40 and 41, of whose bounds it is a proof that can be checked",
+		Code:     []string{"internal/certify checker.uses", "internal/certify checker.round", "internal/certify checker.anyOrder", "internal/certify checker.leastCharge", "internal/witness walk.groups"},
+		Tests:    []string{"internal/certify TestPotentialsHoldOfEveryPath", "internal/certify TestLowerFiguresAreRefused", "internal/certify TestExamplesCertify"}},
 }
 
 // lemmas are what the proofs of theorems share.

@@ -1,0 +1,156 @@
+package warpbound
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/warpbound/warpbound/internal/certificate"
+	"github.com/warpbound/warpbound/internal/certify"
+	"github.com/warpbound/warpbound/internal/method"
+	"github.com/warpbound/warpbound/internal/report"
+	"github.com/warpbound/warpbound/internal/version"
+	"github.com/warpbound/warpbound/internal/witness"
+	"github.com/warpbound/warpbound/isa"
+)
+
+// Certificate writes down why the bound by the method sum on the launch is one, so that
+// [Certify], which shares no code with Analyze, can check it (docs/certificates.md). Its
+// figure is at most that of the method. There is none for a machine with a front end,
+// turns of warps, or an enforced order of accesses, for RISC-V programs, and where sum
+// was not asked for or gives no bound.
+func (a *Analysis) Certificate(ctx context.Context) ([]byte, error) {
+	r := a.whole
+	if r.Question.Machine() != method.Plain {
+		return nil, fmt.Errorf("a certificate is of a plain machine, expected no front end, no turns of warps and no enforced order of accesses")
+	}
+	if a.file.IsELF() {
+		return nil, fmt.Errorf("%s: a certificate is of a kernel in PTX, expected no RISC-V program", a.file.Kernel)
+	}
+	for i := range r.Whole().Bounds {
+		if b := &r.Whole().Bounds[i]; b.Method == "sum" && b.Safe {
+			c, err := witness.Of(ctx, r.Facts, b)
+			if err != nil {
+				return nil, fmt.Errorf("certificate: %w", err)
+			}
+			return a.conclude(c)
+		}
+	}
+	for _, no := range r.Whole().Refused {
+		if no.Method == "sum" {
+			return nil, fmt.Errorf("a certificate is of the bound by sum, of which there is none: %s", no.Reason)
+		}
+	}
+	return nil, fmt.Errorf("a certificate is of the bound by sum, expected that method to be asked for")
+}
+
+// conclude names the files in a certificate and has the checker compute what follows.
+func (a *Analysis) conclude(c *certificate.Certificate) ([]byte, error) {
+	kernel, err := os.ReadFile(a.file.Kernel)
+	if err != nil {
+		return nil, err
+	}
+	var launch []byte
+	if a.file.Path != a.file.Kernel {
+		if launch, err = os.ReadFile(a.file.Path); err != nil {
+			return nil, err
+		}
+		c.Launch = &certificate.File{File: a.file.Path, SHA256: certificate.Hash(launch)}
+	}
+	c.Kernel = certificate.Kernel{File: a.file.Kernel, SHA256: certificate.Hash(kernel), Entry: a.Kernel}
+	c.MadeBy = version.Get().Version
+	if err := certify.Conclude(c, kernel, launch); err != nil {
+		return nil, fmt.Errorf("certificate: %w", err)
+	}
+	return c.Encode()
+}
+
+// CertifyOptions name the files that a certificate is checked against.
+type CertifyOptions struct {
+	Kernel string // PTX, "" for the file that the certificate names
+	Launch string // launch file, likewise
+}
+
+// Certification is what is known of a certificate.
+type Certification struct {
+	// Refusal is "" where the certificate holds. Otherwise it says which inequality
+	// fails, where, with its numbers, and what follows is what the certificate claims.
+	Refusal string
+	Kernel  string // entry
+	GPU     string
+	Method  string
+	// AllInputs says that the bound is for all inputs, rather than one, which is
+	// trusted.
+	AllInputs bool
+	// BlockCycles bound the slowest block alone, LaunchCycles the launch.
+	BlockCycles, LaunchCycles int64
+	Theorems                  string
+	// Symbols, Expressions, Potentials and Neighbours count what was checked:
+	// instructions with their timing, sets of paths, how long each takes from some times
+	// on, and pairs of instructions that may follow each other.
+	Symbols, Expressions, Potentials, Neighbours int
+	Trusted                                      []string // what is not checked
+
+	path string
+}
+
+// Holds says that everything that is checked was found right.
+func (c *Certification) Holds() bool { return c.Refusal == "" }
+
+// Report is what the command certify prints.
+func (c *Certification) Report() (*Report, error) {
+	return &Report{report.Certify(report.CertifyDocument{
+		Certificate: c.path, Holds: c.Holds(), Refusal: c.Refusal, Kernel: c.Kernel, GPU: c.GPU, Method: c.Method, AllInputs: c.AllInputs,
+		BlockCycles: c.BlockCycles, LaunchCycles: c.LaunchCycles, Theorems: c.Theorems,
+		Symbols: c.Symbols, Expressions: c.Expressions, Potentials: c.Potentials, Neighbours: c.Neighbours, Trusted: c.Trusted,
+	})}, nil
+}
+
+// Certify checks the certificate of a bound against the text of the kernel, the launch
+// file and the description of the GPU that it contains. A certificate that does not hold
+// is no error: see Refusal.
+func Certify(path string, opt CertifyOptions) (*Certification, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	c, err := certificate.Read(data)
+	if err != nil {
+		return nil, &FileError{Pos: isa.Position{File: path}, Msg: err.Error()}
+	}
+	contents := func(given, named string) ([]byte, error) {
+		if given == "" {
+			given = named
+		}
+		text, err := os.ReadFile(given)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		return text, nil
+	}
+	kernel, err := contents(opt.Kernel, c.Kernel.File)
+	if err != nil {
+		return nil, err
+	}
+	var launch []byte
+	switch {
+	case c.Launch != nil:
+		if launch, err = contents(opt.Launch, c.Launch.File); err != nil {
+			return nil, err
+		}
+	case opt.Launch != "":
+		return nil, &OptionError{Option: "Launch", Value: opt.Launch, Msg: "the certificate is of no launch file, expected none"}
+	}
+	out := &Certification{
+		Kernel: c.Kernel.Entry, GPU: c.GPU.Name, Method: c.Method, AllInputs: c.AllInputs, BlockCycles: c.Result.Block, LaunchCycles: c.Result.Launch,
+		Theorems: strings.TrimPrefix(c.Result.Theorems, "docs/soundness.md, "), path: path,
+	}
+	found, err := certify.Check(c, kernel, launch)
+	if err != nil {
+		out.Refusal = err.Error()
+		return out, nil
+	}
+	out.Symbols, out.Expressions, out.Potentials, out.Neighbours, out.Trusted = found.Symbols, found.Nodes, found.Potentials, found.Pairs, found.Trusted
+	return out, nil
+}

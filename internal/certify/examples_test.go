@@ -1,0 +1,186 @@
+package certify_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/warpbound/warpbound/bound"
+	"github.com/warpbound/warpbound/examples"
+	"github.com/warpbound/warpbound/gpu"
+	"github.com/warpbound/warpbound/internal/analysis"
+	"github.com/warpbound/warpbound/internal/certificate"
+	"github.com/warpbound/warpbound/internal/certify"
+	"github.com/warpbound/warpbound/internal/load"
+	"github.com/warpbound/warpbound/internal/method"
+	"github.com/warpbound/warpbound/internal/report"
+	"github.com/warpbound/warpbound/internal/simt"
+	"github.com/warpbound/warpbound/internal/testkit/golden"
+	"github.com/warpbound/warpbound/internal/witness"
+)
+
+const root = "../.."
+
+// certified is a certificate that its launch has, with the files that it is checked
+// against.
+type certified struct {
+	*certificate.Certificate
+	kernel, launch []byte
+	sum            *bound.Bound // by the analysis
+	block          int64        // likewise, the slowest block alone
+}
+
+// machine is a preset with settings.
+func machine(t testing.TB, name string, set ...string) *gpu.Machine {
+	t.Helper()
+	d, err := gpu.Open(name, set)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := d.Machine()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// make makes the certificate of a launch, nil where sum gives no bound on it.
+func made(t testing.TB, file string, m *gpu.Machine) *certified {
+	t.Helper()
+	l, err := load.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if l, err = l.For(m.Desc); err != nil {
+		t.Fatal(err)
+	}
+	source := method.Source{Fresh: l.Fresh, Tainted: func() (simt.Tainted, error) { return l.Kernel(true) }}
+	r, err := analysis.Run(context.Background(), source, m, method.Question{Methods: []string{"sum"}})
+	if err != nil {
+		if strings.Contains(err.Error(), "does not fit an SM") {
+			return nil
+		}
+		t.Fatalf("%s: %v", file, err)
+	}
+	if r.Best == nil {
+		return nil
+	}
+	out := &certified{sum: r.Best, block: r.Scope(bound.Block).BestBound().Cycles}
+	if out.Certificate, err = witness.Of(context.Background(), r.Facts, r.Best); err != nil {
+		t.Fatalf("%s: %v", file, err)
+	}
+	if out.kernel, err = os.ReadFile(l.File.Kernel); err != nil {
+		t.Fatal(err)
+	}
+	if out.launch, err = os.ReadFile(file); err != nil {
+		t.Fatal(err)
+	}
+	out.Kernel = certificate.Kernel{File: l.File.Kernel, SHA256: certificate.Hash(out.kernel), Entry: r.Kernel}
+	out.Launch = &certificate.File{File: file, SHA256: certificate.Hash(out.launch)}
+	if err := certify.Conclude(out.Certificate, out.kernel, out.launch); err != nil {
+		t.Fatalf("%s on %s: %v", file, m.Desc.Name, err)
+	}
+	return out
+}
+
+func launches() []examples.Example { return slices.Concat(examples.All(), examples.Inputs()) }
+
+// noSum are the launches that no plain method bounds.
+var noSum = []string{"basic/barrier/producer_consumer.toml", "units/pipeline/copy_stages.toml"}
+
+// Every example certifies, as it is written and read again; its figures are those of the
+// analysis, or lower where the certificate follows more orders. UPDATE_GOLDEN=1 writes
+// the table of docs/certificates.md.
+func TestExamplesCertify(t *testing.T) {
+	table := report.Table{Header: []string{"machine", "launches", "equal", "lower", "most potentials", "largest file, KiB"}}
+	for _, name := range []string{"ecrts2025-200", "rtx3070"} {
+		m := machine(t, name)
+		var all, equal, uses, size int
+		var lower []string
+		for _, e := range launches() {
+			c := made(t, filepath.Join(root, "examples", e.Launch), m)
+			if c == nil {
+				if !slices.Contains(noSum, e.Launch) {
+					t.Errorf("%s on %s: no bound", e.Launch, name)
+				}
+				continue
+			}
+			data, err := c.Encode()
+			if err != nil {
+				t.Fatal(err)
+			}
+			read, err := certificate.Read(data)
+			if err != nil {
+				t.Fatalf("%s: %v", e.Launch, err)
+			}
+			if _, err := certify.Check(read, c.kernel, c.launch); err != nil {
+				t.Errorf("%s on %s: %v", e.Launch, name, err)
+			}
+			all, uses, size = all+1, max(uses, len(c.Uses)), max(size, len(data))
+			switch {
+			case c.Result.Launch == c.sum.Cycles && c.Result.Block == c.block:
+				equal++
+			case c.Result.Launch <= c.sum.Cycles && c.Result.Block <= c.block:
+				if k := filepath.Base(filepath.Dir(e.Launch)); !slices.Contains(lower, k) {
+					lower = append(lower, k)
+				}
+			default:
+				t.Errorf("%s on %s: the certificate has %d cycles, %d for a block, the analysis %d and %d", e.Launch, name, c.Result.Launch, c.Result.Block, c.sum.Cycles, c.block)
+			}
+		}
+		table.Add(name, report.Count(int64(all)), report.Count(int64(equal)), fmt.Sprintf("%d: those of %s", all-equal, strings.Join(lower, ", ")), report.Count(int64(uses)), report.Count(int64(size)>>10))
+	}
+	page := filepath.Join(root, "docs/certificates.md")
+	text, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden.File(t, page, golden.Part(t, string(text), "figures", table.Render(report.Markdown)))
+}
+
+// Machines with other queues, orders and barriers certify as well.
+func TestMachinesCertify(t *testing.T) {
+	files := []string{"basic/reduce/reduce.toml", "sgemm/double/sgemm_double_8.toml", "inputs/kernels/kmp/kmp.toml", "rodinia/lud/lud_perimeter.toml", "polybench/gemm/gemm.toml", "basic/atomics/shared_atomics.toml", "basic/calls/recursion.toml"}
+	for _, set := range [][]string{
+		{"queue.kind=none"}, {"queue.kind=slots", "queue.slots=2"}, {"queue.kind=pooled", "queue.slots=4"}, {"queue.order=any"},
+		{"queue.order=any", "queue.keeps_warp_order=false"}, {"queue.order=any", "barrier.draining=true", "barrier.delay_cycles=7"}, {"issue.interlock_waw=false"},
+		{"sm.schedulers=4"}, {"sm.schedulers=3", "units.MEM.shared=true", "units.LSU.shared=true"}, {"sm.count=2"}, {"sm.count=80", "block_dispatch.placement=breadth-first"},
+		{"sm.max_blocks=1"}, {"sm.max_blocks=1", "sm.count=3"}, {"block_dispatch.start_delay_cycles=11", "issue.dependency_depth_cycles=0"},
+		{"timing.memory.initiation_cycles=9", "timing.lsu.initiation_cycles=5"},
+	} {
+		m := machine(t, "ecrts2025-200", set...)
+		for _, file := range files {
+			c := made(t, filepath.Join(root, "examples", file), m)
+			if c == nil {
+				t.Errorf("%s with %v: no bound", file, set)
+				continue
+			}
+			if c.Result.Launch != c.sum.Cycles || c.Result.Block != c.block {
+				t.Errorf("%s with %v: the certificate has %d cycles, %d for a block, the analysis %d and %d", file, set, c.Result.Launch, c.Result.Block, c.sum.Cycles, c.block)
+			}
+		}
+	}
+}
+
+// BenchmarkCheck checks the certificates of all examples, one after the other, and says how
+// long the slowest takes.
+func BenchmarkCheck(b *testing.B) {
+	m := machine(b, "rtx3070")
+	var all []*certified
+	for _, e := range launches() {
+		if c := made(b, filepath.Join(root, "examples", e.Launch), m); c != nil {
+			all = append(all, c)
+		}
+	}
+	for b.Loop() {
+		for _, c := range all {
+			if _, err := certify.Check(c.Certificate, c.kernel, c.launch); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+}

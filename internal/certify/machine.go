@@ -1,0 +1,200 @@
+package certify
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+
+	cert "github.com/warpbound/warpbound/internal/certificate"
+)
+
+// maxCycles limits initiations, latencies and delays.
+const maxCycles = 1 << 32
+
+// machine is what is read of a GPU description (docs/gpu-format.md).
+type machine struct {
+	Name string `toml:"name"`
+	SM   struct {
+		Count                 int64 `toml:"count"`
+		WarpSize              int64 `toml:"warp_size"`
+		Schedulers            int64 `toml:"schedulers"`
+		MaxThreads            int64 `toml:"max_threads"`
+		MaxThreadsPerBlock    int64 `toml:"max_threads_per_block"`
+		MaxWarps              int64 `toml:"max_warps"`
+		MaxBlocks             int64 `toml:"max_blocks"`
+		Registers             int64 `toml:"registers"`
+		RegistersPerWarpUnit  int64 `toml:"registers_per_warp_unit"`
+		RegisterPartitions    int64 `toml:"register_partitions"`
+		MaxRegistersPerThread int64 `toml:"max_registers_per_thread"`
+		SharedBytes           int64 `toml:"shared_memory_bytes"`
+		SharedPerBlockBytes   int64 `toml:"shared_memory_per_block_bytes"`
+		SharedUnitBytes       int64 `toml:"shared_memory_unit_bytes"`
+		SharedReservedBytes   int64 `toml:"shared_memory_reserved_bytes"`
+	} `toml:"sm"`
+	Issue struct {
+		PerCycle     int64 `toml:"per_cycle"`
+		DepthCycles  int64 `toml:"dependency_depth_cycles"`
+		InterlockWAW bool  `toml:"interlock_waw"`
+	} `toml:"issue"`
+	Queue struct {
+		Kind           string `toml:"kind"`
+		Order          string `toml:"order"`
+		KeepsWarpOrder bool   `toml:"keeps_warp_order"`
+	} `toml:"queue"`
+	Barrier struct {
+		Draining    bool  `toml:"draining"`
+		DelayCycles int64 `toml:"delay_cycles"`
+	} `toml:"barrier"`
+	Dispatch struct {
+		Placement        string `toml:"placement"`
+		StartDelayCycles int64  `toml:"start_delay_cycles"`
+	} `toml:"block_dispatch"`
+	Units []struct {
+		Name   string `toml:"name"`
+		Shared bool   `toml:"shared"`
+	} `toml:"units"`
+	Timing []rule `toml:"timing"`
+
+	unit map[string]int
+}
+
+// rule is the timing of some classes of instructions.
+type rule struct {
+	Classes              []string `toml:"classes"`
+	Unit                 string   `toml:"unit"`
+	InitiationCycles     int64    `toml:"initiation_cycles"`
+	LatencyCycles        int64    `toml:"latency_cycles"`
+	DependentIssueCycles int64    `toml:"dependent_issue_cycles"`
+	Transactions         string   `toml:"transactions"`
+	TransactionCycles    int64    `toml:"transaction_cycles"`
+	NotIssued            bool     `toml:"not_issued"`
+}
+
+// class is the timing class of an instruction: memory families have a space, and ""
+// is no type or space.
+type class struct{ family, space, typ string }
+
+func (c class) String() string {
+	return strings.TrimSuffix(strings.ReplaceAll(c.family+"."+c.space+"."+c.typ, "..", "."), ".")
+}
+
+// readMachine reads a description and refuses what would make no sense below.
+func readMachine(text string) *machine {
+	m := &machine{unit: map[string]int{}}
+	err := toml.Unmarshal([]byte(text), m)
+	need(err == nil, "gpu.text", "%v", err)
+	for i, u := range m.Units {
+		_, twice := m.unit[u.Name]
+		need(!twice, "gpu.text", "two units are called %q", u.Name)
+		m.unit[u.Name] = i
+	}
+	need(len(m.Units) >= 1 && len(m.Units) <= 64, "gpu.text", "%d units, expected 1 to 64", len(m.Units))
+	need(slices.Contains([]string{"unbounded", "slots", "none", "pooled"}, m.Queue.Kind), "gpu.text", "queue.kind %q, expected unbounded, slots, none or pooled", m.Queue.Kind)
+	s := &m.SM
+	for _, x := range []struct {
+		key        string
+		value, low int64
+	}{
+		{"sm.count", s.Count, 1}, {"sm.warp_size", s.WarpSize, 1}, {"sm.schedulers", s.Schedulers, 1}, {"sm.max_threads", s.MaxThreads, 1},
+		{"sm.max_threads_per_block", s.MaxThreadsPerBlock, 1}, {"sm.max_warps", s.MaxWarps, 1}, {"sm.max_blocks", s.MaxBlocks, 1},
+		{"sm.registers", s.Registers, 1}, {"sm.registers_per_warp_unit", s.RegistersPerWarpUnit, 1}, {"sm.register_partitions", s.RegisterPartitions, 1},
+		{"sm.max_registers_per_thread", s.MaxRegistersPerThread, 1}, {"sm.shared_memory_bytes", s.SharedBytes, 0},
+		{"sm.shared_memory_per_block_bytes", s.SharedPerBlockBytes, 0}, {"sm.shared_memory_unit_bytes", s.SharedUnitBytes, 1},
+		{"sm.shared_memory_reserved_bytes", s.SharedReservedBytes, 0}, {"issue.dependency_depth_cycles", m.Issue.DepthCycles, 0},
+		{"barrier.delay_cycles", m.Barrier.DelayCycles, 0}, {"block_dispatch.start_delay_cycles", m.Dispatch.StartDelayCycles, 0},
+	} {
+		need(x.value >= x.low && x.value <= maxCycles, "gpu.text", "%s is %d, expected %d to %d", x.key, x.value, x.low, int64(maxCycles))
+	}
+	need(m.Issue.PerCycle == 1, "gpu.text", "%d instructions issue per cycle and scheduler; the theorems are for one", m.Issue.PerCycle)
+	need(!m.fifo() || m.Queue.KeepsWarpOrder, "gpu.text", "queue.order fifo keeps the order of a warp, but keeps_warp_order is false")
+	for i := range m.Timing {
+		r := &m.Timing[i]
+		_, ok := m.unit[r.Unit]
+		need(ok && min(r.InitiationCycles, r.LatencyCycles) >= 1 && min(r.TransactionCycles, r.DependentIssueCycles) >= 0 && max(r.InitiationCycles, r.LatencyCycles, r.TransactionCycles, r.DependentIssueCycles) <= 1<<30,
+			"gpu.text", "timing rule %d: unit %q, initiation %d, latency %d", i, r.Unit, r.InitiationCycles, r.LatencyCycles)
+	}
+	return m
+}
+
+func (m *machine) fifo() bool { return m.Queue.Order == "fifo" }
+
+// keepsOrder: each unit serves a warp in program order.
+func (m *machine) keepsOrder() bool { return m.Queue.KeepsWarpOrder || m.Queue.Kind == "none" }
+
+// additive: bounds of sections may be added (theorem 3 (barriers)).
+func (m *machine) additive() bool {
+	return m.fifo() || m.Barrier.Draining || m.Queue.Kind == "none"
+}
+
+// rule is that of a class: the last one that matches.
+func (m *machine) rule(c class) *rule {
+	for i := len(m.Timing) - 1; i >= 0; i-- {
+		for _, pattern := range m.Timing[i].Classes {
+			if matches(pattern, c) {
+				return &m.Timing[i]
+			}
+		}
+	}
+	refuse("gpu.text", "no timing rule for class %s", c)
+	return nil
+}
+
+// matches tells whether a pattern family.space.type, of which space and type may be left
+// out, is of a class. "*" is any family or type, "i*" any integer type.
+func matches(pattern string, c class) bool {
+	family, rest, _ := strings.Cut(pattern, ".")
+	if family != "*" && family != c.family {
+		return false
+	}
+	first, second, _ := strings.Cut(rest, ".")
+	if spaces[first] {
+		if first != c.space {
+			return false
+		}
+		first = second
+	} else if second != "" {
+		first = second // a space "*"
+	}
+	switch first {
+	case "", "*":
+		return true
+	case "i*":
+		return strings.HasPrefix(c.typ, "i")
+	}
+	return first == c.typ
+}
+
+var spaces = map[string]bool{"global": true, "shared": true, "const": true, "local": true, "param": true, "generic": true}
+
+// times are initiation and latency, from the end of the initiation on, of an access
+// that makes n transactions.
+func (m *machine) times(r *rule, n int64) (initiation, latency int64) {
+	distance := r.LatencyCycles + m.Issue.DepthCycles
+	if r.DependentIssueCycles > 0 {
+		distance = r.DependentIssueCycles
+	}
+	initiation, latency = r.InitiationCycles, max(0, distance-r.InitiationCycles)
+	if r.Transactions != "" && r.Transactions != "none" {
+		initiation += (n - 1) * r.TransactionCycles
+	}
+	return initiation, latency
+}
+
+// occupancy is how many blocks an SM holds: warps are whole, the registers of a warp are
+// rounded up and lie in one partition, shared memory is rounded up.
+func (m *machine) occupancy(threads int64, o *cert.Occupancy) int64 {
+	s := &m.SM
+	need(threads <= s.MaxThreadsPerBlock && o.RegistersPerThread >= 0 && o.RegistersPerThread <= s.MaxRegistersPerThread && o.SharedBytes >= 0 && o.SharedBytes <= s.SharedPerBlockBytes,
+		"occupancy", "a block of %d threads with %d registers each and %d bytes of shared memory does not fit an SM", threads, o.RegistersPerThread, o.SharedBytes)
+	up := func(n, unit int64) int64 { return (n + unit - 1) / unit * unit }
+	warps := up(threads, s.WarpSize) / s.WarpSize
+	blocks := min(s.MaxBlocks, s.MaxWarps/warps, s.MaxThreads/(warps*s.WarpSize))
+	if o.RegistersPerThread > 0 {
+		blocks = min(blocks, s.Registers/s.RegisterPartitions/up(o.RegistersPerThread*s.WarpSize, s.RegistersPerWarpUnit)*s.RegisterPartitions/warps)
+	}
+	if bytes := up(o.SharedBytes+s.SharedReservedBytes, s.SharedUnitBytes); bytes > 0 {
+		blocks = min(blocks, s.SharedBytes/bytes)
+	}
+	return blocks
+}

@@ -1,0 +1,316 @@
+package certify
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"testing"
+
+	"github.com/pelletier/go-toml/v2"
+
+	"github.com/warpbound/warpbound/bound"
+	"github.com/warpbound/warpbound/gpu"
+	cert "github.com/warpbound/warpbound/internal/certificate"
+	"github.com/warpbound/warpbound/internal/choice"
+	"github.com/warpbound/warpbound/internal/method"
+	"github.com/warpbound/warpbound/internal/path"
+	"github.com/warpbound/warpbound/internal/witness"
+	"github.com/warpbound/warpbound/isa"
+)
+
+// drawn is an expression on a machine, as a launch of one warp.
+func drawn(t testing.TB, r *rand.Rand) *cert.Certificate {
+	t.Helper()
+	const units, registers, symbols = 3, 4, 6
+	d := &gpu.Description{Name: "drawn"}
+	d.Issue.InterlockWAW = r.IntN(2) == 0
+	d.SM.Count, d.SM.Schedulers = 1, 1
+	m := &gpu.Machine{Desc: d, Queue: gpu.QueueKind(r.IntN(4))}
+	d.Queue.Kind = []string{"unbounded", "slots", "none", "pooled"}[m.Queue]
+	for u := range units {
+		m.Units = append(m.Units, gpu.Unit{Name: fmt.Sprint("u", u)})
+	}
+	d.Units = m.Units
+	f := &method.Facts{Program: &isa.Program{}, Machine: m, Path: &path.Recorded{Instructions: 1}, Warps: 1, Occupancy: gpu.Occupancy{Blocks: 1}}
+	for range registers {
+		f.Program.Registers = append(f.Program.Registers, fmt.Sprint("%r", len(f.Program.Registers)))
+	}
+	some := func() (out []isa.Reg) {
+		for reg := range registers {
+			if r.IntN(3) == 0 {
+				out = append(out, isa.Reg(reg))
+			}
+		}
+		return out
+	}
+	long := r.Int64N(2) * 8
+	for i := range int32(symbols) {
+		f.Program.Instructions = append(f.Program.Instructions, isa.Instruction{Reads: some(), Writes: some()})
+		f.Timing = append(f.Timing, gpu.Timing{Unit: int32(r.IntN(units)), InitiationCycles: 1 + r.Int64N(3+long), LatencyCycles: r.Int64N(12)})
+		f.Path.Symbols = append(f.Path.Symbols, path.Symbol{PC: i, Transactions: 1})
+	}
+	e := expression(t, r, choice.NewBuilder(), symbols, 3)
+	f.Path.Classes = []path.BlockClass{{Warps: []path.WarpClass{{Warp: &path.Warp{Choices: []*choice.Expr{e}}, IDs: []int{0}, Count: 1}}, Blocks: 1}}
+	c, err := witness.Of(context.Background(), f, &bound.Bound{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// expression draws one.
+func expression(t testing.TB, r *rand.Rand, b *choice.Builder, symbols, depth int) *choice.Expr {
+	t.Helper()
+	var e *choice.Expr
+	var err error
+	parts := func(n int) (out []*choice.Expr) {
+		for range n {
+			out = append(out, expression(t, r, b, symbols, depth-1))
+		}
+		return out
+	}
+	kind := r.IntN(7)
+	if depth == 0 {
+		kind = 6
+	}
+	switch kind {
+	case 0:
+		e, err = b.Concat(parts(2 + r.IntN(2))...)
+	case 1:
+		e, err = b.One(parts(2)...)
+	case 2:
+		e, err = b.Any(parts(2 + r.IntN(4))...)
+	case 3:
+		e, err = b.Repeat(2+r.Int64N(40), expression(t, r, b, symbols, depth-1))
+	case 4:
+		e, err = b.AtMost(1+r.Int64N(5), expression(t, r, b, symbols, depth-1))
+	default:
+		var run []int32
+		for range 1 + r.IntN(4) {
+			run = append(run, int32(r.IntN(symbols)))
+		}
+		e, err = b.Run(run...)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// opened is a checker of a drawn certificate, which has no kernel.
+func opened(c *cert.Certificate) (k *checker, err error) {
+	defer caught(&err)
+	k = &checker{Certificate: c, m: &machine{unit: map[string]int{}}}
+	k.names = []string{"next issue", "completion"}
+	*k.m = *readUnits(c)
+	for _, u := range k.m.Units {
+		k.names = append(k.names, u.Name)
+	}
+	for _, s := range c.Symbols {
+		k.ops = append(k.ops, op{unit: units + k.m.unit[s.Unit], init: s.Initiation, lambda: s.Initiation + s.Latency})
+	}
+	k.vectors()
+	k.nodes()
+	k.uses()
+	k.bounds()
+	return k, nil
+}
+
+// bounds are those of the one section.
+func (k *checker) bounds() {
+	need(len(k.Sections) == 1 && k.Uses[k.Sections[0].Use].Before == 0, "sections", "no use from vector 0")
+}
+
+// readUnits is a machine of which only queue, interlock and units are known.
+func readUnits(c *cert.Certificate) *machine {
+	m := &machine{unit: map[string]int{}}
+	var d gpu.Description
+	if err := toml.Unmarshal([]byte(c.GPU.Text), &d); err != nil {
+		refuse("gpu.text", "%v", err)
+	}
+	m.Queue.Kind, m.Issue.InterlockWAW = d.Queue.Kind, d.Issue.InterlockWAW
+	for i, u := range d.Units {
+		m.Units = append(m.Units, struct {
+			Name   string `toml:"name"`
+			Shared bool   `toml:"shared"`
+		}{Name: u.Name})
+		m.unit[u.Name] = i
+	}
+	return m
+}
+
+// paths calls follow with what every path of a node does to times, up to a number of
+// paths; more is false where that was not all.
+func (k *checker) paths(node int64, times []int64, left *int, then func(times []int64)) {
+	if *left <= 0 {
+		return
+	}
+	x := &k.Nodes[node]
+	switch x.Kind {
+	case "run":
+		*left--
+		times = slices.Clone(times)
+		for _, s := range x.Run {
+			k.step("", &k.ops[s], times)
+		}
+		then(times)
+	case "concat":
+		var follow func(i int, times []int64)
+		follow = func(i int, times []int64) {
+			if i == len(x.Parts) {
+				then(times)
+				return
+			}
+			k.paths(x.Parts[i], times, left, func(t []int64) { follow(i+1, t) })
+		}
+		follow(0, times)
+	case "one":
+		for _, p := range x.Parts {
+			k.paths(p, times, left, then)
+		}
+	case "any":
+		var follow func(used int, times []int64)
+		follow = func(used int, times []int64) {
+			then(times)
+			for i, p := range x.Parts {
+				if used>>i&1 == 0 {
+					k.paths(p, times, left, func(t []int64) { follow(used|1<<i, t) })
+				}
+			}
+		}
+		follow(0, times)
+	default:
+		var follow func(n int64, times []int64)
+		follow = func(n int64, times []int64) {
+			if n == 0 || x.Kind == "at-most" {
+				then(times)
+			}
+			if n > 0 {
+				k.paths(x.Body, times, left, func(t []int64) { follow(n-1, t) })
+			}
+		}
+		follow(x.Count, times)
+	}
+}
+
+// violated says what a path of some node does against its use, "" where every path that
+// is followed does as its use says.
+func (k *checker) violated(most int) string {
+	wrong := ""
+	for i := range k.Uses {
+		u := &k.Uses[i]
+		to := k.dense(state{u.Weight, u.Behind})
+		left := most
+		k.paths(u.Node, k.dense(state{0, u.Before}), &left, func(times []int64) {
+			for c := range times {
+				// Times before the next issue count as the next issue.
+				if max(times[c], times[next]) > to[c] {
+					wrong = fmt.Sprintf("use %d of node %d (%s): %s %d > %d", i, u.Node, k.Nodes[u.Node].Kind, k.names[c], times[c], to[c])
+				}
+			}
+		})
+	}
+	return wrong
+}
+
+// exact is the largest isolated time of any path of the section, and whether all paths
+// were followed.
+func (k *checker) exact(most int) (int64, bool) {
+	longest, left := int64(0), most
+	k.paths(k.Sections[0].Node, make([]int64, len(k.names)), &left, func(times []int64) { longest = max(longest, times[end]) })
+	return longest, left > 0
+}
+
+// TestPotentialsHoldOfEveryPath: what certificates of drawn expressions say of every part
+// is true of every path, and exact where every order is followed; and so it is of what
+// is accepted of changed ones.
+func TestPotentialsHoldOfEveryPath(t *testing.T) {
+	const most = 2000
+	var all, tight, changed, accepted int
+	forms := map[string]int{} // of proofs, by what they have
+	for seed := range uint64(1500) {
+		r := rand.New(rand.NewPCG(seed, 7))
+		c := drawn(t, r)
+		k, err := opened(c)
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		if wrong := k.violated(most); wrong != "" {
+			t.Fatalf("seed %d: %s", seed, wrong)
+		}
+		for _, u := range c.Uses {
+			n := len(c.Nodes[u.Node].Parts)
+			if len(u.States) > 0 {
+				forms[map[bool]string{true: "rounds of sides", false: "orders"}[len(u.States) == n+1]]++
+			}
+			for _, r := range u.Rounds {
+				if r.Groups > 1 {
+					forms[map[bool]string{true: "apart", false: "even"}[len(r.Last) > 0]+" "+c.Nodes[u.Node].Kind]++
+				}
+			}
+		}
+		u := &c.Uses[c.Sections[0].Use]
+		certified := u.Weight + k.vector[u.Behind][end]
+		if longest, whole := k.exact(most); whole {
+			all++
+			if certified < longest {
+				t.Fatalf("seed %d: %d cycles certified, a path takes %d", seed, certified, longest)
+			}
+			if certified == longest {
+				tight++
+			}
+		}
+		for range 40 {
+			undo := change(c, r)
+			changed++
+			if k, err := opened(c); err == nil {
+				accepted++
+				if wrong := k.violated(most); wrong != "" {
+					t.Fatalf("seed %d, changed: %s", seed, wrong)
+				}
+			}
+			undo()
+		}
+	}
+	t.Logf("%d expressions followed whole, %d exact; %d changes, %d accepted; %v", all, tight, changed, accepted, forms)
+	for _, form := range []string{"orders", "rounds of sides", "even repeat", "even at-most", "apart repeat"} {
+		if forms[form] < 10 {
+			t.Errorf("only %d proofs have %s", forms[form], form)
+		}
+	}
+	if all < 800 || tight < all*9/10 || accepted < changed/100 {
+		t.Errorf("too few: %d expressions followed whole, %d exact; %d of %d changes accepted", all, tight, accepted, changed)
+	}
+}
+
+// change changes a number of the vectors or uses of a certificate.
+func change(c *cert.Certificate, r *rand.Rand) (undo func()) {
+	var of []reflect.Value
+	var walk func(v reflect.Value)
+	walk = func(v reflect.Value) {
+		switch v.Kind() {
+		case reflect.Int64:
+			of = append(of, v)
+		case reflect.Pointer:
+			if !v.IsNil() {
+				walk(v.Elem())
+			}
+		case reflect.Struct:
+			for i := range v.NumField() {
+				walk(v.Field(i))
+			}
+		case reflect.Slice, reflect.Array:
+			for i := range v.Len() {
+				walk(v.Index(i))
+			}
+		}
+	}
+	walk(reflect.ValueOf(&c.Uses))
+	walk(reflect.ValueOf(&c.Vectors))
+	x := of[r.IntN(len(of))]
+	old := x.Int()
+	x.SetInt([]int64{old - 1, old + 1, old - r.Int64N(5), r.Int64N(8)}[r.IntN(4)])
+	return func() { x.SetInt(old) }
+}

@@ -1,0 +1,371 @@
+package witness
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/warpbound/warpbound/bound"
+	"github.com/warpbound/warpbound/internal/certificate"
+	"github.com/warpbound/warpbound/internal/choice"
+	"github.com/warpbound/warpbound/internal/method"
+	"github.com/warpbound/warpbound/internal/seq"
+)
+
+// ErrTooLarge says that a launch takes more potentials than a certificate may hold.
+var ErrTooLarge = errors.New("the certificate would be too large")
+
+// maxUses limits the potentials evaluated.
+const maxUses = 1 << 20
+
+// Of is the certificate of a launch on a plain machine whose path is known; b is a bound
+// on it by sum, for its theorems and assumptions. What names files and the version is
+// left to the caller, and so is the result.
+func Of(ctx context.Context, f *method.Facts, b *bound.Bound) (*certificate.Certificate, error) {
+	text, err := f.Machine.Desc.Encode()
+	if err != nil {
+		return nil, err
+	}
+	m := &maker{
+		ctx: ctx, f: f, build: choice.NewBuilder(),
+		c: &certificate.Certificate{
+			Format: certificate.Format, Method: "sum",
+			GPU: certificate.GPU{Name: f.Machine.Desc.Name, SHA256: certificate.Hash(text), Text: string(text)},
+			Occupancy: certificate.Occupancy{
+				RegistersPerThread: int64(f.Registers), RegisterRule: f.RegisterRule, SharedBytes: f.SharedBytes, BlocksPerSM: f.Occupancy.Blocks,
+			},
+			AllInputs: f.AllInputs(), Facts: []string{},
+			Result: certificate.Result{Theorems: b.Theorem},
+		},
+		nodes: map[*choice.Expr]int64{}, vectors: map[string]int64{}, memo: map[useKey]int64{}, raised: map[raiseKey]int64{},
+		sections: map[*choice.Expr]int64{}, seqs: map[*seq.Seq]*choice.Expr{}, streams: map[*method.Stream]int64{},
+	}
+	if f.ThisInput != nil {
+		m.c.Facts = append(m.c.Facts, f.LoopBounds...)
+	}
+	for d := range 3 {
+		m.c.Grid[d], m.c.Block[d] = int64(f.Grid[d]), int64(f.Block[d])
+	}
+	for _, a := range b.Assumptions {
+		m.c.Assumptions = append(m.c.Assumptions, certificate.Assumption{ID: string(a.ID), Name: a.Name, Status: a.Status.String(), Note: a.Note})
+	}
+	m.table()
+	m.intern(make([]int64, m.dims))
+	for _, class := range f.Classes() {
+		out := certificate.BlockClass{Count: class.Count}
+		for _, w := range class.Block.Classes {
+			id, err := m.stream(w.Stream)
+			if err != nil {
+				return nil, err
+			}
+			out.Groups = append(out.Groups, certificate.Group{Warp: id, Scheduler: int64(w.SubCore), Count: w.Count})
+		}
+		m.c.Blocks = append(m.c.Blocks, out)
+	}
+	m.prune()
+	return m.c, nil
+}
+
+// maker makes a certificate.
+type maker struct {
+	ctx   context.Context
+	f     *method.Facts
+	c     *certificate.Certificate
+	build *choice.Builder // for sequences without choice
+
+	ops   []op
+	dims  int
+	regOf []int64 // by component: the certificate's register, or -1
+
+	dense    [][]int64 // of each vector
+	vectors  map[string]int64
+	nodes    map[*choice.Expr]int64
+	exprs    []*choice.Expr // by node
+	memo     map[useKey]int64
+	raised   map[raiseKey]int64
+	sections map[*choice.Expr]int64
+	seqs     map[*seq.Seq]*choice.Expr
+	streams  map[*method.Stream]int64
+	key      []byte
+}
+
+// useKey names an evaluation, raiseKey one whose result was raised.
+type (
+	useKey   struct{ node, before int64 }
+	raiseKey struct{ use, weight, behind int64 }
+)
+
+// op is a symbol over the components of vectors.
+type op struct {
+	unit          int
+	init, lambda  int64
+	waits, writes []int
+}
+
+// Components of vectors; units and the registers that somebody waits for follow.
+const (
+	next  = iota // earliest issue of the next instruction
+	end          // latest completion
+	units        // the first unit
+)
+
+// table lists symbols, instructions and registers.
+func (m *maker) table() {
+	p := m.f.Program
+	instruction, register := map[int32]int64{}, map[int32]int64{}
+	number := func(r int32) int64 {
+		id, ok := register[r]
+		if !ok {
+			id = int64(len(m.c.Registers))
+			register[r] = id
+			m.c.Registers = append(m.c.Registers, p.Registers[r])
+		}
+		return id
+	}
+	for i, s := range m.f.Path.Symbols {
+		id, ok := instruction[s.PC]
+		if !ok {
+			in := &p.Instructions[s.PC]
+			id = int64(len(m.c.Instructions))
+			instruction[s.PC] = id
+			out := certificate.Instruction{Line: int64(in.Pos.Line), Column: int64(in.Pos.Col), Opcode: in.Opcode, Reads: []int64{}, Writes: []int64{}}
+			for _, r := range in.Reads {
+				out.Reads = append(out.Reads, number(int32(r)))
+			}
+			for _, r := range in.Writes {
+				out.Writes = append(out.Writes, number(int32(r)))
+			}
+			m.c.Instructions = append(m.c.Instructions, out)
+		}
+		o := &m.f.Ops()[i]
+		m.c.Symbols = append(m.c.Symbols, certificate.Symbol{
+			Instruction: id, Transactions: max(1, int64(s.Transactions)), Unit: m.f.Machine.Units[o.Unit].Name, Initiation: o.InitCycles, Latency: o.LatencyCycles,
+		})
+	}
+	m.dims = units + len(m.f.Machine.Units)
+	m.regOf = make([]int64, m.dims)
+	slot := map[int32]int{}
+	for _, o := range m.f.Ops() {
+		for _, r := range o.Reads {
+			if _, ok := slot[r]; !ok {
+				slot[r] = m.dims
+				m.dims++
+				m.regOf = append(m.regOf, number(r))
+			}
+		}
+	}
+	for _, o := range m.f.Ops() {
+		x := op{unit: units + o.Unit, init: o.InitCycles, lambda: o.InitCycles + o.LatencyCycles}
+		for _, r := range o.Reads {
+			x.waits = append(x.waits, slot[r])
+		}
+		for _, r := range o.Writes {
+			if at, ok := slot[r]; ok {
+				x.writes = append(x.writes, at)
+			}
+		}
+		m.ops = append(m.ops, x)
+	}
+}
+
+// stream is what a warp executes.
+func (m *maker) stream(s *method.Stream) (int64, error) {
+	if id, ok := m.streams[s]; ok {
+		return id, nil
+	}
+	w := certificate.Warp{}
+	for k := range s.Len() {
+		var e *choice.Expr
+		switch {
+		case k < len(s.Choices):
+			e = s.Choices[k]
+		case s.Sections[k] != nil:
+			var ok bool
+			if e, ok = m.seqs[s.Sections[k]]; !ok {
+				var err error
+				if e, err = m.build.FromSeq(s.Sections[k]); err != nil {
+					return 0, err
+				}
+				m.seqs[s.Sections[k]] = e
+			}
+		}
+		id, err := m.section(e)
+		if err != nil {
+			return 0, fmt.Errorf("section %d: %w", k, err)
+		}
+		w.Sections = append(w.Sections, id)
+	}
+	id := int64(len(m.c.Warps))
+	m.c.Warps = append(m.c.Warps, w)
+	m.streams[s] = id
+	return id, nil
+}
+
+// section is an expression from the start of a section on.
+func (m *maker) section(e *choice.Expr) (int64, error) {
+	if e != nil && e.Len() == 0 {
+		e = nil
+	}
+	if id, ok := m.sections[e]; ok {
+		return id, nil
+	}
+	s := certificate.Section{Node: -1, Use: -1}
+	if e != nil {
+		var err error
+		if s.Node, err = m.node(e); err != nil {
+			return 0, err
+		}
+		if s.Use, err = m.use(s.Node, 0); err != nil {
+			return 0, err
+		}
+	}
+	id := int64(len(m.c.Sections))
+	m.c.Sections = append(m.c.Sections, s)
+	m.sections[e] = id
+	return id, nil
+}
+
+var kinds = map[choice.Kind]string{
+	choice.Empty: "run", choice.Run: "run", choice.Concat: "concat", choice.One: "one", choice.Any: "any", choice.Repeat: "repeat", choice.AtMost: "at-most",
+}
+
+// node numbers an expression and its parts, with what they charge.
+func (m *maker) node(e *choice.Expr) (int64, error) {
+	if id, ok := m.nodes[e]; ok {
+		return id, nil
+	}
+	n := certificate.Node{Kind: kinds[e.Kind()]}
+	for _, p := range e.Parts() {
+		id, err := m.node(p)
+		if err != nil {
+			return 0, err
+		}
+		n.Parts = append(n.Parts, id)
+	}
+	if body := e.Body(); body != nil {
+		var err error
+		if n.Body, err = m.node(body); err != nil {
+			return 0, err
+		}
+		n.Count, n.Reason = e.Count(), "executed"
+		if e.Kind() == choice.AtMost {
+			n.Reason = "fork"
+			if n.Count > 1 && len(m.c.Facts) > 0 {
+				n.Reason = "fact"
+			}
+		}
+	}
+	for _, s := range e.Run() {
+		n.Run = append(n.Run, int64(s))
+	}
+	// The largest charge of any path, in all and on each unit.
+	var err error
+	if n.Charge, err = e.MaxWeight(func(s int32) int64 { return m.ops[s].init }); err != nil {
+		return 0, err
+	}
+	for u := range m.f.Machine.Units {
+		most, err := e.MaxWeight(func(s int32) int64 {
+			if m.ops[s].unit != units+u {
+				return 0
+			}
+			return m.ops[s].init
+		})
+		if err != nil {
+			return 0, err
+		}
+		if most > 0 {
+			n.Units = append(n.Units, [2]int64{int64(u), most})
+		}
+	}
+	id := int64(len(m.c.Nodes))
+	m.c.Nodes = append(m.c.Nodes, n)
+	m.exprs = append(m.exprs, e)
+	m.nodes[e] = id
+	return id, nil
+}
+
+// prune drops uses and vectors that no section needs: those of trials.
+func (m *maker) prune() {
+	c := m.c
+	used := make([]bool, len(c.Uses))
+	for _, s := range c.Sections {
+		if s.Use >= 0 {
+			used[s.Use] = true
+		}
+	}
+	for i := len(c.Uses) - 1; i >= 0; i-- {
+		if used[i] {
+			for _, list := range partsOf(&c.Uses[i]) {
+				for _, p := range list {
+					used[p] = true
+				}
+			}
+		}
+	}
+	use, vector := make([]int64, len(c.Uses)), make([]int64, len(c.Vectors))
+	var uses []certificate.Use
+	for i, u := range c.Uses {
+		if used[i] {
+			use[i] = int64(len(uses))
+			uses = append(uses, u)
+		}
+	}
+	for i := range vector {
+		vector[i] = -1
+	}
+	var vectors []certificate.Vector
+	keep := func(v *int64) {
+		if vector[*v] < 0 {
+			vector[*v] = int64(len(vectors))
+			vectors = append(vectors, c.Vectors[*v])
+		}
+		*v = vector[*v]
+	}
+	zero := int64(0)
+	keep(&zero)
+	for i := range uses {
+		u := &uses[i]
+		keep(&u.Before)
+		keep(&u.Behind)
+		for j := range u.States {
+			keep(&u.States[j].Vector)
+		}
+		for j := range u.Rounds {
+			if r := &u.Rounds[j]; r.Behind != nil {
+				keep(&r.Behind.Vector)
+			}
+		}
+		for _, list := range partsOf(u) {
+			for j := range list {
+				list[j] = use[list[j]]
+			}
+		}
+	}
+	for i := range c.Sections {
+		if c.Sections[i].Use >= 0 {
+			c.Sections[i].Use = use[c.Sections[i].Use]
+		}
+	}
+	c.Uses, c.Vectors = uses, vectors
+}
+
+// partsOf are the lists of uses that a use names. No two uses share one.
+func partsOf(u *certificate.Use) [][]int64 {
+	out := [][]int64{u.Parts}
+	for i := range u.Rounds {
+		out = append(out, u.Rounds[i].First, u.Rounds[i].Last)
+	}
+	return out
+}
+
+// sorted is a pair list of a vector: the components from first on that are not 0.
+func sorted(dense []int64, name func(i int) int64) (out [][2]int64) {
+	for i, v := range dense {
+		if v != 0 {
+			out = append(out, [2]int64{name(i), v})
+		}
+	}
+	slices.SortFunc(out, func(a, b [2]int64) int { return int(a[0] - b[0]) })
+	return out
+}
