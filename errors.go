@@ -82,6 +82,8 @@ var (
 	ErrUnsupported      = simt.ErrUnsupported
 	ErrTrap             = simt.ErrTrap
 	ErrCallDepth        = simt.ErrCallDepth
+	ErrLoopBound        = simt.ErrLoopBound // a bound of the launch on a loop, for every input
+	ErrFact             = simt.ErrFact      // another fact of the launch, or one in this execution
 )
 
 // How a simulation can end early besides a KernelError.

@@ -132,6 +132,7 @@ func source(l *load.Opened) method.Source {
 	return method.Source{
 		Tainted: func() (simt.Tainted, error) { return l.Kernel(true) },
 		Fresh:   l.Fresh,
+		Facts:   l.Facts(),
 	}
 }
 

@@ -16,7 +16,7 @@ func TestReferenceIsComplete(t *testing.T) {
 		t.Fatal(err)
 	}
 	doc := string(data)
-	for _, typ := range []reflect.Type{reflect.TypeFor[file](), reflect.TypeFor[argument](), reflect.TypeFor[field](), reflect.TypeFor[texture](), reflect.TypeFor[sampler]()} {
+	for _, typ := range []reflect.Type{reflect.TypeFor[file](), reflect.TypeFor[argument](), reflect.TypeFor[field](), reflect.TypeFor[texture](), reflect.TypeFor[sampler](), reflect.TypeFor[factTable](), reflect.TypeFor[loopTable](), reflect.TypeFor[countSum]()} {
 		for _, f := range conf.Fields(typ) {
 			if !strings.Contains(doc, "`"+f.Key+"`") {
 				t.Errorf("docs/launch-format.md does not mention %s", f.Key)
@@ -45,8 +45,8 @@ func TestReferenceIsComplete(t *testing.T) {
 		}
 		launches = append(launches, l)
 	}
-	if len(launches) != 5 {
-		t.Fatalf("%d examples, want 5", len(launches))
+	if len(launches) != 6 {
+		t.Fatalf("%d examples, want 6", len(launches))
 	}
 	if l := launches[0]; len(l.Args) != 2 || l.Loops["$L__BB0_3"] != 64 {
 		t.Errorf("the example: %+v", l)
@@ -62,5 +62,8 @@ func TestReferenceIsComplete(t *testing.T) {
 	}
 	if l := launches[4]; len(l.Textures) != 1 || l.Textures[0].Filter != Bilinear {
 		t.Errorf("the example of a texture: %+v", l)
+	}
+	if l := launches[5]; len(l.Facts) != 8 || l.Facts[7].String() != `facts.counts "$L__BB0_7" - 2 x "$L__BB0_9" <= 31` {
+		t.Errorf("the example of facts: %+v", l.Facts)
 	}
 }

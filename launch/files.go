@@ -135,7 +135,7 @@ func (a *Arg) readNPY() ([]byte, error) {
 
 // Files are the paths of the files that a launch is read from, the launch file first.
 func (l *Launch) Files() []string {
-	out := []string{l.Path, l.Kernel}
+	out := []string{l.Path, l.Kernel, l.factsFile}
 	if l.RISCV != nil {
 		out = append(out, l.RISCV.Argument)
 	}

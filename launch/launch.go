@@ -42,11 +42,13 @@ type Launch struct {
 	Textures           []Texture
 	Samplers           []Sampler
 	Loops              map[string]int64 // loop head, as a label or file:line, to the most iterations per entry
+	Facts              []Fact           // all that the launch states of every execution, the bounds of Loops included
 
 	dir         string // what paths in the file are relative to
 	kernelPos   Pos
 	argumentPos Pos
-	loops       []conf.Entry
+	factsFile   string
+	factsPos    Pos
 }
 
 // RISCV is what a launch of a RISC-V program says of the GPU it starts on.

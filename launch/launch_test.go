@@ -64,6 +64,10 @@ bytes = "/abs/cfg.bin"
 			{Name: "cfg", Kind: launch.Struct, File: "/abs/cfg.bin"},
 		},
 		Loops: map[string]int64{"$L__BB0_3": 64, "k.cu:12": 0},
+		Facts: []launch.Fact{
+			{Kind: launch.LoopEntry, Places: []string{"$L__BB0_3"}, Most: 64, Pos: launch.Pos{File: "t.toml", Line: 25, Col: 1}},
+			{Kind: launch.LoopEntry, Places: []string{"k.cu:12"}, Pos: launch.Pos{File: "t.toml", Line: 26, Col: 1}},
+		},
 	}
 	if diff := cmp.Diff(want, l, cmpopts.IgnoreUnexported(launch.Launch{}, launch.Arg{}, launch.Init{})); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

@@ -12,22 +12,23 @@ import (
 
 // file is a launch file as it is written.
 type file struct {
-	Kernel             string           `toml:"kernel"`
-	Entry              string           `toml:"entry,omitempty"`
-	Grid               []int64          `toml:"grid,omitempty" range:"1..2147483647"`
-	Block              []int64          `toml:"block,omitempty" range:"1..1024"`
-	Cores              int              `toml:"cores,omitempty" range:"1..64"`
-	Warps              int              `toml:"warps,omitempty" range:"1..32"`
-	Threads            int              `toml:"threads,omitempty" range:"1..32"`
-	Variant            string           `toml:"variant,omitempty" oneof:"v2.2,feb2024"`
-	Argument           string           `toml:"argument,omitempty"`
-	DynamicSharedBytes int64            `toml:"dynamic_shared_bytes,omitempty" range:"0..16777216"`
-	Args               []argument       `toml:"args,omitempty"`
-	Buffers            []argument       `toml:"buffers,omitempty"`
-	Variables          []argument       `toml:"variables,omitempty"`
-	Textures           []texture        `toml:"textures,omitempty"`
-	Samplers           []sampler        `toml:"samplers,omitempty"`
-	Loops              map[string]int64 `toml:"loops,omitempty" range:"0..4611686018427387904"`
+	Kernel             string     `toml:"kernel"`
+	Entry              string     `toml:"entry,omitempty"`
+	Grid               []int64    `toml:"grid,omitempty" range:"1..2147483647"`
+	Block              []int64    `toml:"block,omitempty" range:"1..1024"`
+	Cores              int        `toml:"cores,omitempty" range:"1..64"`
+	Warps              int        `toml:"warps,omitempty" range:"1..32"`
+	Threads            int        `toml:"threads,omitempty" range:"1..32"`
+	Variant            string     `toml:"variant,omitempty" oneof:"v2.2,feb2024"`
+	Argument           string     `toml:"argument,omitempty"`
+	DynamicSharedBytes int64      `toml:"dynamic_shared_bytes,omitempty" range:"0..16777216"`
+	Args               []argument `toml:"args,omitempty"`
+	Buffers            []argument `toml:"buffers,omitempty"`
+	Variables          []argument `toml:"variables,omitempty"`
+	Textures           []texture  `toml:"textures,omitempty"`
+	Samplers           []sampler  `toml:"samplers,omitempty"`
+	Loops              *conf.Node `toml:"loops,omitempty"`
+	Facts              *factTable `toml:"facts,omitempty"`
 }
 
 type argument struct {
@@ -65,6 +66,9 @@ func Load(path string) (*Launch, error) {
 	if err := l.checkFiles(); err != nil {
 		return nil, err
 	}
+	if err := l.readFacts(); err != nil {
+		return nil, err
+	}
 	return l, nil
 }
 
@@ -79,7 +83,7 @@ func Parse(name string, data []byte, dir string) (*Launch, error) {
 	var errs conf.ErrorList
 	var f file
 	conf.Bind(root, &f, "", &errs)
-	l := &Launch{Path: name, Entry: f.Entry, DynamicSharedBytes: f.DynamicSharedBytes, Loops: f.Loops, dir: dir, kernelPos: place(root, "kernel")}
+	l := &Launch{Path: name, Entry: f.Entry, DynamicSharedBytes: f.DynamicSharedBytes, dir: dir, kernelPos: place(root, "kernel")}
 	l.Kernel = l.resolve(f.Kernel)
 	limit := MaxBufferBytes
 	if isELF(f.Kernel) {
@@ -106,11 +110,10 @@ func Parse(name string, data []byte, dir string) (*Launch, error) {
 		l.outside(&errs)
 	}
 	l.total(limit, &errs)
-	l.loops = loopEntries(root)
-	for _, e := range l.loops {
-		if e.Key == "" {
-			errs.Addf(e.Pos, "a loop without a name, expected a label or file:line")
-		}
+	l.addFacts(loopFacts(f.Loops, &errs))
+	l.addFacts(otherFacts(f.Facts, root.Get("facts"), &errs))
+	if f.Facts != nil && f.Facts.File != "" {
+		l.factsFile, l.factsPos = l.resolve(f.Facts.File), root.Get("facts").Get("file").Pos
 	}
 	if err := errs.Err(); err != nil {
 		return nil, err
@@ -138,13 +141,6 @@ func (l *Launch) total(limit int64, errs *conf.ErrorList) {
 			}
 		}
 	}
-}
-
-func loopEntries(root *conf.Node) []conf.Entry {
-	if loops := root.Get("loops"); loops != nil {
-		return loops.Entries
-	}
-	return nil
 }
 
 // place is where a key's value is, or else its table.

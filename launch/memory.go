@@ -204,37 +204,6 @@ func suggest(name string, names []string) string {
 	return conf.Suggest(name, names)
 }
 
-// BindLoops gives the bounds of [loops] to the instructions at which loops begin. heads
-// finds those of a place, a label or a line: none where the kernel has the place, but no
-// loop begins there; ok says that it has it. Names are labels to suggest. The error is
-// an ErrorList.
-func (l *Launch) BindLoops(heads func(place string) (pcs []int32, ok bool), names []string) (map[int32]int64, error) {
-	var errs conf.ErrorList
-	out := map[int32]int64{}
-	for _, e := range l.loops {
-		pcs, ok := heads(e.Key)
-		switch {
-		case !ok:
-			errs.Addf(e.Pos, "the kernel has no label or line %q, %s", e.Key, suggestLabel(e.Key, names))
-		case len(pcs) == 0:
-			errs.Addf(e.Pos, "no loop begins at %q, expected the head of one", e.Key)
-		}
-		for _, pc := range pcs {
-			if most, twice := out[pc]; !twice || l.Loops[e.Key] < most {
-				out[pc] = l.Loops[e.Key]
-			}
-		}
-	}
-	return out, errs.Err()
-}
-
-func suggestLabel(name string, names []string) string {
-	if len(names) == 0 {
-		return "expected file:line of one of its instructions: it has no labels"
-	}
-	return conf.Suggest(name, names)
-}
-
 // outside refuses what only PTX kernels can be launched with.
 func (l *Launch) outside(errs *conf.ErrorList) {
 	for i := range l.Args {

@@ -114,8 +114,16 @@ func TestBindVariables(t *testing.T) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
-	_, err = l.BindLoops(func(head string) ([]int32, bool) { return []int32{7}, head == "L1" }, []string{"L1"})
+	_, err = l.BindFacts(program{})
 	if want := "t.toml:19:1: the kernel has no label or line \"L2\", did you mean L1?"; err == nil || err.Error() != want {
 		t.Errorf("%v, want %q", err, want)
 	}
 }
+
+// program is one with a loop at the label L1, and nothing else.
+type program struct{}
+
+func (program) Heads(place string) ([]int32, bool)        { return []int32{7}, place == "L1" }
+func (program) Branches(place string) ([]int32, bool)     { return []int32{9}, place == "L1" }
+func (program) Instructions(place string) ([]int32, bool) { return []int32{7}, place == "L1" }
+func (program) Labels() []string                          { return []string{"L1"} }

@@ -21,7 +21,7 @@ func New(of Launch) (*Launch, error) {
 		l.Path = l.Kernel
 	}
 	at := Pos{File: l.Path}
-	l.dir, l.kernelPos, l.argumentPos, l.loops = "", at, at, nil
+	l.dir, l.kernelPos, l.argumentPos = "", at, at
 	var errs conf.ErrorList
 	if l.Kernel == "" {
 		errs.Addf(at, "no Kernel, expected the path of a .ptx or .elf file")
@@ -36,8 +36,8 @@ func New(of Launch) (*Launch, error) {
 	if l.IsELF() != (l.RISCV != nil) {
 		errs.Addf(at, "kernel %s: expected RISCV with a file named .elf, and with no other", l.Kernel)
 	}
-	if len(l.Textures)+len(l.Samplers)+len(l.Loops) > 0 {
-		errs.Addf(at, "textures, samplers and loops, expected them of a launch file")
+	if len(l.Textures)+len(l.Samplers)+len(l.Loops)+len(l.Facts) > 0 {
+		errs.Addf(at, "textures, samplers, loops and facts, expected them of a launch file")
 	}
 	for _, list := range []struct {
 		key  string

@@ -13,6 +13,7 @@ import (
 	"github.com/warpbound/warpbound/internal/path"
 	"github.com/warpbound/warpbound/internal/sim"
 	"github.com/warpbound/warpbound/internal/simt"
+	"github.com/warpbound/warpbound/internal/simt/facts"
 )
 
 // Report is what is known about the time of a launch on a machine.
@@ -144,7 +145,14 @@ func (r *Report) record(ctx context.Context, k simt.Tainted) (err error) {
 	if q.Machine() == method.WithFrontEnd {
 		watched = replay.Watch(r.Facts, k)
 	}
-	r.Path, err = path.Record(ctx, watched, r.Machine, r.Timing, path.Options{Limits: q.Limits, Progress: q.Progress})
+	opt := path.Options{Limits: q.Limits, Progress: q.Progress}
+	if len(r.Source.Facts) > 0 || q.Loops {
+		if r.Seen, err = facts.NewTracker(k.Program(), k.WarpSize(), r.Source.Facts); err != nil {
+			return err
+		}
+		opt.Watch = &facts.Executions{Tracker: r.Seen}
+	}
+	r.Path, err = path.Record(ctx, watched, r.Machine, r.Timing, opt)
 	if err == nil {
 		r.Observe(k)
 	}

@@ -23,8 +23,11 @@ type covers interface {
 // only: it covers what the launch may execute, and asks the methods again that are for
 // sets of paths.
 func (r *Report) everyInput(ctx context.Context) error {
-	if r.Question.Machine() != method.Plain || r.AllInputs() || r.Path.Instructions == 0 {
+	if r.Question.Machine() != method.Plain || r.Path.Instructions == 0 {
 		return nil
+	}
+	if r.AllInputs() {
+		return unused(r.Source.Facts, make([]bool, len(r.Source.Facts)), "what the kernel executes does not depend on data here")
 	}
 	if !slices.ContainsFunc(r.methods, func(m *method.Method) bool { return m.Choices }) {
 		r.NotCovered = "no method asked for is for paths that depend on data"
@@ -35,6 +38,7 @@ func (r *Report) everyInput(ctx context.Context) error {
 		return nil
 	}
 	f := *r.Facts
+	var cover covering
 	launch := func(unknown []string) (simt.Coverer, simt.Kernel, error) {
 		t, err := r.Source.Tainted()
 		if err != nil {
@@ -46,13 +50,14 @@ func (r *Report) everyInput(ctx context.Context) error {
 		}
 		f.LoopBounds = k.LoopBounds()
 		c, err := k.Coverer(unknown)
+		cover, _ = c.(covering)
 		return c, k, err
 	}
-	covered, unknown, err := path.Cover(ctx, launch, r.Machine, r.Timing, path.Options{Limits: r.Question.Limits, Progress: r.Question.Progress})
+	covered, unknown, err := path.Cover(ctx, launch, r.Machine, r.Timing, path.Options{Limits: r.Question.Limits, Progress: r.Question.Progress, Facts: r.Source.Facts})
 	var not *simt.NotCovered
 	var fault *simt.RuntimeError
 	switch {
-	case errors.As(err, &fault) && !errors.Is(err, simt.ErrLoopBound):
+	case errors.As(err, &fault) && !errors.Is(err, simt.ErrLoopBound) && !errors.Is(err, simt.ErrFact):
 		// What another input may do wrong says nothing of the input recorded; a
 		// bound on a loop that does not hold is wrong for every input.
 		r.NotCovered = "covering every input ended early: " + err.Error()
@@ -63,7 +68,13 @@ func (r *Report) everyInput(ctx context.Context) error {
 	case err != nil:
 		return err
 	}
+	if err := r.allUsed(cover, covered); err != nil {
+		return err
+	}
 	f.Unknown = unknown
+	if r.Question.Loops {
+		f.Covered = cover.CoveredLoops()
+	}
 	every := &Report{Facts: f.Covering(covered), methods: r.methods, OfThisInput: r.Scopes}
 	if err := every.results(ctx); err != nil {
 		return err

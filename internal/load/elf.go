@@ -223,6 +223,9 @@ func (l *Opened) Outcome() *Outcome {
 
 // OutcomeOf returns what a kernel left, nil where it is no RISC-V program.
 func OutcomeOf(k simt.Kernel) *Outcome {
+	if c, ok := k.(*checked); ok {
+		k = c.Executable
+	}
 	p, ok := k.(*program)
 	if !ok {
 		return nil

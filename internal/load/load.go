@@ -11,6 +11,7 @@ import (
 	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/conf"
 	"github.com/warpbound/warpbound/internal/simt"
+	"github.com/warpbound/warpbound/internal/simt/facts"
 	"github.com/warpbound/warpbound/isa"
 	"github.com/warpbound/warpbound/launch"
 )
@@ -43,8 +44,11 @@ type Opened struct {
 	// Variant is the state of Vortex that the GPU is, launch.V22 or
 	// launch.Feb2024; "" where it does not say.
 	Variant string
+	// ReportLoops asks covering executions what they find of every loop.
+	ReportLoops bool
 
-	kind kind
+	kind  kind
+	facts []facts.Fact
 
 	mu    sync.Mutex
 	exits []func() uint32 // of the RISC-V programs made
@@ -82,7 +86,7 @@ func Bring(f *launch.Launch) (*Opened, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := bindLoops(f, l.Program()); err != nil {
+	if l.facts, err = bindFacts(f, l.Program()); err != nil {
 		return nil, err
 	}
 	return l, nil
@@ -100,7 +104,7 @@ func (l *Opened) For(d *gpu.Description) (*Opened, error) {
 }
 
 // Again is the launch without what its executions left, on no machine.
-func (l *Opened) Again() *Opened { return &Opened{File: l.File, kind: l.kind} }
+func (l *Opened) Again() *Opened { return &Opened{File: l.File, kind: l.kind, facts: l.facts} }
 
 // read returns the contents of the kernel's file.
 func read(f *launch.Launch) ([]byte, error) {
@@ -135,8 +139,15 @@ func at(path, key, format string, args ...any) *conf.Error {
 }
 
 // Kernel returns the kernel with its buffers as they are at the start. With
-// taint it follows which values depend on buffers that are not known.
-func (l *Opened) Kernel(taint bool) (Executable, error) { return l.kind.kernel(l, taint) }
+// taint it follows which values depend on buffers that are not known; without, the last
+// step of a warp for which a fact of the launch does not hold is an error.
+func (l *Opened) Kernel(taint bool) (Executable, error) {
+	k, err := l.kind.kernel(l, taint)
+	if err != nil || taint {
+		return k, err
+	}
+	return l.held(k)
+}
 
 // Fresh is Kernel without taint, as comparisons need it.
 func (l *Opened) Fresh() (simt.Kernel, error) {

@@ -19,7 +19,6 @@ type ptxKernel struct {
 	args, buffers, variables []ptxexec.Arg
 	textures                 []ptxexec.Texture
 	samplers                 []ptxexec.Sampler
-	loops                    map[int32]int64
 }
 
 func openPTX(f *launch.Launch) (*ptxKernel, error) {
@@ -43,9 +42,6 @@ func openPTX(f *launch.Launch) (*ptxKernel, error) {
 		return nil, err
 	}
 	if err := k.bind(f, int64(module.AddressSize/8)); err != nil {
-		return nil, err
-	}
-	if k.loops, err = bindLoops(f, k.lowered.ISA()); err != nil {
 		return nil, err
 	}
 	return k, nil
@@ -199,7 +195,7 @@ func (k *ptxKernel) kernel(l *Opened, taint bool) (Executable, error) {
 	made, err := ptxexec.NewKernel(k.lowered, ptxexec.LaunchConfig{
 		Grid: l.File.Grid, Block: l.File.Block, DynamicSharedBytes: l.File.DynamicSharedBytes,
 		WarpSize: l.WarpSize, Args: k.args, Buffers: k.buffers, Variables: k.variables, Textures: k.textures, Samplers: k.samplers,
-		Options: ptxexec.Options{Taint: taint, MaxBufferBytes: most, LoopBounds: k.loops},
+		Options: ptxexec.Options{Taint: taint, MaxBufferBytes: most, Facts: l.facts, ReportLoops: l.ReportLoops},
 	})
 	if err != nil {
 		return nil, err

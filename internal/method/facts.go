@@ -3,6 +3,7 @@ package method
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/warpbound/warpbound/bound"
@@ -11,6 +12,7 @@ import (
 	"github.com/warpbound/warpbound/internal/path"
 	"github.com/warpbound/warpbound/internal/seq"
 	"github.com/warpbound/warpbound/internal/simt"
+	"github.com/warpbound/warpbound/internal/simt/facts"
 	"github.com/warpbound/warpbound/isa"
 )
 
@@ -19,6 +21,8 @@ import (
 type Source struct {
 	Tainted func() (simt.Tainted, error)
 	Fresh   func() (simt.Kernel, error)
+	// Facts are what the launch states of all its executions.
+	Facts []facts.Fact
 }
 
 // FrontEnd says how the front end of a machine is used; empty fields mean what
@@ -67,6 +71,9 @@ type Question struct {
 	// that one also if it is the larger.
 	StagesOnly bool
 
+	// Loops asks what is known of every loop.
+	Loops bool
+
 	Limits   simt.Limits
 	Progress func(done, total int64) // blocks
 }
@@ -113,6 +120,12 @@ type Facts struct {
 	// OpenDependent are those that tie them to results that the instruction set
 	// leaves open, and OpenResults the instructions that gave such results.
 	OpenDependent, OpenResults []simt.Taint
+
+	// Seen is what the recorded execution did in loops, where facts are checked or loops
+	// asked for; nil otherwise. Covered is what the covering execution found of them, by
+	// the instruction at which they begin, where loops are asked for.
+	Seen    *facts.Tracker
+	Covered map[int32]facts.Covered
 
 	Source   Source
 	Question Question
@@ -176,6 +189,15 @@ func (e *BlocksError) Error() string {
 // Expected says what was expected.
 func (e *BlocksError) Expected() string {
 	return fmt.Sprintf("expected at most the %d that fit (limit: %s)", e.Fit.Blocks, e.Fit.Limiter)
+}
+
+// FactsText names the facts that the path relies on: bounds on loops, where there are no
+// others.
+func (f *Facts) FactsText() string {
+	if slices.ContainsFunc(f.Source.Facts, func(x facts.Fact) bool { return x.Kind != facts.PerEntry }) {
+		return "facts"
+	}
+	return "bounds on loops"
 }
 
 // Observe records what ties the streams of an executed kernel to data and to open
@@ -260,6 +282,20 @@ func (f *Facts) SeveralPaths() *bound.Refusal {
 // SeveralPaths is why methods are refused that read the one sequence of every warp.
 const SeveralPaths = "control depends on data that is not known, so a warp may take several paths; the method reads the one sequence of every warp"
 
+// Limits are what facts say of the paths of warps beyond their expressions; nil for
+// nothing.
+func (f *Facts) Limits() *choice.Limits {
+	l, _ := Once(f, limitsKey{}, func() (*choice.Limits, error) {
+		if f.Path == nil || len(f.Path.Limits)+len(f.Path.Exclusions) == 0 {
+			return nil, nil
+		}
+		return &choice.Limits{Limits: f.Path.Limits, Exclusions: f.Path.Exclusions}, nil
+	})
+	return l
+}
+
+type limitsKey struct{}
+
 // work is the launch in the terms of the theorems.
 type work struct {
 	ops     []Op
@@ -295,6 +331,8 @@ func (f *Facts) makeWork() *work {
 	for i, s := range f.Path.Symbols {
 		out.ops[i] = f.Op(s.PC, s.Transactions)
 	}
+	whole := f.Limits()
+	part := whole.Part()
 	programs := map[*path.Warp]*Stream{}
 	schedulers := f.Machine.Desc.SM.Schedulers
 	for _, c := range f.Path.Classes {
@@ -302,13 +340,16 @@ func (f *Facts) makeWork() *work {
 		for _, wc := range c.Warps {
 			p := programs[wc.Warp]
 			if p == nil {
-				p = &Stream{Ops: out.ops, Sections: wc.Warp.Sections, Choices: wc.Warp.Choices}
+				p = &Stream{Ops: out.ops, Sections: wc.Warp.Sections, Choices: wc.Warp.Choices, Limits: whole}
+				if len(p.Choices) > 1 {
+					p.Limits = part
+				}
 				alone := p
 				switch {
 				case f.neverWaits() && len(wc.Warp.Choices) == 0:
 					alone = &Stream{Ops: out.ops, Sections: []*seq.Seq{wc.Warp.Whole}}
 				case f.neverWaits() && wc.Warp.WholeChoice != nil:
-					alone = &Stream{Ops: out.ops, Choices: []*choice.Expr{wc.Warp.WholeChoice}}
+					alone = &Stream{Ops: out.ops, Choices: []*choice.Expr{wc.Warp.WholeChoice}, Limits: whole}
 				}
 				programs[wc.Warp] = p
 				out.aloneOf[wc.Warp] = len(out.alone)

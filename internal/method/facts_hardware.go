@@ -109,7 +109,7 @@ func (f *Facts) Ledger() []bound.Assumption {
 	if f.ThisInput != nil {
 		path = bound.Assume(bound.PathCovers, bound.Proved, "wherever a branch, an access or a guard depends on data, every way is covered (theorem 42)")
 		if len(f.LoopBounds) > 0 {
-			path = bound.Assume(bound.PathCovers, bound.Assumed, "every way is covered (theorem 42), within the bounds on loops that the launch states: "+strings.Join(f.LoopBounds, ", "))
+			path = bound.Assume(bound.PathCovers, bound.Assumed, fmt.Sprintf("every way is covered (theorem 42), within the %s that the launch states: %s", f.FactsText(), strings.Join(f.LoopBounds, ", ")))
 		}
 	}
 	ledger := []bound.Assumption{

@@ -16,6 +16,9 @@ type Stream struct {
 	// Choices, if not empty, takes the place of Sections, which is empty then: each
 	// section is a set of sequences, of which the warp executes any one.
 	Choices []*choice.Expr
+	// Limits are what is known of the sequences of each section of Choices besides; nil
+	// for nothing. Streams share them as they share Ops.
+	Limits *choice.Limits
 }
 
 // Len is the number of sections.

@@ -36,6 +36,7 @@ func Cover(ctx context.Context, launch func(unknown []string) (simt.Coverer, sim
 		}
 		more := c.Distrusted()
 		if len(more) == 0 {
+			out.Limits, out.Exclusions = limits(out.Symbols, opt.Facts, simt.NumLanes(k.BlockDim(), k.WarpSize()))
 			return out, unknown, nil
 		}
 		for _, name := range more {
@@ -68,6 +69,7 @@ type coverState struct {
 	levels   []coverLevel
 	sections []*choice.Expr
 	pc       int32 // of the last step
+	alike    bool  // of the last step: a fork behind it is one of all lanes
 }
 
 // coverLevel is one side of a fork, or the whole.
@@ -75,6 +77,7 @@ type coverLevel struct {
 	fold  *folder
 	first *choice.Expr   // behind Next: the side before it
 	late  []*choice.Expr // parts that may come at the end
+	alike bool           // all lanes take one side
 }
 
 func cover(ctx context.Context, c simt.Coverer, k simt.Kernel, m *gpu.Machine, timing []gpu.Timing, opt Options) (*Recorded, error) {
@@ -142,7 +145,7 @@ func (r *coverRecorder) top(warp int) *coverLevel {
 // Step implements simt.CoverSink.
 func (r *coverRecorder) Step(warp int, s *simt.Step, spread *simt.Spread) {
 	w := &r.warps[warp]
-	w.pc = s.PC
+	w.pc, w.alike = s.PC, s.Alike
 	t := &r.timing[s.PC]
 	if !t.NotIssued {
 		symbol := r.symbol(s, t)
@@ -150,6 +153,9 @@ func (r *coverRecorder) Step(warp int, s *simt.Step, spread *simt.Spread) {
 			if most := spreadTransactions(spread, t, &r.mem); most < n {
 				symbol = r.counted(s.PC, most)
 			}
+		}
+		if s.Back {
+			symbol = r.numbered(Symbol{PC: s.PC, Transactions: r.out.Symbols[symbol].Transactions, Back: true})
 		}
 		r.top(warp).fold.add(symbol, s.PC, s.NextPC)
 		r.tooLarge()
@@ -179,7 +185,8 @@ func spreadTransactions(at *simt.Spread, t *gpu.Timing, mem *gpu.Memory) int32 {
 // Fork implements simt.CoverSink.
 func (r *coverRecorder) Fork(warp int) {
 	w := &r.warps[warp]
-	w.levels = append(w.levels, coverLevel{fold: r.folder()})
+	w.levels = append(w.levels, coverLevel{fold: r.folder(), alike: w.alike})
+	w.alike = false
 }
 
 // Next implements simt.CoverSink.
@@ -194,8 +201,12 @@ func (r *coverRecorder) Join(warp int, _, _, late bool) {
 	w := &r.warps[warp]
 	l := r.top(warp)
 	first, second := l.first, r.ended(l)
+	together := r.build.Any
+	if l.alike {
+		together = r.build.One
+	}
 	w.levels = w.levels[:len(w.levels)-1]
-	either := r.made(r.build.Any(first, second))
+	either := r.made(together(first, second))
 	l = r.top(warp)
 	if late {
 		l.late = append(l.late, first)

@@ -33,6 +33,7 @@ func (r *recorder) skipLoop(ctx context.Context, limits simt.Limits, l *simt.Loo
 	w.instructions += issued * l.Times
 	r.executed += n * l.Times
 	r.skipped += n * l.Times
+	r.watch.Repeat(l)
 	if period == 1 && !r.timing[l.Steps[n-1].PC].NotIssued && w.fold.again(l.Head, l.Times) {
 		return true, nil
 	}

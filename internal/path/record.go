@@ -12,6 +12,7 @@ import (
 	"github.com/warpbound/warpbound/internal/choice"
 	"github.com/warpbound/warpbound/internal/seq"
 	"github.com/warpbound/warpbound/internal/simt"
+	"github.com/warpbound/warpbound/internal/simt/facts"
 	"github.com/warpbound/warpbound/isa"
 )
 
@@ -19,6 +20,9 @@ import (
 type Symbol struct {
 	PC           int32 // static instruction
 	Transactions int32 // memory transactions made; 1 where the GPU does not count them
+	// Back says that the warp goes back to the head of a loop by it (covered paths, where
+	// a fact counts that).
+	Back bool
 }
 
 // Warp is the folded stream of all warps that execute it.
@@ -74,6 +78,9 @@ type Recorded struct {
 	Irregular string
 	// Spawns says that Irregular is so only because warps start one another.
 	Spawns bool
+	// Limits and Exclusions are what facts say of the paths of covered warps.
+	Limits     []choice.Limit
+	Exclusions []choice.Exclusion
 	// Timed says that Irregular is that timing decides which path is taken: what
 	// was recorded is one of many.
 	Timed bool
@@ -93,6 +100,11 @@ type Options struct {
 	EveryBlock bool
 	// EveryIteration asks for the execution of every iteration of loops, likewise.
 	EveryIteration bool
+	// Facts are what the launch states of all executions: Cover says what they mean for
+	// the paths covered.
+	Facts []facts.Fact
+	// Watch, if not nil, sees what Record executes.
+	Watch *facts.Executions
 }
 
 // Record returns what the warps of a launch execute. Where blocks provably take
@@ -161,6 +173,7 @@ type recorder struct {
 	warpOf   map[string]*Warp
 	blockOf  map[string]int32
 	warps    []warpState
+	watch    *facts.Executions
 	spawn    string // where warps start one another
 	timed    string // where the path depends on how far other warps are
 	out      *Recorded
@@ -169,7 +182,7 @@ type recorder struct {
 func newRecorder(k simt.Kernel, m *gpu.Machine, timing []gpu.Timing, opt Options) *recorder {
 	r := &recorder{
 		maxItems: cmp.Or(opt.MaxItems, maxItems),
-		k:        k, timing: timing, mem: m.Desc.Memory,
+		k:        k, timing: timing, mem: m.Desc.Memory, watch: opt.Watch,
 		st: newStore(), symbolOf: map[Symbol]int32{}, warpOf: map[string]*Warp{}, blockOf: map[string]int32{},
 		plain: make([]int32, len(timing)), out: &Recorded{},
 	}
@@ -197,12 +210,16 @@ func (r *recorder) block(ctx context.Context, b simt.Block, limits simt.Limits) 
 		r.warps[i].instructions, r.warps[i].barriers = 0, 0
 	}
 	waits := waitsAtStart(b)
+	r.watch.Begin(b.Index(), n)
 	ctx, r.cancel = context.WithCancelCause(ctx)
 	defer r.cancel(nil)
 	if err := simt.RunBlock(ctx, b, limits, &r.executed, r.observe); err != nil {
 		if cause := context.Cause(ctx); errors.Is(cause, ErrTooLarge) {
 			err = cause
 		}
+		return 0, err
+	}
+	if err := r.watch.End(); err != nil {
 		return 0, err
 	}
 	if waits && r.spawn == "" {
@@ -222,6 +239,7 @@ func waitsAtStart(b simt.Block) bool {
 }
 
 func (r *recorder) observe(warp int, s *simt.Step) {
+	r.watch.Step(warp, s)
 	w := &r.warps[warp]
 	t := &r.timing[s.PC]
 	if !t.NotIssued {
@@ -267,15 +285,20 @@ func (r *recorder) counted(pc, n int32) int32 {
 			return id
 		}
 	}
-	sym := Symbol{PC: pc, Transactions: n}
+	id := r.numbered(Symbol{PC: pc, Transactions: n})
+	if n == 1 {
+		r.plain[pc] = id
+	}
+	return id
+}
+
+// numbered is the number of a symbol.
+func (r *recorder) numbered(sym Symbol) int32 {
 	id, ok := r.symbolOf[sym]
 	if !ok {
 		id = int32(len(r.out.Symbols))
 		r.out.Symbols = append(r.out.Symbols, sym)
 		r.symbolOf[sym] = id
-	}
-	if n == 1 {
-		r.plain[pc] = id
 	}
 	return id
 }

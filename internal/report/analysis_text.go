@@ -145,7 +145,7 @@ func coveredText(r *analysis.Report, explain bool) string {
 		"        first the %s at %s; for this grid, block, scalar arguments and known buffers\n",
 		plural(int64(len(r.InputDependent)), "instruction"), depend, t.Kind, t.Pos)
 	if len(r.LoopBounds) > 0 {
-		fmt.Fprintf(&b, "        within the bounds on loops of the launch file: %s\n", strings.Join(r.LoopBounds, ", "))
+		fmt.Fprintf(&b, "        within the %s of the launch file: %s\n", r.FactsText(), strings.Join(r.LoopBounds, ", "))
 	}
 	if len(r.Unknown) > 0 {
 		fmt.Fprintf(&b, "        %s taken for unknown, since warps or blocks change what others read\n", strings.Join(r.Unknown, ", "))

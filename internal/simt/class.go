@@ -116,7 +116,8 @@ type Loop struct {
 
 // LoopStep is an instruction of an iteration.
 type LoopStep struct {
-	PC, NextPC int32
+	PC, NextPC   int32
+	Active, Exec Mask // as of a Step
 	// Access is the step where it accesses memory, else nil. In the n-th iteration
 	// after this one every address is n·Stride bytes further on.
 	Access *Step

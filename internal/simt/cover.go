@@ -46,6 +46,9 @@ type NotCovered struct {
 	PC          int32
 	Pos, Source isa.Position
 	What        string
+	// Loop is the head of the loop whose bound is not known; isa.NoPC where that is not
+	// the reason.
+	Loop int32
 }
 
 func (e *NotCovered) Error() string { return fmt.Sprintf("%s: %s", e.Pos, e.What) }

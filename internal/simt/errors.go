@@ -17,6 +17,7 @@ var (
 	ErrUnsupported      = errors.New("instruction not executed by this machine")
 	ErrTrap             = errors.New("trap")
 	ErrLoopBound        = errors.New("bound on a loop exceeded")
+	ErrFact             = errors.New("a fact of the launch does not hold")
 	ErrCallDepth        = errors.New("call depth exceeded")
 	ErrInvalid          = errors.New("invalid execution state")
 )

@@ -54,6 +54,10 @@ type Step struct {
 	// steps this one again; what it records is one of many paths, among which
 	// timing decides.
 	Yield bool
+	// Of covering executions (Coverer) only: Back says that all lanes go back to the
+	// head of a loop, of which a fact counts how often warps do, and Alike that a fact
+	// says of this branch, behind which the warp forks, that all lanes take one side.
+	Back, Alike bool
 }
 
 // Kernel is a launch that can be executed. Blocks share global memory, so the
@@ -100,4 +104,9 @@ func NumBlocks(grid [3]int) int64 {
 func NumWarps(block [3]int, warpSize int) int {
 	threads := block[0] * block[1] * block[2]
 	return (threads + warpSize - 1) / warpSize
+}
+
+// NumLanes is the most threads of a warp of a block.
+func NumLanes(block [3]int, warpSize int) int {
+	return min(block[0]*block[1]*block[2], warpSize)
 }

@@ -18,7 +18,7 @@ func (a *Analyzer) alternatives(sec *section, ops []method.Op, key sectionKey, l
 	if last := symbols[len(symbols)-1]; int(last) >= len(ops) {
 		return fmt.Errorf("symbol %d is outside the table of %d ops", last, len(ops))
 	}
-	sec.ways, sec.table, sec.fuas = e, a.tables[key.ops], map[unitSet]int64{}
+	sec.ways, sec.limit, sec.table, sec.fuas = e, key.l, a.tables[key.ops], map[unitSet]int64{}
 	if sec.table == nil {
 		sec.table = newWayTable(ops, low, a.hw.NumUnits)
 		sec.table.maxOrders = a.maxOrders
@@ -47,14 +47,15 @@ func (a *Analyzer) alternatives(sec *section, ops []method.Op, key sectionKey, l
 			return op.InitCycles
 		})
 	}
-	sec.count = c.add(e.Len())
+	sec.count = heaviest(func(*method.Op) int64 { return 1 })
 	sec.sum = heaviest(func(op *method.Op) int64 { return op.InitCycles })
 	return c.err()
 }
 
-// heaviest is the largest sum of weights along any path of the section.
+// heaviest is the largest sum of weights along any path of the section, or a little more
+// where limits are known.
 func (sec *section) heaviest(ops []method.Op, weight func(op *method.Op) int64) (int64, error) {
-	return sec.ways.MaxWeight(func(s int32) int64 { return weight(&ops[s]) })
+	return sec.ways.MaxUnder(sec.limit, func(s int32) int64 { return weight(&ops[s]) })
 }
 
 // fuaWays is fua for the path for which it is largest.
@@ -63,7 +64,7 @@ func (sec *section) fuaWays(used unitSet) (int64, error) {
 	if v, ok := sec.fuas[used]; ok {
 		return v, nil
 	}
-	v, err := sec.ways.MaxWeight(func(s int32) int64 {
+	v, err := sec.ways.MaxUnder(sec.limit, func(s int32) int64 {
 		in := &sec.table.insts[s]
 		if used.has(int(in.unit - wayFixed)) {
 			return in.init

@@ -65,6 +65,7 @@ type sectionKey struct {
 	ops *method.Op
 	s   *seq.Seq
 	e   *choice.Expr
+	l   *choice.Limits
 }
 
 // NewAnalyzer checks the hardware and the options.
@@ -105,7 +106,8 @@ type section struct {
 	id    int32
 	low   *lowered     // nil where the section has choices
 	ways  *choice.Expr // nil where it has none
-	table *wayTable    // of ways
+	limit *choice.Limits
+	table *wayTable // of ways
 	fuas  map[unitSet]int64
 	iso   [isoKinds]*isolated
 	count int64   // instructions
@@ -132,7 +134,7 @@ func (a *Analyzer) section(p *method.Stream, k int) (*section, error) {
 	var key sectionKey
 	switch {
 	case k < len(p.Choices) && p.Choices[k].Len() > 0:
-		key.e = p.Choices[k]
+		key.e, key.l = p.Choices[k], p.Limits
 	case k < len(p.Sections) && p.Sections[k].Len() > 0:
 		key.s = p.Sections[k]
 	default:
@@ -215,7 +217,7 @@ func (a *Analyzer) isolated(ctx context.Context, sec *section, kind isoKind) (*i
 
 func (a *Analyzer) timeAlone(ctx context.Context, sec *section, kind isoKind) (*isolated, error) {
 	if sec.ways != nil {
-		return a.isolatedWays(ctx, sec.table, sec.ways, kind)
+		return a.isolatedUnder(ctx, sec, kind)
 	}
 	return a.isolatedTime(ctx, sec.low, kind)
 }

@@ -22,6 +22,7 @@ type wayInst struct {
 	unit         int32
 	init, lambda int64
 	srcs, writes []int32
+	price        int64 // that everything is moved back by (choice.Limits)
 }
 
 // wayMachine is isoMachine without phases: every variable after an instruction is
@@ -62,6 +63,11 @@ func (m *wayMachine) run(symbols []int32) {
 			x[wayNext] = dispatch + 1
 		default:
 			x[wayNext] = dispatch + in.init
+		}
+		if in.price != 0 {
+			for i := range x {
+				x[i] -= in.price
+			}
 		}
 	}
 }
@@ -129,6 +135,46 @@ func newWayTable(ops []method.Op, low *lowerer, units int) *wayTable {
 	return t
 }
 
+// all are all variables.
+func (t *wayTable) all() []int32 {
+	out := make([]int32, t.vars)
+	for i := range out {
+		out[i] = int32(i)
+	}
+	return out
+}
+
+// priced is the table in which every instruction moves all variables back by the price of
+// its symbol.
+func (t *wayTable) priced(price []int64) *wayTable {
+	out := &wayTable{insts: slices.Clone(t.insts), vars: t.vars, nodes: map[*choice.Expr]*wayNode{}, maxOrders: t.maxOrders}
+	for s := range out.insts {
+		out.insts[s].price = price[s]
+	}
+	return out
+}
+
+// isolatedUnder is isolatedWays of the paths that respect the limits of the section: a path
+// is as much longer than with prices as it pays (docs/soundness/covering.md, theorem 44
+// (facts)).
+func (a *Analyzer) isolatedUnder(ctx context.Context, sec *section, kind isoKind) (*isolated, error) {
+	end, err := sec.limit.Under(sec.ways, func(price []int64) (int64, error) {
+		table := sec.table
+		if price != nil {
+			table = table.priced(price)
+		}
+		r, err := a.isolatedWays(ctx, table, sec.ways, kind)
+		if err != nil {
+			return 0, err
+		}
+		return r.end, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &isolated{end: end}, nil
+}
+
 // Limits of the evaluation. Up to maxOrders steps, every order of the parts of an
 // Any is followed by itself. A loop that is not periodic after maxPatience steps is no
 // longer followed, and each time that happens patience halves, down to minPatience.
@@ -159,6 +205,10 @@ func (t *wayTable) node(e *choice.Expr) *wayNode {
 		n.vars = append(n.vars, wayNext, wayEnd)
 		for _, s := range e.Run() {
 			n.vars = append(append(n.vars, t.insts[s].unit), t.insts[s].writes...)
+			if t.insts[s].price != 0 {
+				n.vars = t.all()
+				break
+			}
 		}
 	case choice.Concat:
 		n.cost = sum

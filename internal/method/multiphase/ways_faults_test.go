@@ -3,6 +3,7 @@
 package multiphase
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/warpbound/warpbound/internal/verify/fault"
@@ -36,6 +37,29 @@ func TestPlantedFaultsOfWays(t *testing.T) {
 		}
 		if found == "" {
 			t.Errorf("%s was not caught: %s", d.Name, d.Edit)
+		}
+		t.Logf("%-28s %.100s", d.Name, found)
+	}
+}
+
+// TestPlantedFaultsOfLimits: each planted fault of what limits mean for isolated times and
+// sums is found by comparing them with those of each path that respects the limits.
+func TestPlantedFaultsOfLimits(t *testing.T) {
+	defer fault.Set(fault.None)
+	for _, d := range fault.Facts() {
+		if !strings.HasPrefix(d.Name, "fact-prices-") && !strings.HasPrefix(d.Name, "fact-exclusions-") {
+			continue
+		}
+		fault.Set(d.ID)
+		var found error
+		for seed := range uint64(8) {
+			if _, found = everyLimited(seed, 600); found != nil {
+				break
+			}
+		}
+		if found == nil {
+			t.Errorf("%s was not caught: %s", d.Name, d.Edit)
+			continue
 		}
 		t.Logf("%-28s %.100s", d.Name, found)
 	}

@@ -64,7 +64,11 @@ func (l *launch) bound(scope bound.Scope, classes []path.BlockClass, blocks int6
 				}
 			}
 			for _, e := range wc.Warp.Choices {
-				cycles, err := e.MaxWeight(func(symbol int32) int64 { return l.cycles[symbol] })
+				limits := l.f.Limits()
+				if len(wc.Warp.Choices) > 1 {
+					limits = limits.Part()
+				}
+				cycles, err := e.MaxUnder(limits, func(symbol int32) int64 { return l.cycles[symbol] })
 				if err != nil {
 					return nil, err
 				}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/warpbound/warpbound/internal/simt"
+	"github.com/warpbound/warpbound/internal/simt/facts"
 	"github.com/warpbound/warpbound/isa"
 )
 
@@ -27,7 +28,8 @@ import (
 type coverer struct {
 	k     *Kernel
 	loops []boundedLoop
-	most  int64 // maxForked
+	most  int64  // maxForked
+	used  []bool // facts that made a difference
 }
 
 // maxForks is how deep forks nest: iterations of a loop whose exit is not known.
@@ -44,6 +46,9 @@ func (k *Kernel) Coverer(distrust []string) (simt.Coverer, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := k.orders(loops); err != nil {
+		return nil, err
+	}
 	if k.views == 0 || k.vary != nil {
 		return nil, errors.New("a covering execution needs a kernel that follows taint")
 	}
@@ -58,7 +63,7 @@ func (k *Kernel) Coverer(distrust []string) (simt.Coverer, error) {
 		}
 	}
 	k.sharedUnknown = slices.Contains(distrust, sharedMemory)
-	return &coverer{k: k, loops: loops, most: maxForked}, nil
+	return &coverer{k: k, loops: loops, most: maxForked, used: make([]bool, len(k.facts))}, nil
 }
 
 // sharedMemory is what the shared memory of blocks is called.
@@ -86,7 +91,7 @@ func (c *coverer) Cover(ctx context.Context, i int64, limits simt.Limits, execut
 	}
 	defer inner.Release()
 	b := inner.(*block)
-	run := &coverRun{ctx: ctx, limits: limits, executed: executed, sink: sink, loops: c.loops, most: c.most, warps: make([]coverWarp, len(b.warps))}
+	run := &coverRun{ctx: ctx, limits: limits, executed: executed, sink: sink, loops: c.loops, facts: c.k.facts, used: c.used, report: c.k.reportLoops, most: c.most, warps: make([]coverWarp, len(b.warps))}
 	for j := range run.warps {
 		w := &b.warps[j]
 		run.warps[j] = coverWarp{warp: w, run: run, trips: newTrips(len(c.loops)), spans: make([]span, len(c.k.prog.regInit)), levels: []level{{lanes: w.live}}}
@@ -123,6 +128,9 @@ type coverRun struct {
 	executed *int64
 	sink     simt.CoverSink
 	loops    []boundedLoop
+	facts    []facts.Fact
+	used     []bool
+	report   bool
 	most     int64 // instructions of a warp inside forks
 	warps    []coverWarp
 	step     simt.Step
@@ -160,7 +168,7 @@ func (w *coverWarp) taint() *warpTaint { return w.taints[len(w.taints)-1] }
 // refuse is the error of an instruction that is not covered.
 func (w *coverWarp) refuse(format string, args ...any) error {
 	in := &w.blk.k.prog.isa.Instructions[w.top.pc]
-	return &simt.NotCovered{PC: w.top.pc, Pos: in.Pos, Source: in.Source, What: in.Opcode + ": " + fmt.Sprintf(format, args...)}
+	return &simt.NotCovered{PC: w.top.pc, Loop: isa.NoPC, Pos: in.Pos, Source: in.Source, What: in.Opcode + ": " + fmt.Sprintf(format, args...)}
 }
 
 // wrong is the error of an instruction that goes wrong. Where lanes are loose, it may do
@@ -290,6 +298,9 @@ func (w *coverWarp) control(in *instr, m, unsure uint32) error {
 	active := w.top.mask
 	switch in.group {
 	case gBranch:
+		if err := w.alike(&m, &active, &unsure); err != nil {
+			return err
+		}
 		taken, others := m, active&^m&^unsure
 		if unsure == 0 {
 			for _, t := range w.taints {

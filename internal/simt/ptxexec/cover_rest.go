@@ -15,6 +15,7 @@ type level struct {
 
 // rest ends the rests that are over, and begins one where it is due.
 func (w *coverWarp) rest() error {
+	w.run.step.Alike = false
 	n := len(w.levels)
 	for w.levels[n-1].rest && len(w.stack) < w.levels[n-1].height {
 		n--

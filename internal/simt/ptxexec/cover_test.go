@@ -25,6 +25,12 @@ func (c *coverText) of(warp int) *strings.Builder {
 
 func (c *coverText) Step(warp int, s *simt.Step, spread *simt.Spread) {
 	fmt.Fprintf(c.of(warp), " %d", s.PC)
+	if s.Back {
+		c.of(warp).WriteString("back")
+	}
+	if s.Alike {
+		c.of(warp).WriteString("alike")
+	}
 	if s.WidthBytes > 0 {
 		fmt.Fprintf(c.of(warp), ":%d", s.Segments(128))
 		if spread != nil {
@@ -49,6 +55,19 @@ func (c *coverText) Join(warp int, first, second, late bool) {
 
 func coverOf(t *testing.T, body string, block int, bounds map[string]int64) (map[int]*strings.Builder, error) {
 	t.Helper()
+	lines, _, err := coverWith(t, body, block, func(p *Code) Options {
+		byPC := map[int32]int64{}
+		for label, n := range bounds {
+			byPC[p.isa.Labels[label]] = n
+		}
+		return Options{LoopBounds: byPC}
+	})
+	return lines, err
+}
+
+// coverWith covers a kernel with options that its program decides.
+func coverWith(t *testing.T, body string, block int, options func(*Code) Options) (map[int]*strings.Builder, *coverer, error) {
+	t.Helper()
 	text := ".version 7.0\n.target sm_70\n.address_size 64\n" +
 		".func (.param .b32 q) f (.param .b32 x) { st.param.b32 [q], 5; ret; } .func (.param .b32 q) g (.param .b32 x) { st.param.b32 [q], 6; ret; } .func (.reg .b32 q) i (.reg .b32 x) { mov.b32 q, x; ret; } .func (.reg .b32 q) h (.reg .b32 x) { .reg .b32 t; .reg .pred p; mov.b32 q, x; mov.u32 t, %tid.x; setp.lt.u32 p, t, 2; @p ret; add.u32 q, x, 1; ret; }\n" +
 		".visible .entry k(.param .u64 pk, .param .u64 pu, .param .u32 n) {\n.reg .pred %p<8>; .reg .b32 %r<16>; .reg .b64 %d<16>; .shared .align 4 .b8 s[1024];\n" +
@@ -64,12 +83,10 @@ func coverOf(t *testing.T, body string, block int, bounds map[string]int64) (map
 	if err != nil {
 		t.Fatal(err)
 	}
-	byPC := map[int32]int64{}
-	for label, n := range bounds {
-		byPC[p.isa.Labels[label]] = n
-	}
+	opt := options(p)
+	opt.Taint = true
 	k, err := NewKernel(p, LaunchConfig{
-		Grid: [3]int{1, 1, 1}, Block: [3]int{block, 1, 1}, Options: Options{Taint: true, LoopBounds: byPC},
+		Grid: [3]int{1, 1, 1}, Block: [3]int{block, 1, 1}, Options: opt,
 		Args: []Arg{
 			{Name: "known", Buffer: &Buffer{Contents: make([]byte, 4096), ElementBytes: 4, Known: true}},
 			{Name: "unknown", Buffer: &Buffer{Contents: make([]byte, 4096), ElementBytes: 4}},
@@ -79,18 +96,19 @@ func coverOf(t *testing.T, body string, block int, bounds map[string]int64) (map
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := k.Coverer(nil)
+	made, err := k.Coverer(nil)
 	if err != nil {
-		t.Fatal(err)
+		return nil, nil, err
 	}
-	c.(*coverer).most = 1 << 15
+	c := made.(*coverer)
+	c.most = 1 << 15
 	out := &coverText{lines: map[int]*strings.Builder{}}
 	var executed int64
 	err = c.Cover(context.Background(), 0, simt.Limits{MaxInstructions: 1 << 16}, &executed, out)
 	if err == nil && len(c.Distrusted()) > 0 {
 		err = fmt.Errorf("distrusted: %v", c.Distrusted())
 	}
-	return out.lines, err
+	return out.lines, c, err
 }
 
 // Every kind of control is covered as it should be.
@@ -110,7 +128,7 @@ func TestCover(t *testing.T) {
 			want: "6:1 7 8 9 10 [ | 11 12 ] 13 14 [ | 15 16 17 ] 18"},
 		"early exit of a counted loop": {body: load + "mov.u32 %r3, 0; L: add.u32 %r4, %r2, %r3; setp.eq.u32 %p1, %r4, 9; @%p1 bra E; add.u32 %r3, %r3, 1; setp.lt.u32 %p2, %r3, 2; @%p2 bra L; E: ret;",
 			want: "6:1 7 8 9 10 11 [ | 12 13 14 9 10 11 [ | 12 13 14 ] ] 15"},
-		"a loop without a bound":           {body: load + "L: add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, 100; @%p1 bra L; ret;", err: `k.ptx:8:103: bra: whether the loop at L goes on depends on data, through %p1: no bound is known, expected one under [loops], such as "L" = 100`},
+		"a loop without a bound":           {body: load + "L: add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, 100; @%p1 bra L; ret;", err: `k.ptx:8:103: bra: whether the loop at L (k.ptx:8:55) goes on depends on data, through %p1, which comes from ld.global.u32 at k.ptx:8:1 (by argument unknown): no bound is known, expected one under [loops], such as "L" = 100`},
 		"a loop with a bound":              {body: load + "L: add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, 100; @%p1 bra L; add.u32 %r3, %r1, 1; ret;", bounds: map[string]int64{"L": 2}, want: "6:1 7 8 9 10 [ 8 9 10 [ 8 9 10 [ | ] | ] | ] 11 12"},
 		"a bound that is exceeded":         {body: "mov.u32 %r2, 0; L: add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, 3; @%p1 bra L; ret;", bounds: map[string]int64{"L": 1}, err: "bound on a loop exceeded"},
 		"a bound that is reached":          {body: "mov.u32 %r2, 0; L: add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, 3; @%p1 bra L; ret;", bounds: map[string]int64{"L": 2}, want: "6 7 8 9 7 8 9 7 8 9 10"},

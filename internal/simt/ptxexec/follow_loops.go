@@ -131,7 +131,7 @@ func (w *followedWarp) noteStep(s *simt.Step) bool {
 	if len(l.steps) == mostLoopSteps {
 		return false
 	}
-	l.steps = append(l.steps, simt.LoopStep{PC: s.PC, NextPC: s.NextPC})
+	l.steps = append(l.steps, simt.LoopStep{PC: s.PC, NextPC: s.NextPC, Active: s.Active, Exec: s.Exec})
 	return true
 }
 

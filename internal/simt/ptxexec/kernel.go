@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/warpbound/warpbound/internal/simt"
+	"github.com/warpbound/warpbound/internal/simt/facts"
 	"github.com/warpbound/warpbound/internal/simt/taint"
 	"github.com/warpbound/warpbound/isa"
 )
@@ -41,6 +42,11 @@ type Options struct {
 	// time it comes from outside, by the PC of the head. Covering executions rely on
 	// them.
 	LoopBounds map[int32]int64
+	// Facts are what the launch states of all its executions. Covering executions rely
+	// on those about loops and branches.
+	Facts []facts.Fact
+	// ReportLoops asks covering executions what they find of every loop.
+	ReportLoops bool
 	// MaxBufferBytes bounds the memory of all buffers together; 0 means 4 GiB.
 	MaxBufferBytes int64
 }
@@ -55,6 +61,10 @@ type Kernel struct {
 	dynamicBytes int64
 	maxCallDepth int
 	loopBounds   map[int32]int64
+	facts        []facts.Fact
+	reportLoops  bool
+	names        []string   // of the arguments
+	buffers      []bool     // which of them are addresses
 	vary         *variation // nil where nothing varies
 	views        int        // accounts of taint that are kept: 0 outside taint mode
 	params       []byte
@@ -77,7 +87,7 @@ type Kernel struct {
 func NewKernel(p *Code, l LaunchConfig) (*Kernel, error) {
 	k := &Kernel{
 		prog: p, grid: l.Grid, block: l.Block, warpSize: l.WarpSize,
-		dynamicBytes: l.DynamicSharedBytes, maxCallDepth: l.Options.MaxCallDepth, loopBounds: l.Options.LoopBounds, views: p.views(l.Options.Taint), vary: newVariation(l.Options.Vary, l.Options.SameOpen),
+		dynamicBytes: l.DynamicSharedBytes, maxCallDepth: l.Options.MaxCallDepth, loopBounds: l.Options.LoopBounds, facts: l.Options.Facts, reportLoops: l.Options.ReportLoops, views: p.views(l.Options.Taint), vary: newVariation(l.Options.Vary, l.Options.SameOpen),
 		args: map[string]*segment{},
 	}
 	if k.warpSize == 0 {
@@ -134,6 +144,9 @@ func NewKernel(p *Code, l LaunchConfig) (*Kernel, error) {
 	}
 	if len(errs) > 0 {
 		return nil, errors.Join(errs...)
+	}
+	for i := range l.Args {
+		k.names, k.buffers = append(k.names, l.Args[i].Name), append(k.buffers, l.Args[i].Buffer != nil)
 	}
 	if err := k.allocate(&l, limit); err != nil {
 		return nil, fmt.Errorf("kernel %s: %w", p.isa.Name, err)

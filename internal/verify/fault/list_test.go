@@ -20,6 +20,7 @@ func TestListsAreComplete(t *testing.T) {
 		{"taint", Taint(), TaintReadBehindWarpStore, endTaint},
 		{"ways", Ways(), WaysJoinKeepsLast, endWays},
 		{"covers", Covers(), CoverRegistersJoinedKnown, endCover},
+		{"facts", Facts(), FactTotalsByMaximum, endFact},
 	} {
 		listed += len(list.got)
 		if len(list.got) != int(list.end-list.first) {

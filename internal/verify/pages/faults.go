@@ -20,6 +20,7 @@ func Faults() map[string][]fault.Description {
 		"taint":     fault.Taint(),
 		"covering":  fault.Covers(),
 		"inputs":    fault.Ways(),
+		"facts":     fault.Facts(),
 	}
 }
 

@@ -76,6 +76,12 @@ var paths = []Statement{
 		Needs:    "as theorems 40 and 41, of whose bounds it is a proof that can be checked",
 		Code:     []string{"internal/certify checker.uses", "internal/certify checker.round", "internal/certify checker.anyOrder", "internal/certify checker.leastCharge", "internal/witness walk.groups"},
 		Tests:    []string{"internal/certify TestPotentialsHoldOfEveryPath", "internal/certify TestLowerFiguresAreRefused", "internal/certify TestExamplesCertify"}},
+	{Kind: Theorem, ID: "44", Name: "facts", Page: "covering", Section: 24,
+		Sentence: "What a launch states of all executions, of loops, branches, places and sums of counts, makes the paths of its warps fewer and their largest figures smaller.",
+		Needs:    "executions respect the facts, which all that are not for all inputs at once check",
+		Code:     []string{"internal/simt/ptxexec coverWarp.alike", "internal/simt/ptxexec coverWarp.inAll", recording + " limits", "internal/choice Limits.Under", multiphase + " Analyzer.isolatedUnder", "internal/simt/facts Block.Step"},
+		Tests:    []string{"internal/simt/ptxexec TestCoverWithinFacts", multiphase + " TestLimits", "internal/verify/soundness/inputs TestExecutionsAreCovered", "internal/simt/facts TestFactsAreChecked", "internal/simt/facts TestRepeatedIterationsAreCounted"},
+		Faults:   []string{"fact-"}},
 }
 
 // lemmas are what the proofs of theorems share.

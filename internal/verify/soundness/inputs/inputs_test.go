@@ -17,6 +17,10 @@ func TestExecutionsAreCovered(t *testing.T) {
 		t.Errorf("%v", &s.Violations[i])
 	}
 	t.Logf("%d cases: %d covered, %d with a choice; %d executions took %d different paths, %d failed; not covered: %v", s.Cases, s.Covered, s.Choices, s.Executions, s.Paths, s.Failed, s.Refused)
+	t.Logf("%d cases covered again within %d facts", s.WithFacts, s.Facts)
+	if s.WithFacts < n/5 {
+		t.Errorf("of %d cases %d covered within facts", s.Cases, s.WithFacts)
+	}
 	if s.Covered < n/4 || s.Choices < n/5 {
 		t.Errorf("of %d cases %d covered, %d with a choice", s.Cases, s.Covered, s.Choices)
 	}

@@ -11,8 +11,10 @@ import (
 	"sync"
 
 	"github.com/warpbound/warpbound/gpu"
+	"github.com/warpbound/warpbound/internal/choice"
 	"github.com/warpbound/warpbound/internal/path"
 	"github.com/warpbound/warpbound/internal/simt"
+	"github.com/warpbound/warpbound/internal/simt/facts"
 	"github.com/warpbound/warpbound/internal/simt/ptxexec"
 	"github.com/warpbound/warpbound/internal/verify/soundness/claims"
 	"github.com/warpbound/warpbound/ptx"
@@ -37,6 +39,7 @@ type Outcome struct {
 	Paths      int    // different paths of warps that the executions took
 	Executions int    // that were held to what is covered
 	Failed     int    // that went wrong, as the kernel does with these data
+	Facts      int    // that hold of all of them, within which the launch was covered again
 	Wrong      string // an execution that is not covered, "" where there is none
 }
 
@@ -80,6 +83,11 @@ func (c *Case) Run(ctx context.Context, executions int) (*Outcome, error) {
 	if err != nil {
 		return nil, err
 	}
+	seen := newFactCounts(k.Program(), trips)
+	tracker, err := facts.NewTracker(k.Program(), k.WarpSize(), nil)
+	if err != nil {
+		return nil, err
+	}
 	var all []Sections
 	for i := range uint64(executions) {
 		rng := rand.New(rand.NewPCG(c.Seed, i+1))
@@ -89,9 +97,16 @@ func (c *Case) Run(ctx context.Context, executions int) (*Outcome, error) {
 		}
 		took := Sections{}
 		before := trips.begin()
+		seen.begin()
+		blocks := map[int64]*facts.Block{}
 		e := &claims.Executor{Timing: timing, Memory: m.Desc.Memory, Limit: mostExecuted}
 		e.Observe = func(block int64, warp int, s *simt.Step) {
 			trips.step(block, warp, s)
+			seen.step(s)
+			if blocks[block] == nil {
+				blocks[block] = tracker.Block(block, simt.NumWarps(k.BlockDim(), k.WarpSize()))
+			}
+			blocks[block].Step(warp, s)
 			took.Step(block, warp, s, timing, &m.Desc.Memory)
 		}
 		if _, err := e.AnyOrder(ctx, k, rng); err != nil {
@@ -103,12 +118,17 @@ func (c *Case) Run(ctx context.Context, executions int) (*Outcome, error) {
 			continue
 		}
 		all = append(all, took)
+		seen.end(took)
 	}
 	if len(all) == 0 {
 		out.NotCovered = "no execution ends well"
 		return out, nil
 	}
-	covered, err := c.cover(ctx, program, m, timing, c.bounds(program, k.Program().Labels, trips))
+	if out.Wrong = agree(trips, tracker); out.Wrong != "" {
+		return out, nil
+	}
+	bounds := c.bounds(program, k.Program().Labels, trips)
+	covered, err := c.cover(ctx, program, m, timing, bounds, nil)
 	var not *simt.NotCovered
 	switch {
 	case ctx.Err() != nil:
@@ -132,7 +152,28 @@ func (c *Case) Run(ctx context.Context, executions int) (*Outcome, error) {
 			out.Choices = out.Choices || w.Warp.WholeChoice.Choices()
 		}
 	}
-	out.Wrong, err = hold(covered, all, out)
+	if out.Wrong, err = hold(covered, all, out); out.Wrong != "" || err != nil {
+		return out, err
+	}
+	list := seen.facts(c.Seed)
+	if len(list) == 0 {
+		return out, nil
+	}
+	// Once more, within what all these executions do.
+	covered, err = c.cover(ctx, program, m, timing, bounds, list)
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case errors.As(err, &not), errors.Is(err, simt.ErrInstructionLimit):
+		return out, nil
+	case err != nil:
+		out.Wrong = fmt.Sprintf("the covering execution says that facts never hold: %v: %v", err, list)
+		return out, nil
+	}
+	out.Facts = len(list)
+	if out.Wrong, err = hold(covered, all, &Outcome{}); out.Wrong != "" {
+		out.Wrong = fmt.Sprintf("within facts %v: %s", list, out.Wrong)
+	}
 	return out, err
 }
 
@@ -177,7 +218,7 @@ func heavier(covered *path.Recorded, class *path.BlockClass, warp int, took []pa
 	}
 	e := of(class, warp).WholeChoice
 	for pc, n := range count {
-		most, err := e.MaxWeight(func(s int32) int64 {
+		most, err := e.MaxUnder(&choice.Limits{Limits: covered.Limits, Exclusions: covered.Exclusions}, func(s int32) int64 {
 			if covered.Symbols[s].PC == pc {
 				return 1
 			}
@@ -229,16 +270,16 @@ func (c *Case) bounds(p *ptxexec.Code, labels map[string]int32, trips *tripCount
 	return out
 }
 
-func (c *Case) cover(ctx context.Context, p *ptxexec.Code, m *gpu.Machine, timing []gpu.Timing, bounds map[int32]int64) (*path.Recorded, error) {
+func (c *Case) cover(ctx context.Context, p *ptxexec.Code, m *gpu.Machine, timing []gpu.Timing, bounds map[int32]int64, list []facts.Fact) (*path.Recorded, error) {
 	launch := func(unknown []string) (simt.Coverer, simt.Kernel, error) {
-		k, err := c.kernel(p, 0, ptxexec.Options{Taint: true, LoopBounds: bounds})
+		k, err := c.kernel(p, 0, ptxexec.Options{Taint: true, LoopBounds: bounds, Facts: list})
 		if err != nil {
 			return nil, nil, err
 		}
 		cover, err := k.Coverer(unknown)
 		return cover, k, err
 	}
-	covered, _, err := path.Cover(ctx, launch, m, timing, path.Options{Limits: simt.Limits{MaxInstructions: mostCovered}})
+	covered, _, err := path.Cover(ctx, launch, m, timing, path.Options{Limits: simt.Limits{MaxInstructions: mostCovered}, Facts: list})
 	return covered, err
 }
 
@@ -317,6 +358,7 @@ func (v *Violation) String() string {
 type Summary struct {
 	Cases, Covered, Choices int
 	Executions, Paths       int
+	WithFacts, Facts        int            // cases covered again within facts, and how many those were
 	Failed                  int            // executions that the kernel ends with an error
 	Refused                 map[string]int // cases not covered, by reason
 	Violations              []Violation
@@ -385,6 +427,10 @@ func Run(ctx context.Context, cfg Config) (*Summary, error) {
 		sum.Covered++
 		sum.Executions += r.out.Executions
 		sum.Paths += r.out.Paths
+		sum.Facts += r.out.Facts
+		if r.out.Facts > 0 {
+			sum.WithFacts++
+		}
 		if r.out.Choices {
 			sum.Choices++
 		}

@@ -13,9 +13,14 @@ import (
 type tripCounts struct {
 	program *isa.Program
 	loops   []loop
-	heads   map[int32]bool
 	threads map[thread]*activations
 	most    map[int32]int64 // by head
+	// total and ways are the most ways back in all, of a thread and of a warp.
+	total, ways map[int32]int64
+	inAll       map[thread]map[int32]int64 // of the execution in progress; of warps with lane -1
+	// seen are the same for an entry, of a thread and of a warp, of all executions,
+	// whether they ended well or not.
+	seen [3]map[int32]int64
 }
 
 type loop struct {
@@ -38,7 +43,8 @@ type activation struct {
 }
 
 func newTripCounts(p *isa.Program) (*tripCounts, error) {
-	t := &tripCounts{program: p, most: map[int32]int64{}, heads: map[int32]bool{}}
+	t := &tripCounts{program: p, most: map[int32]int64{}, total: map[int32]int64{}, ways: map[int32]int64{},
+		seen: [3]map[int32]int64{{}, {}, {}}}
 	for fn := range p.Functions {
 		c, err := isa.BuildCFG(p, fn)
 		if err != nil {
@@ -52,7 +58,6 @@ func newTripCounts(p *isa.Program) (*tripCounts, error) {
 				}
 			}
 			t.loops = append(t.loops, loop{c.Blocks[l.Header].First, in})
-			t.heads[c.Blocks[l.Header].First] = true
 			t.most[c.Blocks[l.Header].First] = 0
 		}
 	}
@@ -61,11 +66,12 @@ func newTripCounts(p *isa.Program) (*tripCounts, error) {
 
 // begin begins another execution, whose counts are kept only if it is good.
 func (t *tripCounts) begin() map[int32]int64 {
-	t.threads = map[thread]*activations{}
+	t.threads, t.inAll = map[thread]*activations{}, map[thread]map[int32]int64{}
 	return maps.Clone(t.most)
 }
 
 func (t *tripCounts) step(block int64, warp int, s *simt.Step) {
+	back := false
 	for m := uint32(s.Active); m != 0; m &= m - 1 {
 		at := thread{block, warp, bits.TrailingZeros32(m)}
 		a := t.threads[at]
@@ -73,11 +79,29 @@ func (t *tripCounts) step(block int64, warp int, s *simt.Step) {
 			a = &activations{[]activation{{last: isa.NoPC, count: map[int32]int64{}}}}
 			t.threads[at] = a
 		}
-		t.thread(a, s.PC)
+		if t.thread(a, s.PC) {
+			back = true
+			t.inAllOf(at, s.PC, t.total, t.seen[1])
+		}
+	}
+	if back {
+		t.inAllOf(thread{block, warp, -1}, s.PC, t.ways, t.seen[2])
 	}
 }
 
-func (t *tripCounts) thread(a *activations, pc int32) {
+// inAllOf counts a way back of a thread or a warp.
+func (t *tripCounts) inAllOf(at thread, head int32, most ...map[int32]int64) {
+	if t.inAll[at] == nil {
+		t.inAll[at] = map[int32]int64{}
+	}
+	t.inAll[at][head]++
+	for _, m := range most {
+		m[head] = max(m[head], t.inAll[at][head])
+	}
+}
+
+// thread moves a thread to an instruction, and says whether it goes back to a head.
+func (t *tripCounts) thread(a *activations, pc int32) (back bool) {
 	top := &a.stack[len(a.stack)-1]
 	if last := top.last; last != isa.NoPC {
 		switch t.program.Instructions[last].Kind {
@@ -92,19 +116,19 @@ func (t *tripCounts) thread(a *activations, pc int32) {
 		}
 		top = &a.stack[len(a.stack)-1]
 	}
-	if t.heads[pc] {
-		for i := range t.loops {
-			l := &t.loops[i]
-			if l.head != pc {
-				continue
-			}
-			if top.last == isa.NoPC || !l.in[top.last] {
-				top.count[pc] = 0
-				continue
-			}
+	for i := range t.loops {
+		l := &t.loops[i]
+		switch {
+		case !l.in[pc]:
+		case top.last == isa.NoPC || !l.in[top.last]:
+			top.count[l.head] = 0
+		case l.head == pc:
+			back = true
 			top.count[pc]++
 			t.most[pc] = max(t.most[pc], top.count[pc])
+			t.seen[0][pc] = max(t.seen[0][pc], top.count[pc])
 		}
 	}
 	top.last = pc
+	return back
 }
