@@ -14,6 +14,7 @@ import (
 	"github.com/warpbound/warpbound/internal/report"
 	"github.com/warpbound/warpbound/internal/sim"
 	"github.com/warpbound/warpbound/internal/simt"
+	"github.com/warpbound/warpbound/internal/simt/facts"
 	"github.com/warpbound/warpbound/isa"
 	"github.com/warpbound/warpbound/launch"
 )
@@ -42,7 +43,34 @@ type AnalyzeOptions struct {
 	// MaxInstructions ends the execution of the kernel with ErrInstructionLimit; 0
 	// for no limit.
 	MaxInstructions int64
-	Progress        func(Progress) // told now and then how far it is; may be nil
+	// Loops asks for the loops of the kernel, Analysis.Loops, of a machine without
+	// Policy, L1Order and FrontEnd.
+	Loops    bool
+	Progress func(Progress) // told now and then how far it is; may be nil
+}
+
+// LoopBound is what is known of a loop of a kernel.
+type LoopBound struct {
+	PC          int32  // of its first instruction
+	Label       string // of that, "" where it has none
+	Pos, Source isa.Position
+	Function    string
+	Depth       int // 1 for a loop that is in no other
+	// Origin is where Most comes from: "executed" where what ends the loop is known,
+	// "computed" where data may end it earlier, "fact" where a fact of the launch ends
+	// it, "unbounded" where data alone do, "this input" where nothing is known of
+	// others, or "not entered".
+	Origin string
+	// Most is the most ways back to its head for one entry, of any thread; -1 where
+	// there is no bound.
+	Most int64
+	// AllInputs says that Origin and Most hold for every input.
+	AllInputs bool
+	// SeenEntry, SeenThread and SeenWarp are the most ways back that the recorded input
+	// makes, for an entry, in all by a thread, and in all by a warp.
+	SeenEntry, SeenThread, SeenWarp int64
+	Facts                           []string // of the launch about it
+	Decides                         string   // what of the data decides whether it goes on, "" where they do not
 }
 
 // Analysis is what is known of the time of a launch on a GPU.
@@ -73,7 +101,11 @@ type Analysis struct {
 	Scopes []*bound.Result
 	// Best is the smallest safe bound on the launch, nil where there is none.
 	Best *bound.Bound
+	// Loops are the loops of the kernel, in the order of the program, where they are
+	// asked for.
+	Loops []LoopBound
 
+	loops   []analysis.LoopBound
 	whole   *analysis.Report
 	path    string
 	file    *launch.Launch
@@ -88,6 +120,7 @@ func (a *Analysis) Report(explain bool) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
+	d.AddLoops(a.whole, a.loops)
 	return &Report{d.Document(a.whole, a.outcome, explain)}, nil
 }
 
@@ -145,11 +178,32 @@ func (l *Launch) Analyze(ctx context.Context, opt AnalyzeOptions) (*Analysis, er
 		return nil, err
 	}
 	tell.at.Task = tasks[q.Machine()]
+	on.ReportLoops = opt.Loops
 	r, err := analysis.Run(ctx, source(on), m, q)
 	if err != nil {
 		return nil, explainOf(on, err)
 	}
-	return newAnalysis(on, r), exit(on)
+	a := newAnalysis(on, r)
+	if a.loops, err = r.BoundLoops(ctx); err != nil {
+		return nil, explainOf(on, err)
+	}
+	for i := range a.loops {
+		a.Loops = append(a.Loops, loopBound(r.Program, &a.loops[i]))
+	}
+	return a, exit(on)
+}
+
+func loopBound(p *isa.Program, l *analysis.LoopBound) LoopBound {
+	in := &p.Instructions[l.Head]
+	out := LoopBound{
+		PC: l.Head, Label: facts.Label(p, l.Head), Pos: in.Pos, Source: in.Source, Function: p.Functions[l.Function].Name, Depth: l.Depth,
+		Origin: string(l.Origin), Most: -1, AllInputs: l.AllInputs, Facts: l.Facts, Decides: l.Decides,
+		SeenEntry: l.Seen.PerEntry.Most, SeenThread: l.Seen.PerThread.Most, SeenWarp: l.Seen.PerWarp.Most,
+	}
+	if l.Most != nil {
+		out.Most = *l.Most
+	}
+	return out
 }
 
 func newAnalysis(on *load.Opened, r *analysis.Report) *Analysis {
@@ -206,6 +260,7 @@ func (o *AnalyzeOptions) question(m *gpu.Machine, tell *teller) (method.Question
 	case q.Reordered:
 		return q, &OptionError{Option: "Methods", With: "L1Order", Other: o.L1Order, Msg: "expected one of them; the order has methods of its own"}
 	}
+	q.Loops = o.Loops
 	other := ""
 	switch {
 	case q.Policy != "":
@@ -213,7 +268,9 @@ func (o *AnalyzeOptions) question(m *gpu.Machine, tell *teller) (method.Question
 	case q.Reordered:
 		other = "L1Order"
 	}
-	q.FrontEnd, err = o.FrontEnd.analyzed(m, other)
+	if q.FrontEnd, err = o.FrontEnd.analyzed(m, other); err == nil && q.Loops && q.Machine() != method.Plain {
+		return q, &OptionError{Option: "Loops", Msg: "expected it without a policy, an order of accesses or a front end"}
+	}
 	return q, err
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/warpbound/warpbound/internal/sim"
 	"github.com/warpbound/warpbound/internal/sim/policy"
 	"github.com/warpbound/warpbound/internal/simt"
+	"github.com/warpbound/warpbound/internal/simt/facts"
 	"github.com/warpbound/warpbound/isa"
 	"github.com/warpbound/warpbound/launch"
 )
@@ -133,6 +134,7 @@ func source(l *load.Opened) method.Source {
 		Tainted: func() (simt.Tainted, error) { return l.Kernel(true) },
 		Fresh:   l.Fresh,
 		Facts:   l.Facts(),
+		With:    func(more []facts.Fact) method.Source { return source(l.With(more)) },
 	}
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -21,6 +22,9 @@ func newAnalyze() *cobra.Command {
 	cmd := command("analyze", "analyze LAUNCH", "Bound the time of a launch, with breakdown and assumptions", func(cmd *cobra.Command, args []string) error {
 		if err := gate.check(cmd); err != nil {
 			return err
+		}
+		if out.csv && !opt.Loops {
+			return errors.New("--csv: the loops are the only table of values, expected --loops")
 		}
 		m, err := machine.machine()
 		if err != nil {
@@ -47,7 +51,8 @@ func newAnalyze() *cobra.Command {
 		}
 		return gate.judge([]figure{figureOf(args[0], a)})
 	})
-	out.flags(cmd, false)
+	out.flags(cmd, true)
+	cmd.Flags().BoolVar(&opt.Loops, "loops", false, "also list the loops, with their bounds and where those come from")
 	machine.flags(cmd)
 	limitFlag(cmd, &opt.MaxInstructions)
 	frontEndFlags(cmd, &opt.FrontEnd)

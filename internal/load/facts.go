@@ -187,3 +187,10 @@ func (l *Opened) held(k Executable) (Executable, error) {
 
 // Facts are those of the launch, by the instructions of its program.
 func (l *Opened) Facts() []facts.Fact { return l.facts }
+
+// With is the launch with more facts, on the same machine.
+func (l *Opened) With(more []facts.Fact) *Opened {
+	out := l.Again()
+	out.WarpSize, out.Variant, out.ReportLoops, out.facts = l.WarpSize, l.Variant, l.ReportLoops, slices.Concat(l.facts, more)
+	return out
+}

@@ -21,8 +21,10 @@ import (
 type Source struct {
 	Tainted func() (simt.Tainted, error)
 	Fresh   func() (simt.Kernel, error)
-	// Facts are what the launch states of all its executions.
+	// Facts are what the launch states of all its executions, and With is the source of
+	// the same launch with more facts; nil where there is none.
 	Facts []facts.Fact
+	With  func(more []facts.Fact) Source
 }
 
 // FrontEnd says how the front end of a machine is used; empty fields mean what

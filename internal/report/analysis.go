@@ -44,6 +44,8 @@ type AnalysisDocument struct {
 	Warps         []WarpDocument          `json:"warps"`
 	BlockSections []SectionCycles         `json:"sections"`
 	ExitCode      *int32                  `json:"exit_code"` // of a RISC-V program, null for PTX
+	// Loops are the loops of the kernel, absent where nobody asks for them.
+	Loops *[]LoopDocument `json:"loops,omitempty"`
 }
 
 // FrontEndUse says how a front end is used.

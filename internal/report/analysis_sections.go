@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/warpbound/warpbound/bound"
@@ -37,7 +38,12 @@ func (d *AnalysisDocument) Document(r *analysis.Report, end *load.Outcome, expla
 	if no := refusalText(r); no != "" && (explain || r.Best == nil) {
 		sections = append(sections, Section{ID: "refused", Lead: no})
 	}
-	return &Document{Kind: "analyze", Provenance: Written(d.Warpbound, []string{d.Launch}, d.MachineIdentity), JSON: d, Sections: sections}
+	out := &Document{Kind: "analyze", Provenance: Written(d.Warpbound, []string{d.Launch}, d.MachineIdentity), JSON: d, Sections: sections}
+	if d.Loops != nil {
+		out.Sections = slices.Insert(out.Sections, 2, d.loopSection())
+		out.Values = d.loopSheet()
+	}
+	return out
 }
 
 // methodSection sets the methods side by side, a column a scope.

@@ -58,7 +58,7 @@ func loopPlace(p *isa.Program, head int32) string {
 func (k *Kernel) Decides(pc int32) string { return k.decides(pc) }
 
 // mostOrigins is how many of them are named.
-const mostOrigins = 3
+const mostOrigins = 2
 
 func (k *Kernel) decides(pc int32) string {
 	in := &k.prog.code[pc]
@@ -70,10 +70,15 @@ func (k *Kernel) decides(pc int32) string {
 	if len(s.origins) == 0 {
 		return name
 	}
-	if n := len(s.origins) - mostOrigins; n > 0 {
-		s.origins = append(s.origins[:mostOrigins], fmt.Sprintf("%d more", n))
+	return name + ", which comes from " + strings.Join(few(s.origins), " and ")
+}
+
+// few are the first of a list.
+func few(list []string) []string {
+	if n := len(list) - mostOrigins; n > 0 {
+		return append(list[:mostOrigins:mostOrigins], fmt.Sprintf("%d more", n))
 	}
-	return name + ", which comes from " + strings.Join(s.origins, " and ")
+	return list
 }
 
 // originsOf looks for what a branch is computed from.
@@ -82,6 +87,26 @@ func (k *Kernel) originsOf(pc int32) originSearch {
 	s := originSearch{k: k, values: map[int32]bool{}, preds: map[int32]bool{}}
 	s.needPred(in.guard)
 	s.need(in.rv)
+	s.run()
+	if s.loads {
+		return s
+	}
+	// No load: which of several values it is depends on the branches of the loop.
+	loops, err := facts.Loops(k.prog.isa)
+	if err != nil {
+		return s // covering executions end with the error
+	}
+	for i := len(loops) - 1; i >= 0; i-- {
+		if !loops[i].In[pc] {
+			continue
+		}
+		for at, inside := range loops[i].In {
+			if b := &k.prog.code[at]; inside && b.group == gBranch {
+				s.needPred(b.guard)
+			}
+		}
+		break
+	}
 	s.run()
 	return s
 }
@@ -123,6 +148,7 @@ type originSearch struct {
 	// ordered is the first instruction met whose result other warps can decide by when
 	// they are executed: an atomic, or a load that sees what they have just stored.
 	ordered string
+	loads   bool // something is loaded
 }
 
 func (s *originSearch) need(regs []int32) {
@@ -169,12 +195,13 @@ func (s *originSearch) follow(pc int32, in *instr) {
 		where.need([]int32{in.a})
 		where.run()
 		if len(where.origins) > 0 {
-			of = " (by " + strings.Join(where.origins, ", ") + ")"
+			of = " (by " + strings.Join(few(where.origins), ", ") + ")"
 		}
 		place := text.Pos.String()
 		if text.Source.Line > 0 {
 			place += ", source " + text.Source.String()
 		}
+		s.loads = true
 		if s.ordered == "" && (in.group != gLoad || text.Uncached) {
 			s.ordered = fmt.Sprintf("%s at %s", text.Opcode, text.Pos)
 		}

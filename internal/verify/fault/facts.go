@@ -10,6 +10,7 @@ const (
 	FactAlikeForOthers
 	FactAlikeOthersStay
 	FactThreadTotalsOfWarps
+	FactLoopsEnteredAnew
 
 	FactPricesNotPaid
 	FactPricesTwice
@@ -37,6 +38,7 @@ var factEdits = []Description{
 	{FactAlikeForOthers, "fact-alike-for-others", "whatever is told behind a uniform branch has one side only"},
 	{FactAlikeOthersStay, "fact-alike-others-stay", "a branch is uniform, whatever the launch says"},
 	{FactThreadTotalsOfWarps, "fact-thread-totals-of-warps", "what a thread does in all bounds what a warp does"},
+	{FactLoopsEnteredAnew, "fact-loops-entered-anew", "a lane that perhaps comes from outside a loop does"},
 
 	{FactPricesNotPaid, "fact-prices-not-paid", "what a limit allows is not given back"},
 	{FactPricesTwice, "fact-prices-twice", "an instruction costs its price twice"},

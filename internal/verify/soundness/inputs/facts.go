@@ -97,3 +97,14 @@ func agree(t *tripCounts, saw *facts.Tracker) string {
 	}
 	return ""
 }
+
+// within says which loop goes back to its head more often than what covers all executions
+// says, "" where none does.
+func (t *tripCounts) within(loops map[int32]facts.Covered) string {
+	for _, head := range slices.Sorted(maps.Keys(loops)) {
+		if l := loops[head]; t.most[head] > l.Most || t.most[head] > 0 && !l.Entered {
+			return fmt.Sprintf("the loop at %d goes back %d times for an entry, and what covers it says %+v", head, t.most[head], l)
+		}
+	}
+	return ""
+}

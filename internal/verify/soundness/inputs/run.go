@@ -128,7 +128,7 @@ func (c *Case) Run(ctx context.Context, executions int) (*Outcome, error) {
 		return out, nil
 	}
 	bounds := c.bounds(program, k.Program().Labels, trips)
-	covered, err := c.cover(ctx, program, m, timing, bounds, nil)
+	covered, loops, err := c.cover(ctx, program, m, timing, bounds, nil)
 	var not *simt.NotCovered
 	switch {
 	case ctx.Err() != nil:
@@ -152,6 +152,9 @@ func (c *Case) Run(ctx context.Context, executions int) (*Outcome, error) {
 			out.Choices = out.Choices || w.Warp.WholeChoice.Choices()
 		}
 	}
+	if out.Wrong = trips.within(loops); out.Wrong != "" {
+		return out, nil
+	}
 	if out.Wrong, err = hold(covered, all, out); out.Wrong != "" || err != nil {
 		return out, err
 	}
@@ -160,7 +163,7 @@ func (c *Case) Run(ctx context.Context, executions int) (*Outcome, error) {
 		return out, nil
 	}
 	// Once more, within what all these executions do.
-	covered, err = c.cover(ctx, program, m, timing, bounds, list)
+	covered, _, err = c.cover(ctx, program, m, timing, bounds, list)
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
@@ -270,17 +273,28 @@ func (c *Case) bounds(p *ptxexec.Code, labels map[string]int32, trips *tripCount
 	return out
 }
 
-func (c *Case) cover(ctx context.Context, p *ptxexec.Code, m *gpu.Machine, timing []gpu.Timing, bounds map[int32]int64, list []facts.Fact) (*path.Recorded, error) {
+func (c *Case) cover(ctx context.Context, p *ptxexec.Code, m *gpu.Machine, timing []gpu.Timing, bounds map[int32]int64, list []facts.Fact) (*path.Recorded, map[int32]facts.Covered, error) {
+	var by interface {
+		CoveredLoops() map[int32]facts.Covered
+	}
 	launch := func(unknown []string) (simt.Coverer, simt.Kernel, error) {
-		k, err := c.kernel(p, 0, ptxexec.Options{Taint: true, LoopBounds: bounds, Facts: list})
+		k, err := c.kernel(p, 0, ptxexec.Options{Taint: true, LoopBounds: bounds, Facts: list, ReportLoops: true})
 		if err != nil {
 			return nil, nil, err
 		}
 		cover, err := k.Coverer(unknown)
+		if err == nil {
+			by = cover.(interface {
+				CoveredLoops() map[int32]facts.Covered
+			})
+		}
 		return cover, k, err
 	}
 	covered, _, err := path.Cover(ctx, launch, m, timing, path.Options{Limits: simt.Limits{MaxInstructions: mostCovered}, Facts: list})
-	return covered, err
+	if err != nil {
+		return nil, nil, err
+	}
+	return covered, by.CoveredLoops(), nil
 }
 
 // kernel makes the launch with the contents of a variant: the known buffer always holds

@@ -1,0 +1,192 @@
+package analysis
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/warpbound/warpbound/internal/method"
+	"github.com/warpbound/warpbound/internal/path"
+	"github.com/warpbound/warpbound/internal/simt"
+	"github.com/warpbound/warpbound/internal/simt/facts"
+	"github.com/warpbound/warpbound/isa"
+)
+
+// LoopOrigin is where the bound on a loop comes from.
+type LoopOrigin string
+
+// Where bounds on loops come from.
+const (
+	// LoopExecuted: what ends the loop is known, and it was executed.
+	LoopExecuted LoopOrigin = "executed"
+	// LoopComputed: data may end it earlier, and something known ends it at last.
+	LoopComputed LoopOrigin = "computed"
+	// LoopFact: a fact of the launch ends it, which is assumed.
+	LoopFact LoopOrigin = "fact"
+	// LoopUnbounded: data alone end it, and no fact says when.
+	LoopUnbounded LoopOrigin = "unbounded"
+	// LoopSeen: what was recorded of this input; another one may do more.
+	LoopSeen LoopOrigin = "this input"
+	// LoopNotEntered: nobody comes to it, for any input where that is said of all.
+	LoopNotEntered LoopOrigin = "not entered"
+)
+
+// LoopBound is what is known of a loop.
+type LoopBound struct {
+	facts.Loop
+	Origin LoopOrigin
+	// Most is the most ways back to the head for one entry, of any thread; nil where
+	// there is no bound.
+	Most *int64
+	// AllInputs says that Origin and Most hold for every input, within Facts.
+	AllInputs bool
+	// Seen is what the recorded input does.
+	Seen facts.LoopSeen
+	// Facts are those of the launch about the loop.
+	Facts []string
+	// Decides says through what data decide whether it goes on, "" where they do not.
+	Decides string
+}
+
+// decider is a kernel that knows what a branch is computed from.
+type decider interface{ Decides(pc int32) string }
+
+// BoundLoops is what is known of every loop of the kernel, in the order of the program, of
+// a plain machine and where the question asks for loops.
+func (r *Report) BoundLoops(ctx context.Context) ([]LoopBound, error) {
+	if r.Seen == nil || !r.Question.Loops {
+		return nil, nil
+	}
+	var unbounded []int32
+	if r.NotCovered != "" {
+		var err error
+		if unbounded, err = r.missing(ctx); err != nil {
+			return nil, err
+		}
+	}
+	t, err := r.Source.Tainted()
+	if err != nil {
+		return nil, err
+	}
+	why, _ := t.(decider)
+	var out []LoopBound
+	for i := range r.Seen.Loops {
+		out = append(out, r.loop(i, slices.Contains(unbounded, r.Seen.Loops[i].Head), why))
+	}
+	return out, nil
+}
+
+// loop is what is known of a loop; unbounded says that a bound on it is missing.
+func (r *Report) loop(i int, unbounded bool, why decider) LoopBound {
+	l := LoopBound{Loop: r.Seen.Loops[i], Seen: r.Seen.Seen[i], AllInputs: r.AllInputs()}
+	least := int64(-1)
+	for j := range r.Source.Facts {
+		f := &r.Source.Facts[j]
+		if f.Kind > facts.PerWarp || f.Head != l.Head {
+			continue
+		}
+		l.Facts = append(l.Facts, f.Name)
+		if f.Kind != facts.PerWarp && (least < 0 || f.Most < least) {
+			least = f.Most
+		}
+	}
+	most := l.Seen.PerEntry.Most
+	entered, data := l.Seen.Entered, unbounded
+	covered, all := r.Covered[l.Head]
+	switch {
+	case unbounded:
+		l.Origin, l.AllInputs = LoopUnbounded, true
+	case all && r.ThisInput != nil:
+		most, entered, data = covered.Most, covered.Entered, covered.Data
+		switch {
+		case covered.Bounded && least >= 0:
+			l.Origin, most = LoopFact, min(most, least)
+		case covered.Data:
+			l.Origin = LoopComputed
+		default:
+			l.Origin = LoopExecuted
+		}
+	case l.AllInputs:
+		l.Origin = LoopExecuted
+	default:
+		l.Origin = LoopSeen
+	}
+	if !entered && !unbounded {
+		l.Origin, most = LoopNotEntered, 0
+	}
+	if !unbounded {
+		l.Most = &most
+	}
+	if why != nil && (data || l.Origin == LoopSeen) {
+		l.Decides = r.decides(&l.Loop, why, data)
+	}
+	return l
+}
+
+// decides says which branches on data leave a loop; with all, every branch that does, if
+// none was seen to depend on them.
+func (r *Report) decides(l *facts.Loop, why decider, all bool) string {
+	var known, any []string
+	for _, pc := range l.Exits {
+		if in := &r.Program.Instructions[pc]; in.Guard == isa.NoReg && len(in.Targets) < 2 {
+			continue
+		}
+		what := why.Decides(pc)
+		any = append(any, what)
+		if slices.ContainsFunc(r.InputDependent, func(t simt.Taint) bool { return t.PC == pc && t.Kind == simt.TaintBranch }) {
+			known = append(known, what)
+		}
+	}
+	if len(known) == 0 && all {
+		known = any
+	}
+	return strings.Join(known, "; ")
+}
+
+// mostMissing bounds the loops whose bounds are missing that are looked for.
+const mostMissing = 64
+
+// missing are the loops without a bound that end covering executions, as each is found
+// where those before it make as many iterations as the recorded input does.
+func (r *Report) missing(ctx context.Context) ([]int32, error) {
+	var out []int32
+	var extra []facts.Fact
+	for r.Source.With != nil && len(out) < mostMissing {
+		source := r.Source.With(extra)
+		_, _, err := r.covered(ctx, source)
+		var not *simt.NotCovered
+		if !errors.As(err, &not) || not.Loop == isa.NoPC || slices.Contains(out, not.Loop) {
+			return out, ctx.Err()
+		}
+		out = append(out, not.Loop)
+		f := facts.Fact{Kind: facts.PerEntry, Head: not.Loop, AnyOrder: true}
+		for i := range r.Seen.Loops {
+			if r.Seen.Loops[i].Head == not.Loop {
+				f.Most = r.Seen.Seen[i].PerEntry.Most
+			}
+		}
+		extra = append(extra, f)
+	}
+	return out, nil
+}
+
+// covered covers what a launch may execute.
+func (r *Report) covered(ctx context.Context, source method.Source) (*path.Recorded, covering, error) {
+	var by covering
+	launch := func(unknown []string) (simt.Coverer, simt.Kernel, error) {
+		t, err := source.Tainted()
+		if err != nil {
+			return nil, nil, err
+		}
+		k, ok := t.(covers)
+		if !ok {
+			return nil, nil, errNotFollowed
+		}
+		c, err := k.Coverer(unknown)
+		by, _ = c.(covering)
+		return c, k, err
+	}
+	out, _, err := path.Cover(ctx, launch, r.Machine, r.Timing, path.Options{Limits: r.Question.Limits, Facts: source.Facts})
+	return out, by, err
+}
