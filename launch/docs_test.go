@@ -45,25 +45,28 @@ func TestReferenceIsComplete(t *testing.T) {
 		}
 		launches = append(launches, l)
 	}
-	if len(launches) != 6 {
-		t.Fatalf("%d examples, want 6", len(launches))
+	if len(launches) != 7 {
+		t.Fatalf("%d examples, want 7", len(launches))
 	}
 	if l := launches[0]; len(l.Args) != 2 || l.Loops["$L__BB0_3"] != 64 {
 		t.Errorf("the example: %+v", l)
 	}
-	if l := launches[1]; len(l.Buffers) != 1 || len(l.Args) != 3 || l.Args[1].Stride != 24 || len(l.Args[1].Pointers()) != 512 {
+	if l := launches[1]; len(l.Args) != 2 || *l.Args[0].Range != (Integers{Min: 1, Max: 128}) || *l.Args[1].Range != (Integers{Max: 3072, Ascending: true, MaxStep: 24}) {
+		t.Errorf("the example of ranges: %+v", l)
+	}
+	if l := launches[2]; len(l.Buffers) != 1 || len(l.Args) != 3 || l.Args[1].Stride != 24 || len(l.Args[1].Pointers()) != 512 {
 		t.Errorf("the example of structures: %+v", l)
 	}
-	if l := launches[2]; len(l.Variables) != 1 {
+	if l := launches[3]; len(l.Variables) != 1 {
 		t.Errorf("the example of variables: %+v", l)
 	}
-	if l := launches[3]; l.RISCV == nil || l.RISCV.Warps != 32 || len(l.Args) != 2 {
+	if l := launches[4]; l.RISCV == nil || l.RISCV.Warps != 32 || len(l.Args) != 2 {
 		t.Errorf("the example of a RISC-V program: %+v", l)
 	}
-	if l := launches[4]; len(l.Textures) != 1 || l.Textures[0].Filter != Bilinear {
+	if l := launches[5]; len(l.Textures) != 1 || l.Textures[0].Filter != Bilinear {
 		t.Errorf("the example of a texture: %+v", l)
 	}
-	if l := launches[5]; len(l.Facts) != 8 || l.Facts[7].String() != `facts.counts "$L__BB0_7" - 2 x "$L__BB0_9" <= 31` {
+	if l := launches[6]; len(l.Facts) != 8 || l.Facts[7].String() != `facts.counts "$L__BB0_7" - 2 x "$L__BB0_9" <= 31` {
 		t.Errorf("the example of facts: %+v", l.Facts)
 	}
 }

@@ -92,6 +92,9 @@ type Arg struct {
 	Count int64 // elements of the buffer
 	Init  Init  // initial contents of the buffer
 	Known bool  // an analysis may rely on the buffer's contents
+	// Range, if not nil, is what the scalar, or an element of the buffer, may be in the
+	// launches that bounds are for; what the launch passes is in it.
+	Range *Integers
 	// Before and After are elements around the buffer that the kernel may access,
 	// too, and that hold nothing in particular.
 	Before, After int64

@@ -32,16 +32,18 @@ type file struct {
 }
 
 type argument struct {
-	Name   string     `toml:"name"`
-	Type   *conf.Node `toml:"type,omitempty"`
-	Value  *conf.Node `toml:"value,omitempty"`
-	Count  *conf.Node `toml:"count,omitempty"`
-	Init   *initial   `toml:"init,omitempty"`
-	Known  bool       `toml:"known,omitempty"`
-	Before int64      `toml:"before,omitempty" range:"0..1073741824"`
-	After  int64      `toml:"after,omitempty" range:"0..1073741824"`
-	Bytes  string     `toml:"bytes,omitempty"`
-	Fields []field    `toml:"fields,omitempty"`
+	Name  string     `toml:"name"`
+	Type  *conf.Node `toml:"type,omitempty"`
+	Value *conf.Node `toml:"value,omitempty"`
+	Count *conf.Node `toml:"count,omitempty"`
+	Init  *initial   `toml:"init,omitempty"`
+	Known bool       `toml:"known,omitempty"`
+	// Range is what a scalar, or an element of a buffer, may be.
+	Range  *rangeTable `toml:"range,omitempty"`
+	Before int64       `toml:"before,omitempty" range:"0..1073741824"`
+	After  int64       `toml:"after,omitempty" range:"0..1073741824"`
+	Bytes  string      `toml:"bytes,omitempty"`
+	Fields []field     `toml:"fields,omitempty"`
 }
 
 // Load reads a launch file and checks that the files it names are there and
@@ -237,7 +239,7 @@ func (l *Launch) argument(f *argument, kind string, n *conf.Node, errs *conf.Err
 		}
 	}
 	if structure {
-		for _, key := range []string{"type", "init", "value", "bytes"} {
+		for _, key := range []string{"type", "init", "value", "bytes", "range"} {
 			if v := n.Get(key); v != nil {
 				errs.Addf(v.Pos, "%s.%s is set, expected it in the fields", where, key)
 				return a
@@ -262,7 +264,7 @@ func (l *Launch) argument(f *argument, kind string, n *conf.Node, errs *conf.Err
 		return a
 	}
 	if forms[0] == "bytes" {
-		refuse("init", "known", "before", "after")
+		refuse("init", "known", "before", "after", "range")
 		if v := n.Get("type"); v != nil {
 			errs.Addf(v.Pos, "%s.type is set, expected none with bytes", where)
 		}
@@ -283,12 +285,20 @@ func (l *Launch) argument(f *argument, kind string, n *conf.Node, errs *conf.Err
 		refuse("init", "before", "after")
 		if kind == "args" {
 			refuse("known")
+			a.Range = f.Range.within(n, &a, where, errs)
+		} else if v := n.Get("range"); v != nil {
+			errs.Addf(v.Pos, "%s.range is set, expected it for arguments and buffers", where)
 		}
 		bits, err := scalarBits(f.Value, a.Type)
 		if err != nil {
 			errs.Addf(f.Value.Pos, "%s.value is %v", where, err)
 		}
 		a.Bits = bits & (1<<a.Type.Bits() - 1)
+		if data, err := a.Contents(); err == nil && a.Range != nil {
+			if err := a.CheckRange(data); err != nil {
+				errs.Addf(f.Value.Pos, "%v", err)
+			}
+		}
 		return a
 	}
 	a.Kind = Buffer
@@ -297,6 +307,7 @@ func (l *Launch) argument(f *argument, kind string, n *conf.Node, errs *conf.Err
 		return a
 	}
 	a.Init = l.initial(f.Init, n, &a, where+".init", errs)
+	a.Range = f.Range.within(n, &a, where, errs)
 	return a
 }
 

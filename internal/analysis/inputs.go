@@ -3,6 +3,7 @@ package analysis
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/warpbound/warpbound/internal/method"
@@ -14,7 +15,7 @@ import (
 type covers interface {
 	simt.Tainted
 	// Coverer is the execution, in which memory of these names is not known.
-	Coverer(unknown []string) (simt.Coverer, error)
+	Coverer(simt.CoverOptions) (simt.Coverer, error)
 	// LoopBounds are the bounds that it relies on.
 	LoopBounds() []string
 }
@@ -26,7 +27,7 @@ func (r *Report) everyInput(ctx context.Context) error {
 	if r.Question.Machine() != method.Plain || r.Path.Instructions == 0 {
 		return nil
 	}
-	if r.AllInputs() {
+	if r.AllInputs() && !r.Question.Closed {
 		return unused(r.Source.Facts, make([]bool, len(r.Source.Facts)), "what the kernel executes does not depend on data here")
 	}
 	if !slices.ContainsFunc(r.methods, func(m *method.Method) bool { return m.Choices }) {
@@ -37,7 +38,23 @@ func (r *Report) everyInput(ctx context.Context) error {
 		r.NotCovered = errOnce.Error()
 		return nil
 	}
+	no, err := r.cover(ctx, r.Question.Closed)
+	if no != nil && err == nil && !r.Question.Closed {
+		// One block and one iteration may stand for what are too many.
+		if also, err := r.cover(ctx, true); also == nil || err != nil {
+			return err
+		}
+	}
+	if no != nil {
+		r.NotCovered = no.Error()
+	}
+	return err
+}
+
+// cover makes the report one for all inputs. It returns why it is not, or an error.
+func (r *Report) cover(ctx context.Context, closed bool) (no, err error) {
 	f := *r.Facts
+	f.Closed = closed
 	var cover covering
 	launch := func(unknown []string) (simt.Coverer, simt.Kernel, error) {
 		t, err := r.Source.Tainted()
@@ -49,7 +66,7 @@ func (r *Report) everyInput(ctx context.Context) error {
 			return nil, nil, errNotFollowed
 		}
 		f.LoopBounds = k.LoopBounds()
-		c, err := k.Coverer(unknown)
+		c, err := k.Coverer(simt.CoverOptions{Unknown: unknown, Closed: closed})
 		cover, _ = c.(covering)
 		return c, k, err
 	}
@@ -60,16 +77,14 @@ func (r *Report) everyInput(ctx context.Context) error {
 	case errors.As(err, &fault) && !errors.Is(err, simt.ErrLoopBound) && !errors.Is(err, simt.ErrFact):
 		// What another input may do wrong says nothing of the input recorded; a
 		// bound on a loop that does not hold is wrong for every input.
-		r.NotCovered = "covering every input ended early: " + err.Error()
-		return nil
+		return fmt.Errorf("covering every input ended early: %w", err), nil
 	case errors.As(err, &not), errors.Is(err, errNotFollowed), errors.Is(err, path.ErrTooLarge), errors.Is(err, path.ErrUnsettled):
-		r.NotCovered = err.Error()
-		return nil
+		return err, nil
 	case err != nil:
-		return err
+		return nil, err
 	}
-	if err := r.allUsed(cover, covered); err != nil {
-		return err
+	if err := r.allUsed(cover, covered); err != nil && !closed {
+		return nil, err // in closed form some kinds of facts are not needed, or not used
 	}
 	f.Unknown = unknown
 	if r.Question.Loops {
@@ -77,10 +92,10 @@ func (r *Report) everyInput(ctx context.Context) error {
 	}
 	every := &Report{Facts: f.Covering(covered), methods: r.methods, OfThisInput: r.Scopes}
 	if err := every.results(ctx); err != nil {
-		return err
+		return nil, err
 	}
 	*r = *every
-	return nil
+	return nil, nil
 }
 
 // errOnce is a source of a single execution.

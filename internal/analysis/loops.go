@@ -183,7 +183,7 @@ func (r *Report) covered(ctx context.Context, source method.Source) (*path.Recor
 		if !ok {
 			return nil, nil, errNotFollowed
 		}
-		c, err := k.Coverer(unknown)
+		c, err := k.Coverer(simt.CoverOptions{Unknown: unknown})
 		by, _ = c.(covering)
 		return c, k, err
 	}

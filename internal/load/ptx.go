@@ -127,12 +127,14 @@ func argument(a *launch.Arg, buffer bool) (ptxexec.Arg, error) {
 		// Made when a kernel needs it, once for all kernels.
 		contents := sync.OnceValues(a.Contents)
 		b.Bytes, b.Fill = a.Bytes(), func(to []byte) error {
-			if a.Init.Kind == launch.Zero {
-				return nil
+			if a.Init.Kind != launch.Zero {
+				data, err := contents()
+				if err != nil {
+					return err
+				}
+				copy(to, data)
 			}
-			data, err := contents()
-			copy(to, data)
-			return err
+			return a.CheckRange(to)
 		}
 	} else {
 		data, err := a.Contents()
@@ -141,9 +143,18 @@ func argument(a *launch.Arg, buffer bool) (ptxexec.Arg, error) {
 		}
 		if !buffer {
 			arg.Bytes = data
+			if a.Range != nil {
+				arg.Range = &ptxexec.Integers{Min: a.Range.Min, Max: a.Range.Max}
+			}
 			return arg, nil
 		}
+		if err := a.CheckRange(data); err != nil {
+			return ptxexec.Arg{}, err
+		}
 		b.Contents = data
+	}
+	if r := a.Range; r != nil {
+		b.Elements = &ptxexec.Elements{Integers: ptxexec.Integers{Min: r.Min, Max: r.Max}, Ascending: r.Ascending, MaxStep: r.MaxStep}
 	}
 	b.Before, b.After = a.Before*a.ElementBytes(), a.After*a.ElementBytes()
 	for _, r := range a.Unknown() {

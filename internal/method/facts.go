@@ -72,6 +72,9 @@ type Question struct {
 	// StagesOnly asks, where there is a bound of memory that serves SMs in turn, for
 	// that one also if it is the larger.
 	StagesOnly bool
+	// Closed covers every input by one block and one iteration of each loop that stand
+	// for all others, also where every block and iteration can be followed by itself.
+	Closed bool
 
 	// Loops asks what is known of every loop.
 	Loops bool
@@ -116,6 +119,8 @@ type Facts struct {
 	// LoopBounds are bounds on loops that Path relies on then, as the launch states them,
 	// and Unknown memory that is not known although the launch says so.
 	LoopBounds, Unknown []string
+	// Closed says that one block and one iteration of a loop stand in Path for others.
+	Closed bool
 	// InputDependent are the observations that tie the recorded streams to the
 	// contents of buffers not marked known; empty where they hold for all inputs.
 	InputDependent []simt.Taint

@@ -107,9 +107,13 @@ func (f *Facts) Ledger() []bound.Assumption {
 			"for this input only, in the order recorded: %d instruction(s) depend on buffers not marked known or on what other warps did, first the %s at %s", n, t.Kind, t.Pos))
 	}
 	if f.ThisInput != nil {
-		path = bound.Assume(bound.PathCovers, bound.Proved, "wherever a branch, an access or a guard depends on data, every way is covered (theorem 42)")
+		theorem := "42"
+		if f.Closed {
+			theorem = "45"
+		}
+		path = bound.Assume(bound.PathCovers, bound.Proved, "wherever a branch, an access or a guard depends on data, every way is covered (theorem "+theorem+")")
 		if len(f.LoopBounds) > 0 {
-			path = bound.Assume(bound.PathCovers, bound.Assumed, fmt.Sprintf("every way is covered (theorem 42), within the %s that the launch states: %s", f.FactsText(), strings.Join(f.LoopBounds, ", ")))
+			path = bound.Assume(bound.PathCovers, bound.Assumed, fmt.Sprintf("every way is covered (theorem %s), within the %s that the launch states: %s", theorem, f.FactsText(), strings.Join(f.LoopBounds, ", ")))
 		}
 	}
 	ledger := []bound.Assumption{

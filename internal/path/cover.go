@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math/bits"
 	"slices"
 
 	"github.com/warpbound/warpbound/gpu"
@@ -54,12 +55,16 @@ type coverRecorder struct {
 	recorder
 	build *choice.Builder
 	warps []coverState
-	parts []*choice.Expr // of forks, by symbol minus firstPart
-	byID  map[int]int32  // of parts, by their ID
-	exprs map[*seq.Seq]*choice.Expr
+	parts []ways           // of forks and loops, by symbol minus firstPart
+	byID  map[[2]int]int32 // of parts, by their IDs
+	exprs map[*seq.Seq]ways
 	byKey map[string]*Warp
 	err   error
 }
+
+// ways is what a warp may execute: all of it, and what of it does not come back to the
+// head of the loop being closed; nil where it always does.
+type ways struct{ all, leaving *choice.Expr }
 
 // firstPart is the first symbol that stands for a fork while a stream is folded.
 const firstPart = 1 << 28
@@ -72,24 +77,37 @@ type coverState struct {
 	alike    bool  // of the last step: a fork behind it is one of all lanes
 }
 
-// coverLevel is one side of a fork, or the whole.
+// coverLevel is one side of a fork, an iteration of a loop, or the whole.
 type coverLevel struct {
 	fold  *folder
-	first *choice.Expr   // behind Next: the side before it
+	first side           // behind Next: the side before it
 	late  []*choice.Expr // parts that may come at the end
 	alike bool           // all lanes take one side
+	// Once lanes have come back to the head of a loop: what came before. What comes after
+	// is a tail: other lanes execute it behind all further iterations.
+	back   bool
+	before ways
+	// Of an iteration: what may come behind all of them, once for each.
+	loop  bool
+	tails []*choice.Expr
+}
+
+// side is what a level was.
+type side struct {
+	ways
+	back bool
 }
 
 func cover(ctx context.Context, c simt.Coverer, k simt.Kernel, m *gpu.Machine, timing []gpu.Timing, opt Options) (*Recorded, error) {
 	r := &coverRecorder{
 		recorder: *newRecorder(k, m, timing, opt), build: choice.NewBuilder(),
-		byID: map[int]int32{}, exprs: map[*seq.Seq]*choice.Expr{}, byKey: map[string]*Warp{},
+		byID: map[[2]int]int32{}, exprs: map[*seq.Seq]ways{}, byKey: map[string]*Warp{},
 	}
 	ctx, r.cancel = context.WithCancelCause(ctx)
 	defer r.cancel(nil)
 	n := simt.NumWarps(k.BlockDim(), k.WarpSize())
 	classes := map[string]int32{}
-	total := simt.NumBlocks(k.Grid())
+	total, every := c.Blocks(), simt.NumBlocks(k.Grid())
 	for i := range total {
 		r.warps = make([]coverState, n)
 		for w := range r.warps {
@@ -113,11 +131,16 @@ func cover(ctx context.Context, c simt.Coverer, k simt.Kernel, m *gpu.Machine, t
 			class.First = i
 			r.out.Classes = append(r.out.Classes, class)
 		}
-		of := &r.out.Classes[at]
-		of.Blocks++
-		r.out.ClassOf = append(r.out.ClassOf, at)
+		of, stands := &r.out.Classes[at], int64(1)
+		if total == 1 {
+			stands = every
+		}
+		of.Blocks += stands
+		for range stands {
+			r.out.ClassOf = append(r.out.ClassOf, at)
+		}
 		for _, w := range of.Warps {
-			r.out.Instructions += w.Count * w.Warp.Instructions
+			r.out.Instructions += w.Count * w.Warp.Instructions * stands
 		}
 		if opt.Progress != nil {
 			opt.Progress(i+1, total)
@@ -144,15 +167,14 @@ func (r *coverRecorder) top(warp int) *coverLevel {
 
 // Step implements simt.CoverSink.
 func (r *coverRecorder) Step(warp int, s *simt.Step, spread *simt.Spread) {
+
 	w := &r.warps[warp]
 	w.pc, w.alike = s.PC, s.Alike
 	t := &r.timing[s.PC]
 	if !t.NotIssued {
 		symbol := r.symbol(s, t)
-		if n := r.out.Symbols[symbol].Transactions; spread != nil {
-			if most := spreadTransactions(spread, t, &r.mem); most < n {
-				symbol = r.counted(s.PC, most)
-			}
+		if spread != nil {
+			symbol = r.spread(s, spread, t, symbol)
 		}
 		if s.Back {
 			symbol = r.numbered(Symbol{PC: s.PC, Transactions: r.out.Symbols[symbol].Transactions, Back: true})
@@ -164,8 +186,49 @@ func (r *coverRecorder) Step(warp int, s *simt.Step, spread *simt.Spread) {
 		if !s.BarrierFull && r.out.Irregular == "" {
 			r.out.Irregular = fmt.Sprintf("%s: barrier %d is not one of the whole block", r.k.Program().Instructions[s.PC].Pos, s.Barrier)
 		}
-		w.sections = append(w.sections, r.finish(w.levels[0].fold))
+		w.sections = append(w.sections, r.finish(w.levels[0].fold).all)
 	}
+}
+
+// spread is the symbol of a step whose addresses are not all known, of which symbol makes
+// as many transactions as its addresses say.
+func (r *coverRecorder) spread(s *simt.Step, at *simt.Spread, t *gpu.Timing, symbol int32) int32 {
+	most := r.out.Symbols[symbol].Transactions
+	if unit := r.unit(t); at.Step != 0 && unit > 1 {
+		most = r.shifted(s, at.Step, unit, t)
+	}
+	most = min(most, spreadTransactions(at, t, &r.mem))
+	if most == r.out.Symbols[symbol].Transactions {
+		return symbol
+	}
+	return r.counted(s.PC, most)
+}
+
+// shifted is the most transactions of a step whose addresses are all shifted by the same
+// multiple of step: by less than the unit, since more makes no difference. Addresses are
+// multiples of the size of the access if that is a power of two; elsewhere the kernel goes
+// wrong.
+func (r *coverRecorder) shifted(s *simt.Step, step uint64, unit int64, t *gpu.Timing) int32 {
+	width := uint64(1)
+	if n := uint64(s.WidthBytes); n&(n-1) == 0 && n > 0 {
+		width = n
+	}
+	most, unaligned := int32(1), int32(1)
+	for by := uint64(0); by < uint64(unit); by += min(step, uint64(unit)) {
+		moved := *s
+		for lane := range moved.Addresses {
+			moved.Addresses[lane] += by
+		}
+		n := Transactions(&moved, t, &r.mem)
+		unaligned = max(unaligned, n)
+		if lane := bits.TrailingZeros32(uint32(s.Exec)); s.Exec == 0 || moved.Addresses[lane&31]%width == 0 {
+			most = max(most, n)
+		}
+	}
+	if uint64(unit) < width {
+		return unaligned // the shift is not one within the unit
+	}
+	return most
 }
 
 // spreadTransactions is the most transactions that lanes make between two addresses.
@@ -184,6 +247,7 @@ func spreadTransactions(at *simt.Spread, t *gpu.Timing, mem *gpu.Memory) int32 {
 
 // Fork implements simt.CoverSink.
 func (r *coverRecorder) Fork(warp int) {
+
 	w := &r.warps[warp]
 	w.levels = append(w.levels, coverLevel{fold: r.folder(), alike: w.alike})
 	w.alike = false
@@ -191,35 +255,126 @@ func (r *coverRecorder) Fork(warp int) {
 
 // Next implements simt.CoverSink.
 func (r *coverRecorder) Next(warp int) {
+
 	l := r.top(warp)
-	l.first = r.ended(l)
+	first := r.ended(warp)
+	*l = coverLevel{fold: r.folder(), first: first, alike: l.alike}
 }
 
 // Join implements simt.CoverSink. Which parts are certain does not matter: a bound is
 // that of the longest path.
-func (r *coverRecorder) Join(warp int, _, _, late bool) {
+func (r *coverRecorder) Join(warp int, how simt.Joined) {
+
 	w := &r.warps[warp]
-	l := r.top(warp)
-	first, second := l.first, r.ended(l)
-	together := r.build.Any
-	if l.alike {
-		together = r.build.One
-	}
+	first, second, alike := r.top(warp).first, r.ended(warp), r.top(warp).alike
 	w.levels = w.levels[:len(w.levels)-1]
-	either := r.made(together(first, second))
-	l = r.top(warp)
-	if late {
-		l.late = append(l.late, first)
+	join := r.build.Any
+	if alike {
+		join = r.build.One
 	}
-	if either.Len() > 0 {
-		id, ok := r.byID[either.ID()]
-		if !ok {
-			id = firstPart + int32(len(r.parts))
-			r.parts = append(r.parts, either)
-			r.byID[either.ID()] = id
+	either := ways{all: r.made(join(first.all, second.all))}
+	switch {
+	case first.leaving == nil:
+		either.leaving = second.leaving
+	case second.leaving == nil:
+		either.leaving = first.leaving
+	default:
+		either.leaving = r.made(join(first.leaving, second.leaving))
+	}
+	l := r.top(warp)
+	if how.Late {
+		l.late = append(l.late, first.all)
+	}
+	if either.all.Len() > 0 || either.leaving == nil {
+		l.fold.add(r.part(either), w.pc, w.pc+1)
+	}
+	if first.back || second.back {
+		if !alike {
+			// The other side may come behind all further iterations.
+			if first.back {
+				r.tail(warp, second.all)
+			}
+			if second.back {
+				r.tail(warp, first.all)
+			}
 		}
-		l.fold.add(id, w.pc, w.pc+1)
+		r.splits(l, false)
 	}
+}
+
+// Loop implements simt.CoverSink.
+func (r *coverRecorder) Loop(warp int) {
+
+	w := &r.warps[warp]
+	w.levels = append(w.levels, coverLevel{fold: r.folder(), loop: true})
+}
+
+// Arrive implements simt.CoverSink.
+func (r *coverRecorder) Arrive(warp int) { r.splits(r.top(warp), true) }
+
+// splits makes what a level executes from now on a tail.
+func (r *coverRecorder) splits(l *coverLevel, all bool) {
+	if l.back {
+		r.err = errors.Join(r.err, errors.New("lanes come back to the head of a loop twice in an iteration"))
+		return
+	}
+	l.back, l.before = true, r.finish(l.fold)
+	if all {
+		l.before.leaving = nil
+	}
+	l.fold = r.folder()
+}
+
+// tail notes what may come behind all iterations of the loop around.
+func (r *coverRecorder) tail(warp int, e *choice.Expr) {
+	levels := r.warps[warp].levels
+	for i := len(levels) - 1; i >= 0; i-- {
+		if levels[i].loop {
+			levels[i].tails = append(levels[i].tails, r.made(r.build.AtMost(1, e)))
+			return
+		}
+	}
+}
+
+// EndLoop implements simt.CoverSink.
+func (r *coverRecorder) EndLoop(warp int, how *simt.LoopEnd) {
+
+	w := &r.warps[warp]
+	if how == nil {
+		for !r.top(warp).loop {
+			w.levels = w.levels[:len(w.levels)-1]
+		}
+		w.levels = w.levels[:len(w.levels)-1]
+		return
+	}
+	of := r.ended(warp)
+	tails := r.top(warp).tails
+	w.levels = w.levels[:len(w.levels)-1]
+	last := of.leaving
+	if last == nil {
+		last = of.all
+	}
+	e := r.made(r.build.Concat(r.made(r.build.AtMost(how.Most, of.all)), last))
+	if len(tails) > 0 {
+		e = r.made(r.build.Concat(e, r.made(r.build.AtMost(how.Most+1, r.made(r.build.Concat(tails...))))))
+	}
+	r.top(warp).fold.add(r.part(ways{e, e}), w.pc, w.pc+1)
+	r.tooLarge()
+}
+
+// part is the symbol that stands for something.
+func (r *coverRecorder) part(of ways) int32 {
+	key := [2]int{of.all.ID(), -1}
+	if of.leaving != nil {
+		key[1] = of.leaving.ID()
+	}
+	id, ok := r.byID[key]
+	if !ok {
+		id = firstPart + int32(len(r.parts))
+		r.parts = append(r.parts, of)
+		r.byID[key] = id
+	}
+	return id
 }
 
 // made keeps the first error of the builder, which would be one of this package.
@@ -231,34 +386,61 @@ func (r *coverRecorder) made(e *choice.Expr, err error) *choice.Expr {
 	return e
 }
 
-// ended is what a side of a fork may execute.
-func (r *coverRecorder) ended(l *coverLevel) *choice.Expr {
-	e := r.finish(l.fold)
+// ended is what the innermost level of a warp was.
+func (r *coverRecorder) ended(warp int) side {
+	l := r.top(warp)
+	out := side{r.finish(l.fold), l.back}
+	if l.back {
+		tail := out.ways
+		r.tail(warp, tail.all)
+		out.all = r.made(r.build.Concat(l.before.all, r.made(r.build.AtMost(1, tail.all))))
+		out.leaving = r.then(l.before.leaving, tail.leaving)
+	}
 	if len(l.late) > 0 {
-		e = r.made(r.build.Concat(e, r.made(r.build.Any(l.late...))))
+		late := r.made(r.build.Any(l.late...))
+		out.all, out.leaving = r.made(r.build.Concat(out.all, late)), r.then(out.leaving, late)
 		l.late = nil
 	}
-	return e
+	return out
 }
 
-// finish is what was folded, as an expression.
-func (r *coverRecorder) finish(f *folder) *choice.Expr {
+// then is one behind the other; nil where one is.
+func (r *coverRecorder) then(a, b *choice.Expr) *choice.Expr {
+	if a == nil || b == nil {
+		return nil
+	}
+	return r.made(r.build.Concat(a, b))
+}
+
+// finish is what was folded, as expressions.
+func (r *coverRecorder) finish(f *folder) ways {
 	s, err := r.st.sequence(f.finish())
 	if err != nil {
 		r.err = errors.Join(r.err, err)
-		return r.build.Empty()
+		return ways{r.build.Empty(), r.build.Empty()}
 	}
 	return r.expr(s)
 }
 
-func (r *coverRecorder) expr(s *seq.Seq) *choice.Expr {
+func (r *coverRecorder) expr(s *seq.Seq) ways {
 	if e, ok := r.exprs[s]; ok {
 		return e
 	}
-	var parts []*choice.Expr
+	empty := r.build.Empty()
+	all, leaving := []*choice.Expr{}, empty
+	add := func(p ways) {
+		all = append(all, p.all)
+		leaving = r.then(leaving, p.leaving)
+	}
+	single := func(e *choice.Expr) { add(ways{e, e}) }
 	for _, it := range s.Items() {
 		if it.Body != nil {
-			parts = append(parts, r.made(r.build.Repeat(it.Count, r.expr(it.Body))))
+			body := r.expr(it.Body)
+			of := ways{all: r.made(r.build.Repeat(it.Count, body.all))}
+			if body.leaving != nil {
+				of.leaving = r.made(r.build.Repeat(it.Count, body.leaving))
+			}
+			add(of)
 			continue
 		}
 		from := 0
@@ -266,12 +448,13 @@ func (r *coverRecorder) expr(s *seq.Seq) *choice.Expr {
 			if sym < firstPart {
 				continue
 			}
-			parts = append(parts, r.made(r.build.Run(it.Symbols[from:i]...)), r.parts[sym-firstPart])
+			single(r.made(r.build.Run(it.Symbols[from:i]...)))
+			add(r.parts[sym-firstPart])
 			from = i + 1
 		}
-		parts = append(parts, r.made(r.build.Run(it.Symbols[from:]...)))
+		single(r.made(r.build.Run(it.Symbols[from:]...)))
 	}
-	e := r.made(r.build.Concat(parts...))
+	e := ways{r.made(r.build.Concat(all...)), leaving}
 	r.exprs[s] = e
 	return e
 }
@@ -283,7 +466,7 @@ func (r *coverRecorder) class() (BlockClass, string, error) {
 	var key []byte
 	for i := range r.warps {
 		w := &r.warps[i]
-		w.sections = append(w.sections, r.ended(&w.levels[0]))
+		w.sections = append(w.sections, r.ended(i).all)
 		warp := r.warp(w)
 		for _, s := range w.sections {
 			key = binary.AppendVarint(key, int64(s.ID()))

@@ -20,6 +20,16 @@ type Coverer interface {
 	// what the sink was told is worth nothing, and a new launch has to be covered
 	// with this memory unknown from the start.
 	Distrusted() []string
+	// Blocks is how many blocks have to be covered: all, or one that stands for all.
+	Blocks() int64
+}
+
+// CoverOptions say how a launch is covered.
+type CoverOptions struct {
+	Unknown []string // memory whose contents are unknown, whatever the launch says
+	// Closed covers one block that stands for all, and of a loop one iteration that
+	// does, where it can: it takes a time that does not grow with them.
+	Closed bool
 }
 
 // CoverSink is told what a warp may execute, in order. Between Fork and Join the warp
@@ -33,13 +43,34 @@ type CoverSink interface {
 	Step(warp int, s *Step, spread *Spread)
 	Fork(warp int)
 	Next(warp int)
-	// Join says which parts are executed for certain, if the whole is. With late, the
-	// part before Next comes after all that follows the Join, or before it.
-	Join(warp int, first, second, late bool)
+	Join(warp int, how Joined)
+	// Between Loop and EndLoop the warp executes one iteration that stands for all of a
+	// loop. Arrive says that it comes back to the head, where the iteration ends for
+	// these lanes. How is nil where all since Loop is to be forgotten.
+	Loop(warp int)
+	Arrive(warp int)
+	EndLoop(warp int, how *LoopEnd)
 }
 
-// Spread are the first and the last byte that lanes may access.
-type Spread struct{ Low, High uint64 }
+// Joined says how the parts of a fork are executed.
+type Joined struct {
+	First, Second bool // it is executed for certain, if the whole is
+	Late          bool // the first comes after all that follows the Join, or before it
+}
+
+// LoopEnd says how often a warp executes an iteration.
+type LoopEnd struct {
+	Most int64 // times that it comes back to the head, at most
+}
+
+// Spread says where lanes may access memory.
+type Spread struct {
+	// Low and High are the first and the last byte.
+	Low, High uint64
+	// Step, if it is not 0, says that the addresses of the step are right but for a
+	// multiple of it, the same for all lanes.
+	Step uint64
+}
 
 // NotCovered says what of a kernel is not executed for all inputs at once.
 type NotCovered struct {

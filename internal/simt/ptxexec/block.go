@@ -18,6 +18,7 @@ type block struct {
 	barriers [numBarriers]barrierState
 	more     *[simt.MaxMore][simt.MaxLanes]uint64 // of the step executed last, where lanes access several places
 	released bool
+	several  bool // it stands for all blocks of the grid (closed covering executions)
 }
 
 // newBlock allocates a block's warps; open prepares it for a block number.
@@ -63,7 +64,7 @@ func newBlock(k *Kernel) *block {
 // open starts block number index on b.
 func (b *block) open(index int64) {
 	b.index = index
-	b.released = false
+	b.released, b.several = false, false
 	clear(b.shared)
 	for v := range b.taint {
 		b.taint[v].open()

@@ -17,6 +17,9 @@ type Arg struct {
 	Bytes []byte
 	// Buffer, where not nil, is allocated and its address passed.
 	Buffer *Buffer
+	// Range, where not nil, says that a scalar may be any integer in it. Executions use
+	// that of Bytes, which is one of them.
+	Range *Integers
 	// Pointers are addresses in the bytes or in the buffer's contents.
 	Pointers []Pointer
 }
@@ -35,9 +38,22 @@ type Buffer struct {
 	Known bool
 	// Unknown are parts of them on which it may not.
 	Unknown []Range
+	// Elements, where not nil, says what integers the elements are, whatever the contents.
+	Elements *Elements
 	// Before and After are the bytes around the contents that may be accessed,
 	// too. They are zero, and an analysis may not rely on it.
 	Before, After int64
+}
+
+// Integers are those from Min to Max.
+type Integers struct{ Min, Max int64 }
+
+// Elements says what is known of the integers in a buffer that nobody writes.
+type Elements struct {
+	Integers
+	// Ascending says that each is at least the one before it, and at most MaxStep more.
+	Ascending bool
+	MaxStep   int64
 }
 
 // size is that of the contents, in bytes.
@@ -106,6 +122,9 @@ func (k *Kernel) allocate(l *LaunchConfig, limit int64) error {
 				return fmt.Errorf("argument %d (%s) has %d bytes, parameter %s has %d (%s)", i, a.Name, len(a.Bytes), par.name, par.bytes, par.typ)
 			}
 			copy(k.params[par.offset:], a.Bytes)
+			if a.Range != nil {
+				k.ranges = append(k.ranges, rangedParam{par.offset, par.bytes, *a.Range})
+			}
 			continue
 		}
 		if par.bytes != 8 && par.bytes != 4 || par.bytes*8 < uint64(p.addressBits) {
@@ -174,7 +193,7 @@ func (k *Kernel) placeBuffer(name string, b *Buffer, next *uint64) (*segment, er
 	// The contents themselves are aligned, whatever lies before them.
 	before, after := uint64(b.Before), uint64(b.After)
 	start := alignUp(*next+before, bufferAlign)
-	g := &segment{name: name, base: start - before, size: before + b.size() + after, before: before, after: after}
+	g := &segment{name: name, base: start - before, size: before + b.size() + after, before: before, after: after, elements: b.Elements, elementBytes: uint64(b.ElementBytes)}
 	if b.Fill != nil {
 		k.pending = append(k.pending, pendingBuffer{g, b})
 	} else if err := k.makeBuffer(g, b); err != nil {

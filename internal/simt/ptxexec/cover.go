@@ -30,6 +30,10 @@ type coverer struct {
 	loops []boundedLoop
 	most  int64  // maxForked
 	used  []bool // facts that made a difference
+	// Of a closed covering execution.
+	closed    bool
+	closables map[int32]*closable
+	memory    *sharing
 }
 
 // maxForks is how deep forks nest: iterations of a loop whose exit is not known.
@@ -39,9 +43,9 @@ const maxForks = 1 << 12
 // the rest of a loop, since one of them may leave it, double what comes behind.
 const maxForked = 1 << 22
 
-// Coverer returns the covering execution of a launch in taint mode. distrust names
-// buffers whose contents are unknown, whatever the launch says, and sharedMemory.
-func (k *Kernel) Coverer(distrust []string) (simt.Coverer, error) {
+// Coverer returns the covering execution of a launch in taint mode. What is not to be
+// known are names of buffers, and sharedMemory.
+func (k *Kernel) Coverer(opt simt.CoverOptions) (simt.Coverer, error) {
 	loops, err := k.bounded()
 	if err != nil {
 		return nil, err
@@ -52,18 +56,36 @@ func (k *Kernel) Coverer(distrust []string) (simt.Coverer, error) {
 	if k.views == 0 || k.vary != nil {
 		return nil, errors.New("a covering execution needs a kernel that follows taint")
 	}
+	if len(k.ranges) > 0 && !opt.Closed {
+		return nil, &simt.NotCovered{Pos: k.prog.isa.Instructions[0].Pos, What: "an argument may be any number of a range"}
+	}
 	if err := k.fill(); err != nil {
 		return nil, err
 	}
 	for _, g := range k.memory {
-		if slices.Contains(distrust, g.name) {
+		if slices.Contains(opt.Unknown, g.name) {
 			for v := range g.taint {
 				g.taint[v] = nil
 			}
 		}
 	}
-	k.sharedUnknown = slices.Contains(distrust, sharedMemory)
-	return &coverer{k: k, loops: loops, most: maxForked, used: make([]bool, len(k.facts))}, nil
+	k.sharedUnknown = slices.Contains(opt.Unknown, sharedMemory)
+	c := &coverer{k: k, loops: loops, most: maxForked, used: make([]bool, len(k.facts)), closed: opt.Closed}
+	if c.closed {
+		c.memory = newSharing(opt.Unknown)
+		if c.closables, err = closables(k.prog); err != nil {
+			return nil, err
+		}
+	}
+	return c, nil
+}
+
+// Blocks implements simt.Coverer.
+func (c *coverer) Blocks() int64 {
+	if c.closed {
+		return 1
+	}
+	return simt.NumBlocks(c.k.grid)
 }
 
 // sharedMemory is what the shared memory of blocks is called.
@@ -79,6 +101,9 @@ func (c *coverer) Distrusted() []string {
 			}
 		}
 	}
+	if c.memory != nil {
+		out = c.memory.distrusted(out)
+	}
 	slices.Sort(out)
 	return out
 }
@@ -91,18 +116,22 @@ func (c *coverer) Cover(ctx context.Context, i int64, limits simt.Limits, execut
 	}
 	defer inner.Release()
 	b := inner.(*block)
-	run := &coverRun{ctx: ctx, limits: limits, executed: executed, sink: sink, loops: c.loops, facts: c.k.facts, used: c.used, report: c.k.reportLoops, most: c.most, warps: make([]coverWarp, len(b.warps))}
+	run := &coverRun{ctx: ctx, limits: limits, executed: executed, sink: sink, loops: c.loops, facts: c.k.facts, used: c.used, report: c.k.reportLoops, most: c.most, warps: make([]coverWarp, len(b.warps)), closables: c.closables, failed: map[int32]int{}, why: map[int32]error{}, memory: c.memory}
+	b.several = c.closed
 	for j := range run.warps {
 		w := &b.warps[j]
 		run.warps[j] = coverWarp{warp: w, run: run, trips: newTrips(len(c.loops)), spans: make([]span, len(c.k.prog.regInit)), levels: []level{{lanes: w.live}}}
 		run.warps[j].forgetSpans()
+		if c.closed {
+			run.warps[j].startClosed()
+		}
 	}
 	for {
 		progress, live := false, false
 		for j := range run.warps {
 			w := &run.warps[j]
 			for w.status == simt.Ready {
-				if err := w.next(); err != nil {
+				if err := w.execute(true); err != nil {
 					return err
 				}
 				progress = true
@@ -134,6 +163,12 @@ type coverRun struct {
 	most     int64 // instructions of a warp inside forks
 	warps    []coverWarp
 	step     simt.Step
+	// Of a closed covering execution: the loops by head, how often each could not be
+	// closed and why, and who shares memory.
+	closables map[int32]*closable
+	failed    map[int32]int
+	why       map[int32]error
+	memory    *sharing
 }
 
 // coverWarp is a warp of a covering execution.
@@ -153,6 +188,8 @@ type coverWarp struct {
 	// began.
 	never uint32
 	trips trips
+	// closed is what a closed covering execution keeps; nil in others.
+	closed *closed
 	// spans say where the unknown values of registers lie.
 	spans []span
 	calls []calledTrips
@@ -201,7 +238,7 @@ func (w *coverWarp) next() error {
 			return w.refuse("more than %d instructions of a warp where control depends on data: ways that part in a loop and meet behind it only are taken one after the other", r.most)
 		}
 	}
-	if len(r.loops) > 0 {
+	if len(r.loops) > 0 || w.closed != nil {
 		if none, err := w.turn(); none || err != nil {
 			return err
 		}
@@ -247,13 +284,16 @@ func (w *coverWarp) next() error {
 			return err
 		}
 		w.noteSpan(in, active, 0, anywhere)
+		w.noteAffine(in, active, 0, nil)
 	case gExec:
 		if err := w.rare(in, m, unsure); err != nil {
 			return err
 		}
 		w.noteSpan(in, active, 0, anywhere)
+		w.noteAffine(in, active, 0, nil)
 	default:
 		now, asked := w.resultSpan(in, m, unsure), w.operands(in)
+		affine, preds := w.affineBefore(in, m, unsure, now)
 		for _, t := range w.taints {
 			t.before(w.warp, in, m)
 		}
@@ -272,6 +312,8 @@ func (w *coverWarp) next() error {
 			w.predicate(in, m)
 		}
 		w.settled(in, m, asked)
+		w.noteAffine(in, m, unsure, affine)
+		w.compared(in, m, unsure, preds)
 	}
 	if s.Yield {
 		return w.refuse("how the warp goes on depends on how far other warps are")
@@ -281,6 +323,7 @@ func (w *coverWarp) next() error {
 		w.settle()
 	}
 	s.NextPC = w.top.pc
+	w.executed(in, active)
 	r.sink.Step(w.id, s, w.spread)
 	return nil
 }
@@ -302,6 +345,10 @@ func (w *coverWarp) control(in *instr, m, unsure uint32) error {
 			return err
 		}
 		taken, others := m, active&^m&^unsure
+		exclusive := unsure == active && (s.Alike || w.agrees(in, active))
+		s.Alike = s.Alike || exclusive
+		w.leaves(in, exclusive || unsure == 0 && (m == 0 || m == active))
+		w.test(in, active)
 		if unsure == 0 {
 			for _, t := range w.taints {
 				t.before(w.warp, in, m)
@@ -312,7 +359,8 @@ func (w *coverWarp) control(in *instr, m, unsure uint32) error {
 		}
 		s.NextPC = w.top.pc + 1
 		w.run.sink.Step(w.id, s, nil)
-		return w.fork(in, taken|unsure, others|unsure, unsure)
+		w.executed(in, active)
+		return w.fork(in, taken|unsure, others|unsure, unsure, exclusive)
 	case gBarrier:
 		switch {
 		case unsure != 0:
@@ -326,6 +374,9 @@ func (w *coverWarp) control(in *instr, m, unsure uint32) error {
 		}
 		for _, r := range in.wv {
 			w.spans[r] = anywhere // what bar.red gives comes later
+			if w.closed != nil {
+				w.closed.values[r] = nil
+			}
 		}
 		if t := w.taint(); t.vals[in.a]&m != 0 || in.x.imm != 0 && t.vals[in.b]&m != 0 {
 			return w.refuse("its number or count depends on data")
@@ -337,6 +388,7 @@ func (w *coverWarp) control(in *instr, m, unsure uint32) error {
 		if m&w.loose != 0 {
 			return w.refuse("a branch by index where control depends on data")
 		}
+		w.leaves(in, false)
 	case gCall:
 		if unsure != 0 || in.x.call == nil && w.taint().vals[in.a]&m != 0 {
 			return w.refuse("the function depends on data")

@@ -20,6 +20,7 @@ type state struct {
 	spans       []span
 	floor       int
 	levels      int
+	closed      *closed
 }
 
 // keep copies the state of the warp.
@@ -27,6 +28,7 @@ func (w *coverWarp) keep() *state {
 	s := &state{
 		top: w.top, stack: slices.Clone(w.stack), live: w.live, loose: w.loose, gone: w.gone,
 		vals: slices.Clone(w.vals), st: slices.Clone(w.st), preds: slices.Clone(w.preds), trips: w.trips.clone(), spans: slices.Clone(w.spans), floor: w.floor, levels: len(w.levels),
+		closed: w.closed.clone(),
 	}
 	for v, t := range w.taints {
 		s.taints[v] = warpTaint{vals: slices.Clone(t.vals), preds: slices.Clone(t.preds)}
@@ -43,6 +45,7 @@ func (w *coverWarp) restore(s *state) {
 	copy(w.preds, s.preds)
 	w.trips = s.trips.clone()
 	copy(w.spans, s.spans)
+	w.closed.reset(s.closed)
 	for v, t := range w.taints {
 		copy(t.vals, s.taints[v].vals)
 		copy(t.preds, s.taints[v].preds)
@@ -51,7 +54,7 @@ func (w *coverWarp) restore(s *state) {
 
 // fork executes both sides of a branch: the target with the lanes of first, what comes
 // behind it with those of second. The lanes of both are those of unsure.
-func (w *coverWarp) fork(in *instr, first, second, unsure uint32) error {
+func (w *coverWarp) fork(in *instr, first, second, unsure uint32, exclusive bool) error {
 	if w.forks >= maxForks {
 		return w.unbounded()
 	}
@@ -66,11 +69,12 @@ func (w *coverWarp) fork(in *instr, first, second, unsure uint32) error {
 
 	if rpc == pcLeave && len(w.frames) == 1 {
 		// The sides do not meet again: one goes on as the warp.
-		return w.part(before, in.target, next, first, second, unsure, sure)
+		return w.part(before, in, first, second, unsure, sure)
 	}
 	never := w.never
 	sink.Fork(w.id)
 	w.never = 0
+	w.supposed(in, true, first)
 	if err := w.side(before, in.target, rpc, first, unsure); err != nil {
 		return err
 	}
@@ -79,15 +83,24 @@ func (w *coverWarp) fork(in *instr, first, second, unsure uint32) error {
 	sink.Next(w.id)
 	w.restore(before)
 	w.never = 0
+	w.supposed(in, false, second)
 	if err := w.side(before, next, rpc, second, unsure); err != nil {
 		return err
 	}
 	second &^= w.never
-	sink.Join(w.id, sure[0], sure[1], false)
+	sink.Join(w.id, simt.Joined{First: sure[0], Second: sure[1]})
 	// Lanes that no input brings to either side are not there.
 	w.never = never | (before.top.mask &^ (first | second))
-	w.join(before, one, rpc, first, second)
+	w.join(before, one, rpc, first, second, exclusive)
 	return nil
+}
+
+// supposed narrows the ranges of unknowns to those of the lanes of m, which take a
+// branch, or do not.
+func (w *coverWarp) supposed(in *instr, taken bool, m uint32) {
+	if w.closed != nil {
+		w.closed.suppose(w.closed.preds[in.guard], taken != in.guardNeg, m)
+	}
 }
 
 // side executes the lanes of m from pc until all are at rpc or have ended.
@@ -102,7 +115,7 @@ func (w *coverWarp) side(before *state, pc, rpc int32, m, unsure uint32) error {
 		if w.status != simt.Ready {
 			return w.refuse("a wait where control depends on data")
 		}
-		if err := w.next(); err != nil {
+		if err := w.execute(true); err != nil {
 			return err
 		}
 	}
@@ -119,7 +132,7 @@ func (w *coverWarp) ended() bool {
 
 // join makes the state of the warp, which is that behind the second side, the one
 // behind both.
-func (w *coverWarp) join(before, one *state, rpc int32, first, second uint32) {
+func (w *coverWarp) join(before, one *state, rpc int32, first, second uint32, exclusive bool) {
 	alive := first&one.live | second&w.live
 	dead := before.top.mask &^ alive
 	both := first & second
@@ -127,6 +140,7 @@ func (w *coverWarp) join(before, one *state, rpc int32, first, second uint32) {
 	w.gone |= one.gone | both&alive&^(one.live&w.live)
 	w.loose = before.loose | w.gone
 	frames := len(w.frames)
+	w.joinClosed(before, one, first, second, exclusive)
 	for r := range w.vals {
 		w.joinSpan(one, r, first&one.live, second&w.live)
 		if w.st[r]&one.st[r]&uniform != 0 && w.vals[r][0] == one.vals[r][0] {
@@ -200,30 +214,39 @@ func (w *coverWarp) joinPredicate(one *state, p int, first, second uint32) {
 // the warp goes on as the other. A side with a barrier has to go on. Where it is the
 // one that comes first, the side that is executed here comes after it, behind barriers:
 // what it loads is not known then, and it must not store where others load.
-func (w *coverWarp) part(before *state, target, next int32, first, second, unsure uint32, sure [2]bool) error {
+func (w *coverWarp) part(before *state, in *instr, first, second, unsure uint32, sure [2]bool) error {
 	sink := w.run.sink
+	target, next, taken := in.target, before.top.pc+1, true
 	late := w.blk.k.prog.barrierAhead[target] && !w.blk.k.prog.barrierAhead[next]
 	blind := w.blind
 	if late {
 		if w.waiting(before) {
 			return w.refuse("a barrier behind one side of a branch that depends on data, while other lanes wait")
 		}
-		target, next, first, second, sure[0] = next, target, second, first, sure[1]
+		if w.closed != nil && len(w.closed.passes) > 0 {
+			return w.refuse("a barrier behind one side of a branch that depends on data, in a loop")
+		}
+		target, next, first, second, sure[0], taken = next, target, second, first, sure[1], false
 		w.blind = true
 	}
 	never := w.never
 	w.ends++
 	sink.Fork(w.id)
 	w.never = 0
+	w.supposed(in, taken, first)
 	if err := w.side(before, target, pcLeave, first, unsure); err != nil {
 		return err
 	}
 	dropped := w.never
 	w.blind, w.never = blind, never
 	sink.Next(w.id)
-	sink.Join(w.id, sure[0], false, late)
+	sink.Join(w.id, simt.Joined{First: sure[0], Late: late})
 	gone := w.gone
 	w.restore(before)
+	if !w.waiting(before) {
+		// Lanes that wait may go on where no lane of this group does.
+		w.supposed(in, !taken, second)
+	}
 	// The lanes of both sides may have ended on the first.
 	w.gone |= gone&^first | unsure&^dropped
 	w.loose |= w.gone

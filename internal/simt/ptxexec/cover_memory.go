@@ -19,9 +19,12 @@ func (w *coverWarp) access(in *instr, m, unsure uint32) error {
 	may := m | unsure
 	unknown := t.vals[in.a] & may
 	told := w.places(in, may, unknown)
+	w.reach = w.hits(in, may, unknown)
+	same := w.sameLoaded(in, m, unsure)
 	for _, t := range w.taints {
 		t.access(w.warp, in, m, unsure, w.loose&may)
 	}
+	w.reach = nil
 	if w.blind && in.group == gLoad {
 		for _, t := range w.taints {
 			t.results(in, m, m)
@@ -29,6 +32,7 @@ func (w *coverWarp) access(in *instr, m, unsure uint32) error {
 	}
 	if in.group == gLoad {
 		w.noteSpan(in, m, unsure, loaded(in.mem))
+		w.noteLoaded(in, m, unsure, same)
 	}
 	made, err := w.possible(in, m&^unknown)
 	if err != nil {
@@ -93,6 +97,9 @@ func (w *coverWarp) places(in *instr, may, unknown uint32) simt.Step {
 			w.warp.places(mi, may)
 		}
 	default:
+		if w.affinePlaces(in, may) {
+			break
+		}
 		w.spread = w.addressSpan(in, may)
 		for i := range s.Addresses {
 			s.Addresses[i] = uint64(i) * farApart
@@ -132,6 +139,9 @@ func (w *coverWarp) rareAccess(in *instr, m, unsure uint32) error {
 		if t.reads(in, m) {
 			return w.refuse("an operand depends on data")
 		}
+		if w.run.memory != nil {
+			w.run.memory.written(0, ^uint64(0))
+		}
 		for _, t := range w.taints {
 			t.before(w.warp, in, m)
 		}
@@ -139,10 +149,12 @@ func (w *coverWarp) rareAccess(in *instr, m, unsure uint32) error {
 	}
 	unknown := t.vals[in.a] & may
 	told := w.places(in, may, unknown)
+	w.reach = w.hits(in, may, unknown)
 	for _, t := range w.taints {
 		s := t.transfer(w.warp, in, m, unsure|w.loose&may)
 		t.results(in, may, s)
 	}
+	w.reach = nil
 	made, err := w.possible(in, m&^unknown)
 	if err != nil {
 		return err

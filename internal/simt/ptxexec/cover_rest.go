@@ -1,5 +1,7 @@
 package ptxexec
 
+import "github.com/warpbound/warpbound/internal/simt"
+
 // A level is what a warp executes, or not, as a whole: the kernel, a side of a fork, or
 // a rest. A rest begins where no lane is certain to be there any more, although the level
 // around is executed: others of its lanes have ended, returned from the function, or not
@@ -38,7 +40,7 @@ func (w *coverWarp) rest() error {
 func (w *coverWarp) closeRests(n int) {
 	for len(w.levels) > n && w.levels[len(w.levels)-1].rest {
 		w.run.sink.Next(w.id)
-		w.run.sink.Join(w.id, false, false, false)
+		w.run.sink.Join(w.id, simt.Joined{})
 		w.levels = w.levels[:len(w.levels)-1]
 	}
 }

@@ -37,6 +37,9 @@ func (w *coverWarp) forgetSpans() {
 	for i := range w.spans {
 		w.spans[i] = anywhere
 	}
+	if w.closed != nil {
+		w.closed.forget()
+	}
 }
 
 // operand is where a register lies in the lanes of m.
@@ -45,6 +48,8 @@ func (w *coverWarp) operand(r int32, m uint32) span {
 	out := w.spans[r]
 	if unknown == 0 {
 		out = span{^uint64(0), 0}
+	} else if w.closed != nil {
+		out = w.closed.within(out, r, unknown, w.widthOf(r))
 	}
 	if known := m &^ unknown; known != 0 {
 		if w.st[r]&uniform != 0 {

@@ -41,16 +41,26 @@ func (c *coverText) Step(warp int, s *simt.Step, spread *simt.Spread) {
 
 func (c *coverText) Fork(warp int) { c.of(warp).WriteString(" [") }
 func (c *coverText) Next(warp int) { c.of(warp).WriteString(" |") }
-func (c *coverText) Join(warp int, first, second, late bool) {
+func (c *coverText) Join(warp int, how simt.Joined) {
 	fmt.Fprintf(c.of(warp), " ]")
-	for i, sure := range []bool{first, second} {
+	for i, sure := range []bool{how.First, how.Second} {
 		if sure {
 			fmt.Fprintf(c.of(warp), "!%d", i+1)
 		}
 	}
-	if late {
+	if how.Late {
 		c.of(warp).WriteString("late")
 	}
+}
+
+func (c *coverText) Loop(warp int)   { c.of(warp).WriteString(" (") }
+func (c *coverText) Arrive(warp int) { c.of(warp).WriteString(" back") }
+func (c *coverText) EndLoop(warp int, how *simt.LoopEnd) {
+	if how == nil {
+		c.of(warp).WriteString(" )not")
+		return
+	}
+	fmt.Fprintf(c.of(warp), " )%d", how.Most)
 }
 
 func coverOf(t *testing.T, body string, block int, bounds map[string]int64) (map[int]*strings.Builder, error) {
@@ -96,7 +106,7 @@ func coverWith(t *testing.T, body string, block int, options func(*Code) Options
 	if err != nil {
 		t.Fatal(err)
 	}
-	made, err := k.Coverer(nil)
+	made, err := k.Coverer(simt.CoverOptions{})
 	if err != nil {
 		return nil, nil, err
 	}

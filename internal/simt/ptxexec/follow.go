@@ -38,6 +38,9 @@ type slice struct {
 // wraps simt.ErrNotFollowed, where addresses or paths of the program depend on
 // what is in memory.
 func (k *Kernel) Follower() (simt.Follower, error) {
+	if len(k.ranges) > 0 {
+		return nil, fmt.Errorf("%w: arguments that may be any number of a range", simt.ErrNotFollowed)
+	}
 	slice, err := reaching(k.prog)
 	if err != nil {
 		return nil, err

@@ -68,6 +68,7 @@ type Kernel struct {
 	vary         *variation // nil where nothing varies
 	views        int        // accounts of taint that are kept: 0 outside taint mode
 	params       []byte
+	ranges       []rangedParam
 	memory       space               // global and constant buffers by address
 	args         map[string]*segment // buffers, and variables that the launch fills
 	free         []*block

@@ -39,6 +39,8 @@ type segment struct {
 	// before and after are the bytes around the buffer's own that may be accessed.
 	before, after uint64
 	constant      bool // in the constant space, read-only
+	elements      *Elements
+	elementBytes  uint64
 	given         bool // the module or the launch gives the contents, for certain
 	// taint is what is known of the contents, by view; nil where they are not
 	// known at all, and everywhere outside taint mode.

@@ -141,7 +141,7 @@ func (w *warp) where(mi *memInfo, addr uint64) (isa.Space, uint64) {
 func (t *warpTaint) readMemory(w *warp, sp isa.Space, at, width uint64, lane int) bool {
 	switch sp {
 	case isa.Param:
-		return false
+		return w.blk.k.mayVary(at, width)
 	case isa.Shared:
 		return t.readShared(w, at, width)
 	case isa.Local:
@@ -197,7 +197,12 @@ func (t *warpTaint) readBuffer(w *warp, at, width uint64, reader taint.Agents) b
 }
 
 // me is the block, among those of the grid.
-func (b *block) me() taint.Agents { return taint.Agent(b.index) }
+func (b *block) me() taint.Agents {
+	if b.several {
+		return taint.Several
+	}
+	return taint.Agent(b.index)
+}
 
 func anyTrue(shadow []bool, at, width uint64) bool {
 	for i := at / granule; i <= (at+width-1)/granule; i++ {
@@ -276,18 +281,13 @@ func (t *warpTaint) taintAll(w *warp, mi *memInfo, lanes uint32) {
 	if lanes == 0 {
 		return
 	}
+	if w.reach != nil {
+		t.taintReach(w, w.reach)
+		return
+	}
 	generic := mi.space == isa.Generic
 	if generic || mi.space == isa.Shared {
-		s := &w.blk.taint[t.view]
-		for i := range s.shadow {
-			s.shadow[i] = true
-			if s.copies != nil && s.copies[i] != 0 {
-				s.spoilt[i] = true
-			}
-		}
-		for i := range s.accesses {
-			t.writes(w, &s.accesses[i], sharedMemory)
-		}
+		t.taintShared(w, 0, uint64(len(w.blk.taint[t.view].shadow)))
 	}
 	if generic || mi.space == isa.Local || mi.space == isa.Param {
 		for left := lanes; left != 0; left &= left - 1 {
@@ -296,18 +296,48 @@ func (t *warpTaint) taintAll(w *warp, mi *memInfo, lanes uint32) {
 		}
 	}
 	if generic || mi.space == isa.Global {
-		t.taintBuffers(w)
+		t.taintBuffers(w, 0, ^uint64(0))
 	}
 }
 
-// taintBuffers notes a store to an unknown place of the global memory. From then
-// on nothing in there is known, whoever writes it. Another block or warp may have
-// relied on what the store changes.
-func (t *warpTaint) taintBuffers(w *warp) {
+// taintShared is taintAll of the granules [from, to) of shared memory.
+func (t *warpTaint) taintShared(w *warp, from, to uint64) {
+	s := &w.blk.taint[t.view]
+	to = min(to, uint64(len(s.shadow)))
+	for at := from; at < to; at++ {
+		s.shadow[at] = true
+		if s.copies != nil && s.copies[at] != 0 {
+			s.spoilt[at] = true
+		}
+	}
+	for at := from; at < to; at++ {
+		t.writes(w, &s.accesses[at], sharedMemory)
+	}
+}
+
+// reach is the first and the last byte that stores may hit.
+type reach struct {
+	space     isa.Space
+	low, last uint64
+}
+
+// taintReach is taintAll where it is known what may be hit.
+func (t *warpTaint) taintReach(w *warp, at *reach) {
+	if at.space == isa.Shared {
+		t.taintShared(w, at.low/granule, at.last/granule+1)
+		return
+	}
+	t.taintBuffers(w, at.low, at.last)
+}
+
+// taintBuffers notes a store to an unknown place of the global memory, from the first
+// byte to the last. From then on nothing is known in the buffers that it may hit, whoever
+// writes them. Another block or warp may have relied on what the store changes.
+func (t *warpTaint) taintBuffers(w *warp, low, last uint64) {
 	who := w.who()
 	for _, g := range w.blk.k.memory {
 		b := g.taint[t.view]
-		if g.constant || b == nil {
+		if g.constant || b == nil || last < g.base || low >= g.base+g.size {
 			continue
 		}
 		if b.whole.Spoil(&who) {

@@ -43,6 +43,7 @@ type warp struct {
 	stack  []entry
 	floor  int    // entries of the stack below the innermost fork of a covering execution
 	loose  uint32 // lanes that may not be there (covering executions)
+	reach  *reach // of a store at unknown addresses (closed covering executions)
 	live   uint32 // lanes that have not exited
 	status simt.Status
 	clock  int64 // warp instructions executed

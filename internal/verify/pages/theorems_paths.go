@@ -82,6 +82,11 @@ var paths = []Statement{
 		Code:     []string{"internal/simt/ptxexec coverWarp.alike", "internal/simt/ptxexec coverWarp.inAll", recording + " limits", "internal/choice Limits.Under", multiphase + " Analyzer.isolatedUnder", "internal/simt/facts Block.Step"},
 		Tests:    []string{"internal/simt/ptxexec TestCoverWithinFacts", multiphase + " TestLimits", "internal/verify/soundness/inputs TestExecutionsAreCovered", "internal/simt/facts TestFactsAreChecked", "internal/simt/facts TestRepeatedIterationsAreCounted"},
 		Faults:   []string{"fact-"}},
+	{Kind: Theorem, ID: "45", Name: "closed loops", Page: "closed", Section: 25,
+		Sentence: "One block covers all blocks of a grid, and one iteration all of a loop, for all scalar arguments and elements of buffers in declared ranges.",
+		Needs:    "as theorem 42",
+		Code:     []string{"internal/simt/ptxexec coverWarp.close", "internal/simt/ptxexec coverWarp.confirm", "internal/simt/ptxexec unknowns.stays", "internal/simt/ptxexec unknowns.read", "internal/simt/ptxexec coverWarp.affineOf", "internal/simt/ptxexec closed.narrow", recording + " coverRecorder.EndLoop", recording + " coverRecorder.shifted"},
+		Tests:    []string{"internal/verify/soundness/inputs TestExecutionsAreCovered"}},
 }
 
 // lemmas are what the proofs of theorems share.
@@ -108,4 +113,13 @@ var lemmas = []Statement{
 		Code: []string{replay + " jumper.look"}, Tests: []string{replay + " TestFoldedEqualsStepped"}, Faults: []string{"replay-jumps-"}},
 	{Kind: Lemma, ID: "J", Page: "inputs", Section: 23, Sentence: "What an instruction does to a vector of times commutes with maxima and with shifts.",
 		Code: []string{multiphase + " wayMachine.run", multiphase + " wayMachine.raise"}, Tests: []string{multiphase + " TestIsolatedTimeIsThatOfTheLongestPath"}, Faults: []string{"ways-join-"}},
+	{Kind: Lemma, ID: "P", Page: "closed", Section: 25, Sentence: "A loop has one place outside where all that leave it meet.",
+		Code: []string{"internal/simt/ptxexec Code.closable"}, Tests: []string{"internal/verify/soundness/inputs TestExecutionsAreCovered"}},
+	{Kind: Lemma, ID: "D1", Name: "conservation", Page: "closed", Section: 25, Sentence: "How many groups come to a place: those that go on, and one more for each split that meets there."},
+	{Kind: Lemma, ID: "D2", Name: "one group at the head", Page: "closed", Section: 25, Sentence: "If lanes come back to the head of a loop in one group, its head is executed no more often than a lane goes back, and once.",
+		Code: []string{"internal/simt/ptxexec coverWarp.back", "internal/simt/ptxexec coverWarp.awaited"}, Tests: []string{"internal/verify/soundness/inputs TestExecutionsAreCovered"}},
+	{Kind: Lemma, ID: "D3", Name: "code behind exits", Page: "closed", Section: 25, Sentence: "Code behind exits of a loop can be executed once for each iteration, behind all of them.",
+		Code: []string{recording + " coverRecorder.EndLoop", recording + " coverRecorder.tail"}, Tests: []string{"internal/verify/soundness/inputs TestExecutionsAreCovered"}},
+	{Kind: Lemma, ID: "D4", Name: "uniformity", Page: "closed", Section: 25, Sentence: "What is called uniform is the same in all lanes that execute together.",
+		Code: []string{"internal/simt/ptxexec unknowns.uniform", "internal/simt/ptxexec coverWarp.agree", "internal/simt/ptxexec coverWarp.leaves"}, Tests: []string{"internal/verify/soundness/inputs TestExecutionsAreCovered"}},
 }

@@ -16,6 +16,10 @@ func TestExecutionsAreCovered(t *testing.T) {
 	for i := range s.Violations {
 		t.Errorf("%v", &s.Violations[i])
 	}
+	t.Logf("%d covered in closed form; not: %v", s.Closed, s.NotClosed)
+	if s.Closed < n/2 {
+		t.Errorf("of %d cases %d covered in closed form", s.Cases, s.Closed)
+	}
 	t.Logf("%d cases: %d covered, %d with a choice; %d executions took %d different paths, %d failed; not covered: %v", s.Cases, s.Covered, s.Choices, s.Executions, s.Paths, s.Failed, s.Refused)
 	t.Logf("%d cases covered again within %d facts", s.WithFacts, s.Facts)
 	if s.WithFacts < n/5 {

@@ -115,7 +115,10 @@ func (m *matcher) from(e *choice.Expr, at int) []int {
 				break
 			}
 			if e.Kind() == choice.AtMost {
-				ends = union(ends, now)
+				n := len(ends)
+				if ends = union(ends, now); len(ends) == n {
+					break // nothing new any more
+				}
 			}
 		}
 		if e.Kind() == choice.Repeat {

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/warpbound/warpbound/gpu"
@@ -40,6 +41,8 @@ type Outcome struct {
 	Executions int    // that were held to what is covered
 	Failed     int    // that went wrong, as the kernel does with these data
 	Facts      int    // that hold of all of them, within which the launch was covered again
+	Closed     bool   // a closed covering execution covers it
+	NotClosed  string // why not
 	Wrong      string // an execution that is not covered, "" where there is none
 }
 
@@ -70,7 +73,7 @@ func (c *Case) Run(ctx context.Context, executions int) (*Outcome, error) {
 	if err != nil {
 		return nil, err
 	}
-	k, err := c.kernel(program, 0, ptxexec.Options{})
+	k, err := c.kernel(program, 0, scalar{value: ownScalar}, ptxexec.Options{})
 	if err != nil {
 		return nil, err
 	}
@@ -88,10 +91,9 @@ func (c *Case) Run(ctx context.Context, executions int) (*Outcome, error) {
 	if err != nil {
 		return nil, err
 	}
-	var all []Sections
-	for i := range uint64(executions) {
+	run := func(i uint64, n byte) (Sections, error) {
 		rng := rand.New(rand.NewPCG(c.Seed, i+1))
-		k, err := c.kernel(program, i, ptxexec.Options{Vary: rng})
+		k, err := c.kernel(program, i, scalar{value: n}, ptxexec.Options{Vary: rng})
 		if err != nil {
 			return nil, err
 		}
@@ -115,10 +117,20 @@ func (c *Case) Run(ctx context.Context, executions int) (*Outcome, error) {
 			}
 			trips.most = before
 			out.Failed++
-			continue
+			return nil, nil
 		}
-		all = append(all, took)
 		seen.end(took)
+		return took, nil
+	}
+	var all []Sections
+	for i := range uint64(executions) {
+		took, err := run(i, ownScalar)
+		if err != nil {
+			return nil, err
+		}
+		if took != nil {
+			all = append(all, took)
+		}
 	}
 	if len(all) == 0 {
 		out.NotCovered = "no execution ends well"
@@ -127,25 +139,45 @@ func (c *Case) Run(ctx context.Context, executions int) (*Outcome, error) {
 	if out.Wrong = agree(trips, tracker); out.Wrong != "" {
 		return out, nil
 	}
-	bounds := c.bounds(program, k.Program().Labels, trips)
-	covered, loops, err := c.cover(ctx, program, m, timing, bounds, nil)
+	if err := c.runEach(ctx, program, m, timing, trips, seen, all, out); err != nil || out.Wrong != "" {
+		return out, err
+	}
+	// With other arguments, too, and with what these say of the loops.
+	for i := range uint64(executions / 4) {
+		rng := rand.New(rand.NewPCG(c.Seed, 50+i))
+		took, err := run(uint64(executions)+i, byte(rng.IntN(mostScalar+1)))
+		if err != nil {
+			return nil, err
+		}
+		if took != nil {
+			all = append(all, took)
+		}
+	}
+	return out, c.runClosed(ctx, program, m, timing, c.bounds(program, k.Program().Labels, trips), all, out)
+}
+
+// runEach holds the executions to what is covered block by block, as it is and within
+// facts that hold of them.
+func (c *Case) runEach(ctx context.Context, program *ptxexec.Code, m *gpu.Machine, timing []gpu.Timing, trips *tripCounts, seen *factCounts, all []Sections, out *Outcome) error {
+	bounds := c.bounds(program, program.ISA().Labels, trips)
+	covered, loops, err := c.cover(ctx, program, m, timing, bounds, nil, false)
 	var not *simt.NotCovered
 	switch {
 	case ctx.Err() != nil:
-		return nil, ctx.Err()
+		return ctx.Err()
 	case errors.As(err, &not):
 		out.NotCovered = not.What
-		return out, nil
+		return nil
 	case errors.Is(err, simt.ErrInstructionLimit):
 		out.NotCovered = "too many instructions"
-		return out, nil
+		return nil
 	case err != nil && (c.Grid > 1 || c.Block > 32):
 		// It does so in this order, in which warps find memory as they do.
 		out.NotCovered = "goes wrong"
-		return out, nil
+		return nil
 	case err != nil:
 		out.Wrong = fmt.Sprintf("the covering execution says that the kernel always goes wrong: %v", err)
-		return out, nil
+		return nil
 	}
 	for _, class := range covered.Classes {
 		for _, w := range class.Warps {
@@ -153,31 +185,52 @@ func (c *Case) Run(ctx context.Context, executions int) (*Outcome, error) {
 		}
 	}
 	if out.Wrong = trips.within(loops); out.Wrong != "" {
-		return out, nil
+		return nil
 	}
 	if out.Wrong, err = hold(covered, all, out); out.Wrong != "" || err != nil {
-		return out, err
+		return err
 	}
 	list := seen.facts(c.Seed)
 	if len(list) == 0 {
-		return out, nil
+		return nil
 	}
 	// Once more, within what all these executions do.
-	covered, _, err = c.cover(ctx, program, m, timing, bounds, list)
+	covered, _, err = c.cover(ctx, program, m, timing, bounds, list, false)
 	switch {
 	case ctx.Err() != nil:
-		return nil, ctx.Err()
+		return ctx.Err()
 	case errors.As(err, &not), errors.Is(err, simt.ErrInstructionLimit):
-		return out, nil
+		return nil
 	case err != nil:
 		out.Wrong = fmt.Sprintf("the covering execution says that facts never hold: %v: %v", err, list)
-		return out, nil
+		return nil
 	}
 	out.Facts = len(list)
 	if out.Wrong, err = hold(covered, all, &Outcome{}); out.Wrong != "" {
 		out.Wrong = fmt.Sprintf("within facts %v: %s", list, out.Wrong)
 	}
-	return out, err
+	return err
+}
+
+// runClosed holds the executions to what a closed covering execution covers.
+func (c *Case) runClosed(ctx context.Context, program *ptxexec.Code, m *gpu.Machine, timing []gpu.Timing, bounds map[int32]int64, all []Sections, out *Outcome) error {
+	// The argument may be any of those that it is in the executions.
+	covered, _, err := c.cover(ctx, program, m, timing, bounds, nil, true)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err != nil {
+		out.NotClosed = err.Error()
+		if i := strings.Index(out.NotClosed, ": "); i >= 0 {
+			out.NotClosed = out.NotClosed[i+2:]
+		}
+		return nil
+	}
+	out.Closed = true
+	if out.Wrong, err = hold(covered, all, out); out.Wrong != "" {
+		out.Wrong = "closed: " + out.Wrong
+	}
+	return err
 }
 
 // hold holds executions to what is covered.
@@ -273,16 +326,20 @@ func (c *Case) bounds(p *ptxexec.Code, labels map[string]int32, trips *tripCount
 	return out
 }
 
-func (c *Case) cover(ctx context.Context, p *ptxexec.Code, m *gpu.Machine, timing []gpu.Timing, bounds map[int32]int64, list []facts.Fact) (*path.Recorded, map[int32]facts.Covered, error) {
+func (c *Case) cover(ctx context.Context, p *ptxexec.Code, m *gpu.Machine, timing []gpu.Timing, bounds map[int32]int64, list []facts.Fact, closed bool) (*path.Recorded, map[int32]facts.Covered, error) {
 	var by interface {
 		CoveredLoops() map[int32]facts.Covered
 	}
 	launch := func(unknown []string) (simt.Coverer, simt.Kernel, error) {
-		k, err := c.kernel(p, 0, ptxexec.Options{Taint: true, LoopBounds: bounds, Facts: list, ReportLoops: true})
+		n := scalar{value: ownScalar}
+		if closed {
+			n.within = &ptxexec.Integers{Max: mostScalar}
+		}
+		k, err := c.kernel(p, 0, n, ptxexec.Options{Taint: true, LoopBounds: bounds, Facts: list, ReportLoops: true})
 		if err != nil {
 			return nil, nil, err
 		}
-		cover, err := k.Coverer(unknown)
+		cover, err := k.Coverer(simt.CoverOptions{Unknown: unknown, Closed: closed})
 		if err == nil {
 			by = cover.(interface {
 				CoveredLoops() map[int32]facts.Covered
@@ -297,9 +354,21 @@ func (c *Case) cover(ctx context.Context, p *ptxexec.Code, m *gpu.Machine, timin
 	return covered, by.CoveredLoops(), nil
 }
 
+// scalar is the argument n: what it is, and what it may be.
+type scalar struct {
+	value  byte
+	within *ptxexec.Integers
+}
+
+// What the argument is in most executions, and what it is at most.
+const (
+	ownScalar  = 3
+	mostScalar = 6
+)
+
 // kernel makes the launch with the contents of a variant: the known buffer always holds
 // the same.
-func (c *Case) kernel(p *ptxexec.Code, variant uint64, opt ptxexec.Options) (*ptxexec.Kernel, error) {
+func (c *Case) kernel(p *ptxexec.Code, variant uint64, n scalar, opt ptxexec.Options) (*ptxexec.Kernel, error) {
 	rng := rand.New(rand.NewPCG(c.Seed, 99))
 	known := make([]byte, 4*knownWords)
 	for i := 0; i < len(known); i += 4 {
@@ -311,7 +380,7 @@ func (c *Case) kernel(p *ptxexec.Code, variant uint64, opt ptxexec.Options) (*pt
 		Args: []ptxexec.Arg{
 			{Name: "known", Buffer: &ptxexec.Buffer{Contents: known, ElementBytes: 4, Known: true}},
 			{Name: "unknown", Buffer: &ptxexec.Buffer{Contents: contents(c.Seed, variant), ElementBytes: 4}},
-			{Name: "n", Bytes: []byte{3, 0, 0, 0}},
+			{Name: "n", Bytes: []byte{n.value, 0, 0, 0}, Range: n.within},
 		},
 	})
 }
@@ -371,6 +440,8 @@ func (v *Violation) String() string {
 // Summary is the outcome of a search.
 type Summary struct {
 	Cases, Covered, Choices int
+	Closed                  int            // covered by a closed covering execution
+	NotClosed               map[string]int // not, by reason
 	Executions, Paths       int
 	WithFacts, Facts        int            // cases covered again within facts, and how many those were
 	Failed                  int            // executions that the kernel ends with an error
@@ -414,7 +485,7 @@ func Run(ctx context.Context, cfg Config) (*Summary, error) {
 			}
 		}()
 	}
-	sum := &Summary{Refused: map[string]int{}}
+	sum := &Summary{Refused: map[string]int{}, NotClosed: map[string]int{}}
 	for i := range cfg.Cases {
 		var r result
 		select {
@@ -427,6 +498,11 @@ func Run(ctx context.Context, cfg Config) (*Summary, error) {
 		}
 		sum.Cases++
 		sum.Failed += r.out.Failed
+		if r.out.Closed {
+			sum.Closed++
+		} else if r.out.NotClosed != "" {
+			sum.NotClosed[r.out.NotClosed]++
+		}
 		switch {
 		case r.out.Wrong != "":
 			sum.Violations = append(sum.Violations, Violation{r.c, r.out.Wrong})

@@ -82,7 +82,7 @@ func (p *prepared) cover(ctx context.Context) (*path.Recorded, error) {
 		if err != nil {
 			return nil, nil, err
 		}
-		c, err := k.Coverer(unknown)
+		c, err := k.Coverer(simt.CoverOptions{Unknown: unknown})
 		return c, k, err
 	}
 	covered, _, err := path.Cover(ctx, launch, p.machine, p.report.Timing, path.Options{Limits: simt.Limits{MaxInstructions: maxInstructions}})

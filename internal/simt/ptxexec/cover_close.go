@@ -1,0 +1,789 @@
+package ptxexec
+
+import (
+	"errors"
+	"math"
+	"math/bits"
+	"slices"
+
+	"github.com/warpbound/warpbound/internal/simt"
+	"github.com/warpbound/warpbound/isa"
+	"github.com/warpbound/warpbound/ptx"
+)
+
+// A loop is closed if one iteration is executed that stands for all: from registers of
+// which is known what they are at the head in every iteration. What that is, is supposed
+// at first, and tried: nothing changes; it moves by the same distance each time; it
+// changes by the same unknown in all lanes; it lies in a range. What an iteration does not
+// confirm is weakened, and another one is executed (docs/soundness/closed.md, theorem 45
+// (closed loops)).
+
+// maxPasses is how many iterations are executed to close a loop.
+const maxPasses = 40
+
+// maxWidened is how often a range grows before it becomes that of all numbers.
+const maxWidened = 2
+
+// manyIterations is taken for the number of an iteration while no bound is known.
+const manyIterations = 1 << 40
+
+// closable is a loop that may be closed.
+type closable struct {
+	head   int32
+	in     []bool // by PC
+	end    int32  // where lanes that leave it meet
+	values []int32
+	preds  []int32 // that it may write
+	// tests are branches that every iteration passes that goes on, and of which one
+	// side leaves: whether lanes that take them stay.
+	tests map[int32]bool
+}
+
+// closables are the loops of a program by head.
+func closables(p *Code) (map[int32]*closable, error) {
+	out := map[int32]*closable{}
+	for fn := range p.isa.Functions {
+		c, err := isa.BuildCFG(p.isa, fn)
+		if err != nil {
+			return nil, err
+		}
+		loops := isa.Loops(c)
+		for i := range loops {
+			if !loops[i].Irreducible {
+				l := p.closable(c, loops, i)
+				out[l.head] = l
+			}
+		}
+	}
+	return out, nil
+}
+
+func (p *Code) closable(c *isa.CFG, loops []isa.Loop, n int) *closable {
+	of := &loops[n]
+	l := &closable{head: c.Blocks[of.Header].First, in: make([]bool, len(p.code)), end: pcLeave, tests: map[int32]bool{}}
+	values, preds := make([]bool, len(p.regInit)), make([]bool, p.numPreds)
+	for _, b := range of.Blocks {
+		for pc := c.Blocks[b].First; pc < c.Blocks[b].End; pc++ {
+			l.in[pc] = true
+			in := &p.code[pc]
+			for _, r := range in.wv {
+				values[r] = true
+			}
+			for _, q := range in.wp {
+				preds[q] = true
+			}
+			if in.group == gCall {
+				for r := range values {
+					values[r] = p.regInit[r] == initZero
+				}
+				for q := range preds {
+					preds[q] = true
+				}
+			}
+		}
+	}
+	for r, set := range values {
+		if set {
+			l.values = append(l.values, int32(r))
+		}
+	}
+	for q, set := range preds {
+		if set {
+			l.preds = append(l.preds, int32(q))
+		}
+	}
+	for b := of.Header; b != isa.NoBlock; b = c.Ipdom[b] {
+		if !of.Contains(b) {
+			l.end = c.Blocks[b].First
+			break
+		}
+	}
+	for _, b := range of.Blocks {
+		last := c.Blocks[b].End - 1
+		in := &p.code[last]
+		if in.group != gBranch || in.guard < 0 || l.in[in.target] == (int(last)+1 < len(l.in) && l.in[last+1]) || innermost(loops, b) != n {
+			continue
+		}
+		every := true
+		for _, latch := range of.Latches {
+			every = every && c.Dominates(b, latch)
+		}
+		if every {
+			l.tests[last] = l.in[in.target]
+		}
+	}
+	return l
+}
+
+// innermost is the innermost loop that holds a block.
+func innermost(loops []isa.Loop, b int32) int {
+	out, depth := -1, 0
+	for i := range loops {
+		if loops[i].Depth > depth && loops[i].Contains(b) {
+			out, depth = i, loops[i].Depth
+		}
+	}
+	return out
+}
+
+// headKind is what a register is at the head of a loop, in every iteration.
+type headKind uint8
+
+const (
+	staysSame     headKind = iota // as it was when the lanes came from outside
+	moves                         // that, and a distance for each iteration
+	movesTogether                 // that, and an unknown that is the same in all lanes
+	isOwn                         // an unknown of each lane
+)
+
+// headValue is what is supposed of a register.
+type headValue struct {
+	r        int32
+	is       headKind
+	distance int64
+	lo, hi   int64 // of the unknown
+	zeros    uint8
+	widened  int
+	base     *affine // from outside
+	now      *affine // in the iteration executed
+}
+
+// pass is an iteration that stands for others.
+type pass struct {
+	loop     *closable
+	before   *state // as the lanes come from outside
+	frames   int
+	forks    int // around its instructions
+	floor    int // of the stack
+	lanes    uint32
+	values   []headValue
+	changes  []bool // by number of the loop's predicates
+	iter     int32  // the unknown that counts iterations
+	made     int    // unknowns made before the pass
+	most     map[int32]*[32]int64
+	arrivals int
+	parted   bool // lanes may leave in different iterations
+	arrived  arrival
+}
+
+// arrival is how lanes come back to the head.
+type arrival struct {
+	lanes    uint32
+	values   []*affine
+	unknowns unknowns // as they are there
+	preds    []bool   // a predicate is as it was
+}
+
+// closing says whether the loop whose head comes next is to be closed.
+func (w *coverWarp) closing() *closable {
+	c := w.closed
+	if c == nil {
+		return nil
+	}
+	l := w.run.closables[w.top.pc]
+	if l == nil || w.run.failed[w.top.pc] >= maxFailed {
+		return nil
+	}
+	for left := w.top.mask; left != 0; left &= left - 1 {
+		if last := w.trips.last[bits.TrailingZeros32(left)&31]; last >= 0 && l.in[last] {
+			return nil
+		}
+	}
+	return l
+}
+
+// maxFailed is how often a loop may turn out not to be closable before it is no longer
+// tried.
+const maxFailed = 3
+
+// back notes lanes that have come back to the head of a loop being closed.
+func (w *coverWarp) back() (done bool, err error) {
+	n := len(w.closed.passes)
+	for i := n - 1; i >= 0; i-- {
+		p := w.closed.passes[i]
+		if p.loop.head != w.top.pc || len(w.frames) != p.frames || !w.fromInside(p.loop) {
+			continue
+		}
+		if i < n-1 {
+			return true, w.refuse("lanes leave a loop for the next iteration of one around it")
+		}
+		if p.arrivals++; p.arrivals > 1 {
+			return true, w.refuse("lanes come back to the head of a loop in groups that part for good")
+		}
+		if w.awaited(p) {
+			return true, w.refuse("lanes come back to the head of a loop while others wait for them inside")
+		}
+		// None of these lanes may be there.
+		if err := w.rest(); err != nil {
+			return true, err
+		}
+		w.arrive(p)
+		w.run.sink.Arrive(w.id)
+		w.drop(w.top.mask)
+		return true, nil
+	}
+	return false, nil
+}
+
+// awaited says that the group on top is to meet others inside the loop.
+func (w *coverWarp) awaited(p *pass) bool {
+	inside := func(e *entry) bool { return e.rpc >= 0 && p.loop.in[e.rpc] }
+	for i := p.floor; i < len(w.stack); i++ {
+		if inside(&w.stack[i]) {
+			return true
+		}
+	}
+	return inside(&w.top)
+}
+
+func (w *coverWarp) fromInside(l *closable) bool {
+	last := w.trips.last[bits.TrailingZeros32(w.top.mask)&31]
+	return last >= 0 && l.in[last]
+}
+
+func (w *coverWarp) arrive(p *pass) {
+	m := w.top.mask
+	a := arrival{lanes: m}
+	for i := range p.values {
+		a.values = append(a.values, w.affine(p.values[i].r, m))
+	}
+	a.unknowns = slices.Clone(w.closed.unknowns)
+	for _, q := range p.loop.preds {
+		a.preds = append(a.preds, w.samePredicate(p.before, q, m))
+	}
+	p.arrived = a
+}
+
+// widthOf is the width in bits of a register.
+func (w *coverWarp) widthOf(r int32) uint8 { return max(w.blk.k.prog.regBits[r], 1) }
+
+// samePredicate says that nothing is known of a predicate in the lanes of m that does not
+// hold of it now.
+func (w *coverWarp) samePredicate(before *state, q int32, m uint32) bool {
+	if x := before.closed.preds[q]; x != nil && x != w.closed.preds[q] {
+		return false
+	}
+	for v, t := range w.taints {
+		known := m &^ before.taints[v].preds[q]
+		if t.preds[q]&known != 0 || (w.preds[q]^before.preds[q])&known != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// close closes a loop, and leaves the warp where its lanes meet behind it. It returns
+// false, and the warp as it was, where the loop cannot be closed.
+func (w *coverWarp) close(l *closable) (bool, error) {
+	c := w.closed
+	before := w.keep()
+	forks, depth, never, blind, ends, frames, calls := w.forks, w.frameDepth, w.never, w.blind, w.ends, len(w.frames), len(w.calls)
+	m := w.top.mask
+	values := make([]headValue, len(l.values))
+	for i, r := range l.values {
+		values[i] = headValue{r: r, base: w.affine(r, m)}
+	}
+	before = w.keep() // with the unknowns just made
+	changes := make([]bool, len(l.preds))
+	farthest, previous := int64(manyIterations), uint64(0)
+	fact := int64(math.MaxInt64)
+	for i := range w.run.loops {
+		if w.run.loops[i].head == l.head {
+			fact = w.run.loops[i].most
+		}
+	}
+	if fact < manyIterations {
+		farthest = fact
+	}
+	sink := w.run.sink
+	outer, outerPasses := c.digest, len(c.passes)
+	w.forks, w.frameDepth = forks+1, frames
+	back := func() {
+		w.unwind(frames)
+		w.calls = w.calls[:calls]
+		w.restore(before)
+		c.passes = c.passes[:outerPasses]
+		c.truncate(len(before.closed.unknowns))
+		w.levels = w.levels[:before.levels]
+		w.never, w.blind, w.ends = never, blind, ends
+	}
+	for range maxPasses {
+		back()
+		c.digest = 0
+		p := &pass{loop: l, before: before, frames: frames, forks: w.forks, lanes: m, values: values, changes: changes, made: len(c.unknowns), most: map[int32]*[32]int64{}}
+		c.passes = append(c.passes, p)
+		sink.Loop(w.id)
+		w.begin(p, farthest)
+		err := w.iteration(before, l)
+		if err != nil {
+			sink.EndLoop(w.id, nil)
+			back()
+			w.forks, w.frameDepth, c.digest = forks, depth, outer
+			var not *simt.NotCovered
+			if errors.As(err, &not) {
+				w.run.failed[l.head]++
+				w.run.why[l.head] = err
+				return false, nil
+			}
+			return false, err
+		}
+		most, confirmed := w.ways(p), w.confirm(p)
+		most = min(most, fact)
+		if p.arrivals == 0 {
+			most = 0
+		}
+		switch {
+		case !confirmed:
+			farthest, previous = min(manyIterations, fact), 0
+		case most >= manyIterations:
+			sink.EndLoop(w.id, nil)
+			back()
+			w.forks, w.frameDepth, c.digest = forks, depth, outer
+			w.run.failed[l.head]++
+			w.run.why[l.head] = w.refuse("how often the loop goes on is not known")
+			return false, nil
+		case most < farthest && p.arrivals > 0:
+			farthest, previous = most, 0
+		case c.digest != previous:
+			previous = c.digest
+		default:
+			sink.EndLoop(w.id, &simt.LoopEnd{Most: most})
+			w.found(l.head, most, fact)
+			w.forks, w.frameDepth, w.never, w.blind = forks, depth, never, blind
+			c.digest = outer*1099511628211 ^ c.digest
+			return true, w.behind(before, p)
+		}
+		sink.EndLoop(w.id, nil)
+	}
+	back()
+	w.forks, w.frameDepth, c.digest = forks, depth, outer
+	w.run.failed[l.head]++
+	w.run.why[l.head] = w.refuse("what the loop does does not settle")
+	return false, nil
+}
+
+// found notes how often lanes go back to the head of a loop, at most.
+func (w *coverWarp) found(head int32, most, fact int64) {
+	for i := range w.run.loops {
+		if loop := &w.run.loops[i]; loop.head == head {
+			loop.seen.Entered = true
+			loop.seen.Most = max(loop.seen.Most, most)
+			loop.seen.Bounded = loop.seen.Bounded || most == fact
+		}
+	}
+}
+
+// unwind leaves functions that were entered since.
+func (w *coverWarp) unwind(frames int) {
+	if len(w.frames) > frames {
+		w.frames = w.frames[:frames]
+		f := &w.frames[frames-1]
+		w.local.end = f.base + f.size
+	}
+	w.status = simt.Ready
+}
+
+// begin makes the registers what they are supposed to be at the head.
+func (w *coverWarp) begin(p *pass, farthest int64) {
+	c, m := w.closed, p.lanes
+	p.iter = c.unknowns.any(0, farthest, true)
+	for i := range p.values {
+		v := &p.values[i]
+		switch v.is {
+		case staysSame:
+			v.now = v.base
+			continue
+		case moves:
+			v.now = v.base.combine(1, onlyUnknown(p.iter, v.distance, 0, m), 1)
+		case movesTogether:
+			of := c.unknowns.any(v.lo, v.hi, true)
+			c.unknowns[of].zeros = v.zeros
+			v.now = v.base.shape().combine(1, onlyUnknown(of, 1, 0, m), 1)
+		case isOwn:
+			of := c.unknowns.any(v.lo, v.hi, false)
+			c.unknowns[of].zeros = v.zeros
+			v.now = onlyUnknown(of, 1, 0, m)
+		}
+		for _, t := range w.taints {
+			t.vals[v.r] |= m
+		}
+		w.spans[v.r] = anywhere
+		c.values[v.r] = v.now
+	}
+	for i, changes := range p.changes {
+		if q := p.loop.preds[i]; changes {
+			for _, t := range w.taints {
+				t.preds[q] |= m
+			}
+			c.preds[q] = nil
+		}
+	}
+}
+
+// shape is how far the offsets are from that of the first lane.
+func (a *affine) shape() *affine {
+	out := &affine{lanes: a.lanes, off: a.off}
+	return out.plus(-a.off[bits.TrailingZeros32(a.lanes)&31])
+}
+
+// iteration executes the lanes of a loop from its head until none is inside.
+func (w *coverWarp) iteration(before *state, l *closable) error {
+	m := before.top.mask
+	w.loose |= m
+	w.stack = append(w.stack, entry{pc: l.end, rpc: l.end, mask: m})
+	w.floor = len(w.stack)
+	w.closed.passes[len(w.closed.passes)-1].floor = w.floor
+	w.top = entry{pc: l.head, rpc: l.end, mask: m}
+	w.levels = append(w.levels, level{lanes: m, ends: w.ends})
+	w.never = 0
+	for first := true; !w.ended(); first = false {
+		if w.status != simt.Ready {
+			return w.refuse("a wait where control depends on data")
+		}
+		if err := w.execute(!first); err != nil {
+			return err
+		}
+	}
+	w.returned()
+	w.closeRests(before.levels)
+	w.levels = w.levels[:before.levels]
+	return nil
+}
+
+// behind is the state behind the loop: the lanes that left it, in any iteration.
+func (w *coverWarp) behind(before *state, p *pass) error {
+	alive := before.top.mask & w.live
+	dead := before.top.mask &^ alive
+	c := w.closed
+	c.passes = c.passes[:len(c.passes)-1]
+	if p.parted {
+		// Lanes have left in different iterations.
+		for i := p.made; i < len(c.unknowns); i++ {
+			c.unknowns[i].uniform = false
+		}
+		clear(c.preds)
+	}
+	c.elements = c.elements[:len(before.closed.elements)]
+	copy(c.unknowns, before.closed.unknowns)
+	w.loose = before.loose | w.gone
+	w.floor = before.floor
+	w.stack = append(w.stack[:0], before.stack...)
+	for i := range w.stack {
+		w.stack[i].mask &^= dead
+	}
+	w.live = before.live &^ dead
+	w.top = entry{pc: p.loop.end, rpc: before.top.rpc, mask: alive, frame: before.top.frame}
+	w.settle()
+	if w.status == simt.Done {
+		w.blk.ended(w.warp)
+	}
+	return nil
+}
+
+// leaves notes a branch from the inside of loops being closed to their outside: whether
+// all lanes that are inside take it alike.
+func (w *coverWarp) leaves(in *instr, alike bool) {
+	if w.closed == nil {
+		return
+	}
+	pc := w.top.pc
+	for _, p := range w.closed.passes {
+		if len(w.frames) != p.frames || !p.loop.in[pc] {
+			continue
+		}
+		if in.group == gBranch && p.loop.in[in.target] && (in.guard < 0 || p.loop.in[pc+1]) {
+			continue
+		}
+		if !alike || w.forks != p.forks || len(w.stack) != p.floor {
+			p.parted = true
+		}
+	}
+}
+
+// confirm says whether the registers are at the head again what they are supposed to be,
+// and weakens what is supposed where they are not.
+func (w *coverWarp) confirm(p *pass) bool {
+	if p.arrivals == 0 {
+		return true
+	}
+	ok := true
+	a := &p.arrived
+	for i := range p.values {
+		v, width := &p.values[i], w.widthOf(p.values[i].r)
+		if !a.holds(v, a.values[i], width) {
+			ok = false
+			a.weaken(v, a.values[i], width)
+		}
+	}
+	for i, same := range a.preds {
+		if !same && !p.changes[i] {
+			p.changes[i], ok = true, false
+		}
+	}
+	return ok
+}
+
+// holds says that a register which is x at the end is what is supposed of it.
+func (a *arrival) holds(v *headValue, x *affine, width uint8) bool {
+	u := a.unknowns
+	switch v.is {
+	case staysSame:
+		return x.same(v.base, a.lanes, width)
+	case moves:
+		by, ok := v.now.moved(x, a.lanes, width)
+		return ok && by == v.distance
+	case movesTogether:
+		d, ok := u.above(x, v.base, a.lanes, width)
+		return ok && (v.lo <= d.lo && d.hi <= v.hi || v.full(width)) && d.zeros >= v.zeros
+	}
+	_, lo, hi, ok := u.read(x, width, v.lo < 0)
+	return v.full(width) || ok && v.lo <= lo && hi <= v.hi
+}
+
+// weaken supposes less of a register that is x at the end of an iteration.
+func (a *arrival) weaken(v *headValue, x *affine, width uint8) {
+	u := a.unknowns
+	if v.is == staysSame {
+		if by, ok := v.base.moved(x, a.lanes, width); ok && by != 0 {
+			v.is, v.distance = moves, by
+			return
+		}
+	}
+	if v.is != isOwn && u.together(v.base) {
+		from, _ := u.above(v.base, v.base, v.base.lanes, width)
+		if d, ok := u.above(x, v.base, a.lanes, width); ok {
+			if v.is != movesTogether {
+				v.is, v.lo, v.hi, v.zeros = movesTogether, from.lo, from.hi, from.zeros
+			}
+			v.lo, v.hi, v.zeros = min(v.lo, d.lo), max(v.hi, d.hi), min(v.zeros, d.zeros)
+			v.widen(width)
+			return
+		}
+	}
+	if v.is == isOwn {
+		if _, lo, hi, ok := u.read(x, width, v.lo < 0); ok {
+			v.lo, v.hi = min(v.lo, lo), max(v.hi, hi)
+		} else {
+			v.widened = maxWidened
+		}
+		v.widen(width)
+		return
+	}
+	v.is, v.zeros, v.widened = isOwn, 0, 0
+	for _, signed := range []bool{false, true} {
+		_, lo, hi, ok := u.read(v.base, width, signed)
+		_, lo2, hi2, also := u.read(x, width, signed)
+		if ok && also {
+			v.lo, v.hi = min(lo, lo2), max(hi, hi2)
+			return
+		}
+	}
+	v.widened = maxWidened
+	v.widen(width)
+}
+
+// above says by which number x lies above the shape of base, the same in all lanes of m.
+func (u unknowns) above(x, base *affine, m uint32, width uint8) (out unknown, ok bool) {
+	if !u.together(x) {
+		return out, false
+	}
+	d := x.combine(1, base.shape(), -1)
+	off := d.off[bits.TrailingZeros32(m)&31]
+	d.terms = nil
+	if !d.plus(-off).allZero(m, width) {
+		return out, false
+	}
+	off = signExtend(uint64(off)&widthMask(int(width)), int(width))
+	lo, hi, fits := u.part(x)
+	if fits {
+		lo, fits = addInt(lo, off)
+	}
+	if fits {
+		hi, fits = addInt(hi, off)
+	}
+	if !fits {
+		lo, hi = limitsOf(64, true)
+	}
+	return unknown{lo: lo, hi: hi, zeros: min(u.zeros(x), uint8(bits.TrailingZeros64(uint64(off))), 63)}, true
+}
+
+// widen counts that a range has grown; in the end it becomes that of all numbers.
+func (v *headValue) widen(width uint8) {
+	if v.widened++; v.widened > maxWidened {
+		v.lo, v.hi = limitsOf(width, true)
+	}
+}
+
+// full says that the range of a value is that of all numbers of so many bits.
+func (v *headValue) full(width uint8) bool {
+	lo, hi := limitsOf(width, true)
+	return v.lo == lo && v.hi == hi
+}
+
+// test keeps how often lanes can stay at a branch that may leave the loop.
+func (w *coverWarp) test(in *instr, m uint32) {
+	c := w.closed
+	if c == nil || len(c.passes) == 0 {
+		return
+	}
+	p := c.passes[len(c.passes)-1]
+	stays, ok := p.loop.tests[w.top.pc]
+	if !ok || len(w.frames) != p.frames {
+		return
+	}
+	of := p.most[w.top.pc]
+	if of == nil {
+		of = &[32]int64{}
+		for i := range of {
+			of[i] = -1
+		}
+		p.most[w.top.pc] = of
+	}
+	side := 0
+	if stays != in.guardNeg {
+		side = 1
+	}
+	q := c.preds[in.guard]
+	for left := m; left != 0; left &= left - 1 {
+		i := bits.TrailingZeros32(left) & 31
+		most := int64(math.MaxInt64)
+		if q != nil && q.lanes>>i&1 != 0 {
+			for j := range q.follows[side] {
+				most = min(most, c.unknowns.stays(&q.follows[side][j], p, i))
+			}
+		}
+		of[i] = max(of[i], most)
+	}
+}
+
+// ways is how often lanes can go back to the head, at most.
+func (w *coverWarp) ways(p *pass) int64 {
+	out := int64(0)
+	for left := p.arrived.lanes; left != 0; left &= left - 1 {
+		most := int64(math.MaxInt64)
+		for _, of := range p.most {
+			if n := of[bits.TrailingZeros32(left)&31]; n >= 0 {
+				most = min(most, n)
+			}
+		}
+		out = max(out, most)
+	}
+	return out
+}
+
+// stays is for how many iterations a condition can hold in a lane, one after the other
+// from the first: of two numbers one moves by a distance in each, up to the other.
+func (u unknowns) stays(of *condition, p *pass, lane int) int64 {
+	a, b, cmp := of.a, of.b, of.cmp
+	f, g := p.moves(a, of.width), p.moves(b, of.width)
+	if f == 0 {
+		a, b, f, g, cmp = b, a, g, f, mirrored(cmp)
+	}
+	if f == 0 || g != 0 {
+		return math.MaxInt64
+	}
+	a = a.without(func(of int32) bool { return of == p.iter })
+	a.lanes = 1 << lane
+	limit := *b
+	limit.lanes = 1 << lane
+	for _, t := range a.terms {
+		if int(t.of) >= p.made {
+			return math.MaxInt64 // not the same in every iteration
+		}
+	}
+	signed := of.signed
+	x, _, _, ok := u.read(a, of.width, signed)
+	y, least, most, also := u.read(&limit, of.width, signed)
+	if cmp == ptx.CmpNE && (!ok || !also) {
+		signed = !signed // equality is the same
+		x, _, _, ok = u.read(a, of.width, signed)
+		y, least, most, also = u.read(&limit, of.width, signed)
+	}
+	if !ok || !also {
+		return math.MaxInt64
+	}
+	d := x.combine(1, y, -1)
+	lo, hi, ok := u.part(d)
+	lo, fits := addInt(lo, d.off[lane])
+	hi, also = addInt(hi, d.off[lane])
+	if !ok || !fits || !also || f == math.MinInt64 || lo == math.MinInt64 {
+		return math.MaxInt64
+	}
+	from, to := limitsOf(of.width, signed)
+	// In the order of the numbers, the one that moves does not wrap around before it
+	// passes the limit.
+	upTo := func(by int64) bool { s, fits := addInt(most, by); return fits && s <= to }
+	downTo := func(by int64) bool { s, fits := addInt(least, by); return fits && s >= from }
+	switch cmp {
+	case ptx.CmpLT:
+		if f > 0 && upTo(f-1) {
+			return atLeast0(lo >= 0, func() int64 { return floorDiv(-lo-1, f) + 1 })
+		}
+	case ptx.CmpLE:
+		if f > 0 && upTo(f) {
+			return atLeast0(lo > 0, func() int64 { return floorDiv(-lo, f) + 1 })
+		}
+	case ptx.CmpGT:
+		if f < 0 && downTo(f+1) {
+			return atLeast0(hi <= 0, func() int64 { return floorDiv(hi-1, -f) + 1 })
+		}
+	case ptx.CmpGE:
+		if f < 0 && downTo(f) {
+			return atLeast0(hi < 0, func() int64 { return floorDiv(hi, -f) + 1 })
+		}
+	case ptx.CmpNE:
+		step := f
+		if step < 0 {
+			step = -step
+		}
+		for _, t := range y.terms {
+			if int(t.of) >= p.made {
+				return math.MaxInt64
+			}
+		}
+		if exact := d.multiple(step) || step&(step-1) == 0 && u.zeros(d) >= uint8(bits.TrailingZeros64(uint64(step))); !exact || d.off[lane]%step != 0 {
+			return math.MaxInt64
+		}
+		switch {
+		case f > 0 && hi <= 0:
+			return -lo / step
+		case f < 0 && lo >= 0:
+			return hi / step
+		}
+	case ptx.CmpEQ:
+		return 1
+	}
+	return math.MaxInt64
+}
+
+func atLeast0(none bool, n func() int64) int64 {
+	if none {
+		return 0
+	}
+	return n()
+}
+
+// mirrored is the comparison of b with a.
+func mirrored(cmp ptx.Cmp) ptx.Cmp {
+	switch cmp {
+	case ptx.CmpLT:
+		return ptx.CmpGT
+	case ptx.CmpLE:
+		return ptx.CmpGE
+	case ptx.CmpGT:
+		return ptx.CmpLT
+	case ptx.CmpGE:
+		return ptx.CmpLE
+	}
+	return cmp
+}
+
+// moves is how far a value moves in an iteration, as a signed number of so many bits.
+func (p *pass) moves(a *affine, width uint8) int64 {
+	for _, t := range a.terms {
+		if t.of == p.iter {
+			return signExtend(uint64(t.factor)&widthMask(int(width)), int(width))
+		}
+	}
+	return 0
+}
