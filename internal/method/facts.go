@@ -119,6 +119,9 @@ type Facts struct {
 	// LoopBounds are bounds on loops that Path relies on then, as the launch states them,
 	// and Unknown memory that is not known although the launch says so.
 	LoopBounds, Unknown []string
+	// Ranges are those that the launch declares of scalar arguments and of elements of
+	// buffers. What holds for all inputs holds for all in these ranges.
+	Ranges []simt.Range
 	// Closed says that one block and one iteration of a loop stand in Path for others.
 	Closed bool
 	// InputDependent are the observations that tie the recorded streams to the
@@ -170,6 +173,9 @@ func Prepare(k simt.Kernel, m *gpu.Machine, q Question) (*Facts, error) {
 		Program: p, Registers: p.RegisterUnits, RegisterRule: p.RegisterRule, SharedBytes: k.SharedBytes(), Kernel: p.Name, Grid: k.Grid(), Block: k.BlockDim(), Machine: m,
 		Warps: simt.NumWarps(k.BlockDim(), k.WarpSize()), Blocks: simt.NumBlocks(k.Grid()), Question: q,
 	}
+	if ranged, ok := k.(interface{ Ranges() []simt.Range }); ok {
+		f.Ranges = ranged.Ranges()
+	}
 	var err error
 	if f.Timing, f.Occupancy, err = simt.Fit(k, m); err != nil {
 		return nil, err
@@ -196,6 +202,18 @@ func (e *BlocksError) Error() string {
 // Expected says what was expected.
 func (e *BlocksError) Expected() string {
 	return fmt.Sprintf("expected at most the %d that fit (limit: %s)", e.Fit.Blocks, e.Fit.Limiter)
+}
+
+// Within lists the ranges for which what holds for all inputs does, "" where there are
+// none. Elements of buffers matter only where they are relied on.
+func (f *Facts) Within() string {
+	var out []string
+	for _, r := range f.Ranges {
+		if !r.Buffer || f.Closed {
+			out = append(out, r.String())
+		}
+	}
+	return strings.Join(out, ", ")
 }
 
 // FactsText names the facts that the path relies on: bounds on loops, where there are no

@@ -2,6 +2,7 @@ package method
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/warpbound/warpbound/bound"
@@ -115,6 +116,10 @@ func (f *Facts) Ledger() []bound.Assumption {
 		if len(f.LoopBounds) > 0 {
 			path = bound.Assume(bound.PathCovers, bound.Assumed, fmt.Sprintf("every way is covered (theorem %s), within the %s that the launch states: %s", theorem, f.FactsText(), strings.Join(f.LoopBounds, ", ")))
 		}
+	}
+	if f.Closed && path.Status == bound.Proved && slices.ContainsFunc(f.Ranges, func(r simt.Range) bool { return r.Buffer }) {
+		// What is in the ranges is for the user to see to.
+		path = bound.Assume(bound.PathCovers, bound.Assumed, path.Note+", for "+f.Within())
 	}
 	ledger := []bound.Assumption{
 		registers,

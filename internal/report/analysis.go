@@ -24,12 +24,15 @@ type AnalysisDocument struct {
 	Policy string `json:"policy,omitempty"`
 	// FrontEnd is the one that the best bound is for, null where bounds are of a
 	// machine without one.
-	FrontEnd     *FrontEndUse    `json:"front_end"`
-	CoreKHz      int64           `json:"core_khz"`
-	BlocksPerSM  int64           `json:"blocks_per_sm"`
-	OccupancyLim string          `json:"occupancy_limiter"`
-	Instructions int64           `json:"warp_instructions"`
-	AllInputs    bool            `json:"holds_for_all_inputs"`
+	FrontEnd     *FrontEndUse `json:"front_end"`
+	CoreKHz      int64        `json:"core_khz"`
+	BlocksPerSM  int64        `json:"blocks_per_sm"`
+	OccupancyLim string       `json:"occupancy_limiter"`
+	Instructions int64        `json:"warp_instructions"`
+	AllInputs    bool         `json:"holds_for_all_inputs"`
+	// Ranges are those of scalar arguments, and of elements of buffers that are relied on,
+	// for which the bounds hold.
+	Ranges       []RangeDocument `json:"ranges"`
 	InputDepends []DependentSite `json:"input_dependent"`
 	// ThisInput is the smallest figure for the recorded input where the bounds are for
 	// all inputs although the path depends on them; null otherwise.
@@ -46,6 +49,14 @@ type AnalysisDocument struct {
 	ExitCode      *int32                  `json:"exit_code"` // of a RISC-V program, null for PTX
 	// Loops are the loops of the kernel, absent where nobody asks for them.
 	Loops *[]LoopDocument `json:"loops,omitempty"`
+}
+
+// RangeDocument is what an argument, or each element of a buffer, may be.
+type RangeDocument struct {
+	Argument string `json:"argument"`
+	Elements bool   `json:"elements"`
+	Min      int64  `json:"min"`
+	Max      int64  `json:"max"`
 }
 
 // FrontEndUse says how a front end is used.
@@ -120,10 +131,15 @@ func Analysis(launch string, r *analysis.Report) (*AnalysisDocument, error) {
 		MachineIdentity: id, Model: sim.Abstract, L1Order: r.L1Order(), Policy: r.Question.Policy, CoreKHz: r.Machine.Desc.Clock.CoreKHz, Bounds: []BoundDocument{}, PartNames: map[bound.PartID]string{},
 		BlocksPerSM: r.Occupancy.Blocks, OccupancyLim: r.Occupancy.Limiter,
 		Instructions: r.Path.Instructions, AllInputs: r.AllInputs(),
-		InputDepends: []DependentSite{}, Refused: []bound.Refusal{}, Warps: []WarpDocument{}, BlockSections: []SectionCycles{},
+		InputDepends: []DependentSite{}, Ranges: []RangeDocument{}, Refused: []bound.Refusal{}, Warps: []WarpDocument{}, BlockSections: []SectionCycles{},
 	}
 	if f := r.FrontEnd; f != nil {
 		d.Model, d.FrontEnd = sim.Frontend, &FrontEndUse{f.Variant, f.FetchPolicy, f.IssuePolicy}
+	}
+	for _, x := range r.Ranges {
+		if r.AllInputs() && (!x.Buffer || r.Closed) {
+			d.Ranges = append(d.Ranges, RangeDocument{Argument: x.Name, Elements: x.Buffer, Min: x.Min, Max: x.Max})
+		}
 	}
 	d.NotCovered = r.NotCovered
 	if n := len(r.OfThisInput); n > 0 {

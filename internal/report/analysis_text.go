@@ -91,6 +91,7 @@ func pathText(r *analysis.Report, explain bool) string {
 	if len(r.InputDependent) == 0 {
 		s := fmt.Sprintf("PATH    %s warp instructions, the same whatever the buffers not marked known contain;\n"+
 			"        for this grid, block, scalar arguments and known buffers\n", Count(r.Path.Instructions))
+		s += withinText(r)
 		if n := r.Path.Executed; explain && n > 0 && n < r.Blocks {
 			s += fmt.Sprintf("        %s of %s blocks executed: the others provably take their paths, whatever any buffer contains (theorem 27)\n", Count(n), Count(r.Blocks))
 		}
@@ -144,6 +145,10 @@ func coveredText(r *analysis.Report, explain bool) string {
 	fmt.Fprintf(&b, "PATH    every way that data can take: %s %s on buffers not marked known or on the order of warps,\n"+
 		"        first the %s at %s; for this grid, block, scalar arguments and known buffers\n",
 		plural(int64(len(r.InputDependent)), "instruction"), depend, t.Kind, t.Pos)
+	b.WriteString(withinText(r))
+	if r.Closed && explain {
+		b.WriteString("        one block stands for all, and one iteration of a loop (theorem 45)\n")
+	}
 	if len(r.LoopBounds) > 0 {
 		fmt.Fprintf(&b, "        within the %s of the launch file: %s\n", r.FactsText(), strings.Join(r.LoopBounds, ", "))
 	}
@@ -157,6 +162,14 @@ func coveredText(r *analysis.Report, explain bool) string {
 		b.WriteString(dependText(r))
 	}
 	return b.String()
+}
+
+// withinText says for which ranges of arguments and elements the bound holds.
+func withinText(r *analysis.Report) string {
+	if s := r.Within(); s != "" {
+		return "        and for " + s + "\n"
+	}
+	return ""
 }
 
 // anyPolicyText says which bound with a front end is for more than its policies.

@@ -83,3 +83,24 @@ type NotCovered struct {
 }
 
 func (e *NotCovered) Error() string { return fmt.Sprintf("%s: %s", e.Pos, e.What) }
+
+// Range is what a scalar argument, or each element of a buffer, may be in the launches
+// that something is claimed of.
+type Range struct {
+	Name     string // of the argument
+	Min, Max int64
+	// Of a buffer: its elements ascend, by at most MaxStep each.
+	Buffer, Ascending bool
+	MaxStep           int64
+}
+
+// String names the argument and its range.
+func (r Range) String() string {
+	switch {
+	case r.Ascending:
+		return fmt.Sprintf("elements of %s from %d to %d, ascending by at most %d", r.Name, r.Min, r.Max, r.MaxStep)
+	case r.Buffer:
+		return fmt.Sprintf("elements of %s from %d to %d", r.Name, r.Min, r.Max)
+	}
+	return fmt.Sprintf("%s from %d to %d", r.Name, r.Min, r.Max)
+}

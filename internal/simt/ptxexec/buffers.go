@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"sort"
 
+	"github.com/warpbound/warpbound/internal/simt"
 	"github.com/warpbound/warpbound/internal/simt/taint"
 )
 
@@ -124,6 +125,7 @@ func (k *Kernel) allocate(l *LaunchConfig, limit int64) error {
 			copy(k.params[par.offset:], a.Bytes)
 			if a.Range != nil {
 				k.ranges = append(k.ranges, rangedParam{par.offset, par.bytes, *a.Range})
+				k.declared = append(k.declared, simt.Range{Name: a.Name, Min: a.Range.Min, Max: a.Range.Max})
 			}
 			continue
 		}
@@ -201,6 +203,9 @@ func (k *Kernel) placeBuffer(name string, b *Buffer, next *uint64) (*segment, er
 	}
 	k.args[name] = g
 	k.memory = append(k.memory, g)
+	if e := b.Elements; e != nil {
+		k.declared = append(k.declared, simt.Range{Name: name, Min: e.Min, Max: e.Max, Buffer: true, Ascending: e.Ascending, MaxStep: e.MaxStep})
+	}
 	*next = nextBuffer(g.base, g.size)
 	if k.prog.addressBits == 32 && *next > 1<<32 {
 		return nil, fmt.Errorf("the buffers do not fit a 32-bit address space")

@@ -69,6 +69,7 @@ type Kernel struct {
 	views        int        // accounts of taint that are kept: 0 outside taint mode
 	params       []byte
 	ranges       []rangedParam
+	declared     []simt.Range
 	memory       space               // global and constant buffers by address
 	args         map[string]*segment // buffers, and variables that the launch fills
 	free         []*block
@@ -169,6 +170,9 @@ func (k *Kernel) BlockDim() [3]int { return k.block }
 
 // WarpSize implements simt.Kernel.
 func (k *Kernel) WarpSize() int { return k.warpSize }
+
+// Ranges are those that the launch declares of arguments and elements of buffers.
+func (k *Kernel) Ranges() []simt.Range { return k.declared }
 
 // SharedBytes implements simt.Kernel.
 func (k *Kernel) SharedBytes() int64 { return k.sharedBytes }
