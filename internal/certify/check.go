@@ -168,13 +168,14 @@ func (k *checker) instructions() {
 			need(len(ids) == len(regs), where, "%s %d registers, but at %d:%d of the kernel they are %d", what, len(ids), in.Line, in.Column, len(regs))
 			for _, id := range ids {
 				index(where+"."+what, id, len(k.Registers))
-				at := slices.IndexFunc(regs, func(r register) bool { return r.name == k.Registers[id] })
-				need(at >= 0, where, "%s register %s, but not at %d:%d of the kernel", what, k.Registers[id], in.Line, in.Column)
-				r := regs[at]
-				x, known := of[id]
+			}
+			for _, r := range regs { // each is another one
+				at := slices.IndexFunc(ids, func(id int64) bool { return k.Registers[id] == r.name })
+				need(at >= 0, where, "%s not register %s, as at %d:%d of the kernel", what, r.name, in.Line, in.Column)
+				x, known := of[ids[at]]
 				y, named := from[r]
-				need((!known || x == r) && (!named || y == id), where, "register %d, %s, is another one elsewhere", id, r.name)
-				of[id], from[r] = r, id
+				need((!known || x == r) && (!named || y == ids[at]), where, "register %d, %s, is another one elsewhere", ids[at], r.name)
+				of[ids[at]], from[r] = r, ids[at]
 			}
 		}
 		match("reads", in.Reads, text.reads)

@@ -99,6 +99,7 @@ func (f *flow) from(places []int, out map[int]bool) {
 		}
 		switch {
 		case p >= n:
+			out[p] = true
 			places = append(places, f.returns[p-n]...)
 		case f.issued[p]:
 			out[p] = true
@@ -136,7 +137,8 @@ func (f *flow) behind(i int) []int {
 	return out
 }
 
-// follows tells whether instruction j may be executed behind i.
+// follows tells whether instruction j may be executed behind i; behind all instructions is
+// the end of the kernel.
 func (f *flow) follows(i, j int) bool {
 	if f.after[i] == nil {
 		f.after[i] = map[int]bool{}

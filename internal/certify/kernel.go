@@ -30,6 +30,7 @@ type instruction struct {
 	callee        int   // of a call, or -1
 	ends          bool  // ret or exit
 	exits         bool  // exit or trap: of the lanes' program, not of the function
+	barrier       bool  // of the block
 }
 
 // register is one of a scope of the text; scopes are numbered over the module.

@@ -92,20 +92,11 @@ func readMachine(text string) *machine {
 	need(len(m.Units) >= 1 && len(m.Units) <= 64, "gpu.text", "%d units, expected 1 to 64", len(m.Units))
 	need(slices.Contains([]string{"unbounded", "slots", "none", "pooled"}, m.Queue.Kind), "gpu.text", "queue.kind %q, expected unbounded, slots, none or pooled", m.Queue.Kind)
 	s := &m.SM
-	for _, x := range []struct {
-		key        string
-		value, low int64
-	}{
-		{"sm.count", s.Count, 1}, {"sm.warp_size", s.WarpSize, 1}, {"sm.schedulers", s.Schedulers, 1}, {"sm.max_threads", s.MaxThreads, 1},
-		{"sm.max_threads_per_block", s.MaxThreadsPerBlock, 1}, {"sm.max_warps", s.MaxWarps, 1}, {"sm.max_blocks", s.MaxBlocks, 1},
-		{"sm.registers", s.Registers, 1}, {"sm.registers_per_warp_unit", s.RegistersPerWarpUnit, 1}, {"sm.register_partitions", s.RegisterPartitions, 1},
-		{"sm.max_registers_per_thread", s.MaxRegistersPerThread, 1}, {"sm.shared_memory_bytes", s.SharedBytes, 0},
-		{"sm.shared_memory_per_block_bytes", s.SharedPerBlockBytes, 0}, {"sm.shared_memory_unit_bytes", s.SharedUnitBytes, 1},
-		{"sm.shared_memory_reserved_bytes", s.SharedReservedBytes, 0}, {"issue.dependency_depth_cycles", m.Issue.DepthCycles, 0},
-		{"barrier.delay_cycles", m.Barrier.DelayCycles, 0}, {"block_dispatch.start_delay_cycles", m.Dispatch.StartDelayCycles, 0},
-	} {
-		need(x.value >= x.low && x.value <= maxCycles, "gpu.text", "%s is %d, expected %d to %d", x.key, x.value, x.low, int64(maxCycles))
-	}
+	least := min(s.Count, s.WarpSize, s.Schedulers, s.MaxThreads, s.MaxThreadsPerBlock, s.MaxWarps, s.MaxBlocks, s.RegistersPerWarpUnit, s.RegisterPartitions, s.SharedUnitBytes)
+	zero := min(s.Registers, s.SharedBytes, s.SharedReservedBytes, m.Issue.DepthCycles, m.Barrier.DelayCycles, m.Dispatch.StartDelayCycles)
+	large := max(s.Count, s.WarpSize, s.Schedulers, s.Registers, s.RegistersPerWarpUnit, s.SharedBytes, s.SharedUnitBytes, s.SharedReservedBytes,
+		s.MaxRegistersPerThread, m.Issue.DepthCycles, m.Barrier.DelayCycles, m.Dispatch.StartDelayCycles)
+	need(least >= 1 && zero >= 0 && large <= 1<<30, "gpu.text", "a size of [sm] below 1, another one below 0, or one or a delay beyond %d", 1<<30)
 	need(m.Issue.PerCycle == 1, "gpu.text", "%d instructions issue per cycle and scheduler; the theorems are for one", m.Issue.PerCycle)
 	need(!m.fifo() || m.Queue.KeepsWarpOrder, "gpu.text", "queue.order fifo keeps the order of a warp, but keeps_warp_order is false")
 	for i := range m.Timing {

@@ -91,14 +91,19 @@ func (k *checker) neighbours() {
 		issued[i] = !k.m.rule(k.k.code[i].class).NotIssued
 	}
 	f := newFlow(k.k, issued)
+	// Barriers end sections, but where they make no warp wait: of a block of one.
+	alone := k.Block[0]*k.Block[1]*k.Block[2] <= k.m.SM.WarpSize && !k.m.Barrier.Draining && k.m.Barrier.DelayCycles == 0
+	inside := true // of a section
 	check := func(where string, from, to []int) {
 		for _, a := range from {
+			x := &k.k.code[a]
+			need(alone || x.barrier != inside, where, "%s at %d:%d: a section ends with a barrier, and nowhere else", x.opcode, x.line, x.column)
 			for _, b := range to {
 				if k.pairs[[2]int{a, b}] {
 					continue
 				}
 				k.pairs[[2]int{a, b}] = true
-				x, y := &k.k.code[a], &k.k.code[b]
+				y := &k.k.code[b]
 				need(f.follows(a, b), where, "%s at %d:%d does not follow %s at %d:%d", y.opcode, y.line, y.column, x.opcode, x.line, x.column)
 			}
 		}
@@ -108,6 +113,7 @@ func (k *checker) neighbours() {
 		k.ends(at("nodes", i), i, check)
 	}
 	begin := map[int]bool{}
+	inside = false
 	f.from([]int{k.k.funcs[0].first}, begin)
 	for i, w := range k.Warps {
 		where, started := at("warps", i), false
@@ -127,6 +133,9 @@ func (k *checker) neighbours() {
 				started, last = true, nil
 			}
 			last = merge(last, k.last[s.Node])
+		}
+		for _, pc := range last {
+			need(f.follows(pc, len(k.k.code)), where, "ends behind %d:%d, where the kernel does not end", k.k.code[pc].line, k.k.code[pc].column)
 		}
 	}
 }

@@ -45,6 +45,7 @@ func (r *reader) instruction(fn int, s *statement) {
 	in := instruction{place: s.at, opcode: opcode, fn: fn, callee: -1, guarded: len(s.guard) > 0, class: class{family: families[op]}}
 	s.need(in.class.family != "", "%s is not among the instructions that are read", op)
 	s.need(!slices.Contains(mods, "cc") && op != "addc" && op != "subc" && op != "madc", "%s: the carry flag is not read", opcode)
+	in.barrier = in.class.family == "barrier" && !slices.Contains(mods, "warp")
 	in.class.typ = typeOf(op, mods)
 	in.class.space = spaceOf(op, mods)
 	operands := split(s.toks[1:])

@@ -1,84 +1,106 @@
-package certify_test
+package certify
 
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/warpbound/warpbound/internal/certificate"
-	"github.com/warpbound/warpbound/internal/certify"
 	"github.com/warpbound/warpbound/internal/testkit/golden"
 )
+
+// refusals are changes of the certificate of reduce, each with what its refusal says.
+var refusals = []struct {
+	what   string
+	change func(c *certified)
+}{
+	// The first is the example of the page.
+	{"uses[0] (run): ", func(c *certified) { c.Uses[0].Weight-- }},
+	{`method: "fua", expected sum`, func(c *certified) { c.Method = "fua" }},
+	{`format: "x", expected "warpbound-certificate/1"`, func(c *certified) { c.Format = "x" }},
+	{"kernel.sha256: ", func(c *certified) { c.kernel = append(bytes.Clone(c.kernel), '\n') }},
+	{"launch.sha256: ", func(c *certified) { c.launch = append(bytes.Clone(c.launch), '\n') }},
+	{"gpu.sha256: ", func(c *certified) {
+		c.GPU.Text = strings.Replace(c.GPU.Text, "latency_cycles = 200", "latency_cycles = 199", 1)
+	}},
+	{"symbols[", func(c *certified) { // the hash mended
+		c.GPU.Text = strings.Replace(c.GPU.Text, "latency_cycles = 2\n", "latency_cycles = 3\n", 1)
+		c.GPU.SHA256 = certificate.Hash([]byte(c.GPU.Text))
+	}},
+	{"gpu.text: 2 instructions issue per cycle", func(c *certified) {
+		c.GPU.Text = strings.Replace(c.GPU.Text, "per_cycle = 1", "per_cycle = 2", 1)
+		c.GPU.SHA256 = certificate.Hash([]byte(c.GPU.Text))
+	}},
+	{`gpu.name: "rtx3070", but gpu.text is of "ecrts2025-200"`, func(c *certified) { c.GPU.Name = "rtx3070" }},
+	{`kernel.entry: "other", but the launch file has "reduce"`, func(c *certified) { c.Kernel.Entry = "other" }},
+	{`kernel: no kernel named "other"`, func(c *certified) { c.Launch, c.Kernel.Entry = nil, "other" }},
+	{"grid: [", func(c *certified) { c.Grid[0]++ }},
+	{"block: [", func(c *certified) { c.Block[0]-- }},
+	{"instructions[3]: no instruction begins at ", func(c *certified) { c.Instructions[3].Column = 99 }},
+	{"instructions[2]: nop, but the kernel has ", func(c *certified) { c.Instructions[2].Opcode = "nop" }},
+	{" registers, but at ", func(c *certified) { in := reads(c, 2); in.Reads = in.Reads[:1] }},
+	{", is another one elsewhere", func(c *certified) {
+		in := reads(c, 1)
+		c.Registers = append(c.Registers, c.Registers[in.Reads[0]])
+		in.Reads[0] = int64(len(c.Registers) - 1)
+	}},
+	{"begins at ", func(c *certified) { n := &c.Nodes[first(c)]; n.Run = n.Run[1:] }},
+	{" does not follow ", func(c *certified) { n := &c.Nodes[first(c)]; n.Run = append(n.Run[:1:1], n.Run[2:]...) }},
+	{"a section ends with a barrier, and nowhere else", func(c *certified) { // two sections as one
+		w := &c.Warps[0]
+		a, b := &c.Sections[w.Sections[0]], &c.Sections[w.Sections[1]]
+		c.Nodes = append(c.Nodes, certificate.Node{Kind: "concat", Parts: []int64{a.Node, b.Node}, Charge: 1 << 40, Units: plenty()})
+		a.Node = int64(len(c.Nodes) - 1)
+		w.Sections = append(w.Sections[:1:1], w.Sections[2:]...)
+	}},
+	{", where the kernel does not end", func(c *certified) { w := &c.Warps[0]; w.Sections = w.Sections[:1] }},
+	{"reads not register ", func(c *certified) { in := reads(c, 2); in.Reads[1] = in.Reads[0] }},
+	{"transactions, expected at least 1", func(c *certified) { c.Symbols[0].Transactions = 0 }},
+	{"initiation 0, latency ", func(c *certified) { c.Symbols[0].Initiation = 0 }},
+	{"charge of ", func(c *certified) { c.Nodes[0].Charge-- }},
+	{"vectors[0]: ", func(c *certified) { c.Vectors[0].End = 1 }},
+	{"sections[0]: use ", func(c *certified) { c.Sections[0].Use = int64(len(c.Uses)) - 1 }},
+	{"occupancy.blocks_per_sm: 33, expected 1 to ", func(c *certified) { c.Occupancy.BlocksPerSM = 33 }},
+	{"occupancy: a block of ", func(c *certified) { c.Occupancy.RegistersPerThread = 256 }},
+	{" warps on scheduler 0, but ", func(c *certified) { c.Blocks[0].Groups = append(c.Blocks[0].Groups, c.Blocks[0].Groups[0]) }},
+	{"blocks: ", func(c *certified) { c.Blocks[0].Count++ }},
+	{"result.launch_cycles: ", func(c *certified) { c.Result.Launch-- }},
+	{"result.block_cycles: ", func(c *certified) { c.Result.Block-- }},
+	{"result.blocks[0]: ", func(c *certified) { c.Result.Blocks[0].Charge-- }},
+	{"cycles beyond ", func(c *certified) {
+		c.Nodes[len(c.Nodes)-1].Charge = 1 << 61
+	}},
+}
+
+// refused says which change is not refused as it should be, and returns the first
+// refusal.
+func refused(t testing.TB) (wrong, example string) {
+	file, m := filepath.Join(root, "examples/basic/reduce/reduce.toml"), preset(t, "ecrts2025-200")
+	for _, x := range refusals {
+		c := made(t, file, m)
+		x.change(c)
+		_, err := Check(c.Certificate, c.kernel, c.launch)
+		var r *Refusal
+		if !errors.As(err, &r) || !strings.Contains(err.Error(), x.what) {
+			return fmt.Sprintf("expected a refusal with %q, found %v", x.what, err), example
+		}
+		if example == "" {
+			example = err.Error()
+		}
+	}
+	return "", example
+}
 
 // Every refusal names the place in the certificate and what does not hold, with its
 // numbers. UPDATE_GOLDEN=1 writes the example of docs/certificates.md.
 func TestRefusalsSayWhatFails(t *testing.T) {
-	file := filepath.Join(root, "examples/basic/reduce/reduce.toml")
-	m := machine(t, "ecrts2025-200")
-	example := ""
-	for _, x := range []struct {
-		what   string
-		change func(c *certified)
-	}{
-		// The first is the example of the page.
-		{"uses[0] (run): ", func(c *certified) { c.Uses[0].Weight-- }},
-		{`method: "fua", expected sum`, func(c *certified) { c.Method = "fua" }},
-		{`format: "x", expected "warpbound-certificate/1"`, func(c *certified) { c.Format = "x" }},
-		{"kernel.sha256: ", func(c *certified) { c.kernel = append(bytes.Clone(c.kernel), '\n') }},
-		{"launch.sha256: ", func(c *certified) { c.launch = append(bytes.Clone(c.launch), '\n') }},
-		{"gpu.sha256: ", func(c *certified) {
-			c.GPU.Text = strings.Replace(c.GPU.Text, "latency_cycles = 200", "latency_cycles = 199", 1)
-		}},
-		{"symbols[", func(c *certified) { // the hash mended
-			c.GPU.Text = strings.Replace(c.GPU.Text, "latency_cycles = 2\n", "latency_cycles = 3\n", 1)
-			c.GPU.SHA256 = certificate.Hash([]byte(c.GPU.Text))
-		}},
-		{"gpu.text: 2 instructions issue per cycle", func(c *certified) {
-			c.GPU.Text = strings.Replace(c.GPU.Text, "per_cycle = 1", "per_cycle = 2", 1)
-			c.GPU.SHA256 = certificate.Hash([]byte(c.GPU.Text))
-		}},
-		{`gpu.name: "rtx3070", but gpu.text is of "ecrts2025-200"`, func(c *certified) { c.GPU.Name = "rtx3070" }},
-		{`kernel.entry: "other", but the launch file has "reduce"`, func(c *certified) { c.Kernel.Entry = "other" }},
-		{`kernel: no kernel named "other"`, func(c *certified) { c.Launch, c.Kernel.Entry = nil, "other" }},
-		{"grid: [", func(c *certified) { c.Grid[0]++ }},
-		{"block: [", func(c *certified) { c.Block[0]-- }},
-		{"instructions[3]: no instruction begins at ", func(c *certified) { c.Instructions[3].Column = 99 }},
-		{"instructions[2]: nop, but the kernel has ", func(c *certified) { c.Instructions[2].Opcode = "nop" }},
-		{" registers, but at ", func(c *certified) { in := reads(c, 2); in.Reads = in.Reads[:1] }},
-		{", is another one elsewhere", func(c *certified) {
-			in := reads(c, 1)
-			c.Registers = append(c.Registers, c.Registers[in.Reads[0]])
-			in.Reads[0] = int64(len(c.Registers) - 1)
-		}},
-		{"begins at ", func(c *certified) { n := &c.Nodes[first(c)]; n.Run = n.Run[1:] }},
-		{" does not follow ", func(c *certified) { n := &c.Nodes[first(c)]; n.Run = append(n.Run[:1:1], n.Run[2:]...) }},
-		{"charge of ", func(c *certified) { c.Nodes[0].Charge-- }},
-		{"vectors[0]: ", func(c *certified) { c.Vectors[0].End = 1 }},
-		{"sections[0]: use ", func(c *certified) { c.Sections[0].Use = int64(len(c.Uses)) - 1 }},
-		{"occupancy.blocks_per_sm: 33, expected 1 to ", func(c *certified) { c.Occupancy.BlocksPerSM = 33 }},
-		{"occupancy: a block of ", func(c *certified) { c.Occupancy.RegistersPerThread = 256 }},
-		{" warps on scheduler 0, but ", func(c *certified) { c.Blocks[0].Groups = append(c.Blocks[0].Groups, c.Blocks[0].Groups[0]) }},
-		{"blocks: ", func(c *certified) { c.Blocks[0].Count++ }},
-		{"result.launch_cycles: ", func(c *certified) { c.Result.Launch-- }},
-		{"result.block_cycles: ", func(c *certified) { c.Result.Block-- }},
-		{"result.blocks[0]: ", func(c *certified) { c.Result.Blocks[0].Charge-- }},
-		{"cycles beyond ", func(c *certified) {
-			c.Nodes[len(c.Nodes)-1].Charge = 1 << 61
-		}},
-	} {
-		c := made(t, file, m)
-		x.change(c)
-		_, err := certify.Check(c.Certificate, c.kernel, c.launch)
-		var r *certify.Refusal
-		if !errors.As(err, &r) || !strings.Contains(err.Error(), x.what) {
-			t.Errorf("expected a refusal with %q, found %v", x.what, err)
-		}
-		if example == "" && err != nil {
-			example = err.Error()
-		}
+	wrong, example := refused(t)
+	if wrong != "" {
+		t.Fatal(wrong)
 	}
 	page := filepath.Join(root, "docs/certificates.md")
 	text, err := os.ReadFile(page)
@@ -86,6 +108,14 @@ func TestRefusalsSayWhatFails(t *testing.T) {
 		t.Fatal(err)
 	}
 	golden.File(t, page, golden.Part(t, string(text), "refused", "```\nREFUSED      "+example+"\n```\n"))
+}
+
+// plenty is more on every unit than anything charges.
+func plenty() (out [][2]int64) {
+	for u := range int64(7) {
+		out = append(out, [2]int64{u, 1 << 40})
+	}
+	return out
 }
 
 // reads is an instruction of the certificate that reads some registers at least.
