@@ -146,6 +146,7 @@ var machines = [][]string{
 	{"sm.schedulers=4"}, {"sm.schedulers=3", "units.MEM.shared=true", "units.LSU.shared=true"}, {"sm.count=2"}, {"sm.count=80", "block_dispatch.placement=breadth-first"},
 	{"sm.max_blocks=1"}, {"sm.max_blocks=1", "sm.count=3"}, {"block_dispatch.start_delay_cycles=11", "issue.dependency_depth_cycles=0"},
 	{"timing.memory.initiation_cycles=9", "timing.lsu.initiation_cycles=5"},
+	{"timing.memory.transactions=segments", "timing.memory.transaction_cycles=3"},
 }
 
 // differing says which certificate of a few launches on those machines has other figures

@@ -297,8 +297,13 @@ func (n *tried) potentials(t testing.TB, seeds, changes int) string {
 				n.exact++
 			}
 		}
-		for range changes {
-			undo := change(c, r)
+		for i := range changes {
+			undo := func() {}
+			if i%2 == 0 {
+				undo = change(c, r)
+			} else {
+				undo = k.bend(r)
+			}
 			n.changed++
 			if k, err := opened(c); err == nil {
 				n.accepted++

@@ -23,7 +23,9 @@ var unread = regexp.MustCompile(`the carry flag is not read|vector registers are
 // The reader of the checker and the front end of the analysis, which share nothing, say
 // the same of every kernel of the repository: where instructions are, what they read and
 // write, their timing class, where they go, and where lanes that part meet.
-func TestReaderAgreesWithTheFrontEnd(t *testing.T) {
+func TestReaderAgreesWithTheFrontEnd(t *testing.T) { agrees(t) }
+
+func agrees(t testing.TB) {
 	kernels, instructions, refused := 0, 0, map[string]int{}
 	err := filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() && strings.HasPrefix(d.Name(), ".") && file != root {
@@ -78,7 +80,7 @@ func read(text []byte, entry string) (_ *kernel, err error) {
 }
 
 // compare holds a kernel against a program.
-func compare(t *testing.T, file string, k *kernel, p *isa.Program) {
+func compare(t testing.TB, file string, k *kernel, p *isa.Program) {
 	t.Helper()
 	if len(k.code) != len(p.Instructions) {
 		t.Errorf("%s: %s: %d instructions, expected %d", file, p.Name, len(k.code), len(p.Instructions))

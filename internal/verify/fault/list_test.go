@@ -19,6 +19,7 @@ func TestListsAreComplete(t *testing.T) {
 		{"budget", Budget(), BudgetTagsFree, endBudget},
 		{"taint", Taint(), TaintReadBehindWarpStore, endTaint},
 		{"ways", Ways(), WaysJoinKeepsLast, endWays},
+		{"certify", Certify(), CertifyUnitFree, endCertify},
 		{"covers", Covers(), CoverRegistersJoinedKnown, endCover},
 		{"facts", Facts(), FactTotalsByMaximum, endFact},
 	} {

@@ -21,6 +21,7 @@ func Faults() map[string][]fault.Description {
 		"covering":  fault.Covers(),
 		"inputs":    fault.Ways(),
 		"facts":     fault.Facts(),
+		"certify":   fault.Certify(),
 	}
 }
 
