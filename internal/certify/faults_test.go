@@ -51,36 +51,40 @@ func wrong(t *testing.T, search func(tb testing.TB) string) (found string) {
 func TestPlantedFaultsOfCertify(t *testing.T) {
 	defer fault.Set(fault.None)
 	for _, d := range fault.Certify() {
-		found := ""
-		for _, search := range []struct {
-			name string
-			run  func(tb testing.TB) string
-		}{
-			{"refusals", func(tb testing.TB) string { w, _ := refused(tb); return w }},
-			{"front end", func(tb testing.TB) string { agrees(tb); return "" }},
-			{"figures", differing},
-			{"potentials", func(tb testing.TB) string { return new(tried).potentials(tb, 600, 60) }},
-			{"changes", func(tb testing.TB) string {
-				for _, file := range []string{"basic/saxpy/saxpy.toml", "basic/reduce/reduce-1block.toml"} {
-					fault.Set(fault.None)
-					c := made(tb, filepath.Join(root, "examples", file), preset(tb, "rtx3070"))
-					fault.Set(d.ID)
-					if w, _, _, _ := c.attack(); w != "" {
-						return w
-					}
-				}
-				return ""
-			}},
-		} {
-			fault.Set(d.ID)
-			if w := wrong(t, search.run); w != "" {
-				found = search.name + ": " + w
-				break
-			}
-		}
-		if found == "" {
-			t.Errorf("%s was not caught: %s", d.Name, d.Edit)
-		}
-		t.Logf("%-34s %.110s", d.Name, found)
+		t.Run(d.Name, func(t *testing.T) { planted(t, d) })
 	}
+}
+
+func planted(t *testing.T, d fault.Description) {
+	found := ""
+	for _, search := range []struct {
+		name string
+		run  func(tb testing.TB) string
+	}{
+		{"refusals", func(tb testing.TB) string { w, _ := refused(tb); return w }},
+		{"front end", func(tb testing.TB) string { agrees(tb); return "" }},
+		{"figures", differing},
+		{"potentials", func(tb testing.TB) string { return new(tried).potentials(tb, 600, 60) }},
+		{"changes", func(tb testing.TB) string {
+			for _, file := range []string{"basic/saxpy/saxpy.toml", "basic/reduce/reduce-1block.toml"} {
+				fault.Set(fault.None)
+				c := made(tb, filepath.Join(root, "examples", file), preset(tb, "rtx3070"))
+				fault.Set(d.ID)
+				if w, _, _, _ := c.attack(); w != "" {
+					return w
+				}
+			}
+			return ""
+		}},
+	} {
+		fault.Set(d.ID)
+		if w := wrong(t, search.run); w != "" {
+			found = search.name + ": " + w
+			break
+		}
+	}
+	if found == "" {
+		t.Errorf("not caught: %s", d.Edit)
+	}
+	t.Logf("%.110s", found)
 }

@@ -10,26 +10,31 @@ import (
 // to where others of them go on. Instructions that take no issue slot are passed.
 type flow struct {
 	k      *kernel
-	issued []bool
+	issued func(c class) bool
 	// parted are the branches whose lanes meet at an instruction, and at the end of a
 	// function behind all instructions.
-	parted  [][]int
-	meet    map[int]int // where the lanes of a branch meet
-	returns [][]int     // of each function, behind its calls
+	parted [][]int
+	meet   map[int]int // where the lanes of a branch meet
+	// gone are the instructions behind which lanes may be no more: ends of the kernel, and
+	// of iterations, since a bound on a loop may say that there is no other.
+	gone    []bool
+	returns [][]int // of each function, behind its calls
+	leaves  bool    // a function that is called can end lanes
 	after   []map[int]bool
 }
 
-// newFlow prepares a kernel; issued are the instructions that take an issue slot.
-func newFlow(k *kernel, issued []bool) *flow {
+// newFlow prepares a kernel; issued says which classes take an issue slot.
+func newFlow(k *kernel, issued func(c class) bool) *flow {
 	n := len(k.code)
-	f := &flow{k: k, issued: issued, parted: make([][]int, n+len(k.funcs)), meet: map[int]int{}, returns: make([][]int, len(k.funcs)), after: make([]map[int]bool, n)}
+	f := &flow{k: k, issued: issued, parted: make([][]int, n+len(k.funcs)), meet: map[int]int{}, gone: make([]bool, n), returns: make([][]int, len(k.funcs)), after: make([]map[int]bool, n)}
+	for fn := range k.funcs {
+		f.meetings(fn)
+	}
 	for i := range k.code {
+		f.leaves = f.leaves || k.code[i].exits && k.code[i].fn > 0
 		if c := k.code[i].callee; c >= 0 {
 			f.returns[c] = append(f.returns[c], i+1)
 		}
-	}
-	for fn := range k.funcs {
-		f.meetings(fn)
 	}
 	return f
 }
@@ -46,39 +51,58 @@ func (f *flow) succs(i int) []int {
 	return out
 }
 
-// meetings finds where the lanes of every branch of a function meet: at its immediate
-// post-dominator, the instruction that all ways to the end share with no other between.
-func (f *flow) meetings(fn int) {
-	first, n := f.k.funcs[fn].first, f.k.funcs[fn].last+1-f.k.funcs[fn].first
-	all := new(big.Int).SetBit(new(big.Int), n, 1)
+// shared are the instructions that all ways from each of n instructions to an end share,
+// by the instructions next on a way.
+func shared(n int, next func(i int) []int, ends func(i int) bool) []*big.Int {
+	all := new(big.Int).Lsh(big.NewInt(1), uint(n))
 	all.Sub(all, big.NewInt(1))
-	sets := slices.Repeat([]*big.Int{all}, n) // instructions on every way to the end
+	sets := slices.Repeat([]*big.Int{all}, n)
 	for changed := true; changed; {
 		changed = false
-		for i := n - 1; i >= 0; i-- {
-			next := new(big.Int)
-			if !f.k.code[first+i].ends {
-				next.Set(all)
+		for k := range 2 * n { // forwards and backwards
+			i := min(k, 2*n-1-k)
+			set := new(big.Int)
+			if !ends(i) {
+				set.Set(all)
 			}
-			for _, s := range f.succs(first + i) {
-				next.And(next, sets[s-first])
+			for _, s := range next(i) {
+				set.And(set, sets[s])
 			}
-			if next.SetBit(next, i, 1).Cmp(sets[i]) != 0 {
-				sets[i], changed = next, true
+			if set.SetBit(set, i, 1).Cmp(sets[i]) != 0 {
+				sets[i], changed = set, true
 			}
 		}
 	}
+	return sets
+}
+
+// meetings finds where the lanes of every branch of a function meet: at its immediate
+// post-dominator, the instruction that all ways to the end share with no other between.
+// And it finds the ends of iterations: instructions before one that dominates them.
+func (f *flow) meetings(fn int) {
+	first, n := f.k.funcs[fn].first, f.k.funcs[fn].last+1-f.k.funcs[fn].first
+	succs, preds := make([][]int, n), make([][]int, n)
 	for i := range n {
-		if len(f.succs(first+i)) < 2 && !(f.k.code[first+i].ends && f.k.code[first+i].guarded) {
+		for _, s := range f.succs(first + i) {
+			succs[i], preds[s-first] = append(succs[i], s-first), append(preds[s-first], i)
+		}
+	}
+	behind := shared(n, func(i int) []int { return succs[i] }, func(i int) bool { return f.k.code[first+i].ends })
+	before := shared(n, func(i int) []int { return preds[i] }, func(i int) bool { return i == 0 })
+	for i := range n {
+		if len(succs[i]) < 2 && !(f.k.code[first+i].ends && f.k.code[first+i].guarded) {
 			continue
 		}
-		behind := new(big.Int).SetBit(sets[i], i, 0)
-		meet := slices.IndexFunc(sets, func(s *big.Int) bool { return s.Cmp(behind) == 0 })
-		if meet += first; meet < first {
+		rest := new(big.Int).SetBit(behind[i], i, 0)
+		meet := first + slices.IndexFunc(behind, func(s *big.Int) bool { return s.Cmp(rest) == 0 })
+		if meet < first {
 			meet = len(f.k.code) + fn
 		}
 		f.parted[meet] = append(f.parted[meet], first+i)
 		f.meet[first+i] = meet
+	}
+	for i := range n {
+		f.gone[first+i] = slices.ContainsFunc(succs[i], func(s int) bool { return before[i].Bit(s) == 1 })
 	}
 }
 
@@ -101,7 +125,7 @@ func (f *flow) from(places []int, out map[int]bool) {
 		case p >= n:
 			out[p] = true
 			places = append(places, f.returns[p-n]...)
-		case f.issued[p]:
+		case f.issued(f.k.code[p].class):
 			out[p] = true
 		default:
 			places = append(places, f.behind(p)...)
@@ -110,29 +134,25 @@ func (f *flow) from(places []int, out map[int]bool) {
 }
 
 // behind are the places at which a warp arrives after instruction i. That it goes from a
-// branch where its lanes meet, and neither way, is no path, but any-of has it; likewise
-// from the end of an iteration where the branches of the loop meet, as a bound on the loop
-// may say that there is no other iteration.
+// branch where its lanes meet, and neither way, is no path, but any-of has it.
 func (f *flow) behind(i int) []int {
 	in := &f.k.code[i]
 	out := f.succs(i)
-	for b := i; b >= slices.Min(append(out, i)); b-- {
-		if meet, ok := f.meet[b]; ok {
-			out = append(out, meet)
-		}
+	if meet, ok := f.meet[i]; ok {
+		out = append(out, meet)
 	}
-	switch {
-	case in.callee >= 0:
+	if in.callee >= 0 {
 		out = append(out, f.k.funcs[in.callee].first)
-	case in.exits:
-		// The lanes are gone; those that wait for them anywhere go on.
-		for p := range f.parted {
-			if len(f.parted[p]) > 0 || p >= len(f.k.code) {
-				out = append(out, p)
-			}
-		}
-	case in.ends:
+	}
+	if in.ends && !in.exits {
 		out = append(out, len(f.k.code)+in.fn)
+	}
+	// Where lanes are gone, those that wait for them anywhere go on. Where a function can
+	// end lanes, any-of may have all that follows a call.
+	for p := range f.parted {
+		if (in.exits || f.leaves || f.gone[i]) && (len(f.parted[p]) > 0 || p >= len(f.k.code)) {
+			out = append(out, p)
+		}
 	}
 	return out
 }

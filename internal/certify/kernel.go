@@ -95,8 +95,7 @@ type reader struct {
 
 // readKernel reads the kernel of that name.
 func readKernel(text []byte, entry string) *kernel {
-	toks := tokens(string(text))
-	r := &reader{toks: toks, funcs: map[string]*function{}, out: &kernel{byPos: map[place]int{}}}
+	r := &reader{toks: tokens(string(text)), funcs: map[string]*function{}, out: &kernel{byPos: map[place]int{}}}
 	r.module()
 	f := r.funcs[entry]
 	need(f != nil && f.entry, "kernel", "no kernel named %q", entry)

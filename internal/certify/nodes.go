@@ -86,11 +86,7 @@ func (k *checker) charge(node int64, unit int) int64 {
 // neighbours holds every two instructions that a path has one behind the other against
 // the control flow of the kernel.
 func (k *checker) neighbours() {
-	issued := make([]bool, len(k.k.code))
-	for i := range issued {
-		issued[i] = !k.m.rule(k.k.code[i].class).NotIssued
-	}
-	f := newFlow(k.k, issued)
+	f := newFlow(k.k, func(c class) bool { return !k.m.rule(c).NotIssued })
 	// Barriers end sections, but where they make no warp wait: of a block of one.
 	alone := k.Block[0]*k.Block[1]*k.Block[2] <= k.m.SM.WarpSize && !k.m.Barrier.Draining && k.m.Barrier.DelayCycles == 0
 	inside := true // of a section

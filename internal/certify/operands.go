@@ -39,15 +39,13 @@ var width = map[string]int{"i8": 1, "i16": 2, "f16": 3, "i32": 4, "f32": 5, "i64
 // writes, and where control goes behind it.
 func (r *reader) instruction(fn int, s *statement) {
 	opcode := s.toks[0].text
-	mods := strings.Split(opcode, ".")
-	op := mods[0]
-	mods = mods[1:]
+	words := strings.Split(opcode, ".")
+	op, mods := words[0], words[1:]
 	in := instruction{place: s.at, opcode: opcode, fn: fn, callee: -1, guarded: len(s.guard) > 0, class: class{family: families[op]}}
 	s.need(in.class.family != "", "%s is not among the instructions that are read", op)
 	s.need(!slices.Contains(mods, "cc") && op != "addc" && op != "subc" && op != "madc", "%s: the carry flag is not read", opcode)
 	in.barrier = in.class.family == "barrier" && !slices.Contains(mods, "warp")
-	in.class.typ = typeOf(op, mods)
-	in.class.space = spaceOf(op, mods)
+	in.class.typ, in.class.space = typeOf(op, mods), spaceOf(op, mods)
 	operands := split(s.toks[1:])
 	s.sums(operands)
 	in.reads = s.scope.within(s.guard)

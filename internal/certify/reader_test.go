@@ -86,8 +86,7 @@ func compare(t testing.TB, file string, k *kernel, p *isa.Program) {
 		t.Errorf("%s: %s: %d instructions, expected %d", file, p.Name, len(k.code), len(p.Instructions))
 		return
 	}
-	issued := make([]bool, len(k.code))
-	flow := newFlow(k, issued)
+	flow := newFlow(k, func(class) bool { return true })
 	of := map[register]isa.Reg{}
 	same := func(found []register, want []isa.Reg) bool {
 		if len(found) != len(want) {
@@ -132,6 +131,9 @@ func compare(t testing.TB, file string, k *kernel, p *isa.Program) {
 		for pc := p.Functions[fn].Entry; pc < p.Functions[fn].End; pc++ {
 			meet, parts := flow.meet[int(pc)]
 			if !parts {
+				if len(flow.succs(int(pc))) > 1 {
+					t.Errorf("%s: lanes meet nowhere", p.Instructions[pc].Pos)
+				}
 				continue
 			}
 			want := int(c.Reconvergence(pc))

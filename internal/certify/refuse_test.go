@@ -70,7 +70,7 @@ var refusals = []struct {
 	{"blocks: ", func(c *certified) { c.Blocks[0].Count++ }},
 	{"result.launch_cycles: ", func(c *certified) { c.Result.Launch-- }},
 	{"result.block_cycles: ", func(c *certified) { c.Result.Block-- }},
-	{"result.blocks[0]: ", func(c *certified) { c.Result.Blocks[0].Charge-- }},
+	{"result: {Blocks:", func(c *certified) { c.Result.Blocks[0].Charge-- }},
 	{"cycles beyond ", func(c *certified) {
 		c.Nodes[len(c.Nodes)-1].Charge = 1 << 61
 	}},

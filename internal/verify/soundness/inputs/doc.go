@@ -14,7 +14,9 @@
 // distributions that make all lanes agree, one differ, or all differ. What the executions
 // show of the trips of loops is what the covering execution is told under LoopBounds,
 // where it is told anything. Then every warp of every execution has to take a path of its
-// expression, and no instruction comes more often than the heaviest path has it.
+// expression, and no instruction comes more often than the heaviest path has it. The
+// bound on what is covered has a certificate that the checker accepts, of no larger a
+// figure.
 //
 //	Run     drawn kernels
 //	Draw    the kernel of a seed

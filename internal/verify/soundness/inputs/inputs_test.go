@@ -20,12 +20,12 @@ func TestExecutionsAreCovered(t *testing.T) {
 	if s.Closed < n/2 {
 		t.Errorf("of %d cases %d covered in closed form", s.Cases, s.Closed)
 	}
-	t.Logf("%d cases: %d covered, %d with a choice; %d executions took %d different paths, %d failed; not covered: %v", s.Cases, s.Covered, s.Choices, s.Executions, s.Paths, s.Failed, s.Refused)
+	t.Logf("%d cases: %d covered, %d with a choice, %d certified; %d executions took %d different paths, %d failed; not covered: %v", s.Cases, s.Covered, s.Choices, s.Certified, s.Executions, s.Paths, s.Failed, s.Refused)
 	t.Logf("%d cases covered again within %d facts", s.WithFacts, s.Facts)
 	if s.WithFacts < n/5 {
 		t.Errorf("of %d cases %d covered within facts", s.Cases, s.WithFacts)
 	}
-	if s.Covered < n/4 || s.Choices < n/5 {
-		t.Errorf("of %d cases %d covered, %d with a choice", s.Cases, s.Covered, s.Choices)
+	if s.Covered < n/4 || s.Choices < n/5 || s.Certified < s.Covered*49/50 {
+		t.Errorf("of %d cases %d covered, %d with a choice, %d certified", s.Cases, s.Covered, s.Choices, s.Certified)
 	}
 }

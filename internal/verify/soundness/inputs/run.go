@@ -43,7 +43,8 @@ type Outcome struct {
 	Facts      int    // that hold of all of them, within which the launch was covered again
 	Closed     bool   // a closed covering execution covers it
 	NotClosed  string // why not
-	Wrong      string // an execution that is not covered, "" where there is none
+	Certified  bool   // the bound on it by sum has a certificate that holds
+	Wrong      string // an execution that is not covered, or a certificate that does not hold; "" where there is none
 }
 
 // machine is that of a preset.
@@ -190,6 +191,9 @@ func (c *Case) runEach(ctx context.Context, program *ptxexec.Code, m *gpu.Machin
 	if out.Wrong, err = hold(covered, all, out); out.Wrong != "" || err != nil {
 		return err
 	}
+	if out.Wrong, out.Certified, err = c.certify(ctx, program, m, covered); out.Wrong != "" || err != nil {
+		return err
+	}
 	list := seen.facts(c.Seed)
 	if len(list) == 0 {
 		return nil
@@ -227,7 +231,10 @@ func (c *Case) runClosed(ctx context.Context, program *ptxexec.Code, m *gpu.Mach
 		return nil
 	}
 	out.Closed = true
-	if out.Wrong, err = hold(covered, all, out); out.Wrong != "" {
+	if out.Wrong, err = hold(covered, all, out); out.Wrong == "" && err == nil {
+		out.Wrong, _, err = c.certify(ctx, program, m, covered)
+	}
+	if out.Wrong != "" {
 		out.Wrong = "closed: " + out.Wrong
 	}
 	return err
@@ -427,7 +434,7 @@ type Config struct {
 	StopAfter  int // violations; 0 means 1
 }
 
-// Violation is an execution that is not covered.
+// Violation is an execution that is not covered, or a certificate that does not hold.
 type Violation struct {
 	Case Case
 	What string
@@ -444,6 +451,7 @@ type Summary struct {
 	NotClosed               map[string]int // not, by reason
 	Executions, Paths       int
 	WithFacts, Facts        int            // cases covered again within facts, and how many those were
+	Certified               int            // cases whose bound by sum has a certificate that holds
 	Failed                  int            // executions that the kernel ends with an error
 	Refused                 map[string]int // cases not covered, by reason
 	Violations              []Violation
@@ -523,6 +531,9 @@ func Run(ctx context.Context, cfg Config) (*Summary, error) {
 		}
 		if r.out.Choices {
 			sum.Choices++
+		}
+		if r.out.Certified {
+			sum.Certified++
 		}
 	}
 	return sum, nil
