@@ -18,10 +18,17 @@ func newAnalyze() *cobra.Command {
 		explain bool
 		proof   string
 		gate    gateFlags
+		facts   factFlags
 	)
-	cmd := command("analyze", "analyze LAUNCH", "Bound the time of a launch, with breakdown and assumptions", func(cmd *cobra.Command, args []string) error {
+	cmd := command("analyze", "analyze LAUNCH...", "Bound the time of a launch, with breakdown and assumptions", func(cmd *cobra.Command, args []string) error {
 		if err := gate.check(cmd); err != nil {
 			return err
+		}
+		if err := facts.several(cmd, args); err != nil {
+			return err
+		}
+		if facts.suggest {
+			return facts.observed(cmd, &out, &machine, opt.MaxInstructions, args)
 		}
 		if out.csv && !opt.Loops {
 			return errors.New("--csv: the loops are the only table of values, expected --loops")
@@ -45,6 +52,9 @@ func newAnalyze() *cobra.Command {
 		if err := writeCertificate(cmd, a, proof); err != nil {
 			return err
 		}
+		if err := facts.write(a.FlowFacts()); err != nil {
+			return err
+		}
 		doc, docErr := a.Report(explain)
 		if err := reported(out.print(cmd, doc, docErr), err); err != nil {
 			return err
@@ -65,5 +75,6 @@ func newAnalyze() *cobra.Command {
 	_ = cmd.RegisterFlagCompletionFunc("policy", words(warpbound.Policies()...))
 	cmd.Flags().BoolVar(&explain, "explain", false, "also print the phases of the slowest warp, what each assumption says, and why methods give no bound")
 	cmd.Flags().StringVar(&proof, "certificate", "", "write the certificate of the bound by sum to this file, for warpbound certify")
+	facts.flags(cmd)
 	return cmd
 }

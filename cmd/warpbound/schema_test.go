@@ -29,6 +29,7 @@ var documents = []struct {
 	args []string
 }{
 	{"analyze", report.AnalysisDocument{}, []string{"analyze", "../../examples/basic/saxpy/saxpy.toml"}},
+	{"suggest-facts", report.SuggestionDocument{}, []string{"analyze", "--suggest-facts", "../../examples/inputs/kernels/kmp/kmp.toml"}},
 	{"simulate", report.SimulationDocument{}, []string{"simulate", "../../examples/basic/saxpy/saxpy.toml"}},
 	{"compare", report.ComparisonDocument{}, []string{"compare", "../../examples/basic/saxpy/saxpy.toml"}},
 	{"cache", report.CacheDocument{}, []string{"cache", "../../examples/polybench/gemm/gemm.toml", "--gpu", "gtx480", "--simulate"}},
@@ -52,6 +53,7 @@ var moreDocuments = []struct {
 	name string
 	args []string
 }{
+	{"analyze", []string{"analyze", "../../examples/inputs/kernels/kmp/kmp.toml", "--loops"}},
 	{"analyze", []string{"analyze", "../../examples/basic/reduce/reduce.toml", "--gpu", "vortex-32x32", "--variant", "swas"}},
 	{"simulate", []string{"simulate", "../../examples/vortex/kernels/sgemm/sgemm.toml", "--gpu", "vortex-32x32", "--variant", "swas"}},
 	{"simulate", []string{"simulate", "../../examples/basic/saxpy/saxpy.toml", "--gpu", "tx1", "--l1-order", "dynamic", "--traffic", "random"}},

@@ -194,3 +194,10 @@ func (l *Opened) With(more []facts.Fact) *Opened {
 	out.WarpSize, out.Variant, out.ReportLoops, out.facts = l.WarpSize, l.Variant, l.ReportLoops, slices.Concat(l.facts, more)
 	return out
 }
+
+// Bare is the launch without its facts, on the same machine.
+func (l *Opened) Bare() *Opened {
+	out := l.With(nil)
+	out.facts = nil
+	return out
+}

@@ -111,6 +111,11 @@ func (k *Kernel) originsOf(pc int32) originSearch {
 	return s
 }
 
+// Ordered says that the end of a loop depends on when other warps are executed.
+func (k *Kernel) Ordered(l *facts.Loop) bool {
+	return slices.ContainsFunc(l.Exits, func(pc int32) bool { return k.originsOf(pc).ordered != "" })
+}
+
 // orders is the refusal of a bound on a loop whose end depends on when other warps are
 // executed, if it does not say that it holds whenever that is; nil where there is none.
 func (k *Kernel) orders(loops []boundedLoop) error {
