@@ -102,7 +102,7 @@ func (r *Report) loop(i int, unbounded bool, why decider) LoopBound {
 		switch {
 		case covered.Bounded && least >= 0:
 			l.Origin, most = LoopFact, min(most, least)
-		case covered.Data:
+		case covered.Data || r.Closed:
 			l.Origin = LoopComputed
 		default:
 			l.Origin = LoopExecuted
@@ -153,8 +153,7 @@ func (r *Report) missing(ctx context.Context) ([]int32, error) {
 	var out []int32
 	var extra []facts.Fact
 	for r.Source.With != nil && len(out) < mostMissing {
-		source := r.Source.With(extra)
-		_, _, err := r.covered(ctx, source)
+		_, _, err := r.covered(ctx, r.Source.With(extra), false)
 		var not *simt.NotCovered
 		if !errors.As(err, &not) || not.Loop == isa.NoPC || slices.Contains(out, not.Loop) {
 			return out, ctx.Err()
@@ -171,8 +170,8 @@ func (r *Report) missing(ctx context.Context) ([]int32, error) {
 	return out, nil
 }
 
-// covered covers what a launch may execute.
-func (r *Report) covered(ctx context.Context, source method.Source) (*path.Recorded, covering, error) {
+// covered covers what a launch may execute, in closed form if asked for.
+func (r *Report) covered(ctx context.Context, source method.Source, closed bool) (*path.Recorded, covering, error) {
 	var by covering
 	launch := func(unknown []string) (simt.Coverer, simt.Kernel, error) {
 		t, err := source.Tainted()
@@ -183,7 +182,7 @@ func (r *Report) covered(ctx context.Context, source method.Source) (*path.Recor
 		if !ok {
 			return nil, nil, errNotFollowed
 		}
-		c, err := k.Coverer(simt.CoverOptions{Unknown: unknown})
+		c, err := k.Coverer(simt.CoverOptions{Unknown: unknown, Closed: closed})
 		by, _ = c.(covering)
 		return c, k, err
 	}

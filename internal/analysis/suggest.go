@@ -46,7 +46,7 @@ type Suggestion struct {
 // Suggest executes launches of one kernel, and makes facts of what they do: for each loop
 // without which a launch is not covered.
 func Suggest(ctx context.Context, launches []Observed, m *gpu.Machine, limits simt.Limits) (*Suggestion, error) {
-	s := suggester{out: &Suggestion{NotCovered: make([]string, len(launches))}, byHead: map[int32]int{}}
+	s := suggester{out: &Suggestion{NotCovered: make([]string, len(launches))}, byHead: map[int32]int{}, closed: map[int]bool{}}
 	for i := range launches {
 		if err := s.observe(ctx, i, &launches[i], m, limits); err != nil {
 			return nil, err
@@ -77,6 +77,7 @@ type suggester struct {
 	entryIn, warpIn []int
 	byHead          map[int32]int // loops of the program
 	facts           []facts.Fact
+	closed          map[int]bool // launches that are covered in closed form only
 }
 
 // observe executes a launch.
@@ -130,8 +131,12 @@ func (s *suggester) missing(ctx context.Context, i int, r *Report) (found bool, 
 	}
 	for len(s.facts) < mostMissing {
 		s.out.NotCovered[i] = ""
-		_, _, err := r.covered(ctx, r.Source.With(s.facts))
+		_, _, err := r.covered(ctx, r.Source.With(s.facts), false)
 		if err == nil {
+			return found, nil
+		}
+		if _, _, closed := r.covered(ctx, r.Source.With(s.facts), true); closed == nil {
+			s.closed[i] = true
 			return found, nil
 		}
 		if ctx.Err() != nil {
@@ -179,10 +184,10 @@ func (s *suggester) warps(ctx context.Context) error {
 		list = append(list, facts.Fact{Kind: facts.PerWarp, Head: l.Head, Most: l.Warp.Most, AnyOrder: true})
 	}
 	for i, r := range s.reports {
-		if r.AllInputs() || s.out.NotCovered[i] != "" {
+		if r.AllInputs() || s.out.NotCovered[i] != "" || s.closed[i] {
 			continue
 		}
-		covered, _, err := r.covered(ctx, r.Source.With(list))
+		covered, _, err := r.covered(ctx, r.Source.With(list), false)
 		if err != nil {
 			return err
 		}
