@@ -41,7 +41,7 @@ type Certificate struct {
 
 	// AllInputs says that the paths are those of every input, rather than of one.
 	AllInputs   bool         `json:"holds_for_all_inputs"`
-	Facts       []string     `json:"facts"` // bounds on loops, as the launch states them
+	Facts       []string     `json:"facts"` // that the paths rely on, as the launch states them
 	Assumptions []Assumption `json:"assumptions"`
 	Result      Result       `json:"result"`
 }

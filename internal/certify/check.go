@@ -139,7 +139,7 @@ func (k *checker) trusted() []string {
 		out = append(out, "grid and block, which no launch file states")
 	}
 	for _, f := range k.Facts {
-		out = append(out, "the bound on a loop that the launch states: "+f)
+		out = append(out, "stated by the launch: "+f)
 	}
 	for _, a := range k.Assumptions {
 		if a.Status == "assumed" {

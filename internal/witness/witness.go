@@ -44,6 +44,9 @@ func Of(ctx context.Context, f *method.Facts, b *bound.Bound) (*certificate.Cert
 	if f.ThisInput != nil {
 		m.c.Facts = append(m.c.Facts, f.LoopBounds...)
 	}
+	if within := f.Within(); within != "" && f.AllInputs() {
+		m.c.Facts = append(m.c.Facts, within)
+	}
 	for d := range 3 {
 		m.c.Grid[d], m.c.Block[d] = int64(f.Grid[d]), int64(f.Block[d])
 	}
@@ -251,7 +254,7 @@ func (m *maker) node(e *choice.Expr) (int64, error) {
 		n.Count, n.Reason = e.Count(), "executed"
 		if e.Kind() == choice.AtMost {
 			n.Reason = "fork"
-			if n.Count > 1 && len(m.c.Facts) > 0 {
+			if n.Count > 1 && len(m.f.LoopBounds) > 0 {
 				n.Reason = "fact"
 			}
 		}

@@ -33,5 +33,6 @@ var Requirements = []Requirement{
 	{"All take `--json`", []string{"cmd/warpbound TestSchemas", "cmd/warpbound TestJSONPage"}},
 	{"`--help` explains the flags of each", []string{"cmd/warpbound TestExamplesOfHelpWork"}},
 	{"Exit codes: 0 done, 1 the kernel failed at run time or a bound was violated, 2 wrong input", []string{"cmd/warpbound TestScripts"}},
+	{"a checker that shares no code with the analysis", []string{"internal/certify TestExamplesCertify", "internal/certify TestLowerFiguresAreRefused", "internal/certify TestReaderAgreesWithTheFrontEnd", "internal/certify TestCheckerIsSmall", "internal/verify/rooms TestImportsGoOneWay"}},
 	{"`analyze` and `compare` take `--require-all-inputs`", []string{"cmd/warpbound TestJudge", "cmd/warpbound TestScripts"}},
 }
