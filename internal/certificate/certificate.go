@@ -101,7 +101,7 @@ type Node struct {
 	Parts  []int64 `json:"parts,omitempty"`  // nodes
 	Body   int64   `json:"body,omitempty"`   // node
 	Count  int64   `json:"count,omitempty"`  // how often the body comes, or comes at most
-	Reason string  `json:"reason,omitempty"` // for Count: executed, fork or fact
+	Reason string  `json:"reason,omitempty"` // for Count: executed, fork, closed or fact
 	// Charge is at least the cycles of initiation along any path, and Units those on
 	// each unit, as pairs of unit and cycles; units of 0 are left out.
 	Charge int64      `json:"charge"`

@@ -25,7 +25,7 @@ type Refusal struct {
 
 func (r *Refusal) Error() string { return r.Where + ": " + r.What }
 
-// refuse ends a check. Nothing else of the package panics: see caught.
+// refuse ends a check: see caught.
 func refuse(where, format string, args ...any) { panic(&Refusal{where, fmt.Sprintf(format, args...)}) }
 
 // need refuses what does not hold.
@@ -44,12 +44,12 @@ func index(where string, i int64, n int) {
 
 // caught makes an error of a refusal.
 func caught(err *error) {
-	if x := recover(); x != nil {
-		r, ok := x.(*Refusal)
-		if !ok {
-			panic(x)
-		}
-		*err = r
+	switch x := recover().(type) {
+	case nil:
+	case *Refusal:
+		*err = x
+	default: // an index that nothing above has refused
+		*err = &Refusal{"certificate", fmt.Sprint("malformed: ", x)}
 	}
 }
 

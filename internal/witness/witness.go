@@ -251,12 +251,17 @@ func (m *maker) node(e *choice.Expr) (int64, error) {
 		if n.Body, err = m.node(body); err != nil {
 			return 0, err
 		}
-		n.Count, n.Reason = e.Count(), "executed"
-		if e.Kind() == choice.AtMost {
+		switch n.Count = e.Count(); {
+		case e.Kind() == choice.Repeat:
+			n.Reason = "executed"
+		case n.Count == 1:
 			n.Reason = "fork"
-			if n.Count > 1 && len(m.f.LoopBounds) > 0 {
-				n.Reason = "fact"
-			}
+		case m.f.Closed:
+			n.Reason = "closed"
+		case len(m.f.LoopBounds) > 0:
+			n.Reason = "fact"
+		default:
+			n.Reason = "fork"
 		}
 	}
 	for _, s := range e.Run() {
