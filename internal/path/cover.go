@@ -221,8 +221,12 @@ func (r *coverRecorder) shifted(s *simt.Step, step uint64, unit int64, t *gpu.Ti
 		}
 		n := Transactions(&moved, t, &r.mem)
 		unaligned = max(unaligned, n)
-		if lane := bits.TrailingZeros32(uint32(s.Exec)); s.Exec == 0 || moved.Addresses[lane&31]%width == 0 {
-			most = max(most, n)
+		// Some of the lanes may not be there.
+		for left := uint32(s.Exec); left != 0; left &= left - 1 {
+			if moved.Addresses[bits.TrailingZeros32(left)&31]%width == 0 {
+				most = max(most, n)
+				break
+			}
 		}
 	}
 	if uint64(unit) < width {

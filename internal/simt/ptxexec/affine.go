@@ -87,6 +87,23 @@ func (a *affine) combine(x int64, b *affine, y int64) *affine {
 	return out
 }
 
+// less is a - b, both read as integers; ok is false where that may be beyond 64 bits.
+func (a *affine) less(b *affine) (*affine, bool) {
+	for _, x := range []*affine{a, b} {
+		for m := x.lanes; m != 0; m &= m - 1 {
+			if absolute(x.off[bits.TrailingZeros32(m)&31]) >= 1<<62 {
+				return nil, false
+			}
+		}
+		for _, t := range x.terms {
+			if absolute(t.factor) >= 1<<62 {
+				return nil, false
+			}
+		}
+	}
+	return a.combine(1, b, -1), true
+}
+
 // times is x*a.
 func (a *affine) times(x int64) *affine { return a.combine(x, a, 0) }
 
@@ -216,7 +233,7 @@ func floorDiv(a, b int64) int64 {
 // of all lanes lie. ok is false where, in some lane, they would wrap around in between.
 func (u unknowns) read(a *affine, width uint8, signed bool) (out *affine, lo, hi int64, ok bool) {
 	least, most, fits := u.part(a)
-	if !fits || width > 64 {
+	if !fits || width > 64 || width < 64 && uint64(most)-uint64(least) >= 1<<width {
 		return nil, 0, 0, false
 	}
 	r := *a

@@ -238,6 +238,13 @@ func (w *coverWarp) next() error {
 			return w.refuse("more than %d instructions of a warp where control depends on data: ways that part in a loop and meet behind it only are taken one after the other", r.most)
 		}
 	}
+	// A function is left also where its last lanes are taken away.
+	frames := len(w.frames)
+	defer func() {
+		if len(w.frames) != frames {
+			w.forgetSpans()
+		}
+	}()
 	if len(r.loops) > 0 || w.closed != nil {
 		if none, err := w.turn(); none || err != nil {
 			return err
@@ -266,12 +273,6 @@ func (w *coverWarp) next() error {
 	s.Space, s.WidthBytes, s.MoreCount, s.Local, s.Yield = isa.NoSpace, 0, 0, 0, false
 	s.Barrier, s.BarrierFull, s.BarrierOpened = -1, false, false
 	w.spread = nil
-	frames := len(w.frames)
-	defer func() {
-		if len(w.frames) != frames {
-			w.forgetSpans()
-		}
-	}()
 	switch in.group {
 	case gBranch, gBrx, gCall, gRet, gExit, gBarrier:
 		return w.control(in, m, unsure)
@@ -376,6 +377,11 @@ func (w *coverWarp) control(in *instr, m, unsure uint32) error {
 			w.spans[r] = anywhere // what bar.red gives comes later
 			if w.closed != nil {
 				w.closed.values[r] = nil
+			}
+		}
+		for _, p := range in.wp {
+			if w.closed != nil {
+				w.closed.preds[p] = nil
 			}
 		}
 		if t := w.taint(); t.vals[in.a]&m != 0 || in.x.imm != 0 && t.vals[in.b]&m != 0 {

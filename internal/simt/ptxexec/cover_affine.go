@@ -58,6 +58,7 @@ func (s span) integers(width uint8) (lo, hi int64) {
 // closed.
 func (w *coverWarp) execute(loops bool) error {
 	if w.closed != nil && loops {
+		w.returned()
 		if done, err := w.back(); done || err != nil {
 			return err
 		}
@@ -227,11 +228,11 @@ func (w *coverWarp) affineOf(in *instr, m uint32) *affine {
 			return u.quotient(a, l, 1<<n, l.signed)
 		}
 	case linDiv:
-		if n, ok := b.constant(); ok && n > 0 {
+		if n, ok := u.divisor(b, l); ok {
 			return u.quotient(a, l, n, false)
 		}
 	case linRem:
-		if n, ok := b.constant(); ok && n > 0 {
+		if n, ok := u.divisor(b, l); ok {
 			return u.remainder(a, l, n)
 		}
 	case linAnd:
@@ -331,6 +332,17 @@ func (u unknowns) product(a, b *affine, l *linear) *affine {
 		return b.times(n)
 	}
 	return nil
+}
+
+// divisor is the number that the pattern of b stands for, if it is known, the same in all
+// lanes and above 0.
+func (u unknowns) divisor(b *affine, l *linear) (int64, bool) {
+	r, _, _, ok := u.read(b, l.from, l.signed)
+	if !ok {
+		return 0, false
+	}
+	n, ok := r.constant()
+	return n, ok && n > 0
 }
 
 // quotient is a divided by n: rounded down if floor, and where it is not negative.

@@ -171,6 +171,7 @@ type arrival struct {
 	lanes    uint32
 	values   []*affine
 	unknowns unknowns // as they are there
+	outside  unknowns // as they are where the lanes come from outside
 	preds    []bool   // a predicate is as it was
 }
 
@@ -247,7 +248,7 @@ func (w *coverWarp) arrive(p *pass) {
 	for i := range p.values {
 		a.values = append(a.values, w.affine(p.values[i].r, m))
 	}
-	a.unknowns = slices.Clone(w.closed.unknowns)
+	a.unknowns, a.outside = slices.Clone(w.closed.unknowns), p.before.closed.unknowns
 	for _, q := range p.loop.preds {
 		a.preds = append(a.preds, w.samePredicate(p.before, q, m))
 	}
@@ -549,8 +550,8 @@ func (a *arrival) weaken(v *headValue, x *affine, width uint8) {
 			return
 		}
 	}
-	if v.is != isOwn && u.together(v.base) {
-		from, _ := u.above(v.base, v.base, v.base.lanes, width)
+	if v.is != isOwn && a.outside.together(v.base) {
+		from, _ := a.outside.above(v.base, v.base, v.base.lanes, width)
 		if d, ok := u.above(x, v.base, a.lanes, width); ok {
 			if v.is != movesTogether {
 				v.is, v.lo, v.hi, v.zeros = movesTogether, from.lo, from.hi, from.zeros
@@ -571,7 +572,7 @@ func (a *arrival) weaken(v *headValue, x *affine, width uint8) {
 	}
 	v.is, v.zeros, v.widened = isOwn, 0, 0
 	for _, signed := range []bool{false, true} {
-		_, lo, hi, ok := u.read(v.base, width, signed)
+		_, lo, hi, ok := a.outside.read(v.base, width, signed)
 		_, lo2, hi2, also := u.read(x, width, signed)
 		if ok && also {
 			v.lo, v.hi = min(lo, lo2), max(hi, hi2)
@@ -691,6 +692,13 @@ func (u unknowns) stays(of *condition, p *pass, lane int) int64 {
 			return math.MaxInt64 // not the same in every iteration
 		}
 	}
+	if cmp == ptx.CmpEQ || cmp == ptx.CmpNE {
+		for _, t := range b.terms {
+			if int(t.of) >= p.made {
+				return math.MaxInt64
+			}
+		}
+	}
 	signed := of.signed
 	x, _, _, ok := u.read(a, of.width, signed)
 	y, least, most, also := u.read(&limit, of.width, signed)
@@ -702,7 +710,10 @@ func (u unknowns) stays(of *condition, p *pass, lane int) int64 {
 	if !ok || !also {
 		return math.MaxInt64
 	}
-	d := x.combine(1, y, -1)
+	d, ok := x.less(y)
+	if !ok {
+		return math.MaxInt64
+	}
 	lo, hi, ok := u.part(d)
 	lo, fits := addInt(lo, d.off[lane])
 	hi, also = addInt(hi, d.off[lane])
@@ -735,11 +746,6 @@ func (u unknowns) stays(of *condition, p *pass, lane int) int64 {
 		step := f
 		if step < 0 {
 			step = -step
-		}
-		for _, t := range y.terms {
-			if int(t.of) >= p.made {
-				return math.MaxInt64
-			}
 		}
 		if exact := d.multiple(step) || step&(step-1) == 0 && u.zeros(d) >= uint8(bits.TrailingZeros64(uint64(step))); !exact || d.off[lane]%step != 0 {
 			return math.MaxInt64

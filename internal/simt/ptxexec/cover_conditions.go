@@ -147,8 +147,11 @@ func (w *coverWarp) compareAffine(in *instr, m uint32) predicate {
 	for _, signed := range readings {
 		x, _, _, ok := u.read(a, in.lin.from, signed)
 		y, _, _, also := u.read(b, in.lin.from, signed)
-		if ok && also {
-			c = condition{cmp: in.lin.cmp, diff: x.combine(1, y, -1), width: in.lin.from, signed: signed}
+		if !ok || !also {
+			continue
+		}
+		if diff, fits := x.less(y); fits {
+			c = condition{cmp: in.lin.cmp, diff: diff, width: in.lin.from, signed: signed}
 			break
 		}
 	}
@@ -258,7 +261,7 @@ func (c *closed) narrow(of *condition, m uint32) {
 			c.atMost(t, 0, lo)
 			c.atLeast(t, 0, hi)
 		case ptx.CmpNE:
-			if lo == hi && -lo%t.factor == 0 {
+			if lo == hi && lo != math.MinInt64 && lo%t.factor == 0 {
 				c.exclude(t.of, -lo/t.factor)
 			}
 		}

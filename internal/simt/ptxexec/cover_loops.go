@@ -144,7 +144,7 @@ type calledTrips struct {
 
 // called keeps the counts while a function that is called is executed.
 func (w *coverWarp) called(in *instr) {
-	if in.group == gCall && len(w.run.loops) > 0 {
+	if in.group == gCall && (len(w.run.loops) > 0 || w.closed != nil) {
 		w.calls = append(w.calls, calledTrips{len(w.frames), w.trips.clone()})
 	}
 }
