@@ -30,7 +30,7 @@ func (a *Analysis) Certificate(ctx context.Context) ([]byte, error) {
 	}
 	for i := range r.Whole().Bounds {
 		if b := &r.Whole().Bounds[i]; b.Method == "sum" && b.Safe {
-			c, err := witness.Of(ctx, r.Facts, b)
+			c, err := witness.Of(ctx, r.Facts, b, witness.Options{})
 			if err != nil {
 				return nil, fmt.Errorf("certificate: %w", err)
 			}

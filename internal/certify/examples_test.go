@@ -69,7 +69,7 @@ func made(t testing.TB, file string, m *gpu.Machine) *certified {
 		return nil
 	}
 	out := &certified{limited: r.Facts.Limits() != nil, sum: r.Best, block: r.Scope(bound.Block).BestBound().Cycles}
-	if out.Certificate, err = witness.Of(context.Background(), r.Facts, r.Best); err != nil {
+	if out.Certificate, err = witness.Of(context.Background(), r.Facts, r.Best, witness.Options{}); err != nil {
 		t.Fatalf("%s: %v", file, err)
 	}
 	if out.kernel, err = os.ReadFile(l.File.Kernel); err != nil {

@@ -273,18 +273,12 @@ func (r *reader) function(fn int) {
 	for i := range list {
 		r.instruction(fn, &list[i])
 	}
-	if n := len(r.out.code); n == f.first || r.falls(n-1) || slices.ContainsFunc(r.out.code[f.first:], func(in instruction) bool { return slices.Contains(in.targets, n) }) {
+	if n := len(r.out.code); n == f.first || r.out.code[n-1].guarded || !r.out.code[n-1].ends && len(r.out.code[n-1].targets) == 0 || slices.ContainsFunc(r.out.code[f.first:], func(in instruction) bool { return slices.Contains(in.targets, n) }) {
 		end := f.body[len(f.body)-1].place
 		ret := instruction{place: end, opcode: "ret", fn: fn, class: class{family: "return"}, reads: f.rets, ends: true, callee: -1}
 		r.add(ret)
 	}
 	f.last = len(r.out.code) - 1
-}
-
-// falls tells whether the next instruction may follow instruction i.
-func (r *reader) falls(i int) bool {
-	in := &r.out.code[i]
-	return in.guarded || !in.ends && len(in.targets) == 0
 }
 
 func (r *reader) add(in instruction) {

@@ -98,7 +98,7 @@ func readMachine(text string) *machine {
 		s.MaxRegistersPerThread, m.Issue.DepthCycles, m.Barrier.DelayCycles, m.Dispatch.StartDelayCycles)
 	need(least >= 1 && zero >= 0 && large <= 1<<30, "gpu.text", "a size of [sm] below 1, another one below 0, or one or a delay beyond %d", 1<<30)
 	need(m.Issue.PerCycle == 1, "gpu.text", "%d instructions issue per cycle and scheduler; the theorems are for one", m.Issue.PerCycle)
-	need(!m.fifo() || m.Queue.KeepsWarpOrder, "gpu.text", "queue.order fifo keeps the order of a warp, but keeps_warp_order is false")
+	need(m.Queue.Order != "fifo" || m.Queue.KeepsWarpOrder, "gpu.text", "queue.order fifo keeps the order of a warp, but keeps_warp_order is false")
 	for i := range m.Timing {
 		r := &m.Timing[i]
 		_, ok := m.unit[r.Unit]
@@ -108,14 +108,12 @@ func readMachine(text string) *machine {
 	return m
 }
 
-func (m *machine) fifo() bool { return m.Queue.Order == "fifo" }
-
 // keepsOrder: each unit serves a warp in program order.
 func (m *machine) keepsOrder() bool { return m.Queue.KeepsWarpOrder || m.Queue.Kind == "none" }
 
 // additive: bounds of sections may be added (theorem 3 (barriers)).
 func (m *machine) additive() bool {
-	return m.fifo() || m.Barrier.Draining || m.Queue.Kind == "none"
+	return m.Queue.Order == "fifo" || m.Barrier.Draining || m.Queue.Kind == "none"
 }
 
 // rule is that of a class: the last one that matches.

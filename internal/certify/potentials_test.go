@@ -21,7 +21,7 @@ import (
 )
 
 // drawn is an expression on a machine, as a launch of one warp.
-func drawn(t testing.TB, r *rand.Rand) *cert.Certificate {
+func drawn(t testing.TB, r *rand.Rand, opt witness.Options) *cert.Certificate {
 	t.Helper()
 	const units, registers, symbols = 3, 4, 6
 	d := &gpu.Description{Name: "drawn"}
@@ -53,7 +53,7 @@ func drawn(t testing.TB, r *rand.Rand) *cert.Certificate {
 	}
 	e := expression(t, r, choice.NewBuilder(), symbols, 3)
 	f.Path.Classes = []path.BlockClass{{Warps: []path.WarpClass{{Warp: &path.Warp{Choices: []*choice.Expr{e}}, IDs: []int{0}, Count: 1}}, Blocks: 1}}
-	c, err := witness.Of(context.Background(), f, &bound.Bound{})
+	c, err := witness.Of(context.Background(), f, &bound.Bound{}, opt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -258,6 +258,7 @@ func (k *checker) exact(most int) (int64, bool) {
 type tried struct {
 	whole, exact, changed, accepted int
 	forms                           map[string]int // of proofs, by what they have
+	followed                        int            // iterations of a loop, 0 for as many as certificates do
 }
 
 // potentials tries the certificates of drawn expressions, and changed ones. It says what
@@ -267,7 +268,7 @@ func (n *tried) potentials(t testing.TB, seeds, changes int) string {
 	n.forms = map[string]int{}
 	for seed := range uint64(seeds) {
 		r := rand.New(rand.NewPCG(seed, 7))
-		c := drawn(t, r)
+		c := drawn(t, r, witness.Options{Followed: n.followed})
 		k, err := opened(c)
 		if err != nil {
 			return fmt.Sprintf("seed %d: %v", seed, err)
@@ -330,6 +331,14 @@ func TestPotentialsHoldOfEveryPath(t *testing.T) {
 		if n.forms[form] < 10 {
 			t.Errorf("only %d proofs have %s", n.forms[form], form)
 		}
+	}
+	// Where no period is looked for, certificates hold but are not exact.
+	short := tried{followed: 2}
+	if wrong := short.potentials(t, 300, 10); wrong != "" {
+		t.Fatalf("with loops followed for two iterations: %s", wrong)
+	}
+	if short.exact == short.whole || short.exact < short.whole/2 {
+		t.Errorf("with loops followed for two iterations %d of %d are exact", short.exact, short.whole)
 	}
 	if n.whole < 400 || n.exact < n.whole*9/10 || n.accepted < n.changed/100 {
 		t.Errorf("too few: %d expressions followed whole, %d exact; %d of %d changes accepted", n.whole, n.exact, n.accepted, n.changed)

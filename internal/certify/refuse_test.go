@@ -37,6 +37,7 @@ var refusals = []struct {
 	}},
 	{`gpu.name: "rtx3070", but gpu.text is of "ecrts2025-200"`, func(c *certified) { c.GPU.Name = "rtx3070" }},
 	{`kernel.entry: "other", but the launch file has "reduce"`, func(c *certified) { c.Kernel.Entry = "other" }},
+	{`kernel.file: "other.ptx", but the launch file has "reduce.ptx"`, func(c *certified) { c.Kernel.File = "other.ptx" }},
 	{`kernel: no kernel named "other"`, func(c *certified) { c.Launch, c.Kernel.Entry = nil, "other" }},
 	{"grid: [", func(c *certified) { c.Grid[0]++ }},
 	{"block: [", func(c *certified) { c.Block[0]-- }},

@@ -46,7 +46,7 @@ func (m *maker) loop(u *certificate.Use, n *certificate.Node, fewer bool) (state
 		if i, ok := w.seen[to.vector]; ok {
 			jumped, err = true, w.repeat(i)
 		} else if w.seen[to.vector] = len(w.uses); w.left > 1 {
-			if jumped, err = w.drift(); err == nil && !jumped && len(w.uses) >= maxFollowed {
+			if jumped, err = w.drift(); err == nil && !jumped && len(w.uses) >= w.m.followed {
 				err = w.evenly()
 			}
 		}

@@ -1,6 +1,7 @@
 package witness
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -19,16 +20,23 @@ var ErrTooLarge = errors.New("the certificate would be too large")
 // maxUses limits the potentials evaluated.
 const maxUses = 1 << 20
 
+// Options limit the evaluation. Zero values mean the defaults.
+type Options struct {
+	// Followed is how many iterations of a loop are followed in search of a period;
+	// default 4096. Behind them each one left is taken to move all times as far as any.
+	Followed int
+}
+
 // Of is the certificate of a launch on a plain machine whose path is known; b is a bound
 // on it by sum, for its theorems and assumptions. What names files and the version is
 // left to the caller, and so is the result.
-func Of(ctx context.Context, f *method.Facts, b *bound.Bound) (*certificate.Certificate, error) {
+func Of(ctx context.Context, f *method.Facts, b *bound.Bound, opt Options) (*certificate.Certificate, error) {
 	text, err := f.Machine.Desc.Encode()
 	if err != nil {
 		return nil, err
 	}
 	m := &maker{
-		ctx: ctx, f: f, build: choice.NewBuilder(),
+		ctx: ctx, f: f, build: choice.NewBuilder(), followed: cmp.Or(opt.Followed, maxFollowed),
 		c: &certificate.Certificate{
 			Format: certificate.Format, Method: "sum",
 			GPU: certificate.GPU{Name: f.Machine.Desc.Name, SHA256: certificate.Hash(text), Text: string(text)},
@@ -72,10 +80,11 @@ func Of(ctx context.Context, f *method.Facts, b *bound.Bound) (*certificate.Cert
 
 // maker makes a certificate.
 type maker struct {
-	ctx   context.Context
-	f     *method.Facts
-	c     *certificate.Certificate
-	build *choice.Builder // for sequences without choice
+	ctx      context.Context
+	f        *method.Facts
+	followed int
+	c        *certificate.Certificate
+	build    *choice.Builder // for sequences without choice
 
 	ops   []op
 	dims  int

@@ -40,7 +40,7 @@ func (c *Case) certify(ctx context.Context, p *ptxexec.Code, m *gpu.Machine, cov
 	if err != nil {
 		return "", false, err
 	}
-	out, err := witness.Of(ctx, f, b)
+	out, err := witness.Of(ctx, f, b, witness.Options{})
 	if err != nil {
 		return "", false, err
 	}
