@@ -154,7 +154,7 @@ func (c *Case) Run(ctx context.Context, executions int) (*Outcome, error) {
 			all = append(all, took)
 		}
 	}
-	return out, c.runClosed(ctx, program, m, timing, c.bounds(program, k.Program().Labels, trips), all, out)
+	return out, c.runClosed(ctx, program, m, timing, trips, seen, all, out)
 }
 
 // runEach holds the executions to what is covered block by block, as it is and within
@@ -217,9 +217,10 @@ func (c *Case) runEach(ctx context.Context, program *ptxexec.Code, m *gpu.Machin
 }
 
 // runClosed holds the executions to what a closed covering execution covers.
-func (c *Case) runClosed(ctx context.Context, program *ptxexec.Code, m *gpu.Machine, timing []gpu.Timing, bounds map[int32]int64, all []Sections, out *Outcome) error {
+func (c *Case) runClosed(ctx context.Context, program *ptxexec.Code, m *gpu.Machine, timing []gpu.Timing, trips *tripCounts, seen *factCounts, all []Sections, out *Outcome) error {
+	bounds := c.bounds(program, program.ISA().Labels, trips)
 	// The argument may be any of those that it is in the executions.
-	covered, _, err := c.cover(ctx, program, m, timing, bounds, nil, true)
+	covered, loops, err := c.cover(ctx, program, m, timing, bounds, nil, true)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -231,11 +232,32 @@ func (c *Case) runClosed(ctx context.Context, program *ptxexec.Code, m *gpu.Mach
 		return nil
 	}
 	out.Closed = true
-	if out.Wrong, err = hold(covered, all, out); out.Wrong == "" && err == nil {
+	if out.Wrong = trips.within(loops); out.Wrong == "" {
+		out.Wrong, err = hold(covered, all, out)
+	}
+	if out.Wrong == "" && err == nil {
 		out.Wrong, _, err = c.certify(ctx, program, m, covered)
 	}
 	if out.Wrong != "" {
 		out.Wrong = "closed: " + out.Wrong
+	}
+	list := seen.facts(c.Seed)
+	if err != nil || out.Wrong != "" || len(list) == 0 {
+		return err
+	}
+	covered, _, err = c.cover(ctx, program, m, timing, bounds, list, true)
+	var not *simt.NotCovered
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case errors.As(err, &not), errors.Is(err, simt.ErrInstructionLimit):
+		return nil
+	case err != nil:
+		out.Wrong = fmt.Sprintf("closed: the covering execution says that facts never hold: %v: %v", err, list)
+		return nil
+	}
+	if out.Wrong, err = hold(covered, all, &Outcome{}); out.Wrong != "" {
+		out.Wrong = fmt.Sprintf("closed, within facts %v: %s", list, out.Wrong)
 	}
 	return err
 }
