@@ -33,11 +33,25 @@ func (w *coverWarp) unbounded() error {
 		bound = "{ max = 100, any_order = true }"
 	}
 	err = w.refuse("whether the loop at %s goes on depends on data, through %s: no bound is known, expected one under [loops], such as %q = %s",
-		loopPlace(k.prog.isa, l.Head), k.decides(w.top.pc), facts.PlaceName(k.prog.isa, l.Head), bound)
+		loopPlace(k.prog.isa, l.Head)+beside(k.prog.isa, l), k.decides(w.top.pc), facts.PlaceName(k.prog.isa, l.Head), bound)
 	if e, ok := err.(*simt.NotCovered); ok {
 		e.Loop = l.Head
 	}
 	return err
+}
+
+// beside names the entries of a loop beside its head.
+func beside(p *isa.Program, l *facts.Loop) string {
+	var names []string
+	for _, pc := range l.Entries {
+		if pc != l.Head {
+			names = append(names, facts.PlaceName(p, pc))
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return ", which is also entered at " + strings.Join(names, " and ") + ","
 }
 
 // loopPlace names a loop in a message: by its label, its line, and that of the source.
