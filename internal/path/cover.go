@@ -37,7 +37,7 @@ func Cover(ctx context.Context, launch func(unknown []string) (simt.Coverer, sim
 		}
 		more := c.Distrusted()
 		if len(more) == 0 {
-			out.Limits, out.Exclusions = limits(out.Symbols, opt.Facts, simt.NumLanes(k.BlockDim(), k.WarpSize()))
+			out.Limits, out.Exclusions = limits(out.Symbols, opt.Facts, timing, simt.NumLanes(k.BlockDim(), k.WarpSize()))
 			return out, unknown, nil
 		}
 		for _, name := range more {

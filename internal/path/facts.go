@@ -3,13 +3,14 @@ package path
 import (
 	"slices"
 
+	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/choice"
 	"github.com/warpbound/warpbound/internal/simt/facts"
 )
 
 // limits are what facts say of how often the symbols of a warp of so many lanes come
 // (docs/soundness/covering.md, theorem 44 (facts)).
-func limits(symbols []Symbol, list []facts.Fact, lanes int) ([]choice.Limit, []choice.Exclusion) {
+func limits(symbols []Symbol, list []facts.Fact, timing []gpu.Timing, lanes int) ([]choice.Limit, []choice.Exclusion) {
 	var out []choice.Limit
 	var pairs []choice.Exclusion
 	for i := range list {
@@ -22,7 +23,13 @@ func limits(symbols []Symbol, list []facts.Fact, lanes int) ([]choice.Limit, []c
 				continue
 			}
 			most *= int64(lanes)
-		case facts.PerWarp, facts.Counts:
+		case facts.PerWarp:
+		case facts.Counts:
+			if slices.ContainsFunc(f.Places, func(p facts.Place) bool {
+				return p.Factor < 0 && slices.ContainsFunc(p.PCs, func(pc int32) bool { return timing[pc].NotIssued })
+			}) {
+				continue // paths have no symbol of what makes the sum smaller
+			}
 		case facts.Exclusive:
 			x := choice.Exclusion{ID: i, A: make([]bool, len(symbols)), B: make([]bool, len(symbols))}
 			for s := range symbols {
