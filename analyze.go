@@ -229,7 +229,7 @@ var tasks = map[method.MachineKind]string{
 
 // question checks the options.
 func (o *AnalyzeOptions) question(m *gpu.Machine, tell *teller) (method.Question, error) {
-	q := method.Question{BlocksPerSM: o.BlocksPerSM, Progress: tell.done}
+	q := method.Question{BlocksPerSM: o.BlocksPerSM, Progress: tell.done, Unrecorded: true}
 	if err := o.methods(&q); err != nil {
 		return q, err
 	}

@@ -87,9 +87,14 @@ func Run(ctx context.Context, launch method.Source, m *gpu.Machine, q method.Que
 	if q.FrontEnd != nil {
 		r.FrontEnd = q.FrontEnd.On(m.Desc)
 	}
-	if err := r.record(ctx, k); err != nil {
+	r.methods = methods
+	switch done, err := r.unrecorded(ctx, k); {
+	case err != nil:
 		return nil, err
+	case done:
+		return r, nil
 	}
+	r.methods = nil
 	for _, x := range methods {
 		if q.Methods != nil || x.OnRequest == nil || !x.OnRequest(r.Facts) {
 			r.methods = append(r.methods, x)
@@ -131,8 +136,9 @@ func Record(ctx context.Context, k simt.Tainted, watched simt.Kernel, m *gpu.Mac
 }
 
 // record makes the path that the methods of the machine read. Those of an enforced
-// order of accesses execute the kernel themselves.
-func (r *Report) record(ctx context.Context, k simt.Tainted) (err error) {
+// order of accesses execute the kernel themselves. It ends with path.ErrTooMuch after
+// executing most instructions, if that is not 0.
+func (r *Report) record(ctx context.Context, k simt.Tainted, most int64) (err error) {
 	q := &r.Question
 	if q.Progress != nil {
 		q.Progress(0, r.Blocks)
@@ -145,7 +151,7 @@ func (r *Report) record(ctx context.Context, k simt.Tainted) (err error) {
 	if q.Machine() == method.WithFrontEnd {
 		watched = replay.Watch(r.Facts, k)
 	}
-	opt := path.Options{Limits: q.Limits, Progress: q.Progress}
+	opt := path.Options{Limits: q.Limits, Most: most, Progress: q.Progress}
 	if len(r.Source.Facts) > 0 || q.Loops {
 		if r.Seen, err = facts.NewTracker(k.Program(), k.WarpSize(), r.Source.Facts); err != nil {
 			return err

@@ -91,6 +91,9 @@ func (r *Report) cover(ctx context.Context, closed bool) (no, err error) {
 		f.Covered = cover.CoveredLoops()
 	}
 	every := &Report{Facts: f.Covering(covered), methods: r.methods, OfThisInput: r.Scopes}
+	if f.Unrecorded != "" {
+		every.ThisInput = nil
+	}
 	if err := every.results(ctx); err != nil {
 		return nil, err
 	}
@@ -113,4 +116,37 @@ func (r *Report) Single() *Report {
 	out.Facts, out.Scopes, out.OfThisInput = r.Facts.Single(), r.OfThisInput, nil
 	out.Best = out.Whole().BestBound()
 	return &out
+}
+
+// recordedAtFirst is how many instructions of an input are executed before it is tried to
+// cover all inputs without.
+const recordedAtFirst = 1 << 23
+
+// unrecorded records the launch, or covers every input without where the question allows
+// for it and executing one takes long. It says whether the report is complete.
+func (r *Report) unrecorded(ctx context.Context, k simt.Tainted) (done bool, err error) {
+	q := &r.Question
+	_, coverable := k.(covers)
+	if !q.Unrecorded || !coverable || q.Machine() != method.Plain || q.Loops || r.Source.Fresh == nil || !slices.ContainsFunc(r.methods, func(m *method.Method) bool { return m.Choices }) {
+		return false, r.record(ctx, k, 0)
+	}
+	long := r.record(ctx, k, recordedAtFirst)
+	if !errors.Is(long, path.ErrTooMuch) && !errors.Is(long, path.ErrTooLarge) {
+		return false, long
+	}
+	methods := r.methods
+	r.methods = slices.DeleteFunc(slices.Clone(methods), func(m *method.Method) bool { return !m.Choices })
+	r.Path, r.Unrecorded = &path.Recorded{}, long.Error()
+	no, err := r.cover(ctx, true)
+	if no == nil || err != nil {
+		return true, err
+	}
+	r.methods, r.Path, r.Unrecorded = methods, nil, ""
+	if errors.Is(long, path.ErrTooLarge) {
+		return false, long
+	}
+	if k, err = r.Source.Tainted(); err != nil {
+		return false, err
+	}
+	return false, r.record(ctx, k, 0)
 }

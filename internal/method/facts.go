@@ -72,6 +72,9 @@ type Question struct {
 	// StagesOnly asks, where there is a bound of memory that serves SMs in turn, for
 	// that one also if it is the larger.
 	StagesOnly bool
+	// Unrecorded allows for a report in which no input was executed, where executing one
+	// takes long and all can be covered without.
+	Unrecorded bool
 	// Closed covers every input by one block and one iteration of each loop that stand
 	// for all others, also where every block and iteration can be followed by itself.
 	Closed bool
@@ -122,6 +125,8 @@ type Facts struct {
 	// Ranges are those that the launch declares of scalar arguments and of elements of
 	// buffers. What holds for all inputs holds for all in these ranges.
 	Ranges []simt.Range
+	// Unrecorded says why no input was executed; Path is what the launch may execute then.
+	Unrecorded string
 	// Closed says that one block and one iteration of a loop stand in Path for others.
 	Closed bool
 	// InputDependent are the observations that tie the recorded streams to the
@@ -250,7 +255,7 @@ func (f *Facts) relevant(taints []simt.Taint) []simt.Taint {
 // contain, in every order of warps. Otherwise they bound the recorded input
 // only.
 func (f *Facts) AllInputs() bool {
-	return f.ThisInput != nil || len(f.InputDependent) == 0 && f.Path.Instructions > 0
+	return f.ThisInput != nil || f.Unrecorded != "" || len(f.InputDependent) == 0 && f.Path.Instructions > 0
 }
 
 // Covering is the same launch with what it may execute for all inputs.

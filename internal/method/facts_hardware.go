@@ -107,7 +107,7 @@ func (f *Facts) Ledger() []bound.Assumption {
 		path = bound.Assume(bound.PathCovers, bound.Assumed, fmt.Sprintf(
 			"for this input only, in the order recorded: %d instruction(s) depend on buffers not marked known or on what other warps did, first the %s at %s", n, t.Kind, t.Pos))
 	}
-	if f.ThisInput != nil {
+	if f.ThisInput != nil || f.Unrecorded != "" {
 		theorem := "42"
 		if f.Closed {
 			theorem = "45"

@@ -95,6 +95,9 @@ type Options struct {
 	// instruction that does not repeat takes one to five; 0 means 36 Mi, less
 	// than 1 GB in all. Beyond it Record ends with ErrTooLarge.
 	MaxItems int64
+	// Most, if not 0, ends the execution of every block after so many instructions, with
+	// ErrTooMuch.
+	Most int64
 	// EveryBlock asks for the execution of every block, even where that gives
 	// no more information.
 	EveryBlock bool
@@ -125,14 +128,20 @@ func Record(ctx context.Context, k simt.Kernel, m *gpu.Machine, timing []gpu.Tim
 	}
 	r := newRecorder(k, m, timing, opt)
 	total := simt.NumBlocks(k.Grid())
+	if n := int64(simt.NumWarps(k.BlockDim(), k.WarpSize())); opt.Most > 0 && total > opt.Most/fewInstructions/n {
+		return nil, fmt.Errorf("%w: %d blocks of %d warps", ErrTooMuch, total, n)
+	}
 	for i := int64(0); i < total; i++ {
 		b, err := k.NewBlock(i)
 		if err != nil {
 			return nil, err
 		}
-		class, err := r.block(ctx, b, opt.Limits)
+		class, err := r.block(ctx, b, opt.limits())
 		b.Release()
-		if err != nil {
+		switch {
+		case errors.Is(err, simt.ErrInstructionLimit) && opt.limits().MaxInstructions != opt.Limits.MaxInstructions:
+			return nil, fmt.Errorf("%w: %d warp instructions in %d of %d blocks", ErrTooMuch, r.executed, i, total)
+		case err != nil:
 			return nil, err
 		}
 		r.out.Classes[class].Blocks++
@@ -150,6 +159,21 @@ func Record(ctx context.Context, k simt.Kernel, m *gpu.Machine, timing []gpu.Tim
 	}
 	return r.out, nil
 }
+
+// fewInstructions is what hardly a warp executes less than.
+const fewInstructions = 8
+
+// limits are those of an execution of every block.
+func (o *Options) limits() simt.Limits {
+	out := o.Limits
+	if o.Most > 0 && (out.MaxInstructions == 0 || o.Most < out.MaxInstructions) {
+		out.MaxInstructions = o.Most
+	}
+	return out
+}
+
+// ErrTooMuch says that the launch executes more than was asked for.
+var ErrTooMuch = errors.New("the launch executes too many instructions to be followed")
 
 // ErrTooLarge says that what the warps execute does not repeat and is too much
 // to keep.

@@ -119,7 +119,7 @@ func warpSection(r *analysis.Report, block *bound.Result) Section {
 	// Of a set of paths it is not known in which cycles the longest one initiates.
 	once := func(of func(*bound.WarpProfile) int64) func(*bound.WarpProfile) any {
 		return func(w *bound.WarpProfile) any {
-			if r.ThisInput != nil {
+			if r.ThisInput != nil || r.Unrecorded != "" {
 				return "-"
 			}
 			return of(w)

@@ -88,6 +88,9 @@ func pathText(r *analysis.Report, explain bool) string {
 	if r.ThisInput != nil {
 		return coveredText(r, explain)
 	}
+	if r.Unrecorded != "" {
+		return unrecordedText(r)
+	}
 	if len(r.InputDependent) == 0 {
 		s := fmt.Sprintf("PATH    %s warp instructions, the same whatever the buffers not marked known contain;\n"+
 			"        for this grid, block, scalar arguments and known buffers\n", Count(r.Path.Instructions))
@@ -162,6 +165,17 @@ func coveredText(r *analysis.Report, explain bool) string {
 		b.WriteString(dependText(r))
 	}
 	return b.String()
+}
+
+// unrecordedText says what a bound for all inputs covers of which none was executed.
+func unrecordedText(r *analysis.Report) string {
+	s := "PATH    every way that data can take, none of which was executed, since that takes long:\n" +
+		"        one block stands for all, and one iteration of a loop; for this grid, block, scalar arguments and known buffers\n" +
+		withinText(r)
+	if len(r.LoopBounds) > 0 {
+		s += fmt.Sprintf("        within the %s of the launch file: %s\n", r.FactsText(), strings.Join(r.LoopBounds, ", "))
+	}
+	return s
 }
 
 // withinText says for which ranges of arguments and elements the bound holds.

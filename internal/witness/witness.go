@@ -49,7 +49,7 @@ func Of(ctx context.Context, f *method.Facts, b *bound.Bound, opt Options) (*cer
 		nodes: map[*choice.Expr]int64{}, vectors: map[string]int64{}, memo: map[useKey]int64{}, raised: map[raiseKey]int64{},
 		sections: map[*choice.Expr]int64{}, seqs: map[*seq.Seq]*choice.Expr{}, streams: map[*method.Stream]int64{},
 	}
-	if f.ThisInput != nil {
+	if f.ThisInput != nil || f.Unrecorded != "" {
 		m.c.Facts = append(m.c.Facts, f.LoopBounds...)
 	}
 	if within := f.Within(); within != "" && f.AllInputs() {

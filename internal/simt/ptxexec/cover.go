@@ -59,6 +59,9 @@ func (k *Kernel) Coverer(opt simt.CoverOptions) (simt.Coverer, error) {
 	if len(k.ranges) > 0 && !opt.Closed {
 		return nil, &simt.NotCovered{Pos: k.prog.isa.Instructions[0].Pos, What: "an argument may be any number of a range"}
 	}
+	if opt.Closed {
+		k.leaveEmpty()
+	}
 	if err := k.fill(); err != nil {
 		return nil, err
 	}

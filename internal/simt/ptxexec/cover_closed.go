@@ -37,6 +37,18 @@ func (w *coverWarp) unknownScalar(r int32, lo, hi int64) {
 	w.closed.values[r] = onlyUnknown(w.closed.unknowns.any(lo, hi, true), 1, 0, ^uint32(0))
 }
 
+// leaveEmpty gives up the contents of buffers of which nothing is known: a covering
+// execution reads none of them.
+func (k *Kernel) leaveEmpty() {
+	for i := range k.pending {
+		if of := k.pending[i].of; !of.Known && of.Elements == nil {
+			empty := *of
+			empty.Fill = func([]byte) error { return nil }
+			k.pending[i].of = &empty
+		}
+	}
+}
+
 // sharing is who reads and who writes the buffers of a launch: what all lanes of a warp
 // load from one address is the same only where nobody writes.
 type sharing struct {
