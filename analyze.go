@@ -168,6 +168,10 @@ func (a *Analysis) Time(cycles int64) time.Duration {
 // it rests on. A kernel that fails is a [KernelError]. With an [ExitError], which a
 // RISC-V program can cause, the Analysis is complete, too.
 func (l *Launch) Analyze(ctx context.Context, opt AnalyzeOptions) (*Analysis, error) {
+	return l.analyze(ctx, opt, false)
+}
+
+func (l *Launch) analyze(ctx context.Context, opt AnalyzeOptions, noInput bool) (*Analysis, error) {
 	on, m, err := l.on(opt.GPU, DefaultGPU)
 	if err != nil {
 		return nil, err
@@ -178,6 +182,9 @@ func (l *Launch) Analyze(ctx context.Context, opt AnalyzeOptions) (*Analysis, er
 		return nil, err
 	}
 	tell.at.Task = tasks[q.Machine()]
+	if q.NoInput = noInput; noInput && q.Machine() != method.Plain {
+		return nil, &OptionError{Option: "Policy", Msg: "front ends, policies and orders of accesses are for launches, expected a launch file"}
+	}
 	on.ReportLoops = opt.Loops
 	r, err := analysis.Run(ctx, source(on), m, q)
 	if err != nil {

@@ -243,6 +243,9 @@ func (l *Launch) readFacts() error {
 	return nil
 }
 
+// AddFacts states more of all executions of the launch.
+func (l *Launch) AddFacts(more []Fact) { l.addFacts(more) }
+
 func (l *Launch) addFacts(more []Fact) {
 	l.Facts = append(l.Facts, more...)
 	for i := range more {

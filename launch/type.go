@@ -1,6 +1,7 @@
 package launch
 
 import (
+	"math/big"
 	"slices"
 
 	"github.com/warpbound/warpbound/internal/conf"
@@ -71,6 +72,16 @@ func (t Type) String() string {
 	return "no type"
 }
 
+// TypeNamed is the type of that name, NoType where there is none.
+func TypeNamed(name string) Type {
+	for t := range types {
+		if types[t].name == name && name != "" {
+			return Type(t)
+		}
+	}
+	return NoType
+}
+
 // Bytes is the size of a value.
 func (t Type) Bytes() int64 { return types[t].bytes }
 
@@ -103,4 +114,11 @@ func typeNamed(n *conf.Node, where string, errs *conf.ErrorList) Type {
 		errs.Addf(n.Pos, "%s is %q, %s", where, n.Text, conf.Suggest(n.Text, names))
 	}
 	return Type(i + 1)
+}
+
+// Holds says that an integer type has the number x.
+func (t Type) Holds(x int64) bool {
+	least, largest := t.limits()
+	n := big.NewInt(x)
+	return n.Cmp(least) >= 0 && n.Cmp(largest) <= 0
 }

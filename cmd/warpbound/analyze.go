@@ -19,8 +19,9 @@ func newAnalyze() *cobra.Command {
 		proof   string
 		gate    gateFlags
 		facts   factFlags
+		kernel  kernelFlags
 	)
-	cmd := command("analyze", "analyze LAUNCH...", "Bound the time of a launch, with breakdown and assumptions", func(cmd *cobra.Command, args []string) error {
+	cmd := command("analyze", "analyze LAUNCH...|KERNEL.ptx", "Bound the time of a launch, with breakdown and assumptions", func(cmd *cobra.Command, args []string) error {
 		if err := gate.check(cmd); err != nil {
 			return err
 		}
@@ -41,11 +42,11 @@ func newAnalyze() *cobra.Command {
 		if opt.Methods = methods; !cmd.Flags().Changed("method") {
 			opt.Methods = nil
 		}
-		l, err := warpbound.Open(args[0])
+		analyze, err := kernel.analyze(cmd, args[0])
 		if err != nil {
 			return err
 		}
-		a, err := watched(cmd, &opt, &opt.Progress, l.Analyze)
+		a, err := watched(cmd, &opt, &opt.Progress, analyze)
 		if a == nil {
 			return err
 		}
@@ -67,6 +68,7 @@ func newAnalyze() *cobra.Command {
 	limitFlag(cmd, &opt.MaxInstructions)
 	frontEndFlags(cmd, &opt.FrontEnd)
 	gate.flags(cmd)
+	kernel.flags(cmd)
 	cmd.Flags().StringSliceVar(&methods, "method", []string{warpbound.All}, "methods to compute: all, or of "+strings.Join(methodsFor("plain"), ", "))
 	_ = cmd.RegisterFlagCompletionFunc("method", words(append([]string{warpbound.All}, methodsFor("plain")...)...))
 	cmd.Flags().StringVar(&opt.L1Order, "l1-order", warpbound.L1None, "how global accesses reach the L1 data cache: "+warpbound.L1None+" (no caches) or "+warpbound.L1Reorder+" (in an enforced order)")

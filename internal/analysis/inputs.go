@@ -122,6 +122,15 @@ func (r *Report) Single() *Report {
 // cover all inputs without.
 const recordedAtFirst = 1 << 23
 
+// errNoInput is why none was executed.
+var errNoInput = errors.New("no input is given")
+
+// NotCoveredError says why a launch without an input has no bound.
+type NotCoveredError struct{ Err error }
+
+func (e *NotCoveredError) Error() string { return "no bound for all inputs: " + e.Err.Error() }
+func (e *NotCoveredError) Unwrap() error { return e.Err }
+
 // unrecorded records the launch, or covers every input without where the question allows
 // for it and executing one takes long. It says whether the report is complete.
 func (r *Report) unrecorded(ctx context.Context, k simt.Tainted) (done bool, err error) {
@@ -130,16 +139,22 @@ func (r *Report) unrecorded(ctx context.Context, k simt.Tainted) (done bool, err
 	if !q.Unrecorded || !coverable || q.Machine() != method.Plain || q.Loops || r.Source.Fresh == nil || !slices.ContainsFunc(r.methods, func(m *method.Method) bool { return m.Choices }) {
 		return false, r.record(ctx, k, 0)
 	}
-	long := r.record(ctx, k, recordedAtFirst)
-	if !errors.Is(long, path.ErrTooMuch) && !errors.Is(long, path.ErrTooLarge) {
+	long := errNoInput
+	if !q.NoInput {
+		long = r.record(ctx, k, recordedAtFirst)
+	}
+	if !q.NoInput && !errors.Is(long, path.ErrTooMuch) && !errors.Is(long, path.ErrTooLarge) {
 		return false, long
 	}
 	methods := r.methods
 	r.methods = slices.DeleteFunc(slices.Clone(methods), func(m *method.Method) bool { return !m.Choices })
 	r.Path, r.Unrecorded = &path.Recorded{}, long.Error()
 	no, err := r.cover(ctx, true)
-	if no == nil || err != nil {
+	switch {
+	case no == nil || err != nil:
 		return true, err
+	case q.NoInput:
+		return true, &NotCoveredError{no}
 	}
 	r.methods, r.Path, r.Unrecorded = methods, nil, ""
 	if errors.Is(long, path.ErrTooLarge) {

@@ -91,7 +91,7 @@ func (s *suggester) observe(ctx context.Context, i int, l *Observed, m *gpu.Mach
 		return err
 	}
 	r.Source = l.Source
-	if err := r.record(ctx, k); err != nil {
+	if err := r.record(ctx, k, 0); err != nil {
 		return err
 	}
 	if i == 0 {

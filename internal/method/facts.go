@@ -75,6 +75,8 @@ type Question struct {
 	// Unrecorded allows for a report in which no input was executed, where executing one
 	// takes long and all can be covered without.
 	Unrecorded bool
+	// NoInput says that no input is given.
+	NoInput bool
 	// Closed covers every input by one block and one iteration of each loop that stand
 	// for all others, also where every block and iteration can be followed by itself.
 	Closed bool

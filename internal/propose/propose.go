@@ -142,7 +142,7 @@ func (w *writer) parameter(m *ptx.File, d *ptx.VarDecl, v *ptx.Var) {
 		w.f("fields = [ # %d bytes passed by value", total)
 		w.members(v.Name, u, total, int64(m.AddressSize/8))
 		w.f("]")
-	case d.Ptr != nil || width == int64(m.AddressSize/8) && !d.Type.Float() && u != nil && u.whole().address:
+	case isPointer(m, d, u):
 		t, known := "b8", false
 		if u != nil {
 			t, known = u.whole().element()

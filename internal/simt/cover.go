@@ -3,6 +3,7 @@ package simt
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"github.com/warpbound/warpbound/isa"
 )
@@ -97,6 +98,8 @@ type Range struct {
 // String names the argument and its range.
 func (r Range) String() string {
 	switch {
+	case r.Min == -1<<31 && r.Max == 1<<31-1, r.Min == math.MinInt64 && r.Max == math.MaxInt64:
+		return "any " + r.Name
 	case r.Ascending:
 		return fmt.Sprintf("elements of %s from %d to %d, ascending by at most %d", r.Name, r.Min, r.Max, r.MaxStep)
 	case r.Buffer:

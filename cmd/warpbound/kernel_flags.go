@@ -1,0 +1,77 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/warpbound/warpbound"
+)
+
+// kernelFlags state a launch without a launch file.
+type kernelFlags struct {
+	opt         warpbound.KernelOptions
+	grid, block string
+}
+
+func (k *kernelFlags) flags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&k.grid, "grid", "", "of a kernel without a launch file: blocks in x, y, z, as 128 or 16,16")
+	f.StringVar(&k.block, "block", "", "threads of a block, likewise")
+	f.StringArrayVar(&k.opt.Args, "arg", nil, "a scalar argument, NAME=VALUE or NAME=MIN..MAX, by name or number of the parameter (repeatable)")
+	f.StringVar(&k.opt.Facts, "facts", "", "a file of facts on all executions of such a kernel (docs/launch-format.md)")
+	f.StringVar(&k.opt.Entry, "entry", "", "the kernel, where the module has several")
+	f.Int64Var(&k.opt.DynamicSharedBytes, "dynamic-shared-bytes", 0, "shared memory besides what the kernel declares")
+}
+
+// given says that a kernel is meant, not a launch file.
+func (k *kernelFlags) given(cmd *cobra.Command, file string) (bool, error) {
+	for _, name := range []string{"grid", "block", "arg", "facts", "entry", "dynamic-shared-bytes"} {
+		if cmd.Flags().Changed(name) && !strings.HasSuffix(file, ".ptx") {
+			return false, fmt.Errorf("--%s with %s: a launch file states it, expected the path of a .ptx file", name, file)
+		}
+	}
+	return k.grid != "" || k.block != "", nil
+}
+
+// analyze is the analysis of a launch file, or of a kernel that the flags launch.
+func (k *kernelFlags) analyze(cmd *cobra.Command, file string) (func(context.Context, warpbound.AnalyzeOptions) (*warpbound.Analysis, error), error) {
+	kernel, err := k.given(cmd, file)
+	if err != nil {
+		return nil, err
+	}
+	if !kernel {
+		l, err := warpbound.Open(file)
+		if err != nil {
+			return nil, err
+		}
+		return l.Analyze, nil
+	}
+	if k.opt.Grid, err = extents("grid", k.grid); err != nil {
+		return nil, err
+	}
+	if k.opt.Block, err = extents("block", k.block); err != nil {
+		return nil, err
+	}
+	of, err := warpbound.OpenKernel(file, k.opt)
+	if err != nil {
+		return nil, err
+	}
+	return of.Analyze, nil
+}
+
+// extents reads up to three numbers.
+func extents(name, text string) (out [3]int, err error) {
+	parts := strings.Split(text, ",")
+	for i, p := range parts {
+		n, err := strconv.Atoi(strings.TrimSpace(p))
+		if err != nil || n < 1 || i > 2 {
+			return out, fmt.Errorf("--%s %q: expected one to three numbers from 1, as 128 or 16,16", name, text)
+		}
+		out[i] = n
+	}
+	return out, nil
+}

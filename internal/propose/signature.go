@@ -1,0 +1,38 @@
+package propose
+
+import "github.com/warpbound/warpbound/ptx"
+
+// Param is a parameter of a kernel, as it is used.
+type Param struct {
+	Name string
+	Type string // a type of launch files; "" for a structure
+	// Pointer says that the kernel uses it as an address.
+	Pointer bool
+	Float   bool
+}
+
+// Signature lists the parameters of an entry.
+func Signature(m *ptx.File, entry *ptx.Func) []Param {
+	uses, _ := usesOf(m, entry)
+	var out []Param
+	for _, d := range m.KernelParams(entry) {
+		for i := range d.Vars {
+			v := &d.Vars[i]
+			p := Param{Name: v.Name, Type: typeName(d.Type), Float: d.Type.Float()}
+			switch {
+			case len(v.Dims) > 0 || d.Vec > 1:
+				p.Type = ""
+			case isPointer(m, d, uses[v.Name]):
+				p.Pointer = true
+			}
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// isPointer says that a parameter is an address: it says so itself, or is used as one.
+func isPointer(m *ptx.File, d *ptx.VarDecl, u *use) bool {
+	wide := int64(d.Type.Bytes())*int64(max(d.Vec, 1)) == int64(m.AddressSize/8)
+	return d.Ptr != nil || wide && !d.Type.Float() && u != nil && u.whole().address
+}

@@ -1,0 +1,193 @@
+package warpbound
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/warpbound/warpbound/internal/conf"
+	"github.com/warpbound/warpbound/internal/filekind"
+	"github.com/warpbound/warpbound/internal/load"
+	"github.com/warpbound/warpbound/internal/propose"
+	"github.com/warpbound/warpbound/launch"
+	"github.com/warpbound/warpbound/ptx"
+)
+
+// KernelOptions state a launch of a kernel without a launch file.
+type KernelOptions struct {
+	Entry              string // the kernel; may be "" where the module has a single one
+	Grid, Block        [3]int // extents of 0 are 1
+	DynamicSharedBytes int64
+	// Args are the scalar arguments: NAME=VALUE, or NAME=MIN..MAX for any integer in a
+	// range, where NAME is that of the parameter or its number, from 0. Integers have to
+	// be stated; floating-point numbers may be any.
+	Args []string
+	// Facts is the path of a file of facts (docs/launch-format.md), "" for none.
+	Facts string
+}
+
+// anyBufferBytes is the size of the buffers of a kernel without a launch file, all
+// together. Nothing in them is known.
+const anyBufferBytes = 1 << 31
+
+// Kernel is a kernel with a grid, a block and scalar arguments, without the contents of
+// its buffers.
+type Kernel struct{ of Launch }
+
+// OpenKernel is Open for a kernel of a PTX module without a launch file: it can be bounded
+// for every input ([Kernel.Analyze]), and is not executed. Its pointers lead to different
+// buffers that begin at multiples of 256 bytes, and hold anything.
+//
+// Arguments that are missing or of no parameter are an [OptionError], and so are
+// parameters that need a launch file: structures.
+func OpenKernel(path string, o KernelOptions) (*Kernel, error) {
+	src, err := filekind.Read(path, "PTX")
+	if err != nil {
+		return nil, explain(err)
+	}
+	m, err := ptx.Parse(path, src)
+	if err == nil {
+		err = ptx.Check(m)
+	}
+	if err != nil {
+		return nil, explain(err)
+	}
+	entry, err := (&ProposeOptions{Entry: o.Entry}).entry(m)
+	if err != nil {
+		return nil, err
+	}
+	params := propose.Signature(m, entry)
+	args, err := o.arguments(entry.Name, params)
+	if err != nil {
+		return nil, err
+	}
+	f, err := launch.New(launch.Launch{Kernel: path, Entry: entry.Name, Grid: o.Grid, Block: o.Block, DynamicSharedBytes: o.DynamicSharedBytes, Args: args})
+	if err != nil {
+		return nil, explain(err)
+	}
+	if o.Facts != "" {
+		data, err := os.ReadFile(o.Facts)
+		if err != nil {
+			return nil, &OptionError{Option: "Facts", Value: o.Facts, Msg: err.Error()}
+		}
+		more, err := launch.ParseFacts(o.Facts, data)
+		if err != nil {
+			return nil, explain(err)
+		}
+		f.AddFacts(more)
+	}
+	l, err := load.Bring(f)
+	if err != nil {
+		return nil, explain(err)
+	}
+	return &Kernel{Launch{opened: l}}, nil
+}
+
+// Analyze is [Launch.Analyze] for every input, of which none is given: front ends,
+// policies and the order of an L1 data cache are for launches. Where no bound holds for
+// every input, the error says why.
+func (k *Kernel) Analyze(ctx context.Context, opt AnalyzeOptions) (*Analysis, error) {
+	return k.of.analyze(ctx, opt, true)
+}
+
+// arguments are those of a kernel's parameters.
+func (o *KernelOptions) arguments(kernel string, params []propose.Param) ([]launch.Arg, error) {
+	given := make([]string, len(params))
+	for _, text := range o.Args {
+		name, value, ok := strings.Cut(text, "=")
+		if !ok {
+			return nil, &OptionError{Option: "Args", Value: text, Msg: "expected NAME=VALUE or NAME=MIN..MAX"}
+		}
+		at := -1
+		var names []string
+		for i, p := range params {
+			if p.Name == name || strconv.Itoa(i) == name {
+				at = i
+			}
+			names = append(names, p.Name)
+		}
+		switch {
+		case at < 0:
+			return nil, &OptionError{Option: "Args", Value: text, Msg: fmt.Sprintf("%s has no such parameter, %s", kernel, conf.Suggest(name, names))}
+		case params[at].Pointer:
+			return nil, &OptionError{Option: "Args", Value: text, Msg: "the parameter is a pointer, expected a scalar"}
+		case given[at] != "":
+			return nil, &OptionError{Option: "Args", Value: text, Msg: "the parameter has a value already, expected one"}
+		}
+		given[at] = value
+	}
+	pointers := int64(0)
+	for _, p := range params {
+		if p.Pointer {
+			pointers++
+		}
+	}
+	var out []launch.Arg
+	for i, p := range params {
+		a := launch.Arg{Name: p.Name, Type: launch.TypeNamed(p.Type)}
+		switch {
+		case p.Type == "":
+			return nil, &OptionError{Option: "Args", Msg: fmt.Sprintf("parameter %d (%s) of %s is a structure, expected a launch file", i, p.Name, kernel)}
+		case p.Pointer:
+			a.Kind, a.Type, a.Count = launch.Buffer, launch.B8, anyBufferBytes/pointers
+		case given[i] != "":
+			if err := scalarArg(&a, given[i]); err != nil {
+				return nil, &OptionError{Option: "Args", Value: p.Name + "=" + given[i], Msg: err.Error()}
+			}
+		case p.Float:
+			a.Range = &launch.Integers{Min: math.MinInt64 >> (64 - a.Type.Bits()), Max: math.MaxInt64 >> (64 - a.Type.Bits())}
+		default:
+			return nil, &OptionError{Option: "Args", Msg: fmt.Sprintf("parameter %d (%s, %s) of %s has no value, expected %s=VALUE or %s=MIN..MAX", i, p.Name, p.Type, kernel, p.Name, p.Name)}
+		}
+		out = append(out, a)
+	}
+	return out, nil
+}
+
+// scalarArg reads a value or a range.
+func scalarArg(a *launch.Arg, text string) error {
+	low, high, ranged := strings.Cut(text, "..")
+	if a.Type.IsFloat() {
+		if ranged {
+			return fmt.Errorf("the parameter is a %s, expected a number", a.Type)
+		}
+		x, err := strconv.ParseFloat(text, 64)
+		switch {
+		case err != nil:
+			return fmt.Errorf("expected a number")
+		case a.Type == launch.F32:
+			a.Bits = uint64(math.Float32bits(float32(x)))
+		case a.Type == launch.F64:
+			a.Bits = math.Float64bits(x)
+		default:
+			return fmt.Errorf("the parameter is a %s, expected none: it may be any", a.Type)
+		}
+		return nil
+	}
+	number := func(s string) (int64, error) {
+		x, err := strconv.ParseInt(s, 0, 64)
+		if err != nil || !a.Type.Holds(x) {
+			return 0, fmt.Errorf("expected integers of type %s", a.Type)
+		}
+		return x, nil
+	}
+	lo, err := number(low)
+	if err != nil {
+		return err
+	}
+	hi := lo
+	if ranged {
+		if hi, err = number(high); err != nil {
+			return err
+		}
+		if hi < lo {
+			return fmt.Errorf("the range is empty, expected MIN..MAX")
+		}
+		a.Range = &launch.Integers{Min: lo, Max: hi}
+	}
+	a.Bits = uint64(hi) & (1<<a.Type.Bits() - 1)
+	return nil
+}
