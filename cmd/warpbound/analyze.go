@@ -21,7 +21,7 @@ func newAnalyze() *cobra.Command {
 		facts   factFlags
 		kernel  kernelFlags
 	)
-	cmd := command("analyze", "analyze LAUNCH...|KERNEL.ptx", "Bound the time of a launch, with breakdown and assumptions", func(cmd *cobra.Command, args []string) error {
+	cmd := command("analyze", "analyze LAUNCH...", "Bound the time of a launch, with breakdown and assumptions", func(cmd *cobra.Command, args []string) error {
 		if err := gate.check(cmd); err != nil {
 			return err
 		}
