@@ -21,7 +21,10 @@ func (r *Report) allUsed(by covering, covered *path.Recorded) error {
 	if len(r.Source.Facts) == 0 {
 		return nil
 	}
-	used := by.UsedFacts()
+	used := make([]bool, len(r.Source.Facts))
+	if by != nil { // else the execution itself uses none
+		copy(used, by.UsedFacts())
+	}
 	known := &choice.Limits{Limits: covered.Limits, Exclusions: covered.Exclusions}
 	seen := map[*path.Warp]bool{}
 	for _, class := range covered.Classes {

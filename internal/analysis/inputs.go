@@ -87,7 +87,7 @@ func (r *Report) cover(ctx context.Context, closed bool) (no, err error) {
 		return nil, err // in closed form some kinds of facts are not needed, or not used
 	}
 	f.Unknown = unknown
-	if r.Question.Loops {
+	if r.Question.Loops && cover != nil {
 		f.Covered = cover.CoveredLoops()
 	}
 	every := &Report{Facts: f.Covering(covered), methods: r.methods, OfThisInput: r.Scopes}
@@ -104,8 +104,8 @@ func (r *Report) cover(ctx context.Context, closed bool) (no, err error) {
 // errOnce is a source of a single execution.
 var errOnce = errors.New("the kernel can be executed once only")
 
-// errNotFollowed is a kernel of which it is not known what depends on its data.
-var errNotFollowed = errors.New("which values depend on data is not followed through RISC-V programs")
+// errNotFollowed is a kernel that cannot be executed for all inputs at once.
+var errNotFollowed = errors.New("the kernel cannot be executed for all inputs at once")
 
 // Single is the report of the recorded path, for what is about a single path.
 func (r *Report) Single() *Report {

@@ -14,16 +14,12 @@ import (
 	"github.com/warpbound/warpbound/internal/testkit/gpus"
 )
 
-// A RISC-V program has bounds only where they allow for warps that start one
-// another, and for this input only: data is not followed through it.
+// A RISC-V program has bounds only where they allow for warps that start one another.
 func TestRISCVPrograms(t *testing.T) {
 	m := gpus.Preset(t, "vortex-32x32")
 	for _, file := range []string{"sgemm/sgemm", "psort/psort"} {
 		l := open(t, "../../examples/vortex/kernels/"+file+".toml")
 		r := analysed(t, l, m)
-		if len(r.InputDependent) == 0 {
-			t.Errorf("%s: bounds for all inputs", file)
-		}
 		whole := r.Scopes[len(r.Scopes)-1]
 		for _, method := range multiphase.Methods() {
 			if !slices.ContainsFunc(whole.Refused, func(no bound.Refusal) bool {

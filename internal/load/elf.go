@@ -119,7 +119,7 @@ func (k *elfKernel) text(pc int32) Text {
 	return t
 }
 
-func (k *elfKernel) kernel(l *Opened, _ bool) (Executable, error) {
+func (k *elfKernel) kernel(l *Opened, taint bool) (Executable, error) {
 	if err := l.asWide(); err != nil {
 		return nil, err
 	}
@@ -129,11 +129,16 @@ func (k *elfKernel) kernel(l *Opened, _ bool) (Executable, error) {
 		return nil, err
 	}
 	of := rvexec.LaunchConfig{
-		Cores: r.Cores, Warps: r.Warps, Threads: r.Threads, Variant: variant, Argument: k.argument, StartPC: k.start, MaxMemoryBytes: ownBytes,
+		Cores: r.Cores, Warps: r.Warps, Threads: r.Threads, Variant: variant, Argument: k.argument, StartPC: k.start, MaxMemoryBytes: ownBytes, Taint: taint,
 	}
 	for i := range k.buffers {
-		of.Memory = append(of.Memory, rvexec.Region{Addr: k.buffers[i].Addr, Data: k.buffers[i].Data})
-		of.MaxMemoryBytes += int64(len(k.buffers[i].Data))
+		b := &k.buffers[i]
+		r := rvexec.Region{Name: b.Arg.Name, Addr: b.Addr, Data: b.Data, Known: b.Arg.Known}
+		for _, u := range b.Arg.Unknown() {
+			r.Unknown = append(r.Unknown, rvexec.Range(u))
+		}
+		of.Memory = append(of.Memory, r)
+		of.MaxMemoryBytes += int64(len(b.Data))
 	}
 	made, err := rvexec.NewKernel(k.image, of)
 	if err != nil {

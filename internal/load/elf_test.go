@@ -74,7 +74,7 @@ func TestELF(t *testing.T) {
 		if got := k.Buffer("out"); !bytes.Equal(got, []byte{1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0}) {
 			t.Fatalf("a kernel begins with %v", got)
 		}
-		if k.WarpSize() != 4 || simt.NumWarps(k.BlockDim(), k.WarpSize()) != 2 || len(k.Taints()) != 1 {
+		if k.WarpSize() != 4 || simt.NumWarps(k.BlockDim(), k.WarpSize()) != 2 || len(k.Taints()) != 0 {
 			t.Errorf("%d lanes, block %v, %v", k.WarpSize(), k.BlockDim(), k.Taints())
 		}
 		if _, err := simt.Run(context.Background(), k, simt.Limits{}); err != nil {
@@ -103,6 +103,42 @@ func TestELF(t *testing.T) {
 	}
 	if OutcomeOf(k) != nil || ptx.PlaceName() != "line" || ptx.Text(0).Word != "" || ptx.Text(0).Place == "" {
 		t.Errorf("a PTX kernel: %+v", ptx.Text(0))
+	}
+}
+
+// What a launch says is known of buffers is, and nothing else.
+func TestELFKnown(t *testing.T) {
+	branching := elfFile(0x80000000, []uint32{
+		0x34002573, // csrr a0, mscratch
+		0x00052583, // lw a1, 0(a0)
+		0x0045a683, // lw a3, 4(a1)
+		0x00069263, // bnez a3, the next
+		0x0000000b, // vx_tmc zero
+	})
+	const plain, fields = "[[args]]\nname = \"x\"\ntype = \"u32\"\ncount = 2\n", "[[args]]\nname = \"x\"\ncount = 2\n"
+	for args, want := range map[string]int{
+		plain:                     1,
+		plain + "known = true\n":  0,
+		plain + "known = false\n": 1,
+		fields + "fields = [{ type = \"u32\" }, { type = \"u32\", known = true }]\n": 0,
+		fields + "fields = [{ type = \"u32\", known = true }, { type = \"u32\" }]\n": 1,
+	} {
+		l, err := Open(written(t, map[string]string{"k.elf": branching, "k.toml": elfLaunch + args}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, taint := range []bool{true, false} {
+			k, err := l.Kernel(taint)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := simt.Run(context.Background(), k, simt.Limits{}); err != nil {
+				t.Fatal(err)
+			}
+			if got := k.Taints(); taint && len(got) != want || !taint && len(got) != 0 {
+				t.Errorf("%s: taint %v: %v", args, taint, got)
+			}
+		}
 	}
 }
 

@@ -146,6 +146,9 @@ func cover(ctx context.Context, c simt.Coverer, k simt.Kernel, m *gpu.Machine, t
 			opt.Progress(i+1, total)
 		}
 	}
+	if _, ok := k.(simt.MaskControlled); ok && n > 1 && r.out.Irregular == "" {
+		r.out.Irregular, r.out.Spawns = "warps of the block start one another, and do not start together", true
+	}
 	r.out.Executed, r.out.Stepped = total, r.executed
 	return r.out, nil
 }

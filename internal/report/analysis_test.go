@@ -137,7 +137,7 @@ func TestAnalysisTextWarns(t *testing.T) {
 	contains(t, analysisText(t, "k.toml", r, false), "BOUND   none: no method asked for is safe for the launch on this GPU\n", "no bound for one block alone by path, ref: no queue (A6)\n")
 
 	r.InputDependent = []simt.Taint{{Kind: simt.TaintUnfollowed}}
-	contains(t, analysisText(t, "k.toml", r, true), "PATH    THIS INPUT ONLY: which values depend on buffers is not followed through RISC-V programs;\n")
+	contains(t, analysisText(t, "k.toml", r, true), "the program changes its own instructions at ")
 	r.Machine.Desc.Model = "pipeline"
 	contains(t, analysisText(t, "k.toml", r, false), "MODEL   the bound is for the abstract SM of this description")
 	r.Machine.Desc.FrontEnd = &gpu.FrontEnd{}

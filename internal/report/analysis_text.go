@@ -105,8 +105,8 @@ func pathText(r *analysis.Report, explain bool) string {
 	}
 	t := r.InputDependent[0]
 	if t.Kind == simt.TaintUnfollowed {
-		return fmt.Sprintf("PATH    THIS INPUT ONLY: which values depend on buffers is not followed through RISC-V programs;\n"+
-			"        other contents, or another order of warps, may take longer (%s warp instructions as recorded)\n", Count(r.Path.Instructions))
+		return fmt.Sprintf("PATH    THIS INPUT ONLY: the program changes its own instructions at %s, and nothing is followed from there on;\n"+
+			"        other contents, or another order of warps, may take longer (%s warp instructions as recorded)\n", t.Pos, Count(r.Path.Instructions))
 	}
 	depend := "depend"
 	if len(r.InputDependent) == 1 {

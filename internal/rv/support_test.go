@@ -45,9 +45,17 @@ The suffix _n on vx_split and vx_pred negates the predicate: bit 0 of the rs2 fi
 jalr through ra or t0 is a return where it does not, and so is a jump to another function. A vx_tmc of the zero register ends its warp and is an exit.
 fence.i does nothing to the instructions: a program cannot change its own text.
 
+## Data
+
+Analyses follow which values depend on data that is not known ([soundness/paths.md](soundness/paths.md#risc-v-programs)): where neither control nor
+an address of an access whose transactions count does, a bound holds for all inputs. Control is what branches, indirect jumps, vx_split, vx_pred,
+vx_tmc, vx_join, vx_wspawn and vx_bar look at. [examples/README.md](../examples/README.md#vortex) lists the programs of the examples.
+
 ## Control and status registers
 
-Names the disassembler knows:
+Names the disassembler knows. Values of the counters, and of those that tell one machine from another, are not known to analyses; those of mscratch,
+fflags, frm and fcsr are as known as what was written there, and of what raised the flags; which warps are active is known as long as only one is. The
+numbers of thread, warp and core, how many there are of each, the active threads and the address of the local memory are known.
 
 | number | name |
 | --- | --- |

@@ -12,6 +12,14 @@ type Flow struct {
 	Diverged   []bool  // lanes of a warp parted there
 }
 
+// MaskControlled is implemented by kernels in which instructions set the mask of active
+// lanes (RISC-V programs): where lanes part and meet is not told by branches, and warps
+// start one another.
+type MaskControlled interface {
+	Kernel
+	MaskControlled()
+}
+
 // RecordFlow executes all blocks of a kernel, in order. Where control changes the mask of
 // active lanes, as in RISC-V programs, byMask asks for divergence to be told by that;
 // otherwise it is told by branches.

@@ -128,6 +128,13 @@ func (d *divergence) observe(_ int, s *simt.Step) {
 // the branches that part lanes.
 func execute(ctx context.Context, k simt.Tainted, opt AnalyseOptions) ([]bool, error) {
 	p := k.Program()
+	if _, ok := k.(simt.MaskControlled); ok {
+		in := &p.Instructions[p.Functions[0].Entry]
+		return nil, &NotAnalysable{Kernel: p.Name, Reasons: []Reason{{
+			Taint:       simt.Taint{PC: p.Functions[0].Entry, Kind: simt.TaintUnfollowed, Pos: in.Pos, Source: in.Source},
+			Instruction: in.Opcode, Why: "the order of accesses is known of programs whose lanes part at branches only",
+		}}}
+	}
 	d := newDivergence(p)
 	var executed int64
 	blocks := simt.NumBlocks(k.Grid())
@@ -206,7 +213,7 @@ func Refuse(p *isa.Program, taints []simt.Taint) error {
 				why = "what a load finds here depends on the order of the warps, and accesses depend on loads"
 			}
 		case simt.TaintUnfollowed:
-			why = "which accesses depend on unknown data is not followed through programs of this kind"
+			why = "which accesses depend on unknown data is not followed from here on"
 		}
 		if why != "" {
 			reasons = append(reasons, Reason{Taint: t, Instruction: in.Opcode, Why: why, LoadedAt: d.origins(t)})

@@ -148,5 +148,8 @@ func (w *Warp) bar(in *instr, m uint32, s *simt.Step) problem {
 	}
 	*b = barrier{}
 	s.BarrierOpened = true
+	if s.BarrierFull {
+		c.newEpoch()
+	}
 	return problem{}
 }

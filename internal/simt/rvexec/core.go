@@ -5,6 +5,7 @@ import (
 
 	"github.com/warpbound/warpbound/internal/simt"
 	"github.com/warpbound/warpbound/internal/simt/rvexec/f32"
+	"github.com/warpbound/warpbound/internal/simt/taint"
 	"github.com/warpbound/warpbound/isa"
 )
 
@@ -22,6 +23,8 @@ type Core struct {
 	released bool
 
 	warpInstructions, threadInstructions uint64
+
+	taint *coreTaint // nil outside taint mode
 	// started says that warps were started which may still be active: which are
 	// is then a matter of time.
 	started bool
@@ -55,6 +58,12 @@ func newCore(k *Kernel) *Core {
 		w := &c.warps[i]
 		w.core, w.id, w.code, w.full = c, i, k.code, k.threads()
 		c.list[i] = w
+		if k.follows != nil {
+			w.taint = new(warpTaint)
+		}
+	}
+	if k.follows != nil {
+		c.taint = &coreTaint{local: make([]taint.Granule, LocalBytes/taint.GranuleBytes)}
 	}
 	return c
 }
@@ -76,6 +85,16 @@ func (c *Core) open(id int) {
 		w.frm, w.fflags = 0, 0
 		w.waitBarrier, w.waitPC = -1, isa.NoPC
 		w.round.forget(c.k.firstLook)
+		if w.taint != nil {
+			w.taint.reset()
+		}
+	}
+	if c.taint != nil {
+		c.taint.open()
+	}
+	c.newEpoch()
+	if c.k.vary != nil {
+		c.k.vary.open(c)
 	}
 	c.active = 0
 	start, _ := c.k.img.Index(c.k.launch.StartPC)
@@ -116,6 +135,9 @@ func (c *Core) close(status simt.Status) {
 
 // spawnWarps makes warps 1 to count-1 active.
 func (c *Core) spawnWarps(count uint32, pc int32) {
+	if c.k.launch.Variant == V22 || !c.started {
+		c.newEpoch() // no other warp is active, in whatever order they are executed
+	}
 	for i := 1; i < int(count); i++ {
 		c.activate(i, pc)
 	}
@@ -187,6 +209,7 @@ type Warp struct {
 	frm    uint8
 	fflags f32.Flags
 	splits []split
+	taint  *warpTaint // nil outside taint mode
 	tmp    lanes
 	regs   [numRegs]lanes
 

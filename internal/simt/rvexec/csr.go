@@ -132,6 +132,9 @@ func (w *Warp) csr(in *instr, m uint32, s *simt.Step) problem {
 		return problem{simt.ErrUnsupported, fmt.Sprintf("no register %s of control and status", rv.CSRName(in.csr))}
 	}
 	old, step := w.readCSR(in.csr)
+	if v := w.core.k.vary; v.differs(in.csr) {
+		old = v.value()
+	}
 	switch in.csr {
 	case rv.CSRActiveWarps:
 		s.Yield = w.core.started

@@ -105,8 +105,12 @@
 // ErrOutOfBounds (memory and jumps), ErrTrap for EBREAK, ErrDeadlock as soon as
 // every active warp of a core waits, ErrEndlessLoop as above.
 //
-// The flow of data is not followed: Kernel.Taints always says that the path may
-// depend on the input.
+// # The flow of data
+//
+// With LaunchConfig.Taint a kernel follows which values depend on memory that the launch
+// does not know, on time, on the order of warps and cores, or on the machine; Kernel.Taints
+// lists where control and addresses do. docs/soundness/paths.md, section 22 (what a path
+// depends on), has the rules and the proof.
 //
 // Source: "The RISC-V Instruction Set Manual, Volume I", version 20191213, and
 // Volume II, version 20190608; Vortex 2.2 and its state of February 2024

@@ -3,9 +3,11 @@ package rvexec
 import (
 	"encoding/binary"
 	"fmt"
+	"slices"
 
 	"github.com/warpbound/warpbound/internal/rv"
 	"github.com/warpbound/warpbound/internal/simt"
+	"github.com/warpbound/warpbound/internal/simt/taint"
 	"github.com/warpbound/warpbound/isa"
 )
 
@@ -23,6 +25,13 @@ type Kernel struct {
 	lines   [][]byte // console lines not ended, by core and place
 	free    []*Core
 
+	follows *memoryTaint // nil outside taint mode
+	taints  taint.Log
+	epochs  uint32 // handed out to cores
+	// distrusted names memory that is never relied on (covering executions).
+	distrusted []string
+	vary       *variation // nil where nothing varies
+
 	firstLook uint64 // jumps back before a warp is looked at; see round.go
 }
 
@@ -37,20 +46,35 @@ func NewKernel(img *rv.Image, l LaunchConfig) (*Kernel, error) {
 		return nil, err
 	}
 	k := &Kernel{img: img, prog: prog, launch: l, mem: newMemory(&l, img.TextBase, len(img.Text)), firstLook: firstLook}
+	if l.Vary != nil {
+		k.vary = newVariation(l.Vary)
+		k.mem.fresh = k.vary.bytes
+	}
 	k.lines = make([][]byte, l.Cores*int(consoleBytes))
 	k.predecode()
 	for i := range img.Segments {
-		if err := k.mem.put(img.Segments[i].Addr, img.Segments[i].Data); err != nil {
+		s := &img.Segments[i]
+		data := s.Data
+		if n := int(s.MemBytes) - len(data); k.vary != nil && n > 0 {
+			data = append(slices.Clone(data), make([]byte, n)...) // zeros are part of the program
+		}
+		if err := k.mem.put(s.Addr, data); err != nil {
 			return nil, fmt.Errorf("%s: %w", img.Name, err)
 		}
 	}
-	for _, r := range append([]Region{{l.ArgumentAddr, l.Argument}}, l.Memory...) {
+	for _, r := range append([]Region{{Addr: l.ArgumentAddr, Data: l.Argument}}, l.Memory...) {
 		if err := k.mem.put(r.Addr, r.Data); err != nil {
 			return nil, fmt.Errorf("%s: %w", img.Name, err)
 		}
 	}
+	if l.Taint {
+		k.follows = newMemoryTaint(k)
+	}
 	return k, nil
 }
+
+// MaskControlled implements simt.MaskControlled.
+func (k *Kernel) MaskControlled() {}
 
 // Program implements simt.Kernel. Instruction i is at address TextBase+4i.
 func (k *Kernel) Program() *isa.Program { return k.prog }
@@ -94,17 +118,13 @@ func (k *Kernel) Joins(pc int32) bool {
 	return k.launch.Variant == V22 && int(pc) < len(k.code) && k.code[pc].group == gWspawn
 }
 
-// Open is empty: the instruction set leaves no result open, and what depends on
-// data is not followed.
+// Open is empty: the instruction set leaves no result open.
 func (k *Kernel) Open() (depend, results []simt.Taint) { return nil, nil }
 
-// Taints says that the path may depend on input data: the flow of data is not
-// followed, so that what was observed holds for these inputs only.
-func (k *Kernel) Taints() []simt.Taint {
-	pc, _ := k.img.Index(k.launch.StartPC)
-	in := &k.prog.Instructions[pc]
-	return []simt.Taint{{PC: pc, Kind: simt.TaintUnfollowed, Pos: in.Pos, Source: in.Source}}
-}
+// Taints lists the branches, SIMT instructions, addresses and barriers seen so far that
+// depend on data an analysis must not rely on, by instruction. It is empty outside taint
+// mode.
+func (k *Kernel) Taints() []simt.Taint { return k.taints.List() }
 
 // Console is what has been written to the console: ended lines in the order in
 // which they ended, then those not ended by core and place.
@@ -184,4 +204,7 @@ func (k *Kernel) overwrite(addr uint32) problem {
 	return problem{}
 }
 
-var _ simt.Kernel = (*Kernel)(nil)
+var _ interface {
+	simt.Tainted
+	simt.MaskControlled
+} = (*Kernel)(nil)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 
 	"github.com/warpbound/warpbound/internal/rv"
@@ -68,9 +69,17 @@ func (v Variant) barriers(warps int) int {
 
 // Region is memory with contents given by the launch.
 type Region struct {
+	Name string // for messages; may be empty
 	Addr uint32
 	Data []byte // copied
+	// Known says that an analysis may rely on the contents, but for those of Unknown,
+	// which ascend.
+	Known   bool
+	Unknown []Range
 }
+
+// Range is the bytes from From to before To.
+type Range struct{ From, To int64 }
 
 // LaunchConfig is everything a program needs to run.
 type LaunchConfig struct {
@@ -90,6 +99,12 @@ type LaunchConfig struct {
 	// MaxMemoryBytes bounds the user memory that is written to, counted in
 	// pages of 64 KiB; 0 means 1 GiB.
 	MaxMemoryBytes int64
+	// Taint makes the warps follow which values depend on memory that is not known;
+	// see Kernel.Taints. It costs time and memory.
+	Taint bool
+	// Vary, if not nil, decides anew at every execution what another machine or
+	// another run shows otherwise. It serves to test the claims of taint mode.
+	Vary *rand.Rand
 }
 
 // check completes l and reports everything that is wrong with it, joined.

@@ -31,6 +31,8 @@ type memory struct {
 	textEnd  uint32 // modulo 2^32
 	// The pages that hold instructions: stores there are looked at one by one.
 	textLow, textHigh uint32
+	// fresh, if not nil, fills memory that nobody has written.
+	fresh func([]byte)
 }
 
 func newMemory(l *LaunchConfig, textBase uint32, words int) *memory {
@@ -57,10 +59,15 @@ func (m *memory) readPage(number uint32) *page {
 	if t := m.pages[number>>tableBits]; t != nil && t[number&(1<<tableBits-1)] != nil {
 		return t[number&(1<<tableBits-1)]
 	}
-	if m.user(number) {
-		return &zeroPage
+	if !m.user(number) {
+		return nil
 	}
-	return nil
+	if m.fresh != nil {
+		if p, ok := m.own(number); ok {
+			return p
+		}
+	}
+	return &zeroPage
 }
 
 // writePage is the page for stores that need no look at their addresses, nil
@@ -88,6 +95,9 @@ func (m *memory) own(number uint32) (*page, bool) {
 		}
 		m.left--
 		p = new(page)
+		if m.fresh != nil {
+			m.fresh(p[:])
+		}
 		t[number&(1<<tableBits-1)] = p
 	}
 	return p, true

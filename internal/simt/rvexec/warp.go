@@ -32,6 +32,10 @@ func (w *Warp) Step(s *simt.Step) error {
 	s.Space, s.WidthBytes = isa.NoSpace, 0
 	s.Barrier, s.BarrierFull, s.BarrierOpened, s.Yield = -1, false, false, false
 
+	if w.taint != nil {
+		w.follow(in, m)
+	}
+	vary := w.core.k.vary
 	next := pc + 1
 	lane := -1
 	var p problem
@@ -45,6 +49,9 @@ func (w *Warp) Step(s *simt.Step) error {
 	case gStore:
 		w.core.changes++
 		lane, p = w.store(in, m, s)
+		if vary != nil && p.kind == nil {
+			p = vary.stored(w, in, m, s)
+		}
 	case gBranch:
 		taken := in.cmp(&w.regs[in.a], &w.regs[in.b]) & m
 		switch taken {

@@ -20,6 +20,8 @@ func TestListsAreComplete(t *testing.T) {
 		{"taint", Taint(), TaintReadBehindWarpStore, endTaint},
 		{"ways", Ways(), WaysJoinKeepsLast, endWays},
 		{"certify", Certify(), CertifyUnitFree, endCertify},
+		{"riscv", RISCV(), RiscvFreshRegistersKnown, endRiscv},
+		{"riscv covers", RISCVCovers(), VortexCoverLooseStoresKnown, endVortexCover},
 		{"covers", Covers(), CoverRegistersJoinedKnown, endCover},
 		{"facts", Facts(), FactTotalsByMaximum, endFact},
 	} {

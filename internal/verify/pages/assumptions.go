@@ -36,7 +36,7 @@ var Grounds = []Ground{
 	{bound.PathCovers, "Proved by theorem 38 (all inputs), corollary 27.1 (recording by classes) or theorem 42 (covering), or else stated for this input only. That lanes reconverge as stated is never proved.",
 		[]string{"internal/method Facts.AllInputs", recording + " Record"},
 		[]string{claims + " TestClaimsHold", runner + " TestLedger", kernels + " TestOrderIsNotProved", kernels + " TestInputs"},
-		[]string{"taint-", "class-", "loop-", "road-taint-forgotten", "road-blocks-like-the-first", "road-loop-counts-one-fewer"}},
+		[]string{"taint-", "riscv-", "class-", "loop-", "road-taint-forgotten", "road-blocks-like-the-first", "road-loop-counts-one-fewer"}},
 	{bound.PrivateDispatchPorts, "From the description; refused where it fails.",
 		[]string{multiphase + " hardware.outside"}, []string{multiphase + " TestOutsideTheModel"}, nil},
 	{bound.PrivateUnits, "From the description; where it fails theorem 8 (shared units) applies, and methods without one are refused.",

@@ -18,7 +18,13 @@
 // matrices, memory barrier objects, textures, calls through addresses, pairs of
 // halves and SIMD video instructions, too.
 //
-//	Run       drawn kernels
-//	Draw      the kernel of a seed
-//	Executor  executions and their digests, for other searches, too
+// RISC-V programs for Vortex are searched in the same way (rvexec.LaunchConfig.Vary):
+// warps that one warp starts, once and again, on one core or two; threads that part at
+// splits, predicates and masks; stacks, local memory, bytes, rounding modes and flags,
+// mscratch, barriers of all warps and of a pair.
+//
+//	Run          drawn kernels
+//	RunPrograms  drawn RISC-V programs
+//	Draw         the kernel of a seed; DrawProgram the program
+//	Executor     executions and their digests, for other searches, too
 package claims

@@ -23,11 +23,15 @@ const limit = 1 << 16
 
 // Violation is a claim that an execution refutes.
 type Violation struct {
-	Case Case   `json:"case"`
-	What string `json:"what"`
+	Case    Case     `json:"case"`
+	Program *Program `json:"program,omitempty"` // in the place of Case
+	What    string   `json:"what"`
 }
 
 func (v *Violation) String() string {
+	if p := v.Program; p != nil {
+		return fmt.Sprintf("program %d, %d cores of %d warps, %v, transactions counted %v: %s\n%s", p.Seed, p.Cores, p.Warps, p.Variant, p.Counts, v.What, p.Text)
+	}
 	return fmt.Sprintf("case %d, grid %d, block %d, --gpu %s: %s\n%s", v.Case.Seed, v.Case.Grid, v.Case.Block, v.Case.GPU, v.What, v.Case.PTX)
 }
 
@@ -87,30 +91,39 @@ func (c *Case) Run(ctx context.Context, machines Machines, executions int) (out 
 	if !out.Claimed && !out.Open {
 		return out, nil
 	}
+	what, err := refute(ctx, r, c.Seed, executions, func(variant uint64, rng *rand.Rand) (simt.Kernel, error) {
+		return c.kernel(program, variant, ptxexec.Options{Vary: rng, SameOpen: out.Open})
+	})
+	if what != "" {
+		out.Violation = &Violation{Case: *c, What: what}
+	}
+	return out, err
+}
+
+// refute executes a launch so many times, each with another variant of what is not
+// known, in an order of its own, and says how the first execution differs from the
+// recorded path, if one does.
+func refute(ctx context.Context, r *analysis.Report, seed uint64, executions int, launch func(variant uint64, rng *rand.Rand) (simt.Kernel, error)) (string, error) {
 	folded := Folded(r.Path)
-	e := &Executor{Timing: r.Timing, Memory: m.Desc.Memory, Limit: limit}
+	e := &Executor{Timing: r.Timing, Memory: r.Machine.Desc.Memory, Limit: limit}
 	for i := range uint64(executions) {
-		rng := rand.New(rand.NewPCG(c.Seed, i+1))
-		k, err := c.kernel(program, i+1, ptxexec.Options{Vary: rng, SameOpen: out.Open})
+		rng := rand.New(rand.NewPCG(seed, i+1))
+		k, err := launch(i+1, rng)
 		if err != nil {
-			return out, err
+			return "", err
 		}
 		got, err := e.AnyOrder(ctx, k, rng)
 		if ctx.Err() != nil {
-			return out, ctx.Err()
+			return "", ctx.Err()
 		}
-		what := ""
 		if err != nil {
-			what = fmt.Sprintf("execution %d: %v", i+1, err)
-		} else if block, warp, differ := Differ(folded, got); differ {
-			what = fmt.Sprintf("execution %d: warp %d of block %d takes another path", i+1, warp, block)
+			return fmt.Sprintf("execution %d: %v", i+1, err), nil
 		}
-		if what != "" {
-			out.Violation = &Violation{Case: *c, What: what}
-			return out, nil
+		if block, warp, differ := Differ(folded, got); differ {
+			return fmt.Sprintf("execution %d: warp %d of block %d takes another path", i+1, warp, block), nil
 		}
 	}
-	return out, nil
+	return "", nil
 }
 
 // kernel makes the launch with the contents of a variant: the known buffer always
@@ -194,6 +207,18 @@ func Run(ctx context.Context, cfg Config) (*Summary, error) {
 	if err != nil {
 		return nil, err
 	}
+	return search(ctx, cfg, func(ctx context.Context, seed uint64, executions int) (Outcome, error) {
+		c := Draw(seed)
+		o, err := c.Run(ctx, machines, executions)
+		if err != nil {
+			err = fmt.Errorf("case %d: %w\n%s", c.Seed, err, c.PTX)
+		}
+		return o, err
+	})
+}
+
+// search tries consecutive seeds, several at a time.
+func search(ctx context.Context, cfg Config, try func(ctx context.Context, seed uint64, executions int) (Outcome, error)) (*Summary, error) {
 	workers, executions, stop := cfg.Workers, cfg.Executions, max(cfg.StopAfter, 1)
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
@@ -216,11 +241,7 @@ func Run(ctx context.Context, cfg Config) (*Summary, error) {
 		go func() {
 			defer wg.Done()
 			for i := w; i < cfg.Cases; i += workers {
-				c := Draw(cfg.Seed + uint64(i))
-				o, err := c.Run(ctx, machines, executions)
-				if err != nil {
-					err = fmt.Errorf("case %d: %w\n%s", c.Seed, err, c.PTX)
-				}
+				o, err := try(ctx, cfg.Seed+uint64(i), executions)
 				select {
 				case results[w] <- result{o, err}:
 				case <-ctx.Done():

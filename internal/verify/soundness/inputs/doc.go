@@ -18,7 +18,8 @@
 // bound on what is covered has a certificate that the checker accepts, of no larger a
 // figure.
 //
-//	Run     drawn kernels
-//	Draw    the kernel of a seed
-//	Covers  whether a sequence is a path of an expression
+//	Run          drawn kernels
+//	RunPrograms  drawn RISC-V programs
+//	Draw         the kernel of a seed
+//	Covers       whether a sequence is a path of an expression
 package inputs

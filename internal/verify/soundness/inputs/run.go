@@ -458,11 +458,15 @@ type Config struct {
 
 // Violation is an execution that is not covered, or a certificate that does not hold.
 type Violation struct {
-	Case Case
-	What string
+	Case    Case
+	Program *claims.Program // in the place of Case
+	What    string
 }
 
 func (v *Violation) String() string {
+	if p := v.Program; p != nil {
+		return fmt.Sprintf("program %d, %d cores of %d warps, %v, transactions counted %v: %s\n%s", p.Seed, p.Cores, p.Warps, p.Variant, p.Counts, v.What, p.Text)
+	}
 	return fmt.Sprintf("case %d, grid %d, block %d, --gpu %s: %s\n%s", v.Case.Seed, v.Case.Grid, v.Case.Block, v.Case.GPU, v.What, v.Case.PTX)
 }
 
@@ -481,12 +485,25 @@ type Summary struct {
 
 // Run tries the cases drawn from consecutive seeds. A violation is not an error.
 func Run(ctx context.Context, cfg Config) (*Summary, error) {
+	return run(ctx, cfg, func(ctx context.Context, seed uint64, executions int) (*Outcome, Violation, error) {
+		c := Draw(seed)
+		out, err := c.Run(ctx, executions)
+		if err != nil {
+			err = fmt.Errorf("case %d: %w\n%s", c.Seed, err, c.PTX)
+		}
+		return out, Violation{Case: c}, err
+	})
+}
+
+// run tries consecutive seeds, several at a time. The violation that is returned lacks
+// what is wrong.
+func run(ctx context.Context, cfg Config, try func(ctx context.Context, seed uint64, executions int) (*Outcome, Violation, error)) (*Summary, error) {
 	executions, stop := cfg.Executions, max(cfg.StopAfter, 1)
 	if executions <= 0 {
 		executions = 16
 	}
 	type result struct {
-		c   Case
+		of  Violation
 		out *Outcome
 		err error
 	}
@@ -502,13 +519,9 @@ func Run(ctx context.Context, cfg Config) (*Summary, error) {
 		go func() {
 			defer wg.Done()
 			for i := w; i < cfg.Cases; i += workers {
-				c := Draw(cfg.Seed + uint64(i))
-				out, err := c.Run(ctx, executions)
-				if err != nil {
-					err = fmt.Errorf("case %d: %w\n%s", c.Seed, err, c.PTX)
-				}
+				out, of, err := try(ctx, cfg.Seed+uint64(i), executions)
 				select {
-				case results[w] <- result{c, out, err}:
+				case results[w] <- result{of, out, err}:
 				case <-ctx.Done():
 					return
 				}
@@ -535,7 +548,8 @@ func Run(ctx context.Context, cfg Config) (*Summary, error) {
 		}
 		switch {
 		case r.out.Wrong != "":
-			sum.Violations = append(sum.Violations, Violation{r.c, r.out.Wrong})
+			r.of.What = r.out.Wrong
+			sum.Violations = append(sum.Violations, r.of)
 			if len(sum.Violations) >= stop {
 				return sum, nil
 			}
