@@ -39,6 +39,10 @@ type coverer struct {
 // maxForks is how deep forks nest: iterations of a loop whose exit is not known.
 const maxForks = 1 << 12
 
+// maxClosedForks is maxForks where loops are closed: those that are not and go on for long
+// make a closed covering execution no faster.
+const maxClosedForks = 1 << 8
+
 // maxForked is how many instructions a warp executes inside forks. Sides that go through
 // the rest of a loop, since one of them may leave it, double what comes behind.
 const maxForked = 1 << 22

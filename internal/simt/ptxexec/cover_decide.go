@@ -25,7 +25,7 @@ func (w *coverWarp) unbounded() error {
 		}
 	}
 	if at < 0 {
-		return w.refuse("control forks more than %d times, one inside the other", maxForks)
+		return w.refuse("control forks more than %d times, one inside the other", w.forks)
 	}
 	l := &loops[at]
 	bound := "100"

@@ -55,7 +55,7 @@ func (w *coverWarp) restore(s *state) {
 // fork executes both sides of a branch: the target with the lanes of first, what comes
 // behind it with those of second. The lanes of both are those of unsure.
 func (w *coverWarp) fork(in *instr, first, second, unsure uint32, exclusive bool) error {
-	if w.forks >= maxForks {
+	if w.forks >= maxForks || w.closed != nil && w.forks >= maxClosedForks {
 		return w.unbounded()
 	}
 	sink := w.run.sink
