@@ -28,14 +28,14 @@ var Evaluation = kit.Evaluation{
 const file = "inputs.csv"
 
 var header = []string{
-	"gpu", "launch", "path", "reason", "loop_bounds", "bound_cycles", "method", "recorded_cycles", "simulated_cycles",
+	"gpu", "launch", "path", "reason", "loop_bounds", "bound_cycles", "method", "closed_cycles", "recorded_cycles", "simulated_cycles",
 }
 
 func encode(rows []row) []byte {
 	records := [][]string{header}
 	for _, r := range rows {
 		records = append(records, []string{
-			r.GPU, r.Launch, r.Path, r.Reason, kit.Number(r.Loops), kit.Number(r.Bound), r.Method, kit.Number(r.Recorded), kit.Number(r.Simulated),
+			r.GPU, r.Launch, r.Path, r.Reason, kit.Number(r.Loops), kit.Number(r.Bound), r.Method, kit.Number(r.Closed), kit.Number(r.Recorded), kit.Number(r.Simulated),
 		})
 	}
 	return kit.Encode(records)
@@ -43,7 +43,7 @@ func encode(rows []row) []byte {
 
 func decode(f *kit.Fields) row {
 	return row{
-		GPU: f.Text(), Launch: f.Text(), Path: f.Text(), Reason: f.Text(), Loops: f.Number(), Bound: f.Number(), Method: f.Text(),
+		GPU: f.Text(), Launch: f.Text(), Path: f.Text(), Reason: f.Text(), Loops: f.Number(), Bound: f.Number(), Method: f.Text(), Closed: f.Number(),
 		Recorded: f.Number(), Simulated: f.Number(),
 	}
 }

@@ -25,6 +25,7 @@ type row struct {
 	Loops       int64  // bounds on loops that the bound relies on
 	Bound       int64  // smallest safe bound on the launch for all inputs, 0 where there is none
 	Method      string // of Bound
+	Closed      int64  // the smallest where one block and one iteration of a loop stand for all; 0 where they do not
 	Recorded    int64  // smallest safe figure for this input
 	Simulated   int64  // the longest simulation of this input
 }
@@ -107,6 +108,13 @@ func one(b *kit.Bench, launch string, m *gpu.Machine) (*row, error) {
 	}
 	if r.AllInputs() && r.Best != nil {
 		out.Bound, out.Method = r.Best.Cycles, r.Best.Method
+	}
+	c, err := analysis.Run(context.Background(), source, m, method.Question{Closed: true})
+	if err != nil {
+		return nil, err
+	}
+	if c.ThisInput != nil && c.Best != nil {
+		out.Closed = c.Best.Cycles
 	}
 	rows, err := analysis.Compare(context.Background(), r, l.Fresh, analysis.CompareOptions{
 		Methods: []string{analysis.Best}, Policies: policies, Scope: bound.Kernel, Model: sim.Abstract, Checks: true,

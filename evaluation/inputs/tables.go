@@ -64,6 +64,14 @@ func mean(rows []row, over func(*row) int64) string {
 	return ratio(kit.Geometric(rows, func(r *row) float64 { return float64(r.Bound) / float64(over(r)) }))
 }
 
+// closedForm is the geometric mean of the bound in closed form over the other one.
+func closedForm(rows []row) string {
+	if len(rows) == 0 {
+		return ""
+	}
+	return ratio(kit.Geometric(rows, func(r *row) float64 { return float64(r.Closed) / float64(r.Bound) }))
+}
+
 func ratio(x float64) string { return fmt.Sprintf("%.3f", x) }
 
 // summary counts by machine and suite.
@@ -71,6 +79,7 @@ func summary(rows []row) string {
 	t := report.Table{Left: []int{1}, Header: []string{
 		"GPU", "suite", "launches", "path the same for all inputs", "covered", "with bounds on loops", "not covered", "with a bound for all inputs, %",
 		"covered: bound / recorded", "bound / recorded of the worst input", "bound / longest simulation of any input",
+		"in closed form", "closed form / bound",
 	}}
 	for _, g := range gpus {
 		for _, suite := range []string{"inputs", "basic", "rodinia", "polybench", "sgemm", "huangfu", "units", "all"} {
@@ -81,7 +90,8 @@ func summary(rows []row) string {
 			t.Add(g, suite, len(of), count(func(r *row) bool { return r.Path == same }), len(cover), count(func(r *row) bool { return r.Loops > 0 }),
 				count(func(r *row) bool { return r.Path == notCovered }), kit.Points(float64(len(bounded))/float64(len(of))),
 				mean(cover, recorded), mean(cover, func(r *row) int64 { return worst(rows, r, recorded) }),
-				mean(cover, func(r *row) int64 { return worst(rows, r, simulated) }))
+				mean(cover, func(r *row) int64 { return worst(rows, r, simulated) }),
+				count(func(r *row) bool { return r.Closed > 0 }), closedForm(pick(bounded, func(r *row) bool { return r.Closed > 0 })))
 		}
 	}
 	return t.Render(report.Markdown)
