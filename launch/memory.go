@@ -211,6 +211,9 @@ func (l *Launch) outside(errs *conf.ErrorList) {
 		if a.Before > 0 || a.After > 0 {
 			errs.Addf(a.pos, "args.%s has elements before or after it, expected them with PTX only", a.Name)
 		}
+		if a.Range != nil {
+			errs.Addf(a.pos, "args.%s has a range, expected it with PTX only", a.Name)
+		}
 		if list := a.targets(); len(list) > 0 {
 			errs.Addf(list[0].pos, "args.%s holds pointers, expected them with PTX only", a.Name)
 		}

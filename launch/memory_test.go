@@ -96,6 +96,7 @@ func TestBadMemory(t *testing.T) {
 		{"buffer and argument", arg("type = \"u8\"\nvalue = 1\n") + "[[buffers]]\nname = \"x\"\ntype = \"u8\"\ncount = 1\n", "\"x\" is an argument already"},
 		{"variable with slack", head + "[[variables]]\nname = \"b\"\ntype = \"u8\"\ncount = 1\nafter = 1\n", "expected them of buffers only"},
 		{"RISC-V", "kernel = \"k.elf\"\nwarps = 1\nthreads = 1\n[[buffers]]\nname = \"b\"\ntype = \"u8\"\ncount = 1\n", "buffers is for PTX kernels"},
+		{"RISC-V ranges", "kernel = \"k.elf\"\nwarps = 1\nthreads = 1\n[[args]]\nname = \"n\"\ntype = \"u32\"\nvalue = 1\nrange = { min = 1, max = 2 }\n", "t.toml:4:3: args.n has a range, expected it with PTX only"},
 		{"RISC-V pointers", "kernel = \"k.elf\"\nwarps = 1\nthreads = 1\n[[args]]\nname = \"b\"\ntype = \"u32\"\ncount = 1\ninit = { pointers = [\"b\"] }\n", "t.toml:8:22: args.b holds pointers, expected them with PTX only"},
 	} {
 		_, err := launch.Parse("t.toml", []byte(c.text), "dir")
