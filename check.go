@@ -15,6 +15,7 @@ import (
 	"github.com/warpbound/warpbound/internal/report"
 	"github.com/warpbound/warpbound/internal/rv"
 	"github.com/warpbound/warpbound/internal/simt/ptxexec"
+	"github.com/warpbound/warpbound/launch"
 	"github.com/warpbound/warpbound/ptx"
 )
 
@@ -58,7 +59,7 @@ func (r *CheckResult) Report() (*Report, error) {
 }
 
 // Check says of each file what it is, PTX, a RISC-V program, C with OpenMP target
-// loops, a launch file with all that it names, or a GPU description, and what is wrong
+// loops, a launch file with all that it names, a file of facts, or a GPU description, and what is wrong
 // with it. The error is of files that cannot be read at all.
 func Check(ctx context.Context, paths []string, opt CheckOptions) (*CheckResult, error) {
 	if err := sources(opt.Defines, opt.Include); err != nil {
@@ -95,6 +96,8 @@ func (f *checkedFile) check(ctx context.Context, kind filekind.Kind, data []byte
 		f.gpu(data)
 	case filekind.C:
 		f.c(ctx, opt)
+	case filekind.Facts:
+		f.facts(data)
 	case filekind.NPY:
 		f.npy(data)
 	default:
@@ -199,6 +202,12 @@ func (f *checkedFile) gpu(data []byte) {
 	if d != nil {
 		f.About = fmt.Sprintf("%s, %s, %s", d.Name, plural(len(d.Units), "unit"), plural(len(d.Timing), "timing rule"))
 	}
+	f.Wrong(err)
+}
+
+func (f *checkedFile) facts(data []byte) {
+	list, err := launch.ParseFacts(f.Path, data)
+	f.About = plural(len(list), "fact")
 	f.Wrong(err)
 }
 

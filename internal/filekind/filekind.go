@@ -29,6 +29,7 @@ const (
 	C       // C source
 	Launch  // a launch file
 	GPU     // a GPU description
+	Facts   // facts of launches (.facts), or OTAWA's (.ff)
 	NPY     // a NumPy array
 	Archive // a compressed file
 )
@@ -36,7 +37,7 @@ const (
 // String names the kind with its article, as messages need it.
 func (k Kind) String() string {
 	return [...]string{"a file of no kind known here", "PTX", "a RISC-V program", "machine code of an NVIDIA GPU (cubin)", "a program for another machine", "a CUDA fat binary",
-		"CUDA C++", "C", "a launch file", "a GPU description", "a NumPy array", "a compressed file"}[k]
+		"CUDA C++", "C", "a launch file", "a GPU description", "a file of facts", "a NumPy array", "a compressed file"}[k]
 }
 
 const (
@@ -74,6 +75,8 @@ func Of(name string, data []byte) Kind {
 		return CUDA
 	case ".c", ".h":
 		return C
+	case ".facts", ".ff":
+		return Facts
 	}
 	text := afterComments(strings.TrimPrefix(string(data), "\ufeff"))
 	if strings.HasPrefix(text, ".version") || strings.HasPrefix(text, ".target") {
