@@ -136,7 +136,7 @@ func (e *NotCoveredError) Unwrap() error { return e.Err }
 func (r *Report) unrecorded(ctx context.Context, k simt.Tainted) (done bool, err error) {
 	q := &r.Question
 	_, coverable := k.(covers)
-	if !q.Unrecorded || !coverable || q.Machine() != method.Plain || q.Loops || r.Source.Fresh == nil || !slices.ContainsFunc(r.methods, func(m *method.Method) bool { return m.Choices }) {
+	if !q.Unrecorded || !coverable || q.Machine() != method.Plain || q.Loops && !q.NoInput || r.Source.Fresh == nil || !slices.ContainsFunc(r.methods, func(m *method.Method) bool { return m.Choices }) {
 		return false, r.record(ctx, k, 0)
 	}
 	long := errNoInput

@@ -55,8 +55,14 @@ type decider interface{ Decides(pc int32) string }
 // BoundLoops is what is known of every loop of the kernel, in the order of the program, of
 // a plain machine and where the question asks for loops.
 func (r *Report) BoundLoops(ctx context.Context) ([]LoopBound, error) {
-	if r.Seen == nil || !r.Question.Loops {
+	if !r.Question.Loops {
 		return nil, nil
+	}
+	if r.Seen == nil { // no input was executed
+		var err error
+		if r.Seen, err = facts.NewTracker(r.Program, r.Machine.Desc.SM.WarpSize, nil); err != nil {
+			return nil, err
+		}
 	}
 	var unbounded []int32
 	if r.NotCovered != "" {
@@ -97,7 +103,7 @@ func (r *Report) loop(i int, unbounded bool, why decider) LoopBound {
 	switch {
 	case unbounded:
 		l.Origin, l.AllInputs = LoopUnbounded, true
-	case all && r.ThisInput != nil:
+	case all && (r.ThisInput != nil || r.Unrecorded != ""):
 		most, entered, data = covered.Most, covered.Entered, covered.Data
 		switch {
 		case covered.Bounded && least >= 0:
@@ -107,10 +113,11 @@ func (r *Report) loop(i int, unbounded bool, why decider) LoopBound {
 		default:
 			l.Origin = LoopExecuted
 		}
-	case l.AllInputs:
+	case l.AllInputs && r.ThisInput == nil && r.Unrecorded == "":
 		l.Origin = LoopExecuted
 	default:
-		l.Origin = LoopSeen
+		// What covered it says nothing of loops.
+		l.Origin, l.AllInputs = LoopSeen, false
 	}
 	if !entered && !unbounded {
 		l.Origin, most = LoopNotEntered, 0

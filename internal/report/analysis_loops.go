@@ -22,9 +22,9 @@ type LoopDocument struct {
 	Origin    string   `json:"origin"`
 	AllInputs bool     `json:"holds_for_all_inputs"`
 	Entered   bool     `json:"entered"`
-	Seen      int64    `json:"seen"`
-	Total     int64    `json:"seen_thread_total"`
-	WarpTotal int64    `json:"seen_warp_total"`
+	Seen      *int64   `json:"seen"`
+	Total     *int64   `json:"seen_thread_total"`
+	WarpTotal *int64   `json:"seen_warp_total"`
 	Facts     []string `json:"facts"`
 	Decides   string   `json:"decided_by"`
 }
@@ -41,7 +41,10 @@ func (d *AnalysisDocument) AddLoops(r *analysis.Report, loops []analysis.LoopBou
 		doc := LoopDocument{
 			Loop: facts.PlaceName(r.Program, l.Head), PC: l.Head, Label: facts.Label(r.Program, l.Head), Position: in.Pos.String(), Function: r.Program.Functions[l.Function].Name, Depth: l.Depth,
 			Bound: l.Most, Origin: string(l.Origin), AllInputs: l.AllInputs, Entered: l.Seen.Entered,
-			Seen: l.Seen.PerEntry.Most, Total: l.Seen.PerThread.Most, WarpTotal: l.Seen.PerWarp.Most, Facts: slices.Concat([]string{}, l.Facts), Decides: l.Decides,
+			Facts: slices.Concat([]string{}, l.Facts), Decides: l.Decides,
+		}
+		if r.Unrecorded == "" {
+			doc.Seen, doc.Total, doc.WarpTotal = &l.Seen.PerEntry.Most, &l.Seen.PerThread.Most, &l.Seen.PerWarp.Most
 		}
 		if in.Source.Line > 0 {
 			doc.Source = in.Source.String()
@@ -64,9 +67,9 @@ func (d *AnalysisDocument) loopSheet() *Sheet {
 		{Column{ID: "bound", Heading: "bound", Unit: "ways back", Type: Amount}, func(l *LoopDocument) any { return maybe(l.Bound) }},
 		{Column{ID: "origin", Heading: "from"}, func(l *LoopDocument) any { return l.Origin }},
 		{Column{ID: "holds_for_all_inputs", Heading: "all inputs", Type: Flag, In: InCSV}, func(l *LoopDocument) any { return l.AllInputs }},
-		{Column{ID: "seen", Heading: "here", Unit: "ways back", Type: Amount}, func(l *LoopDocument) any { return l.Seen }},
-		{Column{ID: "seen_thread_total", Heading: "in all", Unit: "ways back", Type: Amount}, func(l *LoopDocument) any { return l.Total }},
-		{Column{ID: "seen_warp_total", Heading: "by a warp", Unit: "ways back", Type: Amount}, func(l *LoopDocument) any { return l.WarpTotal }},
+		{Column{ID: "seen", Heading: "here", Unit: "ways back", Type: Amount}, func(l *LoopDocument) any { return maybe(l.Seen) }},
+		{Column{ID: "seen_thread_total", Heading: "in all", Unit: "ways back", Type: Amount}, func(l *LoopDocument) any { return maybe(l.Total) }},
+		{Column{ID: "seen_warp_total", Heading: "by a warp", Unit: "ways back", Type: Amount}, func(l *LoopDocument) any { return maybe(l.WarpTotal) }},
 	})
 }
 
@@ -84,7 +87,11 @@ func (d *AnalysisDocument) loopSection() Section {
 		}
 		switch {
 		case l.Origin == string(analysis.LoopUnbounded):
-			fmt.Fprintf(&b, "%s: data alone end it, through %s: expected a bound under [loops], such as %q = %d, which this input needs\n", l.Loop, l.Decides, l.Loop, l.Seen)
+			needed, needs := int64(100), ""
+			if l.Seen != nil {
+				needed, needs = *l.Seen, ", which this input needs"
+			}
+			fmt.Fprintf(&b, "%s: data alone end it, through %s: expected a bound under [loops], such as %q = %d%s\n", l.Loop, l.Decides, l.Loop, needed, needs)
 		case l.Decides != "":
 			fmt.Fprintf(&b, "%s: data decide whether it goes on, through %s\n", l.Loop, l.Decides)
 		}
