@@ -126,7 +126,7 @@ func (r *Report) loop(i int, unbounded bool, why decider) LoopBound {
 		l.Most = &most
 	}
 	if why != nil && (data || l.Origin == LoopSeen) {
-		l.Decides = r.decides(&l.Loop, why, data)
+		l.Decides = r.decides(&l.Loop, why, data && !r.Closed)
 	}
 	return l
 }
