@@ -63,6 +63,10 @@ func (w *coverWarp) execute(loops bool) error {
 			return err
 		}
 		if l := w.closing(); l != nil {
+			// Perhaps none of these lanes is there.
+			if err := w.rest(); err != nil {
+				return err
+			}
 			if done, err := w.close(l); done || err != nil {
 				return err
 			}

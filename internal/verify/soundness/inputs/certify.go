@@ -22,7 +22,7 @@ import (
 // wrong: a refusal, or a figure above that of the analysis; certified is false where sum
 // gives no bound, and where the checker takes a path for one that the kernel has not.
 func (c *Case) certify(ctx context.Context, p *ptxexec.Code, m *gpu.Machine, covered *path.Recorded) (wrong string, certified bool, err error) {
-	k, err := c.kernel(p, 0, scalar{value: ownScalar}, ptxexec.Options{})
+	k, err := c.kernel(p, 0, scalars{n: ownScalar}, ptxexec.Options{})
 	if err != nil {
 		return "", false, err
 	}

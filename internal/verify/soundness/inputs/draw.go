@@ -12,12 +12,20 @@ type Case struct {
 	Seed        uint64
 	PTX         string
 	Grid, Block int
-	GPU         string // the preset that decides what counts transactions
+	// The other dimension of the grid and of blocks; 0 means 1.
+	GridY, BlockY int
+	GPU           string // the preset that decides what counts transactions
 	// Bounds says which loops are given bounds, by label; all, where it is nil and
 	// AllBounds is set. The bounds are the largest trip counts of the executions.
 	Bounds    []string
 	AllBounds bool
+	// Loops says that the kernel has the arguments of DrawLoops, besides, and is covered
+	// in closed form only.
+	Loops bool
 }
+
+// signature begins kernels with the arguments of DrawLoops.
+const signature = ".visible .entry k(.param .u64 pa, .param .u64 pu, .param .u32 n, .param .u64 pr, .param .u64 pv, .param .s32 m) {\n"
 
 // functions of the kernels. Their results depend on their argument; some return, or end
 // the thread, in some lanes only.
@@ -51,11 +59,13 @@ type generator struct {
 	heads, ends []string
 	statements  []func(*generator)
 	barriers    bool
-	apart       bool   // threads may part for good
-	narrow      bool   // they meet at one word
-	publishes   bool   // one thread tells the others, behind barriers
-	tail        string // what they execute, behind the rest
-	exits       int    // one statement of so many returns; 0: none
+	apart       bool     // threads may part for good
+	narrow      bool     // they meet at one word
+	publishes   bool     // one thread tells the others, behind barriers
+	tail        string   // what they execute, behind the rest
+	exits       int      // one statement of so many returns; 0: none
+	loopy       bool     // there are loops of DrawLoops
+	counters    []string // of such loops around
 }
 
 // Draw makes the case of a seed.
@@ -90,7 +100,8 @@ func (g *generator) label() string {
 	return fmt.Sprintf("L%d", g.labels)
 }
 
-func (g *generator) kernel() {
+// start sets registers and predicates.
+func (g *generator) start() {
 	for i := range 3 {
 		if g.coin(2) {
 			g.one("ld.global.u32 %%r%d, [%s+%d];", i, g.pick("%ul", "%ul", "%u", "%ua"), 4*g.rng.IntN(3))
@@ -100,6 +111,10 @@ func (g *generator) kernel() {
 	}
 	g.one("setp.eq.u32 %%p0, %%b, 0; setp.eq.u32 %%p1, %%w, 0; setp.lt.u32 %%p2, %%lane, %d; setp.eq.u32 %%p3, %%lane, %d;", 1+g.rng.IntN(31), g.rng.IntN(3))
 	g.one("ld.global.u32 %%x, [%%ul+4]; setp.gt.u32 %%p4, %%x, 1; setp.gt.u32 %%p5, %%r0, 1;")
+}
+
+func (g *generator) kernel() {
+	g.start()
 	if g.coin(2) {
 		g.one("mov.u32 %%x, %d; st.shared.u32 [%%so], %%x; st.shared.u32 [%%so+512], %%x; st.local.u32 [l], %%x; st.local.u32 [l+4], %%x; bar.sync 0;", g.rng.IntN(3))
 	}
@@ -209,6 +224,10 @@ func (g *generator) statement() {
 	}
 	if len(g.heads) > 0 && g.coin(5) {
 		g.jump()
+		return
+	}
+	if g.loopy && g.coin(4) {
+		g.family()
 		return
 	}
 	if g.depth < 3 && g.coin(1+g.depth) {

@@ -6,6 +6,22 @@ import (
 	"github.com/warpbound/warpbound/internal/testkit/settings"
 )
 
+// What executions of drawn loops do is covered in closed form.
+func TestLoopsAreCovered(t *testing.T) {
+	n := settings.Cases(t, 100)
+	s, err := Run(t.Context(), Config{Seed: uint64(settings.Seed(t, 1)), Cases: n, StopAfter: 3, Loops: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range s.Violations {
+		t.Errorf("%v", &s.Violations[i])
+	}
+	t.Logf("%d cases: %d covered in closed form; %d executions took %d different paths, %d failed; not: %v", s.Cases, s.Closed, s.Executions, s.Paths, s.Failed, s.NotClosed)
+	if s.Closed < n/3 {
+		t.Errorf("of %d cases %d covered in closed form", s.Cases, s.Closed)
+	}
+}
+
 // What executions do is covered, in so many drawn kernels.
 func TestExecutionsAreCovered(t *testing.T) {
 	n := settings.Cases(t, 100)

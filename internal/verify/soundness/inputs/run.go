@@ -25,6 +25,8 @@ import (
 const (
 	mostExecuted = 1 << 15
 	mostCovered  = 1 << 15
+	// Of kernels with loops: those that are not closed need not be covered.
+	mostOfLoops = 1 << 12
 )
 
 // Words of the buffers: the known one holds small numbers.
@@ -74,7 +76,7 @@ func (c *Case) Run(ctx context.Context, executions int) (*Outcome, error) {
 	if err != nil {
 		return nil, err
 	}
-	k, err := c.kernel(program, 0, scalar{value: ownScalar}, ptxexec.Options{})
+	k, err := c.kernel(program, 0, scalars{n: ownScalar}, ptxexec.Options{})
 	if err != nil {
 		return nil, err
 	}
@@ -92,9 +94,10 @@ func (c *Case) Run(ctx context.Context, executions int) (*Outcome, error) {
 	if err != nil {
 		return nil, err
 	}
-	run := func(i uint64, n byte) (Sections, error) {
+	var cut []Sections // of executions that take too long
+	run := func(i uint64, n scalars) (Sections, error) {
 		rng := rand.New(rand.NewPCG(c.Seed, i+1))
-		k, err := c.kernel(program, i, scalar{value: n}, ptxexec.Options{Vary: rng})
+		k, err := c.kernel(program, i, n, ptxexec.Options{Vary: rng})
 		if err != nil {
 			return nil, err
 		}
@@ -103,14 +106,23 @@ func (c *Case) Run(ctx context.Context, executions int) (*Outcome, error) {
 		seen.begin()
 		blocks := map[int64]*facts.Block{}
 		e := &claims.Executor{Timing: timing, Memory: m.Desc.Memory, Limit: mostExecuted}
+		if c.Loops {
+			e.Limit = mostExecuted / 2
+		}
 		e.Observe = func(block int64, warp int, s *simt.Step) {
+			took.Step(block, warp, s, timing, &m.Desc.Memory)
+			if c.Loops && !c.AllBounds {
+				return
+			}
 			trips.step(block, warp, s)
+			if c.Loops {
+				return
+			}
 			seen.step(s)
 			if blocks[block] == nil {
 				blocks[block] = tracker.Block(block, simt.NumWarps(k.BlockDim(), k.WarpSize()))
 			}
 			blocks[block].Step(warp, s)
-			took.Step(block, warp, s, timing, &m.Desc.Memory)
 		}
 		if _, err := e.AnyOrder(ctx, k, rng); err != nil {
 			if ctx.Err() != nil {
@@ -118,14 +130,19 @@ func (c *Case) Run(ctx context.Context, executions int) (*Outcome, error) {
 			}
 			trips.most = before
 			out.Failed++
+			if errors.Is(err, simt.ErrInstructionLimit) {
+				cut = append(cut, took)
+			}
 			return nil, nil
 		}
-		seen.end(took)
+		if !c.Loops {
+			seen.end(took)
+		}
 		return took, nil
 	}
 	var all []Sections
 	for i := range uint64(executions) {
-		took, err := run(i, ownScalar)
+		took, err := run(i, scalars{n: ownScalar})
 		if err != nil {
 			return nil, err
 		}
@@ -137,16 +154,24 @@ func (c *Case) Run(ctx context.Context, executions int) (*Outcome, error) {
 		out.NotCovered = "no execution ends well"
 		return out, nil
 	}
-	if out.Wrong = agree(trips, tracker); out.Wrong != "" {
-		return out, nil
-	}
-	if err := c.runEach(ctx, program, m, timing, trips, seen, all, out); err != nil || out.Wrong != "" {
-		return out, err
+	if !c.Loops {
+		if out.Wrong = agree(trips, tracker); out.Wrong != "" {
+			return out, nil
+		}
+		if err := c.runEach(ctx, program, m, timing, trips, seen, all, out); err != nil || out.Wrong != "" {
+			return out, err
+		}
 	}
 	// With other arguments, too, and with what these say of the loops.
-	for i := range uint64(executions / 4) {
+	others := executions / 4
+	if c.Loops {
+		others = executions
+	}
+	for i := range uint64(others) {
 		rng := rand.New(rand.NewPCG(c.Seed, 50+i))
-		took, err := run(uint64(executions)+i, byte(rng.IntN(mostScalar+1)))
+		n := scalars{n: byte(rng.IntN(mostScalar + 1))}
+		n.m = int32(leastOther + rng.IntN(mostOther-leastOther+1))
+		took, err := run(uint64(executions)+i, n)
 		if err != nil {
 			return nil, err
 		}
@@ -154,7 +179,10 @@ func (c *Case) Run(ctx context.Context, executions int) (*Outcome, error) {
 			all = append(all, took)
 		}
 	}
-	return out, c.runClosed(ctx, program, m, timing, trips, seen, all, out)
+	if c.AllBounds || len(c.Bounds) > 0 {
+		cut = nil // these may break a bound
+	}
+	return out, c.runClosed(ctx, program, m, timing, trips, seen, all, cut, out)
 }
 
 // runEach holds the executions to what is covered block by block, as it is and within
@@ -216,8 +244,9 @@ func (c *Case) runEach(ctx context.Context, program *ptxexec.Code, m *gpu.Machin
 	return err
 }
 
-// runClosed holds the executions to what a closed covering execution covers.
-func (c *Case) runClosed(ctx context.Context, program *ptxexec.Code, m *gpu.Machine, timing []gpu.Timing, trips *tripCounts, seen *factCounts, all []Sections, out *Outcome) error {
+// runClosed holds the executions to what a closed covering execution covers. Those that
+// are cut short execute no instruction more often, either.
+func (c *Case) runClosed(ctx context.Context, program *ptxexec.Code, m *gpu.Machine, timing []gpu.Timing, trips *tripCounts, seen *factCounts, all, cut []Sections, out *Outcome) error {
 	bounds := c.bounds(program, program.ISA().Labels, trips)
 	// The argument may be any of those that it is in the executions.
 	covered, loops, err := c.cover(ctx, program, m, timing, bounds, nil, true)
@@ -241,8 +270,22 @@ func (c *Case) runClosed(ctx context.Context, program *ptxexec.Code, m *gpu.Mach
 	if out.Wrong != "" {
 		out.Wrong = "closed: " + out.Wrong
 	}
+	for _, took := range cut {
+		for at, sections := range took {
+			if out.Wrong != "" || err != nil {
+				return err
+			}
+			class := &covered.Classes[covered.ClassOf[at.Block]]
+			if out.Wrong, err = heavier(covered, class, at.Warp, slices.Concat(sections...)); out.Wrong != "" {
+				out.Wrong = fmt.Sprintf("closed: warp %d of block %d, of an execution that takes long, executes %s", at.Warp, at.Block, out.Wrong)
+			}
+		}
+	}
+	if err != nil || out.Wrong != "" || c.Loops {
+		return err
+	}
 	list := seen.facts(c.Seed)
-	if err != nil || out.Wrong != "" || len(list) == 0 {
+	if len(list) == 0 {
 		return err
 	}
 	covered, _, err = c.cover(ctx, program, m, timing, bounds, list, true)
@@ -360,10 +403,7 @@ func (c *Case) cover(ctx context.Context, p *ptxexec.Code, m *gpu.Machine, timin
 		CoveredLoops() map[int32]facts.Covered
 	}
 	launch := func(unknown []string) (simt.Coverer, simt.Kernel, error) {
-		n := scalar{value: ownScalar}
-		if closed {
-			n.within = &ptxexec.Integers{Max: mostScalar}
-		}
+		n := scalars{n: ownScalar, closed: closed}
 		k, err := c.kernel(p, 0, n, ptxexec.Options{Taint: true, LoopBounds: bounds, Facts: list, ReportLoops: true})
 		if err != nil {
 			return nil, nil, err
@@ -376,42 +416,94 @@ func (c *Case) cover(ctx context.Context, p *ptxexec.Code, m *gpu.Machine, timin
 		}
 		return cover, k, err
 	}
-	covered, _, err := path.Cover(ctx, launch, m, timing, path.Options{Limits: simt.Limits{MaxInstructions: mostCovered}, Facts: list})
+	most := int64(mostCovered)
+	if c.Loops {
+		most = mostOfLoops
+	}
+	covered, _, err := path.Cover(ctx, launch, m, timing, path.Options{Limits: simt.Limits{MaxInstructions: most}, Facts: list})
 	if err != nil {
 		return nil, nil, err
 	}
 	return covered, by.CoveredLoops(), nil
 }
 
-// scalar is the argument n: what it is, and what it may be.
-type scalar struct {
-	value  byte
-	within *ptxexec.Integers
+// scalars are the arguments n and m; closed says that they may be any in their ranges.
+type scalars struct {
+	n      byte
+	m      int32
+	closed bool
 }
 
-// What the argument is in most executions, and what it is at most.
+// What the argument n is in most executions, what it is at most, and what m may be.
 const (
 	ownScalar  = 3
 	mostScalar = 6
+	leastOther = -4
+	mostOther  = 9
+)
+
+// What elements of the ascending buffer and of the one with a range may be.
+var (
+	rowElements = ptxexec.Elements{Integers: ptxexec.Integers{Max: 180}, Ascending: true, MaxStep: 5}
+	valElements = ptxexec.Elements{Integers: ptxexec.Integers{Min: -2, Max: 6}}
 )
 
 // kernel makes the launch with the contents of a variant: the known buffer always holds
 // the same.
-func (c *Case) kernel(p *ptxexec.Code, variant uint64, n scalar, opt ptxexec.Options) (*ptxexec.Kernel, error) {
+func (c *Case) kernel(p *ptxexec.Code, variant uint64, n scalars, opt ptxexec.Options) (*ptxexec.Kernel, error) {
 	rng := rand.New(rand.NewPCG(c.Seed, 99))
 	known := make([]byte, 4*knownWords)
 	for i := 0; i < len(known); i += 4 {
 		known[i] = byte(rng.IntN(4))
 	}
 	opt.MaxCallDepth = 16
+	args := []ptxexec.Arg{
+		{Name: "known", Buffer: &ptxexec.Buffer{Contents: known, ElementBytes: 4, Known: true}},
+		{Name: "unknown", Buffer: &ptxexec.Buffer{Contents: contents(c.Seed, variant), ElementBytes: 4}},
+		{Name: "n", Bytes: []byte{n.n, 0, 0, 0}},
+	}
+	if n.closed {
+		args[2].Range = &ptxexec.Integers{Max: mostScalar}
+	}
+	if c.Loops {
+		rows, vals := elements(c.Seed, variant)
+		m := ptxexec.Arg{Name: "m", Bytes: binary.LittleEndian.AppendUint32(nil, uint32(n.m))}
+		if n.closed {
+			m.Range = &ptxexec.Integers{Min: leastOther, Max: mostOther}
+		}
+		args = append(args,
+			ptxexec.Arg{Name: "rows", Buffer: &ptxexec.Buffer{Contents: rows, ElementBytes: 4, Elements: &rowElements}},
+			ptxexec.Arg{Name: "vals", Buffer: &ptxexec.Buffer{Contents: vals, ElementBytes: 4, Elements: &valElements}}, m)
+	}
 	return ptxexec.NewKernel(p, ptxexec.LaunchConfig{
-		Grid: [3]int{c.Grid, 1, 1}, Block: [3]int{c.Block, 1, 1}, Options: opt,
-		Args: []ptxexec.Arg{
-			{Name: "known", Buffer: &ptxexec.Buffer{Contents: known, ElementBytes: 4, Known: true}},
-			{Name: "unknown", Buffer: &ptxexec.Buffer{Contents: contents(c.Seed, variant), ElementBytes: 4}},
-			{Name: "n", Bytes: []byte{n.value, 0, 0, 0}, Range: n.within},
-		},
+		Grid: [3]int{c.Grid, max(c.GridY, 1), 1}, Block: [3]int{c.Block, max(c.BlockY, 1), 1}, Options: opt, Args: args,
 	})
+}
+
+// elements draws what the ascending buffer and the one with a range hold, from a
+// distribution that the variant says.
+func elements(seed, variant uint64) (rows, vals []byte) {
+	rng := rand.New(rand.NewPCG(seed, 200+variant))
+	at, step, constant := rng.Int64N(6), rng.Int64N(rowElements.MaxStep+1), rng.Int64N(9)
+	for range 256 {
+		rows = binary.LittleEndian.AppendUint32(rows, uint32(at))
+		value := constant
+		switch variant % 3 {
+		case 0:
+			at += step
+		case 1:
+			at += rng.Int64N(rowElements.MaxStep + 1)
+			value = rng.Int64N(9)
+		default:
+			if rng.IntN(3) == 0 {
+				at += rowElements.MaxStep
+			}
+			value = 8 * rng.Int64N(2)
+		}
+		at = min(at, rowElements.Max)
+		vals = binary.LittleEndian.AppendUint32(vals, uint32(valElements.Min+value))
+	}
+	return rows, vals
 }
 
 // contents draws what the unknown buffer holds, from a distribution that the variant
@@ -452,8 +544,9 @@ func contents(seed, variant uint64) []byte {
 type Config struct {
 	Seed       uint64 // of the first case; case i has seed Seed+i
 	Cases      int
-	Executions int // of each case; 0 means 16
-	StopAfter  int // violations; 0 means 1
+	Executions int  // of each case; 0 means 16
+	StopAfter  int  // violations; 0 means 1
+	Loops      bool // the cases are those of DrawLoops
 }
 
 // Violation is an execution that is not covered, or a certificate that does not hold.
@@ -487,6 +580,9 @@ type Summary struct {
 func Run(ctx context.Context, cfg Config) (*Summary, error) {
 	return run(ctx, cfg, func(ctx context.Context, seed uint64, executions int) (*Outcome, Violation, error) {
 		c := Draw(seed)
+		if cfg.Loops {
+			c = DrawLoops(seed)
+		}
 		out, err := c.Run(ctx, executions)
 		if err != nil {
 			err = fmt.Errorf("case %d: %w\n%s", c.Seed, err, c.PTX)
