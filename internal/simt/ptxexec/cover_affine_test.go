@@ -1,6 +1,7 @@
 package ptxexec
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"testing"
@@ -59,7 +60,7 @@ func lowerOne(line string) (*Code, error) {
 }
 
 // check tries a property in more cases than one check does.
-func check(t *testing.T, property func(*rapid.T)) {
+func check(t rapid.TB, property func(*rapid.T)) {
 	for range 30 {
 		rapid.Check(t, property)
 	}
@@ -143,7 +144,9 @@ func (a *affine) at(lane int, values [][2]int64) int64 {
 
 // What is said of the result of an instruction is right, for all values of the unknowns:
 // its pattern is the one that the machine computes.
-func TestAffineResultsAreRight(t *testing.T) {
+func TestAffineResultsAreRight(t *testing.T) { affineResults(t) }
+
+func affineResults(t rapid.TB) {
 	ops := affineOps()
 	programs := make([]*Code, len(ops))
 	for i, op := range ops {
@@ -161,7 +164,8 @@ func TestAffineResultsAreRight(t *testing.T) {
 		w := &coverWarp{warp: &warp{taints: []*warpTaint{newWarpTaint(p, viewData)}, vals: make([]lanes, len(p.regInit)), st: make([]uint8, len(p.regInit)), preds: make([]uint32, p.numPreds), blk: &block{k: &Kernel{prog: p}}},
 			spans: make([]span, len(p.regInit)), closed: &closed{unknowns: u, values: make([]*affine, len(p.regInit)), preds: make([]*predicate, p.numPreds)}}
 		x := map[int32][2]uint64{}
-		for name, r := range map[string]int32{"a": in.a, "b": in.b, "c": in.c} {
+		for i, r := range []int32{in.a, in.b, in.c} {
+			name := "abc"[i : i+1]
 			if _, twice := x[r]; twice || r < 0 {
 				continue
 			}
@@ -222,7 +226,9 @@ func TestAffineResultsAreRight(t *testing.T) {
 }
 
 // The integers that patterns stand for are right, and where they are said to lie.
-func TestAffineValuesAreRead(t *testing.T) {
+func TestAffineValuesAreRead(t *testing.T) { affineReadings(t) }
+
+func affineReadings(t rapid.TB) {
 	kept := 0
 	check(t, func(t *rapid.T) {
 		u, values := drawUnknowns(t)
@@ -272,7 +278,21 @@ var orders = []ptx.Cmp{ptx.CmpLT, ptx.CmpLE, ptx.CmpGT, ptx.CmpGE, ptx.CmpEQ, pt
 
 // No condition excludes a value of an unknown with which it holds in a lane, nor is it
 // decided in another way than it turns out.
-func TestConditionsExcludeNothing(t *testing.T) {
+func TestConditionsExcludeNothing(t *testing.T) { conditions(t) }
+
+func conditions(t rapid.TB) {
+	for _, order := range orders {
+		for lo := int64(-3); lo <= 3; lo++ {
+			for hi := lo; hi <= 3; hi++ {
+				yes, known := decided(order, lo, hi)
+				for d := lo; known && d <= hi; d++ {
+					if holdsOf(order, d) != yes {
+						t.Fatalf("comparison %d of %d, from %d to %d, with 0 is decided as %v", order, d, lo, hi, yes)
+					}
+				}
+			}
+		}
+	}
 	narrowed := 0
 	check(t, func(t *rapid.T) {
 		u, values := drawUnknowns(t)
@@ -292,15 +312,12 @@ func TestConditionsExcludeNothing(t *testing.T) {
 		}
 		of := &condition{cmp: rapid.SampledFrom(orders).Draw(t, "compares"), diff: d, width: width, signed: signed}
 		var there [2]bool
+		holds := func(lane int) bool {
+			return holdsOf(of.cmp, int64(cmp.Compare(x.at(lane, values), y.at(lane, values))))
+		}
 		for lane := range 2 {
 			p, q := x.at(lane, values), y.at(lane, values)
-			sign := int64(0)
-			if p < q {
-				sign = -1
-			} else if p > q {
-				sign = 1
-			}
-			there[lane] = holdsOf(of.cmp, sign)
+			there[lane] = holds(lane)
 			lo, hi, ok := u.part(d)
 			lo, fits := addInt(lo, d.off[lane])
 			hi, also := addInt(hi, d.off[lane])
@@ -311,18 +328,37 @@ func TestConditionsExcludeNothing(t *testing.T) {
 				t.Fatalf("%d compared with %d is decided as %v", p, q, yes)
 			}
 		}
-		if !there[0] && !there[1] {
-			return
-		}
 		c := &closed{unknowns: append(unknowns(nil), u...)}
 		m := rapid.Uint32Range(1, 3).Draw(t, "lanes")
-		if (m&1 == 0 || !there[0]) && (m&2 == 0 || !there[1]) {
-			return
-		}
 		c.narrow(of, m)
 		for i := range u {
 			if c.unknowns[i].lo > u[i].lo || c.unknowns[i].hi < u[i].hi {
 				narrowed++
+			}
+			// The first number that is excluded, on either side.
+			for side, v := range []int64{c.unknowns[i].lo, c.unknowns[i].hi} {
+				if side == 0 && v > u[i].lo {
+					v--
+				} else if side == 1 && v < u[i].hi {
+					v++
+				} else {
+					continue
+				}
+				if uint64(v)&(1<<u[i].zeros-1) != 0 {
+					continue
+				}
+				before := values[i]
+				for lane := range 2 {
+					values[i] = before
+					values[i][lane] = v
+					if u[i].uniform {
+						values[i][1-lane] = v
+					}
+					if m>>lane&1 != 0 && holds(lane) {
+						t.Fatalf("%d is excluded, from %d to %d is left of %d to %d", v, c.unknowns[i].lo, c.unknowns[i].hi, u[i].lo, u[i].hi)
+					}
+				}
+				values[i] = before
 			}
 			for lane := range 2 {
 				if v := values[i][lane]; m>>lane&1 != 0 && there[lane] && (v < c.unknowns[i].lo || v > c.unknowns[i].hi) {
@@ -339,9 +375,18 @@ func TestConditionsExcludeNothing(t *testing.T) {
 // How often a loop goes on is counted by going through it, for all numbers of few bits:
 // where they begin, by what they move, what they are compared with, which may be the same
 // or another number in each iteration.
-func TestStaysCountsIterations(t *testing.T) {
+func TestStaysCountsIterations(t *testing.T) { iterations(t) }
+
+func iterations(t rapid.TB) {
 	const width = 4
 	const size = 1 << width
+	for _, order := range orders {
+		u := unknowns{{lo: 0, hi: 3, uniform: true}, {lo: 0, hi: 9, uniform: true}}
+		x := &affine{lanes: 1, terms: []term{{0, 1}, {1, 1}}}
+		if n := u.stays(&condition{cmp: order, a: x, b: numbers(&lanes{5}, 1), width: width}, &pass{iter: 0, made: 0}, 0); n != math.MaxInt64 {
+			t.Fatalf("what begins anew in each iteration stays %d times", n)
+		}
+	}
 	found, infinite := 0, 0
 	read := func(x int, signed bool) int64 {
 		if x &= size - 1; signed && x >= size/2 {
@@ -350,7 +395,7 @@ func TestStaysCountsIterations(t *testing.T) {
 		return int64(x)
 	}
 	for _, signed := range []bool{false, true} {
-		for _, cmp := range orders {
+		for _, order := range orders {
 			for f := -size / 2; f < size/2; f++ {
 				for a := range size {
 					for b := range size {
@@ -369,8 +414,8 @@ func TestStaysCountsIterations(t *testing.T) {
 								of = 3
 							}
 							y := onlyUnknown(of, 1, int64(b), 1)
-							n := u.stays(&condition{cmp: cmp, a: x, b: y, width: width, signed: signed}, p, 0)
-							if m := u.stays(&condition{cmp: mirrored(cmp), a: y, b: x, width: width, signed: signed}, p, 0); m != n {
+							n := u.stays(&condition{cmp: order, a: x, b: y, width: width, signed: signed}, p, 0)
+							if m := u.stays(&condition{cmp: mirrored(order), a: y, b: x, width: width, signed: signed}, p, 0); m != n {
 								t.Fatalf("%d and, the other way round, %d", n, m)
 							}
 							if n == math.MaxInt64 {
@@ -382,9 +427,9 @@ func TestStaysCountsIterations(t *testing.T) {
 								for to := b; to <= b+other; to++ {
 									count := int64(0)
 									for now := from; count <= n; now += f {
-										holds := holdsOf(cmp, read(now, signed)-read(to, signed))
+										holds := holdsOf(order, read(now, signed)-read(to, signed))
 										for any := b; again && any <= b+other; any++ {
-											holds = holds || holdsOf(cmp, read(now, signed)-read(any, signed))
+											holds = holds || holdsOf(order, read(now, signed)-read(any, signed))
 										}
 										if !holds {
 											break
@@ -392,7 +437,7 @@ func TestStaysCountsIterations(t *testing.T) {
 										count++
 									}
 									if count > n {
-										t.Fatalf("from %d, by %d, against %d (%d more, again %v), comparison %d, signed %v: more than %d", from, f, to, other, again, cmp, signed, n)
+										t.Fatalf("from %d, by %d, against %d (%d more, again %v), comparison %d, signed %v: more than %d", from, f, to, other, again, order, signed, n)
 									}
 								}
 							}

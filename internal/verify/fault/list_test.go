@@ -23,6 +23,7 @@ func TestListsAreComplete(t *testing.T) {
 		{"riscv", RISCV(), RiscvFreshRegistersKnown, endRiscv},
 		{"riscv covers", RISCVCovers(), VortexCoverLooseStoresKnown, endVortexCover},
 		{"covers", Covers(), CoverRegistersJoinedKnown, endCover},
+		{"closed", Closed(), ClosedValuesWrap, endClosed},
 		{"facts", Facts(), FactTotalsByMaximum, endFact},
 	} {
 		listed += len(list.got)

@@ -20,6 +20,7 @@ func Faults() map[string][]fault.Description {
 		"taint":     fault.Taint(),
 		"riscv":     fault.RISCV(),
 		"covering":  slices.Concat(fault.Covers(), fault.RISCVCovers()),
+		"closed":    fault.Closed(),
 		"inputs":    fault.Ways(),
 		"facts":     fault.Facts(),
 		"certify":   fault.Certify(),

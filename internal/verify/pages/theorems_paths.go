@@ -99,7 +99,8 @@ var paths = []Statement{
 		Sentence: "One block covers all blocks of a grid, and one iteration all of a loop, for all scalar arguments and elements of buffers in declared ranges.",
 		Needs:    "as theorem 42",
 		Code:     []string{"internal/simt/ptxexec coverWarp.close", "internal/simt/ptxexec coverWarp.confirm", "internal/simt/ptxexec unknowns.stays", "internal/simt/ptxexec unknowns.read", "internal/simt/ptxexec coverWarp.affineOf", "internal/simt/ptxexec closed.narrow", recording + " coverRecorder.EndLoop", recording + " coverRecorder.shifted"},
-		Tests:    []string{"internal/verify/soundness/inputs TestExecutionsAreCovered"}},
+		Tests:    []string{"internal/verify/soundness/inputs TestExecutionsAreCovered", "internal/verify/soundness/inputs TestLoopsAreCovered", "internal/verify/soundness/inputs TestDirectedClosedKernels", "internal/simt/ptxexec TestAffineResultsAreRight", "internal/simt/ptxexec TestAffineValuesAreRead", "internal/simt/ptxexec TestConditionsExcludeNothing", "internal/simt/ptxexec TestStaysCountsIterations", recording + " TestShiftedAccessesMakeNoMore"},
+		Faults:   []string{"closed-values-", "closed-conditions-", "closed-count-", "closed-ranges-", "closed-joined-", "closed-loops-", "closed-stores-", "closed-most-", "closed-last-", "closed-shift-"}},
 }
 
 // lemmas are what the proofs of theorems share.
@@ -130,9 +131,9 @@ var lemmas = []Statement{
 		Code: []string{"internal/simt/ptxexec Code.closable"}, Tests: []string{"internal/verify/soundness/inputs TestExecutionsAreCovered"}},
 	{Kind: Lemma, ID: "D1", Name: "conservation", Page: "closed", Section: 25, Sentence: "How many groups come to a place: those that go on, and one more for each split that meets there."},
 	{Kind: Lemma, ID: "D2", Name: "one group at the head", Page: "closed", Section: 25, Sentence: "If lanes come back to the head of a loop in one group, its head is executed no more often than a lane goes back, and once.",
-		Code: []string{"internal/simt/ptxexec coverWarp.back", "internal/simt/ptxexec coverWarp.awaited"}, Tests: []string{"internal/verify/soundness/inputs TestExecutionsAreCovered"}},
+		Code: []string{"internal/simt/ptxexec coverWarp.back", "internal/simt/ptxexec coverWarp.awaited"}, Tests: []string{"internal/verify/soundness/inputs TestExecutionsAreCovered", "internal/verify/soundness/inputs TestLoopsAreCovered"}, Faults: []string{"closed-loops-awaited"}},
 	{Kind: Lemma, ID: "D3", Name: "code behind exits", Page: "closed", Section: 25, Sentence: "Code behind exits of a loop can be executed once for each iteration, behind all of them.",
-		Code: []string{recording + " coverRecorder.EndLoop", recording + " coverRecorder.tail"}, Tests: []string{"internal/verify/soundness/inputs TestExecutionsAreCovered"}},
+		Code: []string{recording + " coverRecorder.EndLoop", recording + " coverRecorder.tail"}, Tests: []string{"internal/verify/soundness/inputs TestExecutionsAreCovered", "internal/verify/soundness/inputs TestLoopsAreCovered"}, Faults: []string{"closed-tails-"}},
 	{Kind: Lemma, ID: "D4", Name: "uniformity", Page: "closed", Section: 25, Sentence: "What is called uniform is the same in all lanes that execute together.",
-		Code: []string{"internal/simt/ptxexec unknowns.uniform", "internal/simt/ptxexec coverWarp.agree", "internal/simt/ptxexec coverWarp.leaves"}, Tests: []string{"internal/verify/soundness/inputs TestExecutionsAreCovered"}},
+		Code: []string{"internal/simt/ptxexec unknowns.uniform", "internal/simt/ptxexec coverWarp.agree", "internal/simt/ptxexec coverWarp.leaves"}, Tests: []string{"internal/verify/soundness/inputs TestExecutionsAreCovered", "internal/verify/soundness/inputs TestLoopsAreCovered"}, Faults: []string{"closed-uniform-"}},
 }

@@ -34,7 +34,7 @@ func (c *Case) certify(ctx context.Context, p *ptxexec.Code, m *gpu.Machine, cov
 	f = f.Covering(covered)
 	b, err := analysis.Lookup(multiphase.SUM).Run(ctx, f, method.Part{Scope: f.WholeScope(), Index: method.Slowest})
 	var no *bound.Refusal
-	if f.Irregular() != nil || errors.As(err, &no) {
+	if f.Irregular() != nil || errors.As(err, &no) || errors.Is(err, bound.ErrOverflow) {
 		return "", false, nil
 	}
 	if err != nil {

@@ -35,12 +35,18 @@ var directed = map[string]struct {
 	"negative divisor": {body: "mul.lo.u32 %c, %n, -4; div.s32 %x, %c, -4; setp.eq.u32 %p0, %x, 3; @%p0 bra A; add.u32 %x, %x, 1; A: add.u32 %c, %c, 7; div.s32 %x, %c, -4; setp.eq.s32 %p0, %x, -1; @%p0 bra B; add.u32 %x, %x, 1; B:"},
 }
 
+// directedOutcome runs one of them.
+func directedOutcome(t *testing.T, name string) (*Outcome, error) {
+	k := directed[name]
+	c := Case{Seed: 5, Grid: max(k.grid, 1), Block: max(k.block, 32), GPU: "gtx480", AllBounds: k.bounds}
+	c.PTX = ".version 8.0\n.target sm_90\n.address_size 64\n" + functions + ".visible .entry k(.param .u64 pa, .param .u64 pu, .param .u32 n) {\n" + prologue + k.body + "\n\tret;\n}\n"
+	return c.Run(t.Context(), 32)
+}
+
 func TestDirectedClosedKernels(t *testing.T) {
 	for name, k := range directed {
 		t.Run(name, func(t *testing.T) {
-			c := Case{Seed: 5, Grid: max(k.grid, 1), Block: max(k.block, 32), GPU: "gtx480", AllBounds: k.bounds}
-			c.PTX = ".version 8.0\n.target sm_90\n.address_size 64\n" + functions + ".visible .entry k(.param .u64 pa, .param .u64 pu, .param .u32 n) {\n" + prologue + k.body + "\n\tret;\n}\n"
-			out, err := c.Run(t.Context(), 32)
+			out, err := directedOutcome(t, name)
 			if err != nil {
 				t.Fatal(err)
 			}

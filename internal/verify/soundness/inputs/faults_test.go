@@ -48,3 +48,42 @@ func TestPlantedFaults(t *testing.T) {
 		})
 	}
 }
+
+// TestPlantedFaultsOfClosed plants each fault of closed covering executions in turn and
+// asks whether directed kernels or the search notice.
+func TestPlantedFaultsOfClosed(t *testing.T) {
+	defer fault.Set(fault.None)
+	cases := settings.Cases(t, 1000)
+	// What is known of values has tests beside the code, which plant the others.
+	kernels := map[fault.ID]bool{
+		fault.ClosedValuesSelected: true, fault.ClosedValuesOfBarriers: true, fault.ClosedValuesOfCalls: true,
+		fault.ClosedConditionsKept: true, fault.ClosedConditionsOtherSide: true, fault.ClosedConditionsOfOthers: true, fault.ClosedConditionsEither: true,
+		fault.ClosedCountBeside: true, fault.ClosedCountLanes: true, fault.ClosedCountOtherSide: true,
+	}
+	for _, d := range fault.Closed() {
+		if part := strings.Split(d.Name, "-")[1]; (part == "values" || part == "conditions" || part == "count") && !kernels[d.ID] {
+			continue
+		}
+		t.Run(d.Name, func(t *testing.T) {
+			fault.Set(d.ID)
+			for name := range directed {
+				if out, err := directedOutcome(t, name); err == nil && out.Wrong != "" {
+					t.Logf("%s: %.200s", name, out.Wrong)
+					return
+				}
+			}
+			for _, loops := range []bool{true, false} {
+				s, err := Run(t.Context(), Config{Seed: 1, Cases: cases, Executions: 8, Loops: loops})
+				switch {
+				case err != nil:
+					t.Fatal(err)
+				case len(s.Violations) > 0:
+					t.Logf("%6d cases: %.200s", s.Cases, s.Violations[0].What)
+					return
+				case !loops:
+					t.Errorf("not caught: %s", d.Edit)
+				}
+			}
+		})
+	}
+}

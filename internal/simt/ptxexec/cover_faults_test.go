@@ -1,0 +1,80 @@
+//go:build warpbound_faults
+
+package ptxexec
+
+import (
+	"flag"
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/warpbound/warpbound/internal/verify/fault"
+	"pgregory.net/rapid"
+)
+
+// notice is a test that keeps what it is told instead of failing.
+type notice struct {
+	rapid.TB
+	what string
+}
+
+func (n *notice) Errorf(format string, args ...any) {
+	if n.what == "" {
+		n.what = fmt.Sprintf(format, args...)
+	}
+}
+
+func (n *notice) Fatalf(format string, args ...any) {
+	n.Errorf(format, args...)
+	runtime.Goexit()
+}
+
+func (n *notice) Failed() bool        { return false }
+func (n *notice) Logf(string, ...any) {}
+func (n *notice) Log(...any)          {}
+func (n *notice) Error(args ...any)   { n.Errorf("%s", fmt.Sprint(args...)) }
+func (n *notice) Fatal(args ...any)   { n.Fatalf("%s", fmt.Sprint(args...)) }
+func (n *notice) Fail()               { n.Errorf("it fails") }
+func (n *notice) FailNow()            { n.Fatalf("it fails") }
+
+// elsewhere are the faults of values, conditions and counts that need a kernel:
+// inputs.TestPlantedFaultsOfClosed plants them.
+var elsewhere = map[fault.ID]bool{
+	fault.ClosedValuesSelected: true, fault.ClosedValuesOfBarriers: true, fault.ClosedValuesOfCalls: true,
+	fault.ClosedConditionsKept: true, fault.ClosedConditionsOtherSide: true, fault.ClosedConditionsOfOthers: true, fault.ClosedConditionsEither: true,
+	fault.ClosedCountBeside: true, fault.ClosedCountLanes: true, fault.ClosedCountOtherSide: true,
+}
+
+// TestPlantedFaultsOfClosedValues: each planted fault of what is known of values, of
+// conditions, and of how often loops go on is noticed where it is.
+func TestPlantedFaultsOfClosedValues(t *testing.T) {
+	defer fault.Set(fault.None)
+	for _, f := range [][2]string{{"rapid.nofailfile", "true"}, {"rapid.shrinktime", "1ms"}} {
+		if err := flag.Set(f[0], f[1]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, d := range fault.Closed() {
+		if part := strings.Split(d.Name, "-")[1]; part != "values" && part != "conditions" && part != "count" || elsewhere[d.ID] {
+			continue
+		}
+		fault.Set(d.ID)
+		n := &notice{TB: t}
+		for _, test := range []func(rapid.TB){affineReadings, affineResults, conditions, iterations} {
+			done := make(chan bool)
+			go func() {
+				defer close(done)
+				test(n)
+			}()
+			if <-done; n.what != "" {
+				break
+			}
+		}
+		if n.what == "" {
+			t.Errorf("%s was not caught: %s", d.Name, d.Edit)
+			continue
+		}
+		t.Logf("%-28s %.100s", d.Name, n.what)
+	}
+}

@@ -1,0 +1,144 @@
+package fault
+
+// The planted edits of closed covering executions: internal/simt/ptxexec where one block
+// and one iteration stand for all, and path. Each makes what is covered too little.
+const (
+	ClosedValuesWrap ID = iota + 1<<29
+	ClosedValuesUnsigned
+	ClosedValuesProducts
+	ClosedValuesQuotients
+	ClosedValuesRemainders
+	ClosedValuesMasks
+	ClosedValuesDisjunctions
+	ClosedValuesConversions
+	ClosedValuesSelected
+	ClosedValuesZeros
+	ClosedValuesOfBarriers
+	ClosedValuesOfCalls
+	ClosedConditionsStrict
+	ClosedConditionsFavourable
+	ClosedConditionsKept
+	ClosedConditionsOtherSide
+	ClosedConditionsOfOthers
+	ClosedConditionsEither
+	ClosedConditionsDecided
+	ClosedCountOneFewer
+	ClosedCountWraps
+	ClosedCountWrapsDown
+	ClosedCountFavourable
+	ClosedCountInexact
+	ClosedCountEqual
+	ClosedCountChanging
+	ClosedCountBeside
+	ClosedCountLanes
+	ClosedCountOtherSide
+	ClosedUniformLoads
+	ClosedUniformWritten
+	ClosedUniformResults
+	ClosedUniformOffsets
+	ClosedUniformBranches
+	ClosedUniformBehindExits
+	ClosedUniformExits
+	ClosedUniformJoined
+	ClosedJoinedFirst
+	ClosedJoinedRange
+	ClosedJoinedPredicates
+	ClosedRangesElements
+	ClosedRangesSameElement
+	ClosedRangesArguments
+	ClosedRangesBlocks
+	ClosedLoopsUnconfirmed
+	ClosedLoopsPredicates
+	ClosedLoopsDistances
+	ClosedLoopsRanges
+	ClosedLoopsOwnRanges
+	ClosedLoopsInside
+	ClosedLoopsTogether
+	ClosedLoopsMemory
+	ClosedLoopsLastIteration
+	ClosedLoopsLanesStay
+	ClosedLoopsCertain
+	ClosedLoopsAwaited
+	ClosedStoresShort
+	ClosedStoresElsewhere
+	ClosedTailsForgotten
+	ClosedTailsOfSides
+	ClosedTailsOnce
+	ClosedMostOneFewer
+	ClosedLastForgotten
+	ClosedShiftNone
+	ClosedShiftFirst
+
+	endClosed
+)
+
+var closedEdits = []Description{
+	{ClosedValuesWrap, "closed-values-wrap", "a range that wraps around is read as integers"},
+	{ClosedValuesUnsigned, "closed-values-unsigned", "a negative 64-bit integer is read as a number without sign"},
+	{ClosedValuesProducts, "closed-values-products", "factors of wide products are patterns"},
+	{ClosedValuesQuotients, "closed-values-quotients", "quotients by what does not divide the factors are affine"},
+	{ClosedValuesRemainders, "closed-values-remainders", "remainders by what does not divide the factors are known"},
+	{ClosedValuesMasks, "closed-values-masks", "low bits are known whatever the factors"},
+	{ClosedValuesDisjunctions, "closed-values-disjunctions", "a disjunction is a sum"},
+	{ClosedValuesConversions, "closed-values-conversions", "what is converted fits"},
+	{ClosedValuesSelected, "closed-values-selected", "what is chosen by a predicate that is not known is the first"},
+	{ClosedValuesZeros, "closed-values-zeros", "unknowns have one low bit more that is 0"},
+	{ClosedValuesOfBarriers, "closed-values-of-barriers", "what was known of a predicate that a barrier gives stays"},
+	{ClosedValuesOfCalls, "closed-values-of-calls", "what was known of registers passes between functions"},
+	{ClosedConditionsStrict, "closed-conditions-strict", "a strict comparison excludes one number more"},
+	{ClosedConditionsFavourable, "closed-conditions-favourable", "the most favourable lane bounds an unknown"},
+	{ClosedConditionsKept, "closed-conditions-kept", "ranges of one side stay behind it"},
+	{ClosedConditionsOtherSide, "closed-conditions-other-side", "ranges of the first side are those of the second"},
+	{ClosedConditionsOfOthers, "closed-conditions-of-others", "what goes on alone narrows although others wait"},
+	{ClosedConditionsEither, "closed-conditions-either", "of a disjunction that holds both parts do"},
+	{ClosedConditionsDecided, "closed-conditions-decided", "a difference that may be 0 is above it"},
+	{ClosedCountOneFewer, "closed-count-one-fewer", "a lane stays once less"},
+	{ClosedCountWraps, "closed-count-wraps", "a counter passes its limit without wrapping around"},
+	{ClosedCountWrapsDown, "closed-count-wraps-down", "a counter passes its limit downwards without wrapping around"},
+	{ClosedCountFavourable, "closed-count-favourable", "the number of iterations is that of the most favourable numbers"},
+	{ClosedCountInexact, "closed-count-inexact", "a counter meets what it is not to be equal to"},
+	{ClosedCountEqual, "closed-count-equal", "what a number is equal to is the same in all iterations"},
+	{ClosedCountChanging, "closed-count-changing", "where a counter begins is the same in all iterations"},
+	{ClosedCountBeside, "closed-count-beside", "a test that some iterations pass by counts"},
+	{ClosedCountLanes, "closed-count-lanes", "the lane that stays shortest bounds all"},
+	{ClosedCountOtherSide, "closed-count-other-side", "a lane stays while the condition does not hold"},
+	{ClosedUniformLoads, "closed-uniform-loads", "what lanes load is the same, wherever"},
+	{ClosedUniformWritten, "closed-uniform-written", "loads from memory that somebody writes are the same"},
+	{ClosedUniformResults, "closed-uniform-results", "results are the same whatever the operands"},
+	{ClosedUniformOffsets, "closed-uniform-offsets", "values with other offsets are the same"},
+	{ClosedUniformBranches, "closed-uniform-branches", "all lanes take every branch alike"},
+	{ClosedUniformBehindExits, "closed-uniform-behind-exits", "what is the same in an iteration is the same behind the loop"},
+	{ClosedUniformExits, "closed-uniform-exits", "lanes leave loops in one iteration"},
+	{ClosedUniformJoined, "closed-uniform-joined", "what is the same on each of two sides is the same behind them"},
+	{ClosedJoinedFirst, "closed-joined-first", "a value that differs behind two sides is the first one's"},
+	{ClosedJoinedRange, "closed-joined-range", "behind two sides an unknown is in the range of the first"},
+	{ClosedJoinedPredicates, "closed-joined-predicates", "what is known of a predicate behind two sides is what is behind the second"},
+	{ClosedRangesElements, "closed-ranges-elements", "a step between elements is one less at most"},
+	{ClosedRangesSameElement, "closed-ranges-same-element", "elements at any distance are equal"},
+	{ClosedRangesArguments, "closed-ranges-arguments", "an argument is never the greatest of its range"},
+	{ClosedRangesBlocks, "closed-ranges-blocks", "no block is the last of its row"},
+	{ClosedLoopsUnconfirmed, "closed-loops-unconfirmed", "an iteration confirms whatever is supposed"},
+	{ClosedLoopsPredicates, "closed-loops-predicates", "predicates are at the head what they were"},
+	{ClosedLoopsDistances, "closed-loops-distances", "a register moves by the distance of the first iteration"},
+	{ClosedLoopsRanges, "closed-loops-ranges", "an unknown stays in its range"},
+	{ClosedLoopsOwnRanges, "closed-loops-own-ranges", "an unknown of each lane stays in its range"},
+	{ClosedLoopsInside, "closed-loops-inside", "registers at the head are in the ranges that an iteration leaves"},
+	{ClosedLoopsTogether, "closed-loops-together", "what moves by another distance in each lane moves in all together"},
+	{ClosedLoopsMemory, "closed-loops-memory", "what an iteration changes in memory does not matter to the next"},
+	{ClosedLoopsLastIteration, "closed-loops-last-iteration", "the last iteration is not one of those that count"},
+	{ClosedLoopsLanesStay, "closed-loops-lanes-stay", "lanes that go on store for certain"},
+	{ClosedLoopsCertain, "closed-loops-certain", "a loop is executed for certain"},
+	{ClosedLoopsAwaited, "closed-loops-awaited", "lanes that come back are not waited for"},
+	{ClosedStoresShort, "closed-stores-short", "a store at an unknown address hits one granule less"},
+	{ClosedStoresElsewhere, "closed-stores-elsewhere", "a store in a range of addresses hits the buffer where the range begins"},
+	{ClosedTailsForgotten, "closed-tails-forgotten", "nothing comes behind the iterations of a loop"},
+	{ClosedTailsOfSides, "closed-tails-of-sides", "the other side of a branch by which lanes come back comes before"},
+	{ClosedTailsOnce, "closed-tails-once", "what comes behind the iterations comes once"},
+	{ClosedMostOneFewer, "closed-most-one-fewer", "a loop has one iteration less"},
+	{ClosedLastForgotten, "closed-last-forgotten", "the iteration that leaves is one of those that go on"},
+	{ClosedShiftNone, "closed-shift-none", "an access lies where the unknown part is 0"},
+	{ClosedShiftFirst, "closed-shift-first", "the first lane of an access is there"},
+}
+
+// Closed lists the faults of closed covering executions. The caller owns the slice.
+func Closed() []Description { return append([]Description(nil), closedEdits...) }
