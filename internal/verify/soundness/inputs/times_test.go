@@ -1,0 +1,23 @@
+package inputs
+
+import (
+	"testing"
+
+	"github.com/warpbound/warpbound/internal/testkit/settings"
+)
+
+// No simulation takes longer than a bound for every input, in so many drawn kernels.
+func TestTimesAreBounded(t *testing.T) {
+	n := settings.Cases(t, 30)
+	s, err := RunTimes(t.Context(), 1, n, 6)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range s.Violations[:min(len(s.Violations), 3)] {
+		t.Error(v)
+	}
+	t.Logf("%d cases: %d bounded for every input, %d in closed form; %d triples of a case, contents and a policy, %d simulations failed, %d violations", s.Cases, s.Bounded, s.Closed, s.Triples, s.Failed, len(s.Violations))
+	if s.Bounded < n/4 || s.Closed < n/5 || s.Triples < 6*s.Bounded {
+		t.Errorf("of %d cases %d bounded, %d in closed form, %d triples", s.Cases, s.Bounded, s.Closed, s.Triples)
+	}
+}
