@@ -121,7 +121,13 @@ func (a *Analysis) Report(explain bool) (*Report, error) {
 		return nil, err
 	}
 	d.AddLoops(a.whole, a.loops)
-	return &Report{d.Document(a.whole, a.outcome, explain)}, nil
+	var worst *analysis.WorstPath
+	if explain {
+		if worst, err = a.whole.Worst(context.Background()); err != nil {
+			return nil, err
+		}
+	}
+	return &Report{d.Document(a.whole, a.outcome, explain, worst)}, nil
 }
 
 // Dependence is an instruction whose effect on the path depends on data.

@@ -12,7 +12,8 @@ import (
 
 // Document gives the analysis of r its forms; explain adds phases, what assumptions
 // say and why methods give no bound. end is how a RISC-V program ended, nil for PTX.
-func (d *AnalysisDocument) Document(r *analysis.Report, end *load.Outcome, explain bool) *Document {
+// worst is the path to be shown where data choose it, nil for none.
+func (d *AnalysisDocument) Document(r *analysis.Report, end *load.Outcome, explain bool, worst *analysis.WorstPath) *Document {
 	if end != nil {
 		d.ExitCode = &end.ExitCode
 	}
@@ -27,6 +28,9 @@ func (d *AnalysisDocument) Document(r *analysis.Report, end *load.Outcome, expla
 		sections = append(sections, warpSection(r, block))
 		if explain {
 			sections = append(sections, Section{ID: "phases", Lead: profileText(block)})
+		}
+		if worst != nil {
+			sections = append(sections, worstSections(worst)...)
 		}
 	}
 	// Lists are wrapped at the width that counts when they are written.

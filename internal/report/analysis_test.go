@@ -68,7 +68,7 @@ func analysisText(t *testing.T, launch string, r *analysis.Report, explain bool)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return d.Document(r, nil, explain).Text()
+	return d.Document(r, nil, explain, nil).Text()
 }
 
 func contains(t *testing.T, text string, parts ...string) {

@@ -72,7 +72,7 @@ func documentsOfAllKinds(t *testing.T) []*Document {
 	rows := []MakespanRow{{Method: "dp", Cycles: &cycles, Work: 12, WorkUnit: "state", Seconds: &seconds}, {Method: "ilp", Unfinished: "time"}}
 	ofSections := &MakespanDocument{Launch: &MakespanLaunch{}, Sections: []MakespanSection{{First: 1, Count: 3, Warps: 4, Rows: rows}}}
 	return []*Document{
-		analysed.Document(made(t), nil, true), simulationOfAll(t), flowing(t),
+		analysed.Document(made(t), nil, true, nil), simulationOfAll(t), flowing(t),
 		comparison.Document(), ofPairs.Document(), ofSchemes.Document(),
 		ofCaches.Document(gtx, false), ofCaches.Document(gtx, true), GPUList(presets), ofSections.Document(),
 		{Kind: "makespan", JSON: &MakespanDocument{Rows: rows}, Values: (&MakespanDocument{Rows: rows}).sheet()},

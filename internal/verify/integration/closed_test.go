@@ -193,3 +193,33 @@ func bring(t *testing.T, f *launch.Launch) *load.Opened {
 	}
 	return l
 }
+
+// The path shown as the worst is one that takes nearly as long as any.
+func TestWorstPaths(t *testing.T) {
+	m := rtx3070(t)
+	var share mean
+	for _, of := range kernelsOfInputs() {
+		l := open(t, of[0])
+		source := method.Source{Tainted: func() (simt.Tainted, error) { return l.Kernel(true) }, Fresh: l.Fresh, Facts: l.Facts()}
+		r, err := analysis.Run(t.Context(), source, m, method.Question{})
+		if err != nil {
+			t.Errorf("%s: %v", of[0].Launch, err)
+			continue
+		}
+		w, err := r.Worst(t.Context())
+		if err != nil || w == nil {
+			t.Errorf("%s: %v, %v", of[0].Launch, w, err)
+			continue
+		}
+		instructions := int64(0)
+		for i := range w.Lines {
+			instructions += w.Lines[i].Instructions
+		}
+		most := r.Scope(bound.Warp).BestBound().Cycles
+		if w.Cycles > w.Most || w.Most < most || 10*w.Cycles < 9*w.Most || instructions < 1 || len(w.Choices) < 1 {
+			t.Errorf("%s: a path of %d instructions takes %d of %d cycles, bound %d, %d choices", of[0].Launch, instructions, w.Cycles, w.Most, most, len(w.Choices))
+		}
+		share.add(float64(w.Cycles) / float64(w.Most))
+	}
+	t.Logf("of %d kernels the path shown takes %.4f of the longest, geometric mean", share.n, share.of())
+}
