@@ -167,7 +167,7 @@ func TestReplayIsWhatIsExecutedOnExamples(t *testing.T) {
 		}
 		t.Run(strings.TrimPrefix(name, "../../../examples/"), func(t *testing.T) {
 			classes, why := replaySame(t, func(taint bool) (*ptxexec.Kernel, error) {
-				k, err := l.Kernel(taint)
+				k, err := l.Bare().Kernel(taint)
 				if err != nil {
 					return nil, err
 				}

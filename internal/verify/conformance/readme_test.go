@@ -46,7 +46,7 @@ func screen(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return d.Document(r, nil, false).Text()
+	return d.Document(r, nil, false, nil).Text()
 }
 
 func analyze(t *testing.T, launch, preset string) *analysis.Report {
