@@ -99,7 +99,7 @@ func (c *Case) times(ctx context.Context, contents int) (*Times, error) {
 	if err != nil {
 		return nil, err
 	}
-	own := scalar{value: ownScalar}
+	own := scalars{n: ownScalar}
 	source := method.Source{
 		Tainted: func() (simt.Tainted, error) { return c.kernel(program, 0, own, ptxexec.Options{Taint: true}) },
 		Fresh:   func() (simt.Kernel, error) { return c.kernel(program, 0, own, ptxexec.Options{}) },
@@ -144,7 +144,7 @@ func (c *Case) simulated(ctx context.Context, program *ptxexec.Code, m *gpu.Mach
 			if err != nil {
 				return err
 			}
-			k, err := c.kernel(program, v, scalar{value: ownScalar}, ptxexec.Options{})
+			k, err := c.kernel(program, v, scalars{n: ownScalar}, ptxexec.Options{})
 			if err != nil {
 				return err
 			}
