@@ -37,7 +37,9 @@ func (w *coverWarp) affine(r int32, m uint32) *affine {
 	}
 	lo, hi := w.operand(r, m).integers(w.blk.k.prog.regBits[r])
 	a := onlyUnknown(c.unknowns.any(lo, hi, false), 1, 0, m)
-	c.values[r] = a
+	if w.blk.k.prog.regInit[r] != initSpecial {
+		c.values[r] = a
+	} // a place or a clock may be another one the next time
 	return a
 }
 

@@ -11,6 +11,8 @@ var directed = map[string]struct {
 	body        string
 	grid, block int
 	bounds      bool
+	loops       bool   // it has the arguments of DrawLoops
+	narrow      bool   // its addresses have 32 bits
 	not         string // covered, for this
 }{
 	// The low half of a number does not say where the number lies.
@@ -33,6 +35,54 @@ var directed = map[string]struct {
 	"a call before the head": {bounds: true, body: "mov.u32 %c, 0; bra H; B: add.u32 %c, %c, 1; call (%x), direct, (%c); H: setp.lt.u32 %p0, %c, %n; @%p0 bra B;"},
 	// Quotients by negative numbers.
 	"negative divisor": {body: "mul.lo.u32 %c, %n, -4; div.s32 %x, %c, -4; setp.eq.u32 %p0, %x, 3; @%p0 bra A; add.u32 %x, %x, 1; A: add.u32 %c, %c, 7; div.s32 %x, %c, -4; setp.eq.s32 %p0, %x, -1; @%p0 bra B; add.u32 %x, %x, 1; B:"},
+
+	// Other lanes wait while some narrow what an argument may be, and end.
+	"narrow while others wait": {body: "setp.lt.u32 %p0, %lane, 8; @%p0 bra X; setp.gt.u32 %p2, %n, 3; @!%p2 bra E; add.u32 %c, %n, 1; E: ret; X: setp.gt.u32 %p1, %n, 3; @%p1 bra Z; add.u32 %c, %n, 2; ret; Z: add.u32 %c, %n, 3;"},
+	// Of a disjunction that holds one part may not.
+	"disjunction": {body: "ld.global.u32 %x, [%u]; setp.gt.u32 %p1, %x, 0; setp.gt.or.u32 %p0, %n, 4, %p1; @!%p0 bra A; setp.gt.u32 %p2, %n, 4; @%p2 bra A; add.u32 %c, %n, 1; A:"},
+	// A test that iterations go around.
+	"test beside": {body: "mov.u32 %c, 0; L: add.u32 %c, %c, 1; ld.global.u32 %x, [%ul]; setp.gt.u32 %p0, %x, 0; @%p0 bra S; setp.ge.u32 %p1, %c, 2; @%p1 bra E; S: setp.lt.u32 %p2, %c, 6; @%p2 bra L; E:"},
+	// Buffers that the kernel writes, and elements next to one another.
+	"written elements": {loops: true, body: "ld.global.u32 %x, [%rows]; add.u32 %c, %x, 7; st.global.u32 [%rows], %c; ld.global.u32 %c, [%rows]; setp.eq.u32 %p0, %c, %x; @%p0 bra A; add.u32 %c, %n, 1; A:"},
+	"next elements":    {loops: true, body: "ld.global.u32 %x, [%rows+8]; ld.global.u32 %c, [%rows+12]; sub.u32 %c, %c, %x; setp.gt.u32 %p0, %c, 4; @!%p0 bra A; add.u32 %c, %n, 1; A: setp.gt.u32 %p0, %c, 0; @!%p0 bra B; add.u32 %c, %n, 1; B:"},
+	// Lanes leave in different iterations, and part behind the loop.
+	"parted behind exits": {body: "mov.u32 %c, 0; L: ld.global.u32 %x, [%ul]; add.u32 %c, %c, 1; setp.lt.u32 %p0, %c, %x; setp.lt.and.u32 %p0, %c, 5, %p0; @%p0 bra L; setp.gt.u32 %p2, %c, 1; @%p2 bra A; add.u32 %x, %c, 1; bra B; A: add.u32 %x, %c, 2; add.u32 %x, %x, 3; B:"},
+	// The same on each of two sides, but not behind them.
+	"parted by sides":     {body: "ld.global.u32 %x, [%ul]; setp.gt.u32 %p0, %x, 0; @%p0 bra A; mov.u32 %c, %n; bra B; A: add.u32 %c, %n, 1; B: setp.gt.u32 %p1, %c, 3; @%p1 bra D; add.u32 %x, %c, 1; bra E; D: add.u32 %x, %c, 2; add.u32 %x, %x, 3; E:"},
+	"predicates of sides": {body: "ld.global.u32 %x, [%u]; setp.gt.u32 %p0, %x, 0; setp.gt.u32 %p1, %n, 3; @%p0 bra A; setp.gt.u32 %p1, %n, 5; A: @!%p1 bra B; setp.gt.u32 %p2, %n, 5; @%p2 bra B; add.u32 %c, %n, 1; B:"},
+	"numbers of sides":    {body: "ld.global.u32 %x, [%u]; setp.gt.u32 %p0, %x, 0; @%p0 bra A; mov.u32 %c, 9; bra B; A: mov.u32 %c, 1; B: setp.gt.u32 %p1, %c, 5; @!%p1 bra E; add.u32 %x, %c, 1; E:"},
+	// Stores at addresses in a range.
+	"store in a range":      {body: "st.shared.u32 [s], 0; st.shared.u32 [s+4], 0; ld.global.u32 %x, [%u]; and.b32 %x, %x, 1; shl.b32 %x, %x, 2; mov.u32 %c, s; add.u32 %x, %x, %c; st.shared.u32 [%x], 5; ld.shared.u32 %x, [s+4]; setp.eq.u32 %p0, %x, 0; @%p0 bra A; add.u32 %c, %n, 1; A:"},
+	"store beside a buffer": {body: "ld.global.u32 %x, [%u]; and.b32 %x, %x, 7; mul.wide.u32 %d, %x, 4; add.u64 %d, %d, %a; sub.u64 %d, %d, 16; st.global.u32 [%d], 77; ld.global.u32 %x, [%a]; setp.eq.u32 %p0, %x, 77; @!%p0 bra A; add.u32 %c, %n, 1; A: ld.global.u32 %x, [%a+4]; setp.eq.u32 %p0, %x, 77; @!%p0 bra B; add.u32 %c, %n, 1; B:"},
+	// What one iteration changes in memory the next but three sees.
+	"changes in memory": {body: "mov.u32 %x, 0; st.shared.u32 [s], %x; st.shared.u32 [s+16], %x; st.shared.u32 [s+32], %x; st.shared.u32 [s+48], %x; st.shared.u32 [s+64], %x; st.shared.u32 [s+80], %x; mov.u32 %c, 0;\n" +
+		"L: ld.shared.u32 %x, [s+80]; setp.eq.u32 %p0, %x, 0; @%p0 bra A; add.u32 %x, %c, 1; A: ld.shared.u32 %x, [s+64]; setp.eq.u32 %p0, %x, 0; @%p0 bra B; st.shared.u32 [s+80], 1; B: ld.shared.u32 %x, [s+48]; setp.eq.u32 %p0, %x, 0; @%p0 bra C; st.shared.u32 [s+64], 1; C:\n" +
+		"ld.shared.u32 %x, [s+32]; setp.eq.u32 %p0, %x, 0; @%p0 bra D; st.shared.u32 [s+48], 1; D: ld.shared.u32 %x, [s+16]; setp.eq.u32 %p0, %x, 0; @%p0 bra E; st.shared.u32 [s+32], 1; E: ld.shared.u32 %x, [s]; setp.eq.u32 %p0, %x, 0; @%p0 bra F; st.shared.u32 [s+16], 1; F: st.shared.u32 [s], 1;\n" +
+		"add.u32 %c, %c, 1; setp.lt.u32 %p1, %c, 12; @%p1 bra L;"},
+	// What happens in the last iteration only.
+	"last iteration": {body: "mov.u32 %c, 0; L: setp.eq.u32 %p0, %c, 5; @!%p0 bra A; add.u32 %x, %c, 1; A: add.u32 %c, %c, 1; setp.lt.u32 %p1, %c, 6; @%p1 bra L;"},
+	// Registers that move by another distance in each iteration, or lane.
+	"geometric":             {body: "mov.u32 %c, 64; L: setp.gt.s32 %p1, %c, 0; shr.u32 %c, %c, 1; @%p1 bra L;"},
+	"by an argument":        {body: "mov.u32 %c, 0; mov.u32 %r0, 0; L: setp.gt.u32 %p0, %c, 10; @!%p0 bra A; add.u32 %x, %c, 1; A: add.u32 %c, %c, %n; add.u32 %r0, %r0, 1; setp.lt.u32 %p1, %r0, 6; @%p1 bra L;"},
+	"by data of each lane":  {body: "mov.u32 %c, 0; mov.u32 %r0, 0; L: setp.gt.u32 %p0, %c, 10; @!%p0 bra A; add.u32 %x, %c, 1; A: ld.global.u32 %x, [%ul]; and.b32 %x, %x, 3; add.u32 %c, %c, %x; add.u32 %r0, %r0, 1; setp.lt.u32 %p1, %r0, 6; @%p1 bra L;"},
+	"by the lane":           {body: "mov.u32 %c, 0; mov.u32 %r0, 0; L: setp.gt.u32 %p0, %c, 10; @!%p0 bra A; add.u32 %x, %c, 1; A: add.u32 %c, %c, %lane; add.u32 %r0, %r0, 1; setp.lt.u32 %p1, %r0, 6; @%p1 bra L;"},
+	"predicate of the last": {body: "mov.u32 %r0, 0; setp.ne.u32 %p0, %t, %t; L: @!%p0 bra A; add.u32 %x, %n, 1; A: setp.gt.u32 %p0, %r0, 1; add.u32 %r0, %r0, 1; setp.lt.u32 %p1, %r0, 6; @%p1 bra L;"},
+	// Where an access lies in its segment, and the ends of ranges.
+	"shifted access":  {body: "mul.wide.u32 %d, %n, 4; add.u64 %d, %d, %u; mul.wide.u32 %e, %lane, 4; add.u64 %d, %d, %e; ld.global.u32 %c, [%d];"},
+	"last of a range": {grid: 4, body: "setp.eq.u32 %p0, %n, 6; @!%p0 bra A; add.u32 %c, %n, 1; A: setp.eq.u32 %p0, %b, 3; @!%p0 bra B; add.u32 %c, %n, 1; B:"},
+	// Lanes wait inside the loop for those that go on.
+	"others wait inside": {bounds: true, body: "mov.u32 %c, 0; L: add.u32 %c, %c, 1; ld.global.u32 %x, [%ul]; setp.gt.u32 %p0, %x, %c; @%p0 bra L; ld.global.u32 %x, [%ul+4]; setp.gt.u32 %p1, %x, %c; @%p1 bra L; add.u32 %x, %c, 1;"},
+	// In a loop, lanes tell others by memory, and store or not.
+	"stores of some": {body: "st.shared.u32 [%so], 0; mov.u32 %c, 0; L: ld.global.u32 %x, [%ul]; setp.gt.u32 %p0, %x, %c; @!%p0 bra E; st.shared.u32 [%so], 1; add.u32 %c, %c, 1; setp.lt.u32 %p1, %c, 4; @%p1 bra L; E: ld.shared.u32 %x, [%so]; setp.eq.u32 %p0, %x, 1; @%p0 bra A; add.u32 %x, %c, 1; A:"},
+	// A place that may be another one when it is asked for again.
+	"places": {body: "mov.u32 %c, %smid; mov.u32 %x, %smid; setp.ne.u32 %p0, %c, %x; @!%p0 bra B; add.u32 %c, %n, 1; B:"},
+	// Addresses of 32 bits, upwards and downwards, in global, shared and generic memory.
+	"narrow addresses": {narrow: true, grid: 3, body: "mad.lo.u32 %d, %t, 4, %u; sub.u32 %d, %d, 4; mad.lo.u32 %d, %b, 4, %d; mad.lo.u32 %d, %n, 8, %d; ld.global.u32 %c, [%d+4]; mov.u32 %c, 0; mad.lo.u32 %x, %n, 4, %u;\n" +
+		"L: ld.global.u32 %d, [%x]; sub.u32 %x, %x, 4; setp.ge.u32 %p0, %x, %u; @%p0 bra L; mov.u32 %d, s; mad.lo.u32 %d, %n, -8, %d; mad.lo.u32 %d, %t, 8, %d; ld.shared.u32 %x, [%d+64]; cvta.shared.u32 %d, %d; ld.u32 %x, [%d+64]; mad.lo.u32 %d, %t, 12, %u; mad.lo.u32 %d, %n, 4, %d; ld.u32 %x, [%d];"},
+	// What is found in several iterations is dealt with behind all of them.
+	"found in several": {body: "mov.u32 %c, 0; L: ld.global.u32 %x, [%ul]; and.b32 %x, %x, 3; setp.ne.u32 %p0, %x, %c; @%p0 bra N; add.u32 %x, %c, 1; add.u32 %x, %x, 2; bra E; N: add.u32 %c, %c, 1; setp.lt.u32 %p1, %c, 4; @%p1 bra L; E:"},
+	// Blocks of two dimensions, and a loop in a loop.
+	"triangular": {loops: true, grid: 3, body: "mov.u32 %r0, 0; H: mov.u32 %c, %r0; L: add.u32 %c, %c, %y; add.u32 %c, %c, 1; setp.le.u32 %p0, %c, %n; @%p0 bra L; add.u32 %r0, %r0, 1; setp.lt.s32 %p1, %r0, %m; @%p1 bra H;"},
 }
 
 // directedOutcome runs one of them.
@@ -40,6 +90,14 @@ func directedOutcome(t *testing.T, name string) (*Outcome, error) {
 	k := directed[name]
 	c := Case{Seed: 5, Grid: max(k.grid, 1), Block: max(k.block, 32), GPU: "gtx480", AllBounds: k.bounds}
 	c.PTX = ".version 8.0\n.target sm_90\n.address_size 64\n" + functions + ".visible .entry k(.param .u64 pa, .param .u64 pu, .param .u32 n) {\n" + prologue + k.body + "\n\tret;\n}\n"
+	if k.narrow {
+		c.PTX = ".version 8.0\n.target sm_90\n.address_size 32\n.visible .entry k(.param .u32 pa, .param .u32 pu, .param .u32 n) { .reg .b32 %a, %u, %n, %t, %b, %c, %x, %d; .reg .pred %p<4>; .shared .align 4 .b8 s[512];\n" +
+			"ld.param.u32 %a, [pa]; ld.param.u32 %u, [pu]; ld.param.u32 %n, [n]; mov.u32 %t, %tid.x; mov.u32 %b, %ctaid.x;\n" + k.body + "\n\tret;\n}\n"
+	}
+	if k.loops {
+		c.Loops, c.BlockY = true, 2
+		c.PTX = ".version 8.0\n.target sm_90\n.address_size 64\n" + functions + signature + loopRegisters + prologue + loopPrologue + k.body + "\n\tret;\n}\n"
+	}
 	return c.Run(t.Context(), 32)
 }
 

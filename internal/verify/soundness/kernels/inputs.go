@@ -16,6 +16,7 @@ import (
 type InputsOutcome struct {
 	NotCovered string // why the launch is not covered; "" where it is
 	Choices    bool   // a warp may take several paths
+	Closed     bool   // a closed covering execution covers it, too
 	Executions int    // that were held to what is covered
 	// Wrong is an execution that is not covered, "" where there is none.
 	Wrong string
@@ -28,7 +29,7 @@ func (c *Case) Inputs(ctx context.Context, executions int) (*InputsOutcome, erro
 	if err != nil {
 		return nil, err
 	}
-	covered, err := p.cover(ctx)
+	covered, err := p.cover(ctx, false)
 	var not *simt.NotCovered
 	switch {
 	case errors.As(err, &not):
@@ -37,6 +38,13 @@ func (c *Case) Inputs(ctx context.Context, executions int) (*InputsOutcome, erro
 		return nil, err
 	}
 	out := &InputsOutcome{}
+	closed, err := p.cover(ctx, true)
+	switch out.Closed = err == nil; {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err != nil && !errors.As(err, &not):
+		return nil, err
+	}
 	for _, c := range covered.Classes {
 		for _, w := range c.Warps {
 			out.Choices = out.Choices || w.Warp.WholeChoice.Choices()
@@ -65,24 +73,29 @@ func (c *Case) Inputs(ctx context.Context, executions int) (*InputsOutcome, erro
 		}
 		out.Executions++
 		for at, symbols := range took {
-			class := &covered.Classes[covered.ClassOf[at.Block]]
-			if !inputs.Covers(covered, class, at.Warp, symbols) {
-				out.Wrong = fmt.Sprintf("execution %d: warp %d of block %d takes a path that is not covered", i, at.Warp, at.Block)
-				return out, nil
+			for _, by := range []*path.Recorded{covered, closed} {
+				if by == nil {
+					continue // not covered in closed form
+				}
+				class := &by.Classes[by.ClassOf[at.Block]]
+				if !inputs.Covers(by, class, at.Warp, symbols) {
+					out.Wrong = fmt.Sprintf("execution %d: warp %d of block %d takes a path that is not covered, in closed form: %v", i, at.Warp, at.Block, by == closed)
+					return out, nil
+				}
 			}
 		}
 	}
 	return out, nil
 }
 
-// cover covers the launch.
-func (p *prepared) cover(ctx context.Context) (*path.Recorded, error) {
+// cover covers the launch, in closed form or block by block.
+func (p *prepared) cover(ctx context.Context, closed bool) (*path.Recorded, error) {
 	launch := func(unknown []string) (simt.Coverer, simt.Kernel, error) {
 		k, err := p.launch(contents{}, true, nil)
 		if err != nil {
 			return nil, nil, err
 		}
-		c, err := k.Coverer(simt.CoverOptions{Unknown: unknown})
+		c, err := k.Coverer(simt.CoverOptions{Unknown: unknown, Closed: closed})
 		return c, k, err
 	}
 	covered, _, err := path.Cover(ctx, launch, p.machine, p.report.Timing, path.Options{Limits: simt.Limits{MaxInstructions: maxInstructions}})

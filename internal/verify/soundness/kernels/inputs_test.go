@@ -10,7 +10,7 @@ import (
 // Executions with other contents, in other orders, take paths that are covered.
 func TestInputs(t *testing.T) {
 	cases := uint64(settings.Cases(t, 100))
-	covered, choices, executions := 0, 0, 0
+	covered, choices, closed, executions := 0, 0, 0, 0
 	why := map[string]int{}
 	for seed := range cases {
 		c := Draw(seed)
@@ -31,9 +31,12 @@ func TestInputs(t *testing.T) {
 		if out.Choices {
 			choices++
 		}
+		if out.Closed {
+			closed++
+		}
 	}
-	t.Logf("%d of %d launches covered, %d with a choice, %d executions; not covered: %v", covered, cases, choices, executions, why)
-	if covered < int(cases)/2 || choices < int(cases)/20 {
+	t.Logf("%d of %d launches covered, %d with a choice, %d in closed form, %d executions; not covered: %v", covered, cases, choices, closed, executions, why)
+	if covered < int(cases)/2 || closed < covered/2 || choices < int(cases)/20 {
 		t.Errorf("%d of %d launches covered, %d with a choice", covered, cases, choices)
 	}
 }
