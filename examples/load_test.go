@@ -24,7 +24,7 @@ type launchFile struct {
 	Args               []launchArg `toml:"args"`
 	Textures           []texture   `toml:"textures"`
 
-	Loops map[string]int64 `toml:"loops"`
+	Loops map[string]any `toml:"loops"`
 }
 
 // texture is contents of width times height elements, and how they are read, which is the reference's own matter.
