@@ -299,7 +299,7 @@ func (n *tried) potentials(t testing.TB, seeds, changes int) string {
 			}
 		}
 		for i := range changes {
-			undo := func() {}
+			var undo func()
 			if i%2 == 0 {
 				undo = change(c, r)
 			} else {

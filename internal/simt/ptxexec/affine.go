@@ -297,9 +297,6 @@ func (a *affine) moved(b *affine, m uint32, width uint8) (int64, bool) {
 	return by, true
 }
 
-// hasOwn says that a varies between lanes by an unknown of each.
-func (u unknowns) hasOwn(a *affine) bool { return !u.together(a) }
-
 // without is a without the terms of unknowns for which drop is true.
 func (a *affine) without(drop func(of int32) bool) *affine {
 	out := *a

@@ -3,12 +3,12 @@
 package ptxexec
 
 import (
-	"flag"
 	"fmt"
 	"runtime"
 	"strings"
 	"testing"
 
+	"github.com/warpbound/warpbound/internal/testkit/settings"
 	"github.com/warpbound/warpbound/internal/verify/fault"
 	"pgregory.net/rapid"
 )
@@ -50,11 +50,7 @@ var elsewhere = map[fault.ID]bool{
 // conditions, and of how often loops go on is noticed where it is.
 func TestPlantedFaultsOfClosedValues(t *testing.T) {
 	defer fault.Set(fault.None)
-	for _, f := range [][2]string{{"rapid.nofailfile", "true"}, {"rapid.shrinktime", "1ms"}} {
-		if err := flag.Set(f[0], f[1]); err != nil {
-			t.Fatal(err)
-		}
-	}
+	settings.FirstFailure(t)
 	for _, d := range fault.Closed() {
 		if part := strings.Split(d.Name, "-")[1]; part != "values" && part != "conditions" && part != "count" || elsewhere[d.ID] {
 			continue

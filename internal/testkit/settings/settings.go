@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"flag"
 	"fmt"
 	"os"
 	"strconv"
@@ -130,4 +131,15 @@ func parse(name, text string, otherwise, least int) (int, error) {
 		return 0, fmt.Errorf("%s=%s: expected a whole number from %d on", name, text, least)
 	}
 	return n, nil
+}
+
+// FirstFailure makes property tests report the first failure as it is: it is neither made
+// smaller nor kept in a file.
+func FirstFailure(t testing.TB) {
+	t.Helper()
+	for _, f := range [][2]string{{"rapid.nofailfile", "true"}, {"rapid.shrinktime", "1ms"}} {
+		if err := flag.Set(f[0], f[1]); err != nil {
+			t.Fatal(err)
+		}
+	}
 }
