@@ -2,6 +2,7 @@ package warpbound
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -45,8 +46,11 @@ type AnalyzeOptions struct {
 	MaxInstructions int64
 	// Loops asks for the loops of the kernel, Analysis.Loops, of a machine without
 	// Policy, L1Order and FrontEnd.
-	Loops    bool
-	Progress func(Progress) // told now and then how far it is; may be nil
+	Loops bool
+	// Parametric names scalar arguments with a range, in which Analysis.Formula is to be:
+	// every input is covered in closed form then. Of a machine as Loops.
+	Parametric []string
+	Progress   func(Progress) // told now and then how far it is; may be nil
 }
 
 // LoopBound is what is known of a loop of a kernel.
@@ -104,6 +108,9 @@ type Analysis struct {
 	// Loops are the loops of the kernel, in the order of the program, where they are
 	// asked for.
 	Loops []LoopBound
+	// Formula is the bound by the method sum as a formula in scalar arguments, nil where
+	// nobody asks for it.
+	Formula *Formula
 
 	loops   []analysis.LoopBound
 	whole   *analysis.Report
@@ -121,6 +128,9 @@ func (a *Analysis) Report(explain bool) (*Report, error) {
 		return nil, err
 	}
 	d.AddLoops(a.whole, a.loops)
+	if a.Formula != nil {
+		d.AddFormula(a.Formula.of)
+	}
 	var worst *analysis.WorstPath
 	if explain {
 		if worst, err = a.whole.Worst(context.Background()); err != nil {
@@ -203,6 +213,17 @@ func (l *Launch) analyze(ctx context.Context, opt AnalyzeOptions, noInput bool) 
 	for i := range a.loops {
 		a.Loops = append(a.Loops, loopBound(r.Program, &a.loops[i]))
 	}
+	formula, err := r.Formula(ctx)
+	if err != nil {
+		var no *analysis.NoFormulaError
+		if errors.As(err, &no) {
+			return nil, &OptionError{Option: "Parametric", Msg: no.Error()}
+		}
+		return nil, explainOf(on, err)
+	}
+	if formula != nil {
+		a.Formula = newFormula(formula, a)
+	}
 	return a, exit(on)
 }
 
@@ -274,6 +295,7 @@ func (o *AnalyzeOptions) question(m *gpu.Machine, tell *teller) (method.Question
 		return q, &OptionError{Option: "Methods", With: "L1Order", Other: o.L1Order, Msg: "expected one of them; the order has methods of its own"}
 	}
 	q.Loops = o.Loops
+	q.Parametric, q.Closed = o.Parametric, len(o.Parametric) > 0
 	other := ""
 	switch {
 	case q.Policy != "":

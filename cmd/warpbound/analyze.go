@@ -17,6 +17,7 @@ func newAnalyze() *cobra.Command {
 		methods []string
 		explain bool
 		proof   string
+		code    string
 		gate    gateFlags
 		facts   factFlags
 		kernel  kernelFlags
@@ -33,6 +34,9 @@ func newAnalyze() *cobra.Command {
 		}
 		if out.csv && !opt.Loops {
 			return errors.New("--csv: the loops are the only table of values, expected --loops")
+		}
+		if err := codeFile(cmd, code, &opt); err != nil {
+			return err
 		}
 		m, err := machine.machine()
 		if err != nil {
@@ -51,6 +55,9 @@ func newAnalyze() *cobra.Command {
 			return err
 		}
 		if err := writeCertificate(cmd, a, proof); err != nil {
+			return err
+		}
+		if err := writeFormula(a, code); err != nil {
 			return err
 		}
 		if err := facts.write(a.FlowFacts()); err != nil {
@@ -77,6 +84,8 @@ func newAnalyze() *cobra.Command {
 	_ = cmd.RegisterFlagCompletionFunc("policy", words(warpbound.Policies()...))
 	cmd.Flags().BoolVar(&explain, "explain", false, "also print the phases of the slowest warp, what each assumption says, and why methods give no bound")
 	cmd.Flags().StringVar(&proof, "certificate", "", "write the certificate of the bound by sum to this file, for warpbound certify")
+	cmd.Flags().StringSliceVar(&opt.Parametric, "parametric", nil, "also give the bound as a formula in these scalar arguments, each with a range")
+	cmd.Flags().StringVar(&code, "parametric-code", "", "write the formula as a function to this file, in C (.c) or Go (.go)")
 	facts.flags(cmd)
 	return cmd
 }

@@ -178,38 +178,43 @@ func (b *Builder) Repeat(n int64, body *Expr) (*Expr, error) {
 		return b.empty, nil
 	case n == 1:
 		return body, nil
-	case body.kind == Repeat || body.kind == AtMost:
+	case body.kind == Repeat || body.kind == AtMost && body.tag == 0:
 		// n times up to m times is up to n*m times.
 		if n > math.MaxInt64/body.count {
 			return nil, seq.ErrTooLong
 		}
-		return b.loop(body.kind, n*body.count, body.body)
+		return b.loop(body.kind, n*body.count, 0, body.body)
 	}
-	return b.loop(Repeat, n, body)
+	return b.loop(Repeat, n, 0, body)
 }
 
 // AtMost is a path of the body, 0 to n times. A negative count is an error.
-func (b *Builder) AtMost(n int64, body *Expr) (*Expr, error) {
+func (b *Builder) AtMost(n int64, body *Expr) (*Expr, error) { return b.AtMostOf(0, n, body) }
+
+// AtMostOf is AtMost with a tag that names the count, above 0: it may be known to be less
+// than n where more is known than the builder knows. Such a count is not merged with
+// others.
+func (b *Builder) AtMostOf(tag int32, n int64, body *Expr) (*Expr, error) {
 	if err := b.checkLoop(n, body); err != nil {
 		return nil, err
 	}
 	switch {
 	case n == 0 || body.kind == Empty:
 		return b.empty, nil
-	case body.kind == AtMost:
+	case tag == 0 && body.kind == AtMost && body.tag == 0:
 		if n > math.MaxInt64/body.count {
 			return nil, seq.ErrTooLong
 		}
-		return b.loop(AtMost, n*body.count, body.body)
+		return b.loop(AtMost, n*body.count, 0, body.body)
 	}
-	return b.loop(AtMost, n, body)
+	return b.loop(AtMost, n, tag, body)
 }
 
-func (b *Builder) loop(kind Kind, n int64, body *Expr) (*Expr, error) {
+func (b *Builder) loop(kind Kind, n int64, tag int32, body *Expr) (*Expr, error) {
 	if n > math.MaxInt64/body.length {
 		return nil, seq.ErrTooLong
 	}
-	return b.intern(Expr{kind: kind, count: n, body: body, choices: kind == AtMost || body.choices, length: n * body.length}), nil
+	return b.intern(Expr{kind: kind, count: n, tag: tag, body: body, choices: kind == AtMost || body.choices, length: n * body.length}), nil
 }
 
 // FromSeq is the one path of a folded sequence.
@@ -283,6 +288,7 @@ func (b *Builder) sized(e Expr, parts ...*Expr) (*Expr, error) {
 func (b *Builder) intern(e Expr) *Expr {
 	k := append(b.key[:0], byte(e.kind))
 	k = binary.AppendVarint(k, e.count)
+	k = binary.AppendVarint(k, int64(e.tag))
 	if e.body != nil {
 		k = binary.AppendUvarint(k, uint64(e.body.id))
 	}

@@ -107,7 +107,7 @@ func draw(t *rapid.T, b *Builder, depth int) (*Expr, set) {
 	case AtMost:
 		n := rapid.Int64Range(0, 2).Draw(t, "count")
 		body, set := draw(t, b, depth-1)
-		e, err = b.AtMost(n, body)
+		e, err = b.AtMostOf(rapid.Int32Range(0, 2).Draw(t, "tag"), n, body)
 		for range n {
 			s = s.or(s.then(set))
 		}

@@ -41,6 +41,7 @@ type Expr struct {
 	parts   []*Expr
 	body    *Expr
 	count   int64
+	tag     int32
 	length  int64
 	owner   *Builder
 }
@@ -61,6 +62,9 @@ func (e *Expr) Body() *Expr { return e.body }
 // Count returns how often the body of a Repeat or an AtMost comes, or comes at
 // most.
 func (e *Expr) Count() int64 { return e.count }
+
+// Tag names the count of an AtMost for the caller, as AtMostOf has it; 0 for none.
+func (e *Expr) Tag() int32 { return e.tag }
 
 // ID numbers the expressions of one builder in the order in which they were
 // made, from 0, parts before what contains them.

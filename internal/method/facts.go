@@ -81,6 +81,10 @@ type Question struct {
 	// for all others, also where every block and iteration can be followed by itself.
 	Closed bool
 
+	// Parametric names scalar arguments with ranges in which the bound is to be a formula:
+	// it asks for Closed, too.
+	Parametric []string
+
 	// Loops asks what is known of every loop.
 	Loops bool
 

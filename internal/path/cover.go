@@ -53,13 +53,14 @@ func Cover(ctx context.Context, launch func(unknown []string) (simt.Coverer, sim
 // coverRecorder is what a covering execution tells.
 type coverRecorder struct {
 	recorder
-	build *choice.Builder
-	warps []coverState
-	parts []ways           // of forks and loops, by symbol minus firstPart
-	byID  map[[2]int]int32 // of parts, by their IDs
-	exprs map[*seq.Seq]ways
-	byKey map[string]*Warp
-	err   error
+	build  *choice.Builder
+	warps  []coverState
+	parts  []ways           // of forks and loops, by symbol minus firstPart
+	byID   map[[2]int]int32 // of parts, by their IDs
+	exprs  map[*seq.Seq]ways
+	byKey  map[string]*Warp
+	counts map[string]int32 // their tags
+	err    error
 }
 
 // ways is what a warp may execute: all of it, and what of it does not come back to the
@@ -101,7 +102,7 @@ type side struct {
 func cover(ctx context.Context, c simt.Coverer, k simt.Kernel, m *gpu.Machine, timing []gpu.Timing, opt Options) (*Recorded, error) {
 	r := &coverRecorder{
 		recorder: *newRecorder(k, m, timing, opt), build: choice.NewBuilder(),
-		byID: map[[2]int]int32{}, exprs: map[*seq.Seq]ways{}, byKey: map[string]*Warp{},
+		byID: map[[2]int]int32{}, exprs: map[*seq.Seq]ways{}, byKey: map[string]*Warp{}, counts: map[string]int32{},
 	}
 	ctx, r.cancel = context.WithCancelCause(ctx)
 	defer r.cancel(nil)
@@ -361,9 +362,10 @@ func (r *coverRecorder) EndLoop(warp int, how *simt.LoopEnd) {
 	if last == nil {
 		last = of.all
 	}
-	e := r.made(r.build.Concat(r.made(r.build.AtMost(how.Most, of.all)), last))
+	e := r.made(r.build.Concat(r.iterations(how, of.all), last))
 	if len(tails) > 0 {
-		e = r.made(r.build.Concat(e, r.made(r.build.AtMost(how.Most+1, r.made(r.build.Concat(tails...))))))
+		behind := r.made(r.build.Concat(tails...))
+		e = r.made(r.build.Concat(e, r.iterations(how, behind), r.made(r.build.AtMost(1, behind))))
 	}
 	r.top(warp).fold.add(r.part(ways{e, e}), w.pc, w.pc+1)
 	r.tooLarge()

@@ -78,6 +78,9 @@ type Recorded struct {
 	Irregular string
 	// Spawns says that Irregular is so only because warps start one another.
 	Spawns bool
+	// Counts are those of closed loops that are less for some scalar arguments in ranges;
+	// tags of expressions name them, from 1.
+	Counts []LoopCount
 	// Limits and Exclusions are what facts say of the paths of covered warps.
 	Limits     []choice.Limit
 	Exclusions []choice.Exclusion

@@ -3,6 +3,7 @@ package report
 import (
 	"github.com/warpbound/warpbound/bound"
 	"github.com/warpbound/warpbound/internal/analysis"
+	"github.com/warpbound/warpbound/internal/formula"
 	"github.com/warpbound/warpbound/internal/sim"
 	"github.com/warpbound/warpbound/internal/version"
 )
@@ -49,6 +50,10 @@ type AnalysisDocument struct {
 	ExitCode      *int32                  `json:"exit_code"` // of a RISC-V program, null for PTX
 	// Loops are the loops of the kernel, absent where nobody asks for them.
 	Loops *[]LoopDocument `json:"loops,omitempty"`
+	// Formula is the bound as one, absent where nobody asks for it.
+	Formula *FormulaDocument `json:"formula,omitempty"`
+
+	formula *formula.Formula
 }
 
 // RangeDocument is what an argument, or each element of a buffer, may be.

@@ -47,6 +47,9 @@ func (d *AnalysisDocument) Document(r *analysis.Report, end *load.Outcome, expla
 		out.Sections = slices.Insert(out.Sections, 2, d.loopSection())
 		out.Values = d.loopSheet()
 	}
+	if d.Formula != nil {
+		out.Sections = slices.Insert(out.Sections, 1, Section{ID: "formula", Lead: d.formulaText()})
+	}
 	return out
 }
 

@@ -62,6 +62,18 @@ type Joined struct {
 // LoopEnd says how often a warp executes an iteration.
 type LoopEnd struct {
 	Most int64 // times that it comes back to the head, at most
+	Head int32 // of the loop
+	// Counts say more where Most is that of the largest scalar arguments in ranges: it is
+	// also at most the largest of each list; nil where they say nothing more.
+	Counts [][]Quotient
+}
+
+// Quotient is the least integer that is no less than (Constant + sum of Factors[i] * the
+// i-th scalar argument with a range) / Divisor, or 0 if that is negative.
+type Quotient struct {
+	Constant int64
+	Factors  []int64
+	Divisor  int64 // at least 1
 }
 
 // Spread says where lanes may access memory.

@@ -136,9 +136,18 @@ func (l *Analysis) whole(ctx context.Context) (*bound.Result, error) {
 	if l.hw.SMs == 1 {
 		return l.analyzer.SM(ctx, classes)
 	}
+	a, _, err := l.launched()
+	if err != nil {
+		return nil, err
+	}
+	return a.Kernel(ctx, classes)
+}
+
+// launched is the analyzer of the whole launch, and on how many SMs.
+func (l *Analysis) launched() (*Analyzer, int64, error) {
 	wide, even := l.f.Spread(l.hw)
-	if !even {
-		return l.analyzer.Kernel(ctx, classes)
+	if l.hw.SMs == 1 || !even {
+		return l.analyzer, l.hw.SMs, nil
 	}
 	opt := l.opt
 	opt.Ledger = append([]bound.Assumption{
@@ -146,10 +155,7 @@ func (l *Analysis) whole(ctx context.Context) (*bound.Result, error) {
 		bound.Assume(bound.SlotRule, bound.Enforced, fmt.Sprintf("%d slot(s) on each of %d SM(s)", l.hw.SlotsPerSM, l.hw.SMs)),
 	}, opt.Ledger...)
 	a, err := NewAnalyzer(wide, opt)
-	if err != nil {
-		return nil, err
-	}
-	return a.Kernel(ctx, classes)
+	return a, wide.SMs, err
 }
 
 // slowest returns the result with the largest best bound, or the largest first

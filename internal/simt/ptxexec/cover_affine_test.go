@@ -383,7 +383,7 @@ func iterations(t rapid.TB) {
 	for _, order := range orders {
 		u := unknowns{{lo: 0, hi: 3, uniform: true}, {lo: 0, hi: 9, uniform: true}}
 		x := &affine{lanes: 1, terms: []term{{0, 1}, {1, 1}}}
-		if n := u.stays(&condition{cmp: order, a: x, b: numbers(&lanes{5}, 1), width: width}, &pass{iter: 0, made: 0}, 0); n != math.MaxInt64 {
+		if n := u.stays(&condition{cmp: order, a: x, b: numbers(&lanes{5}, 1), width: width}, &pass{iter: 0, made: 0}, 0, &counted{}); n != math.MaxInt64 {
 			t.Fatalf("what begins anew in each iteration stays %d times", n)
 		}
 	}
@@ -414,8 +414,8 @@ func iterations(t rapid.TB) {
 								of = 3
 							}
 							y := onlyUnknown(of, 1, int64(b), 1)
-							n := u.stays(&condition{cmp: order, a: x, b: y, width: width, signed: signed}, p, 0)
-							if m := u.stays(&condition{cmp: mirrored(order), a: y, b: x, width: width, signed: signed}, p, 0); m != n {
+							n := u.stays(&condition{cmp: order, a: x, b: y, width: width, signed: signed}, p, 0, &counted{})
+							if m := u.stays(&condition{cmp: mirrored(order), a: y, b: x, width: width, signed: signed}, p, 0, &counted{}); m != n {
 								t.Fatalf("%d and, the other way round, %d", n, m)
 							}
 							if n == math.MaxInt64 {

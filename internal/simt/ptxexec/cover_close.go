@@ -161,6 +161,7 @@ type pass struct {
 	iter     int32  // the unknown that counts iterations
 	made     int    // unknowns made before the pass
 	most     map[int32]*[32]int64
+	counts   map[int32]*[32][]simt.Quotient // likewise, by arguments in ranges
 	arrivals int
 	parted   bool // lanes may leave in different iterations
 	arrived  arrival
@@ -311,7 +312,7 @@ func (w *coverWarp) close(l *closable) (bool, error) {
 	for range maxPasses {
 		back()
 		c.digest = 0
-		p := &pass{loop: l, before: before, frames: frames, forks: w.forks, lanes: m, values: values, changes: changes, made: len(c.unknowns), most: map[int32]*[32]int64{}}
+		p := &pass{loop: l, before: before, frames: frames, forks: w.forks, lanes: m, values: values, changes: changes, made: len(c.unknowns), most: map[int32]*[32]int64{}, counts: map[int32]*[32][]simt.Quotient{}}
 		c.passes = append(c.passes, p)
 		sink.Loop(w.id)
 		w.begin(p, farthest)
@@ -348,7 +349,7 @@ func (w *coverWarp) close(l *closable) (bool, error) {
 		case c.digest != previous:
 			previous = c.digest
 		default:
-			sink.EndLoop(w.id, &simt.LoopEnd{Most: most})
+			sink.EndLoop(w.id, &simt.LoopEnd{Most: most, Head: l.head, Counts: p.formulas(most)})
 			w.found(l.head, most, fact)
 			w.forks, w.frameDepth, w.never, w.blind = forks, depth, never, blind
 			c.digest = outer*1099511628211 ^ c.digest
@@ -648,11 +649,13 @@ func (w *coverWarp) test(in *instr, m uint32) {
 	for left := m; left != 0; left &= left - 1 {
 		i := bits.TrailingZeros32(left) & 31
 		most := int64(math.MaxInt64)
+		least := counted{ranged: len(c.ranged)}
 		if q != nil && q.lanes>>i&1 != 0 {
 			for j := range q.follows[side] {
-				most = min(most, c.unknowns.stays(&q.follows[side][j], p, i))
+				most = min(most, least.take(c.unknowns.stays(&q.follows[side][j], p, i, &least)))
 			}
 		}
+		p.count(w.top.pc, i, most, &least)
 		of[i] = max(of[i], most)
 	}
 }
@@ -674,7 +677,7 @@ func (w *coverWarp) ways(p *pass) int64 {
 
 // stays is for how many iterations a condition can hold in a lane, one after the other
 // from the first: of two numbers one moves by a distance in each, up to the other.
-func (u unknowns) stays(of *condition, p *pass, lane int) int64 {
+func (u unknowns) stays(of *condition, p *pass, lane int, formula *counted) int64 {
 	a, b, cmp := of.a, of.b, of.cmp
 	f, g := p.moves(a, of.width), p.moves(b, of.width)
 	if f == 0 {
@@ -720,6 +723,7 @@ func (u unknowns) stays(of *condition, p *pass, lane int) int64 {
 	if !ok || !fits || !also || f == math.MinInt64 || lo == math.MinInt64 {
 		return math.MaxInt64
 	}
+	formula.of(u, d, cmp, f, lane)
 	from, to := limitsOf(of.width, signed)
 	// In the order of the numbers, the one that moves does not wrap around before it
 	// passes the limit.

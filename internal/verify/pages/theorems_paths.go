@@ -101,6 +101,11 @@ var paths = []Statement{
 		Code:     []string{"internal/simt/ptxexec coverWarp.close", "internal/simt/ptxexec coverWarp.confirm", "internal/simt/ptxexec unknowns.stays", "internal/simt/ptxexec unknowns.read", "internal/simt/ptxexec coverWarp.affineOf", "internal/simt/ptxexec closed.narrow", recording + " coverRecorder.EndLoop", recording + " coverRecorder.shifted"},
 		Tests:    []string{"internal/verify/soundness/inputs TestExecutionsAreCovered", "internal/verify/soundness/inputs TestLoopsAreCovered", "internal/verify/soundness/inputs TestDirectedClosedKernels", "internal/simt/ptxexec TestAffineResultsAreRight", "internal/simt/ptxexec TestAffineValuesAreRead", "internal/simt/ptxexec TestConditionsExcludeNothing", "internal/simt/ptxexec TestStaysCountsIterations", recording + " TestShiftedAccessesMakeNoMore"},
 		Faults:   []string{"closed-values-", "closed-conditions-", "closed-count-", "closed-ranges-", "closed-joined-", "closed-loops-", "closed-stores-", "closed-most-", "closed-last-", "closed-shift-"}},
+	{Kind: Theorem, ID: "46", Name: "formulas", Page: "formulas", Section: 26,
+		Sentence: "The bound by SUM as a formula in scalar arguments: sums of products of counts, which are quotients of affine expressions, bound every launch with arguments in the declared ranges.",
+		Needs:    "as theorem 45, and those of theorems 2 to 9 and 11 that the launch needs",
+		Code:     []string{"internal/simt/ptxexec counted.of", "internal/simt/ptxexec pass.formulas", recording + " coverRecorder.iterations", multiphase + " forms.holds", multiphase + " forms.any", multiphase + " forms.launch", "internal/formula Formula.At"},
+		Tests:    []string{multiphase + " TestFormsAreNoLess", "internal/formula TestForms", "internal/formula TestC", "internal/formula TestGo"}},
 }
 
 // lemmas are what the proofs of theorems share.
@@ -136,4 +141,6 @@ var lemmas = []Statement{
 		Code: []string{recording + " coverRecorder.EndLoop", recording + " coverRecorder.tail"}, Tests: []string{"internal/verify/soundness/inputs TestExecutionsAreCovered", "internal/verify/soundness/inputs TestLoopsAreCovered"}, Faults: []string{"closed-tails-"}},
 	{Kind: Lemma, ID: "D4", Name: "uniformity", Page: "closed", Section: 25, Sentence: "What is called uniform is the same in all lanes that execute together.",
 		Code: []string{"internal/simt/ptxexec unknowns.uniform", "internal/simt/ptxexec coverWarp.agree", "internal/simt/ptxexec coverWarp.leaves"}, Tests: []string{"internal/verify/soundness/inputs TestExecutionsAreCovered", "internal/verify/soundness/inputs TestLoopsAreCovered"}, Faults: []string{"closed-uniform-"}},
+	{Kind: Lemma, ID: "N", Name: "counts", Page: "formulas", Section: 26, Sentence: "How often lanes go back to the head of a closed loop is at most a quotient of an affine expression of scalar arguments.",
+		Code: []string{"internal/simt/ptxexec counted.of", "internal/simt/ptxexec pass.formulas"}, Tests: []string{"internal/simt/ptxexec TestCountsOfLoops"}},
 }

@@ -1,0 +1,264 @@
+package formula
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/warpbound/warpbound/internal/testkit/optional"
+)
+
+// random draws a form over n variables, and what it is for values, computed without it.
+func random(rng *rand.Rand, c *Calc, n, depth int) (Form, func(x []int64) int64) {
+	if depth == 0 {
+		if k := rng.Int64N(5); rng.IntN(2) == 0 {
+			return c.Constant(k), func([]int64) int64 { return k }
+		}
+		v := Var(rng.IntN(n))
+		return c.TimesVar(v, c.Constant(1)), func(x []int64) int64 { return x[v] }
+	}
+	a, at := random(rng, c, n, depth-1)
+	b, bt := random(rng, c, n, depth-1)
+	switch rng.IntN(4) {
+	case 0:
+		return c.Add(a, b), func(x []int64) int64 { return at(x) + bt(x) }
+	case 1:
+		return c.Max(a, b), func(x []int64) int64 { return max(at(x), bt(x)) }
+	case 2:
+		k := rng.Int64N(4)
+		return c.Times(k, a), func(x []int64) int64 { return k * at(x) }
+	}
+	v := Var(rng.IntN(n))
+	return c.TimesVar(v, b), func(x []int64) int64 { return x[v] * bt(x) }
+}
+
+// Forms are what they are made of; where many sums became one they are no less.
+func TestForms(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 46))
+	exact := 0
+	const cases = 20000
+	for range cases {
+		var c Calc
+		f, at := random(rng, &c, 3, rng.IntN(6))
+		if c.Err() != nil {
+			t.Fatal(c.Err())
+		}
+		same := true
+		for range 5 {
+			x := []int64{rng.Int64N(9), rng.Int64N(9), rng.Int64N(9)}
+			got, err := f.At(x)
+			if want := at(x); err != nil || got < want {
+				t.Fatalf("%v at %v is %d, %v, expected at least %d", f, x, got, err, want)
+			} else {
+				same = same && got == want
+			}
+		}
+		if same {
+			exact++
+		}
+		for i := range f {
+			for j := range f {
+				if i != j && atMost(&f[i], &f[j]) {
+					t.Fatalf("%v: sum %d is at most sum %d", f, i, j)
+				}
+			}
+		}
+	}
+	if exact < cases*9/10 {
+		t.Errorf("of %d forms %d are exact", cases, exact)
+	}
+}
+
+// What does not fit is an error.
+func TestOverflow(t *testing.T) {
+	for name, f := range map[string]func(c *Calc) Form{
+		"a product":  func(c *Calc) Form { return c.Times(math.MaxInt64, c.Constant(2)) },
+		"a sum":      func(c *Calc) Form { return c.Add(c.Constant(math.MaxInt64), c.Constant(1)) },
+		"a negative": func(c *Calc) Form { return c.Constant(-1) },
+		"a times":    func(c *Calc) Form { return c.Times(-1, c.Constant(1)) },
+	} {
+		var c Calc
+		if f(&c); !errors.Is(c.Err(), ErrOverflow) {
+			t.Errorf("%s: %v", name, c.Err())
+		}
+	}
+	var c Calc
+	f := c.TimesVar(0, c.Constant(1<<40))
+	if _, err := f.At([]int64{1 << 30}); !errors.Is(err, ErrOverflow) {
+		t.Error(err)
+	}
+	arguments := []Argument{{"n", 0, 1 << 30}}
+	if _, err := New(arguments, []Count{{Most: 1 << 30}}, []Variable{{0, 1}}, f, 1); !errors.Is(err, ErrOverflow) {
+		t.Error(err)
+	}
+	if _, err := New(arguments, []Count{{Most: 1}}, []Variable{{0, 0}}, f, 1); err == nil {
+		t.Error("a count divided by 0")
+	}
+	// A quotient that may not fit says nothing.
+	g, err := New(arguments, []Count{{Most: 7, Tests: [][]Quotient{{{0, []int64{1 << 40}, 1 << 40}}}}}, []Variable{{0, 1}}, f, math.MaxInt64)
+	if err != nil || len(g.Counts[0].Tests) != 0 {
+		t.Errorf("%+v, %v", g, err)
+	}
+	q := Quotient{Constant: 5}
+	if !q.AddLargest(-3, -4, 9) || q.Constant != 17 || q.AddLargest(2, 0, math.MaxInt64) || q.AddLargest(-1, math.MinInt64, 0) || q.AddLargest(1, 0, math.MaxInt64) {
+		t.Error(q.Constant)
+	}
+}
+
+// drawn is a formula in up to three arguments.
+func drawn(rng *rand.Rand) *Formula {
+	names := []string{"n", "k_param_5", "%weird", "count1", "for", "int", "largest", "n"}
+	rng.Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
+	var arguments []Argument
+	for i := range 1 + rng.IntN(3) {
+		low := rng.Int64N(1000) - 500
+		arguments = append(arguments, Argument{names[i], low, low + rng.Int64N(1<<uint(1+rng.IntN(20)))})
+	}
+	if rng.IntN(4) == 0 {
+		arguments[0].Min = math.MinInt64
+	}
+	var counts []Count
+	var vars []Variable
+	for i := range 3 {
+		c := Count{Name: "ways back to LOOP*/", Most: rng.Int64N(5000)}
+		for range rng.IntN(3) {
+			var test []Quotient
+			for range 1 + rng.IntN(2) {
+				q := Quotient{Constant: rng.Int64N(100) - 50, Divisor: 1 + rng.Int64N(4)}
+				for range arguments {
+					q.Factors = append(q.Factors, rng.Int64N(7)-3)
+				}
+				test = append(test, q)
+			}
+			c.Tests = append(c.Tests, test)
+		}
+		counts = append(counts, c)
+		vars = append(vars, Variable{i, 1 + rng.Int64N(3)})
+	}
+	for {
+		var c Calc
+		value, _ := random(rng, &c, len(vars), rng.IntN(5))
+		if f, err := New(arguments, counts, vars, value, 1+rng.Int64N(1<<30)); err == nil && c.Err() == nil {
+			return f
+		}
+	}
+}
+
+// points are arguments, some of them out of range, and what a formula is there: the largest
+// integer where it is not valid.
+func points(rng *rand.Rand, f *Formula) (at [][]int64, want []string) {
+	for range 20 {
+		var x []int64
+		for _, a := range f.Arguments {
+			switch size := a.Max - max(a.Min, -1<<20); rng.IntN(8) {
+			case 0:
+				x = append(x, a.Max)
+			case 1:
+				x = append(x, a.Max+rng.Int64N(2))
+			case 2:
+				x = append(x, max(a.Min, -1<<40)-rng.Int64N(2))
+			default:
+				x = append(x, a.Max-rng.Int64N(size+1))
+			}
+		}
+		v, err := f.At(x)
+		if err != nil {
+			v = math.MaxInt64
+		}
+		at, want = append(at, x), append(want, strconv.FormatInt(v, 10))
+	}
+	return at, want
+}
+
+func call(name string, x []int64, suffix string) string {
+	var list []string
+	for _, v := range x {
+		list = append(list, strconv.FormatInt(v, 10)+suffix)
+	}
+	return name + "(" + strings.Join(list, ", ") + ")"
+}
+
+func command(t *testing.T, dir, name string, args ...string) []byte {
+	t.Helper()
+	c := exec.Command(name, args...)
+	c.Dir = dir
+	out, err := c.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%s: %v\n%s", name, err, out)
+	}
+	return out
+}
+
+// The functions in Go are the formulas, and of all arguments.
+func TestGo(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 46))
+	dir := t.TempDir()
+	write := func(file, text string) {
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, file)), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, file), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("go.mod", "module formulas\n\ngo 1.21\n")
+	var imports, calls strings.Builder
+	var want []string
+	for i := range 20 {
+		f := drawn(rng)
+		name := fmt.Sprintf("f%d", i)
+		text, err := f.Go(name, []string{"", "about"})
+		if err != nil {
+			t.Fatalf("%v\n%s", err, text)
+		}
+		write(name+"/f.go", text)
+		fmt.Fprintf(&imports, "import %q\n", "formulas/"+name)
+		at, values := points(rng, f)
+		want = append(want, values...)
+		for _, x := range at {
+			fmt.Fprintf(&calls, "\tfmt.Println(%s)\n", call(name+".BoundCycles", x, ""))
+		}
+	}
+	write("main.go", "package main\n\nimport \"fmt\"\n"+imports.String()+"func main() {\n"+calls.String()+"}\n")
+	got := strings.Fields(string(command(t, dir, "go", "run", ".")))
+	if !slices.Equal(got, want) {
+		t.Errorf("got %v\nwant %v", got, want)
+	}
+	command(t, dir, "go", "vet", "./...")
+}
+
+// The functions in C are the formulas, and of all arguments.
+func TestC(t *testing.T) {
+	gcc := optional.Path(t, optional.GCC)
+	rng := rand.New(rand.NewPCG(3, 46))
+	dir := t.TempDir()
+	var text, calls strings.Builder
+	text.WriteString("#include <inttypes.h>\n#include <stdio.h>\n")
+	var want []string
+	for i := range 20 {
+		f := drawn(rng)
+		fmt.Fprintf(&text, "#define bound_cycles f%d\n#define quotient q%d\n%s#undef bound_cycles\n#undef quotient\n", i, i, f.C([]string{"", "about */"}))
+		at, values := points(rng, f)
+		want = append(want, values...)
+		for _, x := range at {
+			fmt.Fprintf(&calls, "\tprintf(\"%%\" PRId64 \"\\n\", %s);\n", call(fmt.Sprintf("f%d", i), x, "LL"))
+		}
+	}
+	text.WriteString("int main(void) {\n" + calls.String() + "\treturn 0;\n}\n")
+	if err := os.WriteFile(filepath.Join(dir, "f.c"), []byte(text.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	command(t, dir, gcc, "-std=c99", "-Wall", "-Wextra", "-Werror", "-Wno-type-limits", "-fsanitize=signed-integer-overflow", "-fno-sanitize-recover", "-o", "f", "f.c")
+	got := strings.Fields(string(command(t, dir, filepath.Join(dir, "f"))))
+	if !slices.Equal(got, want) {
+		t.Errorf("got %v\nwant %v", got, want)
+	}
+}

@@ -1,0 +1,3 @@
+package formula
+
+import _ "github.com/warpbound/warpbound/internal/testkit/testgc"

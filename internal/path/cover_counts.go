@@ -1,0 +1,33 @@
+package path
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/warpbound/warpbound/internal/choice"
+	"github.com/warpbound/warpbound/internal/simt"
+)
+
+// LoopCount is how often lanes go back to the head of a closed loop, at most: Most, and for
+// given scalar arguments at most the largest of each list of Tests.
+type LoopCount struct {
+	Head  int32
+	Most  int64
+	Tests [][]simt.Quotient
+}
+
+// iterations is a body as often as a warp comes back to the head of a loop, at most. The tag
+// is that of the count in Recorded.Counts, plus 1, where arguments say more than its most.
+func (r *coverRecorder) iterations(how *simt.LoopEnd, body *choice.Expr) *choice.Expr {
+	tag := int32(0)
+	if len(how.Counts) > 0 {
+		key := fmt.Sprint(how.Head, how.Most, how.Counts)
+		var ok bool
+		if tag, ok = r.counts[key]; !ok {
+			r.out.Counts = append(r.out.Counts, LoopCount{how.Head, how.Most, slices.Clone(how.Counts)})
+			tag = int32(len(r.out.Counts))
+			r.counts[key] = tag
+		}
+	}
+	return r.made(r.build.AtMostOf(tag, how.Most, body))
+}

@@ -1,0 +1,139 @@
+package ptxexec
+
+import (
+	"maps"
+	"math"
+	"math/bits"
+	"slices"
+
+	"github.com/warpbound/warpbound/internal/simt"
+	"github.com/warpbound/warpbound/ptx"
+)
+
+// How often lanes stay in a loop being closed is a quotient of a difference: for arguments in
+// ranges, which are unknowns, it is kept as a function of them, with all other unknowns where
+// the quotient is largest (docs/soundness/formulas.md, theorem 46 (formulas)).
+
+// maxQuotients is how many quotients of a test are told apart.
+const maxQuotients = 8
+
+// counted is the formula of a count: that of the condition looked at last, and that of the
+// least count so far.
+type counted struct {
+	ranged int // unknowns below are arguments in ranges
+	last   *simt.Quotient
+	least  *simt.Quotient
+	most   int64
+}
+
+// of keeps the formula for a difference d that moves by f in each iteration, while it
+// compares with 0.
+func (c *counted) of(u unknowns, d *affine, cmp ptx.Cmp, f int64, lane int) {
+	c.last = nil
+	side, more := int64(-1), int64(0)
+	switch cmp {
+	case ptx.CmpLT:
+	case ptx.CmpLE:
+		more = 1
+	case ptx.CmpGT:
+		side = 1
+	case ptx.CmpGE:
+		side, more = 1, 1
+	case ptx.CmpNE:
+		if f < 0 {
+			side = 1
+		}
+	default:
+		return
+	}
+	if f == 0 || f == math.MinInt64 {
+		return
+	}
+	q := &simt.Quotient{Factors: make([]int64, c.ranged), Divisor: max(f, -f)}
+	var ok bool
+	if q.Constant, ok = mulInt(side, d.off[lane]); ok {
+		q.Constant, ok = addInt(q.Constant, more)
+	}
+	dependent := false
+	for _, t := range d.terms {
+		factor, fits := mulInt(side, t.factor)
+		if !ok || !fits {
+			return
+		}
+		if int(t.of) < c.ranged {
+			q.Factors[t.of], dependent = factor, true
+			continue
+		}
+		end := u[t.of].hi
+		if factor < 0 {
+			end = u[t.of].lo
+		}
+		var part int64
+		if part, ok = mulInt(factor, end); ok {
+			q.Constant, ok = addInt(q.Constant, part)
+		}
+	}
+	if ok && dependent {
+		c.last = q
+	}
+}
+
+// take takes the formula of the condition that was looked at, which holds n times at most,
+// and returns that number.
+func (c *counted) take(n int64) int64 {
+	if c.last != nil && n < math.MaxInt64 && (c.least == nil || n < c.most) {
+		c.least, c.most = c.last, n
+	}
+	c.last = nil
+	return n
+}
+
+// count notes the formula of a test that a lane passes most times at most.
+func (p *pass) count(pc int32, lane int, most int64, of *counted) {
+	lanes := p.counts[pc]
+	if lanes == nil {
+		lanes = &[32][]simt.Quotient{}
+		p.counts[pc] = lanes
+	}
+	q := simt.Quotient{Constant: most, Factors: make([]int64, of.ranged), Divisor: 1}
+	if of.least != nil {
+		q = *of.least
+	}
+	lanes[lane] = append(lanes[lane], q)
+}
+
+// formulas are, of each test of a loop, how often lanes stay, by arguments in ranges, where
+// that is less than what is known without.
+func (p *pass) formulas(most int64) [][]simt.Quotient {
+	if most == 0 {
+		return nil
+	}
+	var out [][]simt.Quotient
+	for _, pc := range slices.Sorted(maps.Keys(p.counts)) {
+		var test []simt.Quotient
+		every, dependent := true, false
+		for left := p.arrived.lanes; left != 0; left &= left - 1 {
+			list := p.counts[pc][bits.TrailingZeros32(left)&31]
+			every = every && len(list) > 0
+			for i := range list {
+				test = larger(test, &list[i])
+				dependent = dependent || slices.ContainsFunc(list[i].Factors, func(f int64) bool { return f != 0 })
+			}
+		}
+		if every && dependent && len(test) <= maxQuotients {
+			out = append(out, test)
+		}
+	}
+	return out
+}
+
+// larger adds a quotient to those of which the largest counts.
+func larger(list []simt.Quotient, q *simt.Quotient) []simt.Quotient {
+	for i := range list {
+		if list[i].Divisor == q.Divisor && slices.Equal(list[i].Factors, q.Factors) {
+			list[i].Constant = max(list[i].Constant, q.Constant)
+			return list
+		}
+	}
+	return append(list, *q)
+}
