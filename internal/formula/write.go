@@ -166,7 +166,7 @@ func (f *Formula) C(about []string) string {
 			}
 			return fmt.Sprintf("INT64_C(%d)", n)
 		},
-		cond:   "(%s)", declare: "int64_t %s = %s;\n", end: ";\n", largest: "INT64_MAX",
+		cond: "(%s)", declare: "int64_t %s = %s;\n", end: ";\n", largest: "INT64_MAX",
 	})
 	b.WriteString("}\n")
 	return b.String()
