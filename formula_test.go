@@ -151,11 +151,13 @@ func TestFormulasOfExamples(t *testing.T) {
 		grid, block   [3]int
 		fixed, names  []string
 		low, high     []int64
+		above         float64 // that the bound is multiplied by, at most
 	}{
-		{"", "polybench/gemm/gemm.ptx", [3]int{2, 8}, [3]int{32, 8}, []string{"3=1.5", "4=1.2", "5=64", "6=64"}, []string{"gemm_param_7"}, []int64{1}, []int64{4096}},
-		{"", "basic/saxpy/saxpy.ptx", [3]int{40}, [3]int{128}, []string{"2=2"}, []string{"saxpy_param_3"}, []int64{200}, []int64{5000}},
-		{"mvt_rows", "polybench/mvt/mvt.ptx", [3]int{8}, [3]int{128}, nil, []string{"mvt_rows_param_3"}, []int64{1024}, []int64{100000}},
-		{"mvt_columns", "polybench/mvt/mvt.ptx", [3]int{8}, [3]int{128}, nil, []string{"mvt_columns_param_3"}, []int64{1024}, []int64{100000}},
+		{"", "polybench/gemm/gemm.ptx", [3]int{2, 8}, [3]int{32, 8}, []string{"3=1.5", "4=1.2", "5=64", "6=64"}, []string{"gemm_param_7"}, []int64{1}, []int64{4096}, 1},
+		{"", "basic/saxpy/saxpy.ptx", [3]int{40}, [3]int{128}, []string{"2=2"}, []string{"saxpy_param_3"}, []int64{200}, []int64{5000}, 1},
+		{"mvt_rows", "polybench/mvt/mvt.ptx", [3]int{8}, [3]int{128}, nil, []string{"mvt_rows_param_3"}, []int64{1024}, []int64{100000}, 1},
+		// How many segments a row of the matrix begins beside depends on its width.
+		{"mvt_columns", "polybench/mvt/mvt.ptx", [3]int{8}, [3]int{128}, nil, []string{"mvt_columns_param_3"}, []int64{1024}, []int64{100000}, 1.4},
 	} {
 		var ranges []string
 		for i, n := range x.names {
@@ -176,7 +178,7 @@ func TestFormulasOfExamples(t *testing.T) {
 			}
 			want := known(args...)
 			t.Logf("%s %v: %d, the bound is %d", x.kernel, at, got, want)
-			if got < want || float64(got) > 1.05*float64(want) {
+			if got < want || float64(got) > x.above*float64(want) {
 				t.Errorf("%s: the formula is %d for %v, the bound is %d\n%s", x.kernel, got, at, want, f)
 			}
 		}

@@ -20,7 +20,7 @@ func (f *factFlags) flags(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&f.suggest, "suggest-facts", false, "execute launches of one kernel, and print bounds on its loops as a file of facts: observed, not proved")
 	cmd.Flags().StringVar(&f.export, "export", "", "also write the bounds on loops into this file, as OTAWA's flow facts (.ff)")
 	needs(cmd, []string{"export"}, "no bounds on loops are listed", "loops", "suggest-facts")
-	for _, other := range []string{"loops", "method", "l1-order", "policy", "explain", "certificate", "require-all-inputs", "max-cycles", "variant", "fetch-policy", "issue-policy"} {
+	for _, other := range []string{"loops", "method", "l1-order", "policy", "explain", "certificate", "parametric", "parametric-code", "require-all-inputs", "max-cycles", "variant", "fetch-policy", "issue-policy"} {
 		if cmd.Flags().Lookup(other) != nil {
 			exclusive(cmd, "suggest-facts", other)
 		}
