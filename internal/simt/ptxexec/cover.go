@@ -123,7 +123,7 @@ func (c *coverer) Cover(ctx context.Context, i int64, limits simt.Limits, execut
 	}
 	defer inner.Release()
 	b := inner.(*block)
-	run := &coverRun{ctx: ctx, limits: limits, executed: executed, sink: sink, loops: c.loops, facts: c.k.facts, used: c.used, report: c.k.reportLoops, most: c.most, warps: make([]coverWarp, len(b.warps)), closables: c.closables, failed: map[int32]int{}, why: map[int32]error{}, memory: c.memory}
+	run := &coverRun{ctx: ctx, limits: limits, executed: executed, sink: sink, loops: c.loops, facts: c.k.facts, used: c.used, report: c.k.reportLoops, most: c.most, warps: make([]coverWarp, len(b.warps)), closables: c.closables, failed: map[int32]int{}, memory: c.memory}
 	b.several = c.closed
 	for j := range run.warps {
 		w := &b.warps[j]
@@ -171,10 +171,9 @@ type coverRun struct {
 	warps    []coverWarp
 	step     simt.Step
 	// Of a closed covering execution: the loops by head, how often each could not be
-	// closed and why, and who shares memory.
+	// closed, and who shares memory.
 	closables map[int32]*closable
 	failed    map[int32]int
-	why       map[int32]error
 	memory    *sharing
 }
 
@@ -331,7 +330,9 @@ func (w *coverWarp) next() error {
 		w.settle()
 	}
 	s.NextPC = w.top.pc
-	w.executed(in, active)
+	if err := w.executed(in, active); err != nil {
+		return err
+	}
 	r.sink.Step(w.id, s, w.spread)
 	return nil
 }
@@ -367,7 +368,9 @@ func (w *coverWarp) control(in *instr, m, unsure uint32) error {
 		}
 		s.NextPC = w.top.pc + 1
 		w.run.sink.Step(w.id, s, nil)
-		w.executed(in, active)
+		if err := w.executed(in, active); err != nil {
+			return err
+		}
 		return w.fork(in, taken|unsure, others|unsure, unsure, exclusive)
 	case gBarrier:
 		switch {

@@ -11,7 +11,7 @@ type closed struct {
 	values   []*affine       // by value register; nil where nothing is known
 	preds    []*predicate    // likewise
 	passes   []*pass         // through the loops being closed, the outermost first
-	digest   uint64          // of what was executed
+	did      []uint64        // in the innermost pass: instructions, lanes, and taints of results
 	ranged   []int32         // the unknowns of arguments in ranges
 	elements []loadedElement // of buffers, loaded so far
 }
@@ -77,22 +77,27 @@ func (w *coverWarp) execute(loops bool) error {
 	return w.next()
 }
 
-// executed adds an instruction to the digest of what was executed.
-func (w *coverWarp) executed(in *instr, active uint32) {
+// mostDone is how much an iteration that stands for others may do.
+const mostDone = 1 << 22
+
+// executed notes what an instruction did while a loop is being closed.
+func (w *coverWarp) executed(in *instr, active uint32) error {
 	c := w.closed
-	if c == nil {
-		return
+	if c == nil || len(c.passes) == 0 {
+		return nil
 	}
-	add := func(x uint64) { c.digest = (c.digest ^ x) * 1099511628211 }
-	add(uint64(w.run.step.PC))
-	add(uint64(active)<<32 | uint64(w.run.step.Exec))
+	if len(c.did) > mostDone {
+		return w.refuse("an iteration that stands for others executes too many instructions")
+	}
+	c.did = append(c.did, uint64(w.run.step.PC), uint64(active)<<32|uint64(w.run.step.Exec))
 	t := w.taint()
 	for _, r := range in.wv {
-		add(uint64(t.vals[r]))
+		c.did = append(c.did, uint64(t.vals[r]))
 	}
 	for _, p := range in.wp {
-		add(uint64(t.preds[p]))
+		c.did = append(c.did, uint64(t.preds[p]))
 	}
+	return nil
 }
 
 // within narrows a span by what is known of a register in the lanes of m.

@@ -278,16 +278,15 @@ func (w *coverWarp) samePredicate(before *state, q int32, m uint32) bool {
 // false, and the warp as it was, where the loop cannot be closed.
 func (w *coverWarp) close(l *closable) (bool, error) {
 	c := w.closed
-	before := w.keep()
 	forks, depth, never, blind, ends, frames, calls := w.forks, w.frameDepth, w.never, w.blind, w.ends, len(w.frames), len(w.calls)
 	m := w.top.mask
 	values := make([]headValue, len(l.values))
 	for i, r := range l.values {
 		values[i] = headValue{r: r, base: w.affine(r, m)}
 	}
-	before = w.keep() // with the unknowns just made
+	before := w.keep() // with the unknowns just made
 	changes := make([]bool, len(l.preds))
-	farthest, previous := int64(manyIterations), uint64(0)
+	farthest, previous := int64(manyIterations), []uint64(nil)
 	fact := int64(math.MaxInt64)
 	for i := range w.run.loops {
 		if w.run.loops[i].head == l.head {
@@ -298,7 +297,7 @@ func (w *coverWarp) close(l *closable) (bool, error) {
 		farthest = fact
 	}
 	sink := w.run.sink
-	outer, outerPasses := c.digest, len(c.passes)
+	outer, outerPasses := c.did, len(c.passes)
 	w.forks, w.frameDepth = forks+1, frames
 	back := func() {
 		w.unwind(frames)
@@ -311,7 +310,7 @@ func (w *coverWarp) close(l *closable) (bool, error) {
 	}
 	for range maxPasses {
 		back()
-		c.digest = 0
+		c.did = nil
 		p := &pass{loop: l, before: before, frames: frames, forks: w.forks, lanes: m, values: values, changes: changes, made: len(c.unknowns), most: map[int32]*[32]int64{}, counts: map[int32]*[32][]simt.Quotient{}}
 		c.passes = append(c.passes, p)
 		sink.Loop(w.id)
@@ -320,11 +319,10 @@ func (w *coverWarp) close(l *closable) (bool, error) {
 		if err != nil {
 			sink.EndLoop(w.id, nil)
 			back()
-			w.forks, w.frameDepth, c.digest = forks, depth, outer
+			w.forks, w.frameDepth, c.did = forks, depth, outer
 			var not *simt.NotCovered
 			if errors.As(err, &not) {
 				w.run.failed[l.head]++
-				w.run.why[l.head] = err
 				return false, nil
 			}
 			return false, err
@@ -336,31 +334,31 @@ func (w *coverWarp) close(l *closable) (bool, error) {
 		}
 		switch {
 		case !confirmed:
-			farthest, previous = min(manyIterations, fact), 0
+			farthest, previous = min(manyIterations, fact), nil
 		case most >= manyIterations:
 			sink.EndLoop(w.id, nil)
 			back()
-			w.forks, w.frameDepth, c.digest = forks, depth, outer
+			w.forks, w.frameDepth, c.did = forks, depth, outer
 			w.run.failed[l.head]++
-			w.run.why[l.head] = w.refuse("how often the loop goes on is not known")
 			return false, nil
 		case most < farthest && p.arrivals > 0:
-			farthest, previous = most, 0
-		case c.digest != previous:
-			previous = c.digest
+			farthest, previous = most, nil
+		case !slices.Equal(c.did, previous):
+			previous = c.did
 		default:
 			sink.EndLoop(w.id, &simt.LoopEnd{Most: most, Head: l.head, Counts: p.formulas(most)})
 			w.found(l.head, most, fact)
 			w.forks, w.frameDepth, w.never, w.blind = forks, depth, never, blind
-			c.digest = outer*1099511628211 ^ c.digest
+			if c.did = append(outer[:len(outer):len(outer)], c.did...); outerPasses == 0 {
+				c.did = nil
+			}
 			return true, w.behind(before, p)
 		}
 		sink.EndLoop(w.id, nil)
 	}
 	back()
-	w.forks, w.frameDepth, c.digest = forks, depth, outer
+	w.forks, w.frameDepth, c.did = forks, depth, outer
 	w.run.failed[l.head]++
-	w.run.why[l.head] = w.refuse("what the loop does does not settle")
 	return false, nil
 }
 
