@@ -220,7 +220,7 @@ func (r *Report) slowestClass(scope bound.Scope, slowest int) (class, warp int) 
 	}
 	class = slowest
 	if r.ThisInput == nil && len(r.InputDependent) > 0 {
-		class = int(r.Path.ClassOf[0])
+		class = int(r.Path.Class(0))
 	}
 	var most int64 = -1
 	for i, wc := range r.Path.Classes[class].Warps {

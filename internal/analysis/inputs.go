@@ -31,7 +31,7 @@ func (r *Report) everyInput(ctx context.Context) error {
 		return unused(r.Source.Facts, make([]bool, len(r.Source.Facts)), "what the kernel executes does not depend on data here")
 	}
 	if !slices.ContainsFunc(r.methods, func(m *method.Method) bool { return m.Choices }) {
-		r.NotCovered = "no method asked for is for paths that depend on data"
+		r.NotCovered = errNoChoices.Error()
 		return nil
 	}
 	if r.Source.Fresh == nil {
@@ -78,7 +78,7 @@ func (r *Report) cover(ctx context.Context, closed bool) (no, err error) {
 		// What another input may do wrong says nothing of the input recorded; a
 		// bound on a loop that does not hold is wrong for every input.
 		return fmt.Errorf("covering every input ended early: %w", err), nil
-	case errors.As(err, &not), errors.Is(err, errNotFollowed), errors.Is(err, path.ErrTooLarge), errors.Is(err, path.ErrUnsettled):
+	case errors.As(err, &not), errors.Is(err, errNotFollowed), errors.Is(err, path.ErrTooLarge), errors.Is(err, path.ErrTooMuch), errors.Is(err, path.ErrUnsettled):
 		return err, nil
 	case err != nil:
 		return nil, err
@@ -100,6 +100,9 @@ func (r *Report) cover(ctx context.Context, closed bool) (no, err error) {
 	*r = *every
 	return nil, nil
 }
+
+// errNoChoices is why methods for a single path bound one input.
+var errNoChoices = errors.New("no method asked for is for paths that depend on data")
 
 // errOnce is a source of a single execution.
 var errOnce = errors.New("the kernel can be executed once only")
@@ -136,7 +139,12 @@ func (e *NotCoveredError) Unwrap() error { return e.Err }
 func (r *Report) unrecorded(ctx context.Context, k simt.Tainted) (done bool, err error) {
 	q := &r.Question
 	_, coverable := k.(covers)
-	if !q.Unrecorded || !coverable || q.Machine() != method.Plain || q.Loops && !q.NoInput || r.Source.Fresh == nil || !slices.ContainsFunc(r.methods, func(m *method.Method) bool { return m.Choices }) {
+	choices := slices.ContainsFunc(r.methods, func(m *method.Method) bool { return m.Choices })
+	switch {
+	case q.NoInput && !choices:
+		return true, &NotCoveredError{errNoChoices}
+	case q.NoInput:
+	case !q.Unrecorded || !coverable || !choices || q.Machine() != method.Plain || q.Loops || r.Source.Fresh == nil:
 		return false, r.record(ctx, k, 0)
 	}
 	long := errNoInput

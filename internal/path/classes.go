@@ -57,15 +57,18 @@ func recordClasses(ctx context.Context, k simt.Kernel, m *gpu.Machine, timing []
 		return nil, fmt.Errorf("%w: %s%s", simt.ErrNotFollowed, r.spawn, r.timed)
 	}
 	r.out.Executed, r.out.Stepped, r.out.Skipped = int64(len(p.Classes)), r.executed-r.skipped, r.skipped
-	r.out.ClassOf = make([]int32, total)
+	if len(r.out.Classes) > 1 {
+		r.out.ClassOf = make([]int32, total)
+	}
 	for i := int64(0); i < total; {
 		found, end := p.Span(i)
 		class := classOf[found]
 		r.out.Classes[class].Blocks += end - i
 		r.out.Instructions += (end - i) * executed[found]
-		for ; i < end; i++ {
+		for ; i < end && r.out.ClassOf != nil; i++ {
 			r.out.ClassOf[i] = class
 		}
+		i = end
 	}
 	if opt.Progress != nil {
 		opt.Progress(total, total)

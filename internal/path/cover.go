@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math"
 	"math/bits"
 	"slices"
 
@@ -137,11 +138,16 @@ func cover(ctx context.Context, c simt.Coverer, k simt.Kernel, m *gpu.Machine, t
 			stands = every
 		}
 		of.Blocks += stands
-		for range stands {
+		if total == every {
 			r.out.ClassOf = append(r.out.ClassOf, at)
 		}
 		for _, w := range of.Warps {
-			r.out.Instructions += w.Count * w.Warp.Instructions * stands
+			over, n := bits.Mul64(uint64(w.Warp.Instructions), uint64(w.Count))
+			more, n := bits.Mul64(n, uint64(stands))
+			if over|more != 0 || n > math.MaxInt64-uint64(r.out.Instructions) {
+				return nil, fmt.Errorf("%w: 2^63 warp instructions or more", ErrTooMuch)
+			}
+			r.out.Instructions += int64(n)
 		}
 		if opt.Progress != nil {
 			opt.Progress(i+1, total)
@@ -151,6 +157,7 @@ func cover(ctx context.Context, c simt.Coverer, k simt.Kernel, m *gpu.Machine, t
 		r.out.Irregular, r.out.Spawns = "warps of the block start one another, and do not start together", true
 	}
 	r.out.Executed, r.out.Stepped = total, r.executed
+	r.out.single()
 	return r.out, nil
 }
 
@@ -171,7 +178,6 @@ func (r *coverRecorder) top(warp int) *coverLevel {
 
 // Step implements simt.CoverSink.
 func (r *coverRecorder) Step(warp int, s *simt.Step, spread *simt.Spread) {
-
 	w := &r.warps[warp]
 	w.pc, w.alike = s.PC, s.Alike
 	t := &r.timing[s.PC]
@@ -255,7 +261,6 @@ func spreadTransactions(at *simt.Spread, t *gpu.Timing, mem *gpu.Memory) int32 {
 
 // Fork implements simt.CoverSink.
 func (r *coverRecorder) Fork(warp int) {
-
 	w := &r.warps[warp]
 	w.levels = append(w.levels, coverLevel{fold: r.folder(), alike: w.alike})
 	w.alike = false
@@ -263,7 +268,6 @@ func (r *coverRecorder) Fork(warp int) {
 
 // Next implements simt.CoverSink.
 func (r *coverRecorder) Next(warp int) {
-
 	l := r.top(warp)
 	first := r.ended(warp)
 	*l = coverLevel{fold: r.folder(), first: first, alike: l.alike}
@@ -272,7 +276,6 @@ func (r *coverRecorder) Next(warp int) {
 // Join implements simt.CoverSink. Which parts are certain does not matter: a bound is
 // that of the longest path.
 func (r *coverRecorder) Join(warp int, how simt.Joined) {
-
 	w := &r.warps[warp]
 	first, second, alike := r.top(warp).first, r.ended(warp), r.top(warp).alike
 	w.levels = w.levels[:len(w.levels)-1]
@@ -312,7 +315,6 @@ func (r *coverRecorder) Join(warp int, how simt.Joined) {
 
 // Loop implements simt.CoverSink.
 func (r *coverRecorder) Loop(warp int) {
-
 	w := &r.warps[warp]
 	w.levels = append(w.levels, coverLevel{fold: r.folder(), loop: true})
 }
@@ -346,7 +348,6 @@ func (r *coverRecorder) tail(warp int, e *choice.Expr) {
 
 // EndLoop implements simt.CoverSink.
 func (r *coverRecorder) EndLoop(warp int, how *simt.LoopEnd) {
-
 	w := &r.warps[warp]
 	if how == nil {
 		for !r.top(warp).loop {

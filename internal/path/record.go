@@ -42,6 +42,30 @@ type Warp struct {
 // HasChoices tells whether the warp is known by sets of paths.
 func (w *Warp) HasChoices() bool { return len(w.Choices) > 0 }
 
+// Class is the class of a block.
+func (r *Recorded) Class(block int64) int32 {
+	if r.ClassOf == nil {
+		return 0
+	}
+	return r.ClassOf[block]
+}
+
+// single forgets the classes of blocks where there is one.
+func (r *Recorded) single() {
+	if len(r.Classes) == 1 {
+		r.ClassOf = nil
+	}
+}
+
+// Blocks is the number of blocks.
+func (r *Recorded) Blocks() int64 {
+	n := int64(0)
+	for i := range r.Classes {
+		n += r.Classes[i].Blocks
+	}
+	return n
+}
+
 // WarpClass is a number of warps of one block that execute the same stream.
 type WarpClass struct {
 	Warp  *Warp
@@ -62,7 +86,7 @@ type BlockClass struct {
 type Recorded struct {
 	Symbols      []Symbol // index: symbol of the sequences
 	Classes      []BlockClass
-	ClassOf      []int32 // class of each block
+	ClassOf      []int32 // class of each block; nil where there is a single one
 	Instructions int64   // warp instructions of all blocks
 	// Executed is the number of blocks that were executed to know this; the others
 	// take their paths.
@@ -154,6 +178,7 @@ func Record(ctx context.Context, k simt.Kernel, m *gpu.Machine, timing []gpu.Tim
 		}
 	}
 	r.out.Executed, r.out.Stepped, r.out.Instructions = total, r.executed, r.executed
+	r.out.single()
 	switch {
 	case r.timed != "":
 		r.out.Irregular, r.out.Timed = r.timed, true

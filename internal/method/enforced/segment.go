@@ -115,7 +115,7 @@ func (run *segmentRun) all(ctx context.Context) (*results, error) {
 			}
 		}
 		for b := first; b < last; b++ {
-			if run.order == nil && r.Path.Classes[r.Path.ClassOf[b]].First != b {
+			if run.order == nil && r.Path.Classes[r.Path.Class(b)].First != b {
 				continue // a block of its class has been computed
 			}
 			alone := newSegmentSum(bound.Block)
@@ -157,7 +157,7 @@ func (run *segmentRun) batch(ctx context.Context, sum *segmentSum, sm int, block
 			run.order.warps(in, b)
 			continue
 		}
-		class := run.r.Path.ClassOf[b]
+		class := run.r.Path.Class(b)
 		key += fmt.Sprint(" ", class)
 		at := len(in.Warps)
 		in.Warps = append(in.Warps, make([]ordered.Warp, run.r.Warps)...)

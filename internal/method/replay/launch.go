@@ -219,7 +219,7 @@ func (r *launch) all(ctx context.Context, scope bound.Scope) (bound.Bound, error
 		one := *in
 		one.Order = nil
 		for i := sm; i < r.Blocks; i += sms {
-			one.Order = addBlock(one.Order, int(r.Path.ClassOf[i]))
+			one.Order = addBlock(one.Order, int(r.Path.Class(i)))
 		}
 		key := fmt.Sprint(one.Order)
 		if done[key] {

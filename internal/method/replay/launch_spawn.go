@@ -278,12 +278,12 @@ func (b *watchedBlock) same(c *watchedBlock) bool {
 // spawning makes the blocks of the input for a launch whose warps start one
 // another.
 func (r *launch) spawning(in *Input, watched []*watchedBlock) error {
-	if len(watched) != len(r.Path.ClassOf) {
-		return fmt.Errorf("in %d of %d blocks warps start one another", len(watched), len(r.Path.ClassOf))
+	if int64(len(watched)) != r.Path.Blocks() {
+		return fmt.Errorf("in %d of %d blocks warps start one another", len(watched), r.Path.Blocks())
 	}
 	ops := &syncOps{in, map[string]int32{}}
-	for i, class := range r.Path.ClassOf {
-		if first := r.Path.Classes[class].First; !watched[i].same(watched[first]) {
+	for i := range watched {
+		if first := r.Path.Classes[r.Path.Class(int64(i))].First; !watched[i].same(watched[first]) {
 			return fmt.Errorf("blocks %d and %d execute the same and wait differently", first, i)
 		}
 	}

@@ -198,7 +198,7 @@ func newBudgeter(rep *method.Facts, rec *recorder, opt Options) (*budgeter, erro
 func (b *budgeter) cut() error {
 	sms := b.out.SMs
 	for i, t := range b.rec.teams {
-		s := span{slot: i / sms, block: i, class: int(b.rep.Path.ClassOf[i])}
+		s := span{slot: i / sms, block: i, class: int(b.rep.Path.Class(int64(i)))}
 		var phases []span
 		kind := Setup
 		add := func(hi int) error {

@@ -152,8 +152,8 @@ func counted(t *testing.T, launch string, of, by *analysis.Report) {
 	t.Helper()
 	ran, covered := of.ThisInput, by.Path
 	most := map[*choice.Expr][]int64{}
-	for b := range ran.ClassOf {
-		class, all := &ran.Classes[ran.ClassOf[b]], &covered.Classes[covered.ClassOf[b]]
+	for b := range ran.Blocks() {
+		class, all := &ran.Classes[ran.Class(b)], &covered.Classes[covered.Class(b)]
 		for w := range class.Schedule {
 			e := all.Warps[all.Schedule[w]].Warp.WholeChoice
 			if most[e] == nil {

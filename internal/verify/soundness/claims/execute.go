@@ -28,9 +28,9 @@ func (d Digest) cut() Digest { return d.add(1 << 62).add(2) }
 // Folded is the digest of every warp of every block, from a recording.
 func Folded(l *path.Recorded) [][]Digest {
 	ofWarp := map[*path.Warp]Digest{}
-	out := make([][]Digest, len(l.ClassOf))
-	for b, c := range l.ClassOf {
-		class := &l.Classes[c]
+	out := make([][]Digest, l.Blocks())
+	for b := range out {
+		class := &l.Classes[l.Class(int64(b))]
 		out[b] = make([]Digest, len(class.Schedule))
 		for w, wc := range class.Schedule {
 			warp := class.Warps[wc].Warp

@@ -275,7 +275,7 @@ func (c *Case) runClosed(ctx context.Context, program *ptxexec.Code, m *gpu.Mach
 			if out.Wrong != "" || err != nil {
 				return err
 			}
-			class := &covered.Classes[covered.ClassOf[at.Block]]
+			class := &covered.Classes[covered.Class(at.Block)]
 			if out.Wrong, err = heavier(covered, class, at.Warp, slices.Concat(sections...)); out.Wrong != "" {
 				out.Wrong = fmt.Sprintf("closed: warp %d of block %d, of an execution that takes long, executes %s", at.Warp, at.Block, out.Wrong)
 			}
@@ -311,8 +311,8 @@ func hold(covered *path.Recorded, all []Sections, out *Outcome) (string, error) 
 	for i, took := range all {
 		out.Executions++
 		for at, sections := range took {
-			class := &covered.Classes[covered.ClassOf[at.Block]]
-			key := binary.AppendVarint(nil, int64(covered.ClassOf[at.Block]))
+			class := &covered.Classes[covered.Class(at.Block)]
+			key := binary.AppendVarint(nil, int64(covered.Class(at.Block)))
 			key = binary.AppendVarint(key, int64(at.Warp))
 			for _, symbols := range sections {
 				for _, s := range symbols {

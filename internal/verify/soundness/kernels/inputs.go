@@ -77,7 +77,7 @@ func (c *Case) Inputs(ctx context.Context, executions int) (*InputsOutcome, erro
 				if by == nil {
 					continue // not covered in closed form
 				}
-				class := &by.Classes[by.ClassOf[at.Block]]
+				class := &by.Classes[by.Class(at.Block)]
 				if !inputs.Covers(by, class, at.Warp, symbols) {
 					out.Wrong = fmt.Sprintf("execution %d: warp %d of block %d takes a path that is not covered, in closed form: %v", i, at.Warp, at.Block, by == closed)
 					return out, nil
