@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"runtime"
-	"sync"
 
 	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/analysis"
@@ -15,6 +13,7 @@ import (
 	"github.com/warpbound/warpbound/internal/method/serial"
 	"github.com/warpbound/warpbound/internal/simt"
 	"github.com/warpbound/warpbound/internal/simt/ptxexec"
+	"github.com/warpbound/warpbound/internal/verify/inorder"
 	"github.com/warpbound/warpbound/ptx"
 )
 
@@ -219,47 +218,17 @@ func Run(ctx context.Context, cfg Config) (*Summary, error) {
 
 // search tries consecutive seeds, several at a time.
 func search(ctx context.Context, cfg Config, try func(ctx context.Context, seed uint64, executions int) (Outcome, error)) (*Summary, error) {
-	workers, executions, stop := cfg.Workers, cfg.Executions, max(cfg.StopAfter, 1)
-	if workers <= 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
+	executions, stop := cfg.Executions, max(cfg.StopAfter, 1)
 	if executions <= 0 {
 		executions = 3
 	}
-	type result struct {
-		Outcome
-		err error
-	}
-	ctx, cancel := context.WithCancel(ctx)
-	results := make([]chan result, workers)
-	var wg sync.WaitGroup
-	defer wg.Wait()
-	defer cancel()
-	for w := range workers {
-		results[w] = make(chan result, 64)
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
-			for i := w; i < cfg.Cases; i += workers {
-				o, err := try(ctx, cfg.Seed+uint64(i), executions)
-				select {
-				case results[w] <- result{o, err}:
-				case <-ctx.Done():
-					return
-				}
-			}
-		}()
+	one := func(ctx context.Context, i int) (Outcome, error) {
+		return try(ctx, cfg.Seed+uint64(i), executions)
 	}
 	sum := &Summary{Violations: []Violation{}}
-	for i := range cfg.Cases {
-		var o result
-		select {
-		case o = <-results[i%workers]:
-		case <-ctx.Done():
-			return sum, ctx.Err()
-		}
-		if o.err != nil {
-			return sum, o.err
+	for o, err := range inorder.Try(ctx, cfg.Cases, cfg.Workers, one) {
+		if err != nil {
+			return sum, err
 		}
 		sum.Cases++
 		switch {

@@ -6,10 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"runtime"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/choice"
@@ -17,6 +15,7 @@ import (
 	"github.com/warpbound/warpbound/internal/simt"
 	"github.com/warpbound/warpbound/internal/simt/facts"
 	"github.com/warpbound/warpbound/internal/simt/ptxexec"
+	"github.com/warpbound/warpbound/internal/verify/inorder"
 	"github.com/warpbound/warpbound/internal/verify/soundness/claims"
 	"github.com/warpbound/warpbound/ptx"
 )
@@ -58,21 +57,27 @@ func machine(name string) (*gpu.Machine, error) {
 	return d.Machine()
 }
 
-// Run executes a case so many times, covers it, and holds the executions to what is
-// covered.
-func (c *Case) Run(ctx context.Context, executions int) (*Outcome, error) {
+// lower gives the kernel and its GPU.
+func (c *Case) lower() (*ptxexec.Code, *gpu.Machine, error) {
 	file, err := ptx.Parse("case.ptx", []byte(c.PTX))
 	if err == nil {
 		err = ptx.Check(file)
 	}
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	program, err := ptxexec.Lower(file, "k")
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	m, err := machine(c.GPU)
+	return program, m, err
+}
+
+// Run executes a case so many times, covers it, and holds the executions to what is
+// covered.
+func (c *Case) Run(ctx context.Context, executions int) (*Outcome, error) {
+	program, m, err := c.lower()
 	if err != nil {
 		return nil, err
 	}
@@ -601,39 +606,15 @@ func run(ctx context.Context, cfg Config, try func(ctx context.Context, seed uin
 	type result struct {
 		of  Violation
 		out *Outcome
-		err error
 	}
-	ctx, cancel := context.WithCancel(ctx)
-	workers := runtime.GOMAXPROCS(0)
-	results := make([]chan result, workers)
-	var wg sync.WaitGroup
-	defer wg.Wait()
-	defer cancel()
-	for w := range workers {
-		results[w] = make(chan result, 64)
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
-			for i := w; i < cfg.Cases; i += workers {
-				out, of, err := try(ctx, cfg.Seed+uint64(i), executions)
-				select {
-				case results[w] <- result{of, out, err}:
-				case <-ctx.Done():
-					return
-				}
-			}
-		}()
+	one := func(ctx context.Context, i int) (r result, err error) {
+		r.out, r.of, err = try(ctx, cfg.Seed+uint64(i), executions)
+		return r, err
 	}
 	sum := &Summary{Refused: map[string]int{}, NotClosed: map[string]int{}}
-	for i := range cfg.Cases {
-		var r result
-		select {
-		case r = <-results[i%workers]:
-		case <-ctx.Done():
-			return sum, ctx.Err()
-		}
-		if r.err != nil {
-			return sum, r.err
+	for r, err := range inorder.Try(ctx, cfg.Cases, 0, one) {
+		if err != nil {
+			return sum, err
 		}
 		sum.Cases++
 		sum.Failed += r.out.Failed

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"runtime"
-	"sync"
 
 	"github.com/warpbound/warpbound/bound"
 	"github.com/warpbound/warpbound/gpu"
@@ -16,7 +14,7 @@ import (
 	"github.com/warpbound/warpbound/internal/sim/policy"
 	"github.com/warpbound/warpbound/internal/simt"
 	"github.com/warpbound/warpbound/internal/simt/ptxexec"
-	"github.com/warpbound/warpbound/ptx"
+	"github.com/warpbound/warpbound/internal/verify/inorder"
 )
 
 // mostCycles is longer than any kernel drawn takes that ends.
@@ -47,55 +45,28 @@ var policies = []string{"lrr", "gto", "oldest", "random"}
 // and in closed form, and simulates each with so many contents of its memory under every
 // policy, with the times declared and shortened ones.
 func RunTimes(ctx context.Context, seed uint64, cases, contents int) (*Times, error) {
-	var mu sync.Mutex
-	var wg sync.WaitGroup
-	sum, next := &Times{}, 0
-	var first error
-	for range runtime.GOMAXPROCS(0) {
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
-			for {
-				mu.Lock()
-				i := next
-				next++
-				done := i >= cases || first != nil || ctx.Err() != nil
-				mu.Unlock()
-				if done {
-					return
-				}
-				c := Draw(seed + uint64(i))
-				out, err := c.times(ctx, contents)
-				mu.Lock()
-				if err != nil && first == nil {
-					first = fmt.Errorf("case %d: %w\n%s", c.Seed, err, c.PTX)
-				}
-				if err == nil {
-					sum.add(out)
-				}
-				mu.Unlock()
-			}
-		}()
+	one := func(ctx context.Context, i int) (*Times, error) {
+		c := Draw(seed + uint64(i))
+		out, err := c.times(ctx, contents)
+		if err != nil {
+			err = fmt.Errorf("case %d: %w\n%s", c.Seed, err, c.PTX)
+		}
+		return out, err
 	}
-	wg.Wait()
-	return sum, errors.Join(first, ctx.Err())
+	sum := &Times{}
+	for out, err := range inorder.Try(ctx, cases, 0, one) {
+		if err != nil {
+			return sum, err
+		}
+		sum.add(out)
+	}
+	return sum, nil
 }
 
 // times bounds and simulates a case.
 func (c *Case) times(ctx context.Context, contents int) (*Times, error) {
 	out := &Times{Cases: 1}
-	file, err := ptx.Parse("case.ptx", []byte(c.PTX))
-	if err == nil {
-		err = ptx.Check(file)
-	}
-	if err != nil {
-		return nil, err
-	}
-	program, err := ptxexec.Lower(file, "k")
-	if err != nil {
-		return nil, err
-	}
-	m, err := machine(c.GPU)
+	program, m, err := c.lower()
 	if err != nil {
 		return nil, err
 	}

@@ -4,9 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"runtime"
 	"strings"
-	"sync"
 
 	"github.com/warpbound/warpbound/bound"
 	"github.com/warpbound/warpbound/gpu"
@@ -17,6 +15,7 @@ import (
 	"github.com/warpbound/warpbound/internal/sim/policy"
 	"github.com/warpbound/warpbound/internal/simt"
 	"github.com/warpbound/warpbound/internal/simt/ptxexec"
+	"github.com/warpbound/warpbound/internal/verify/inorder"
 	"github.com/warpbound/warpbound/ptx"
 )
 
@@ -310,57 +309,26 @@ type Summary struct {
 // errors are failures of the search itself and cancellation. The outcome does
 // not depend on Workers, but for what is tried after StopAfter violations.
 func Run(ctx context.Context, cfg Config) (*Summary, error) {
-	workers := cfg.Workers
-	if workers <= 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
 	stopAfter := max(cfg.StopAfter, 1)
-	type outcome struct {
-		Outcome
-		err error
-	}
 	first := directed()
 	total := len(first) + cfg.Cases
 	sum := &Summary{Seed: cfg.Seed, Violations: []Violation{}}
-	results := make([]chan outcome, workers)
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	var wg sync.WaitGroup
-	defer wg.Wait()
-	defer cancel()
-	for w := range workers {
-		results[w] = make(chan outcome, 4)
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
-			for i := w; i < total; i += workers {
-				var c Case
-				if i < len(first) {
-					c = first[i]
-				} else {
-					c = Draw(cfg.Seed + uint64(i-len(first)))
-				}
-				o, err := c.search(ctx, &cfg)
-				if err != nil {
-					err = fmt.Errorf("case %d: %w", c.Seed, err)
-				}
-				select {
-				case results[w] <- outcome{o, err}:
-				case <-ctx.Done():
-					return
-				}
-			}
-		}()
-	}
-	for i := range total {
-		var o outcome
-		select {
-		case o = <-results[i%workers]:
-		case <-ctx.Done():
-			return sum, ctx.Err()
+	try := func(ctx context.Context, i int) (Outcome, error) {
+		var c Case
+		if i < len(first) {
+			c = first[i]
+		} else {
+			c = Draw(cfg.Seed + uint64(i-len(first)))
 		}
-		if o.err != nil {
-			return sum, o.err
+		o, err := c.search(ctx, &cfg)
+		if err != nil {
+			err = fmt.Errorf("case %d: %w", c.Seed, err)
+		}
+		return o, err
+	}
+	for o, err := range inorder.Try(ctx, total, cfg.Workers, try) {
+		if err != nil {
+			return sum, err
 		}
 		sum.Cases++
 		sum.Compared += o.Compared
