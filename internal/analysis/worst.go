@@ -56,7 +56,7 @@ func (r *Report) Worst(ctx context.Context) (*WorstPath, error) {
 	w := worst{ctx: ctx, a: a, chosen: map[*choice.Expr]int{}}
 	var slowest *method.Stream
 	for _, s := range r.Alone() {
-		if len(s.Choices) != 1 || s.Limits != nil {
+		if len(s.Choices) != 1 || s.Stages != nil || s.Limits != nil {
 			continue
 		}
 		cycles, err := w.cycles(s.Ops, s.Choices[0])

@@ -243,6 +243,43 @@ func (b *Builder) FromSeq(s *seq.Seq) (*Expr, error) {
 	return e, err
 }
 
+// Replace is e, which may be of another builder, with an expression of b in the place of
+// each symbol.
+func (b *Builder) Replace(e *Expr, with func(symbol int32) *Expr) (*Expr, error) {
+	made := make([]*Expr, e.id+1)
+	err := e.visit(func(x *Expr) error {
+		parts := make([]*Expr, len(x.parts))
+		for i, p := range x.parts {
+			parts[i] = made[p.id]
+		}
+		var err error
+		switch x.kind {
+		case Empty:
+			made[x.id] = b.empty
+		case Run:
+			for _, s := range x.symbols {
+				parts = append(parts, with(s))
+			}
+			made[x.id], err = b.Concat(parts...)
+		case Concat:
+			made[x.id], err = b.Concat(parts...)
+		case Any:
+			made[x.id], err = b.Any(parts...)
+		case One:
+			made[x.id], err = b.One(parts...)
+		case Repeat:
+			made[x.id], err = b.Repeat(x.count, made[x.body.id])
+		case AtMost:
+			made[x.id], err = b.AtMostOf(x.tag, x.count, made[x.body.id])
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return made[e.id], nil
+}
+
 // required is e where its being optional makes no difference: the body of what
 // comes at most once.
 func (e *Expr) required() *Expr {

@@ -219,6 +219,87 @@ func TestEqualExpressionsAreOne(t *testing.T) {
 	}
 }
 
+// TestHeaviest: the counts are those of a path, and weigh what the heaviest does.
+func TestHeaviest(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		b := NewBuilder()
+		e, paths := draw(t, b, 3)
+		weights := rapid.SliceOfN(rapid.Int64Range(0, 9), 4, 4).Draw(t, "weights")
+		weight := func(s int32) int64 { return weights[s] }
+		counts, total, err := e.Heaviest(4, weight)
+		if err != nil {
+			t.Fatal(err)
+		}
+		most, err := e.MaxWeight(weight)
+		if err != nil || total != most {
+			t.Fatalf("%s: %d, heaviest path %d, %v", e, total, most, err)
+		}
+		sum := int64(0)
+		for s, n := range counts {
+			sum += n * weights[s]
+		}
+		if sum != total {
+			t.Fatalf("%s: counts %v weigh %d, not %d", e, counts, sum, total)
+		}
+		for p := range paths {
+			of := make([]int64, 4)
+			for _, s := range strings.Fields(p) {
+				of[s[0]-'0']++
+			}
+			if slices.Equal(of, counts) {
+				return
+			}
+		}
+		t.Fatalf("%s: no path has counts %v", e, counts)
+	})
+}
+
+// TestReplace: the paths of what is made are those of the expression with paths in the
+// place of symbols.
+func TestReplace(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		e, _ := draw(t, NewBuilder(), 2)
+		b := NewBuilder()
+		with := map[int32]*Expr{}
+		sets := map[int32]set{}
+		for s := range int32(4) {
+			with[s], sets[s] = draw(t, b, 1)
+		}
+		got, err := b.Replace(e, func(s int32) *Expr { return with[s] })
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, tried := set{}, 0
+		for path := range e.Paths() {
+			one := set{"": true}
+			for _, s := range path {
+				one = one.then(sets[s])
+			}
+			want = want.or(one)
+			if tried += len(one); tried > 5000 || len(want) > 3000 {
+				return // too many
+			}
+		}
+		seen := set{}
+		for path := range got.Paths() {
+			if tried++; tried > 200_000 {
+				return // too many repeated ones
+			}
+			seen[text(path...)] = true
+		}
+		for p := range want {
+			if !seen[p] {
+				t.Fatalf("%v in %s: %s lacks the path %q", with, e, got, p)
+			}
+		}
+		for p := range seen {
+			if !want[p] {
+				t.Fatalf("%v in %s: %s has the path %q, which it should not", with, e, got, p)
+			}
+		}
+	})
+}
+
 func TestRefused(t *testing.T) {
 	b := made{t, NewBuilder()}
 	x := b.must(b.Run(1, 2))
@@ -246,6 +327,9 @@ func TestRefused(t *testing.T) {
 		if e, err := make(); !errors.Is(err, seq.ErrTooLong) {
 			t.Errorf("%s: made %v, error %v", name, e, err)
 		}
+	}
+	if _, _, err := b.must(b.Concat(huge, b.must(b.Run(1)))).Heaviest(3, func(int32) int64 { return 2 }); !errors.Is(err, ErrOverflow) {
+		t.Errorf("heaviest beyond int64: %v", err)
 	}
 	if _, err := huge.MaxWeight(func(int32) int64 { return 2 }); !errors.Is(err, ErrOverflow) {
 		t.Errorf("weight beyond int64: %v", err)

@@ -120,7 +120,11 @@ func (e *Expr) Symbols() []int32 {
 // MaxWeight returns the largest sum of weights along any path of e. Weights may
 // be negative; a sum beyond int64 is ErrOverflow.
 func (e *Expr) MaxWeight(weight func(symbol int32) int64) (int64, error) {
-	best := make([]int64, e.id+1)
+	return e.maxWeights(make([]int64, e.id+1), weight)
+}
+
+// maxWeights fills best, by ID, with the largest weights of e and its parts.
+func (e *Expr) maxWeights(best []int64, weight func(symbol int32) int64) (int64, error) {
 	err := e.visit(func(x *Expr) error {
 		var c sum
 		switch x.kind {
@@ -153,6 +157,59 @@ func (e *Expr) MaxWeight(weight func(symbol int32) int64) (int64, error) {
 		return nil
 	})
 	return best[e.id], err
+}
+
+// Heaviest returns the largest sum of weights along any path of e, as MaxWeight does, and
+// how often each of n symbols occurs on one such path. Weights must not be negative.
+func (e *Expr) Heaviest(n int, weight func(symbol int32) int64) (counts []int64, total int64, err error) {
+	best := make([]int64, e.id+1)
+	if _, err := e.maxWeights(best, weight); err != nil {
+		return nil, 0, err
+	}
+	// From what contains others to its parts, how often each node comes.
+	times := make([]int64, e.id+1)
+	times[e.id] = 1
+	var nodes []*Expr
+	_ = e.visit(func(x *Expr) error { nodes = append(nodes, x); return nil }) // f never fails
+	counts = make([]int64, n)
+	over := false
+	add := func(to *int64, t, count int64) {
+		if t > (math.MaxInt64-*to)/count {
+			over = true
+			return
+		}
+		*to += t * count
+	}
+	for _, x := range slices.Backward(nodes) {
+		t := times[x.id]
+		if t == 0 {
+			continue
+		}
+		switch x.kind {
+		case Run:
+			for _, s := range x.symbols {
+				add(&counts[s], t, 1)
+			}
+		case Concat, Any:
+			for _, p := range x.parts {
+				add(&times[p.id], t, 1)
+			}
+		case One:
+			most := x.parts[0]
+			for _, p := range x.parts[1:] {
+				if best[p.id] > best[most.id] {
+					most = p
+				}
+			}
+			add(&times[most.id], t, 1)
+		case Repeat, AtMost:
+			add(&times[x.body.id], t, x.count)
+		}
+	}
+	if over {
+		return nil, 0, ErrOverflow
+	}
+	return counts, best[e.id], nil
 }
 
 // sum adds checked; once over, the total means nothing.

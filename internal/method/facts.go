@@ -376,7 +376,7 @@ func (f *Facts) makeWork() *work {
 		for _, wc := range c.Warps {
 			p := programs[wc.Warp]
 			if p == nil {
-				p = &Stream{Ops: out.ops, Sections: wc.Warp.Sections, Choices: wc.Warp.Choices, Limits: whole}
+				p = &Stream{Ops: out.ops, Sections: wc.Warp.Sections, Choices: wc.Warp.Choices, Limits: whole, Stages: wc.Warp.Stages}
 				if len(p.Choices) > 1 {
 					p.Limits = part
 				}

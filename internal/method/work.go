@@ -19,6 +19,9 @@ type Stream struct {
 	// Limits are what is known of the sequences of each section of Choices besides; nil
 	// for nothing. Streams share them as they share Ops.
 	Limits *choice.Limits
+	// Stages, if it is not nil, says in what order, and how often, the sections come: an
+	// expression over their indices. All streams of a block have the same.
+	Stages *choice.Expr
 }
 
 // Len is the number of sections.
@@ -26,6 +29,9 @@ func (s *Stream) Len() int { return max(len(s.Sections), len(s.Choices)) }
 
 // HasChoices tells whether the stream is more than one sequence.
 func (s *Stream) HasChoices() bool {
+	if s.Stages != nil {
+		return true
+	}
 	for _, e := range s.Choices {
 		if e != nil && e.Choices() {
 			return true

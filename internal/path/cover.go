@@ -61,6 +61,7 @@ type coverRecorder struct {
 	exprs  map[*seq.Seq]ways
 	byKey  map[string]*Warp
 	counts map[string]int32 // their tags
+	stages *choice.Builder  // of expressions over sections
 	err    error
 }
 
@@ -73,10 +74,9 @@ const firstPart = 1 << 28
 
 // coverState is a warp: the open forks, the whole stream below them.
 type coverState struct {
-	levels   []coverLevel
-	sections []*choice.Expr
-	pc       int32 // of the last step
-	alike    bool  // of the last step: a fork behind it is one of all lanes
+	levels []coverLevel
+	pc     int32 // of the last step
+	alike  bool  // of the last step: a fork behind it is one of all lanes
 }
 
 // coverLevel is one side of a fork, an iteration of a loop, or the whole.
@@ -92,18 +92,24 @@ type coverLevel struct {
 	// Of an iteration: what may come behind all of them, once for each.
 	loop  bool
 	tails []*choice.Expr
+	// nodes are what is over and has barriers, and what comes before: fold goes on behind.
+	nodes []node
+	// over says that lanes come back to the head of the loop in the last of them.
+	over bool
 }
 
 // side is what a level was.
 type side struct {
 	ways
-	back bool
+	back  bool
+	nodes []node // before the ways, if there are barriers
+	over  bool   // it comes back in the nodes, if it does, and has no ways behind
 }
 
 func cover(ctx context.Context, c simt.Coverer, k simt.Kernel, m *gpu.Machine, timing []gpu.Timing, opt Options) (*Recorded, error) {
 	r := &coverRecorder{
 		recorder: *newRecorder(k, m, timing, opt), build: choice.NewBuilder(),
-		byID: map[[2]int]int32{}, exprs: map[*seq.Seq]ways{}, byKey: map[string]*Warp{}, counts: map[string]int32{},
+		byID: map[[2]int]int32{}, exprs: map[*seq.Seq]ways{}, byKey: map[string]*Warp{}, counts: map[string]int32{}, stages: choice.NewBuilder(),
 	}
 	ctx, r.cancel = context.WithCancelCause(ctx)
 	defer r.cancel(nil)
@@ -196,7 +202,7 @@ func (r *coverRecorder) Step(warp int, s *simt.Step, spread *simt.Spread) {
 		if !s.BarrierFull && r.out.Irregular == "" {
 			r.out.Irregular = fmt.Sprintf("%s: barrier %d is not one of the whole block", r.k.Program().Instructions[s.PC].Pos, s.Barrier)
 		}
-		w.sections = append(w.sections, r.finish(w.levels[0].fold).all)
+		r.barrier(warp)
 	}
 }
 
@@ -279,6 +285,10 @@ func (r *coverRecorder) Join(warp int, how simt.Joined) {
 	w := &r.warps[warp]
 	first, second, alike := r.top(warp).first, r.ended(warp), r.top(warp).alike
 	w.levels = w.levels[:len(w.levels)-1]
+	if len(first.nodes)+len(second.nodes) > 0 {
+		r.joinParts(warp, first, second, alike, how)
+		return
+	}
 	join := r.build.Any
 	if alike {
 		join = r.build.One
@@ -359,6 +369,10 @@ func (r *coverRecorder) EndLoop(warp int, how *simt.LoopEnd) {
 	of := r.ended(warp)
 	tails := r.top(warp).tails
 	w.levels = w.levels[:len(w.levels)-1]
+	if len(of.nodes) > 0 {
+		r.loopOf(warp, of, tails, how)
+		return
+	}
 	last := of.leaving
 	if last == nil {
 		last = of.all
@@ -399,7 +413,10 @@ func (r *coverRecorder) made(e *choice.Expr, err error) *choice.Expr {
 // ended is what the innermost level of a warp was.
 func (r *coverRecorder) ended(warp int) side {
 	l := r.top(warp)
-	out := side{r.finish(l.fold), l.back}
+	out := side{r.finish(l.fold), l.back || l.over, l.nodes, l.over}
+	if l.over && out.all.Len() > 0 {
+		r.err = errors.Join(r.err, errStages)
+	}
 	if l.back {
 		tail := out.ways
 		r.tail(warp, tail.all)
@@ -474,11 +491,17 @@ func (r *coverRecorder) expr(s *seq.Seq) ways {
 func (r *coverRecorder) class() (BlockClass, string, error) {
 	var out BlockClass
 	var key []byte
+	parts := make([]side, len(r.warps))
 	for i := range r.warps {
-		w := &r.warps[i]
-		w.sections = append(w.sections, r.ended(i).all)
-		warp := r.warp(w)
-		for _, s := range w.sections {
+		parts[i] = r.ended(i)
+	}
+	sections, stages, err := r.sections(parts)
+	if err != nil {
+		return out, "", errors.Join(r.err, err)
+	}
+	for i := range r.warps {
+		warp := r.warp(sections[i], stages)
+		for _, s := range sections[i] {
 			key = binary.AppendVarint(key, int64(s.ID()))
 		}
 		key = binary.AppendVarint(key, -1)
@@ -491,18 +514,31 @@ func (r *coverRecorder) class() (BlockClass, string, error) {
 		out.Warps[at].IDs = append(out.Warps[at].IDs, i)
 		out.Warps[at].Count++
 	}
+	if stages != nil {
+		key = binary.AppendVarint(key, int64(stages.ID()))
+	}
 	return out, string(key), r.err
 }
 
-func (r *coverRecorder) warp(c *coverState) *Warp {
+// warp is the warp with these sections, each once or as stages have them.
+func (r *coverRecorder) warp(sections []*choice.Expr, stages *choice.Expr) *Warp {
 	var key []byte
-	for _, s := range c.sections {
+	for _, s := range sections {
 		key = binary.AppendVarint(key, int64(s.ID()))
+	}
+	if stages != nil {
+		key = binary.AppendVarint(binary.AppendVarint(key, -1), int64(stages.ID()))
 	}
 	if w, ok := r.byKey[string(key)]; ok {
 		return w
 	}
-	w := &Warp{Choices: c.sections, WholeChoice: r.made(r.build.Concat(c.sections...)), Barriers: int64(len(c.sections) - 1)}
+	w := &Warp{Choices: sections, Stages: stages, Barriers: int64(len(sections) - 1)}
+	if stages == nil {
+		w.WholeChoice = r.made(r.build.Concat(sections...))
+	} else {
+		w.WholeChoice = r.made(r.build.Replace(stages, func(s int32) *choice.Expr { return sections[s] }))
+		w.Barriers = stages.Len() - 1
+	}
 	w.Instructions = w.WholeChoice.Len()
 	r.byKey[string(key)] = w
 	return w

@@ -16,18 +16,23 @@ type LoopCount struct {
 	Tests [][]simt.Quotient
 }
 
-// iterations is a body as often as a warp comes back to the head of a loop, at most. The tag
-// is that of the count in Recorded.Counts, plus 1, where arguments say more than its most.
+// iterations is a body as often as a warp comes back to the head of a loop, at most.
 func (r *coverRecorder) iterations(how *simt.LoopEnd, body *choice.Expr) *choice.Expr {
-	tag := int32(0)
-	if len(how.Counts) > 0 {
-		key := fmt.Sprint(how.Head, how.Most, how.Counts)
-		var ok bool
-		if tag, ok = r.counts[key]; !ok {
-			r.out.Counts = append(r.out.Counts, LoopCount{how.Head, how.Most, slices.Clone(how.Counts)})
-			tag = int32(len(r.out.Counts))
-			r.counts[key] = tag
-		}
+	return r.made(r.build.AtMostOf(r.tag(how), how.Most, body))
+}
+
+// tag is the tag of a count: that of the count in Recorded.Counts, plus 1, where arguments
+// say more than its most.
+func (r *coverRecorder) tag(how *simt.LoopEnd) int32 {
+	if len(how.Counts) == 0 {
+		return 0
 	}
-	return r.made(r.build.AtMostOf(tag, how.Most, body))
+	key := fmt.Sprint(how.Head, how.Most, how.Counts)
+	tag, ok := r.counts[key]
+	if !ok {
+		r.out.Counts = append(r.out.Counts, LoopCount{how.Head, how.Most, slices.Clone(how.Counts)})
+		tag = int32(len(r.out.Counts))
+		r.counts[key] = tag
+	}
+	return tag
 }

@@ -37,6 +37,10 @@ type Warp struct {
 	// longest path.
 	Choices     []*choice.Expr
 	WholeChoice *choice.Expr
+	// Stages, if it is not nil, says in what order, and how often, the Choices come: it is
+	// an expression over their indices, the same for all warps of a block. Barriers is
+	// that of the longest path then.
+	Stages *choice.Expr
 }
 
 // HasChoices tells whether the warp is known by sets of paths.

@@ -17,6 +17,9 @@ import (
 // ErrTooLarge says that a launch takes more potentials than a certificate may hold.
 var ErrTooLarge = errors.New("the certificate would be too large")
 
+// ErrStages says that a certificate names the sections between barriers one by one.
+var ErrStages = errors.New("a loop with barriers that is not executed iteration by iteration has no certificate")
+
 // maxUses limits the potentials evaluated.
 const maxUses = 1 << 20
 
@@ -185,6 +188,9 @@ func (m *maker) table() {
 func (m *maker) stream(s *method.Stream) (int64, error) {
 	if id, ok := m.streams[s]; ok {
 		return id, nil
+	}
+	if s.Stages != nil {
+		return 0, ErrStages
 	}
 	w := certificate.Warp{}
 	for k := range s.Len() {

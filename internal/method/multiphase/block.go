@@ -3,9 +3,11 @@ package multiphase
 import (
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 
 	"github.com/warpbound/warpbound/bound"
+	"github.com/warpbound/warpbound/internal/choice"
 	"github.com/warpbound/warpbound/internal/method"
 )
 
@@ -16,7 +18,10 @@ type plan struct {
 	sections int64 // including repeated ones
 	tuples   []tuple
 	order    []int32 // the tuple of each section
-	choices  bool    // some warp has a section that is more than one sequence
+	// stages, if it is not nil, says in what order, and how often, sections come; tuples
+	// have no counts then.
+	stages  *choice.Expr
+	choices bool // some warp has a section that is more than one sequence
 }
 
 // tuple is what the classes execute between two barriers: members[i] are the
@@ -36,7 +41,7 @@ func (a *Analyzer) plan(b *method.Block) (*plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &plan{block: b}
+	p := &plan{block: b, stages: b.Classes[0].Stream.Stages}
 	for _, c := range b.Classes {
 		p.sections = max(p.sections, int64(c.Stream.Len()))
 		p.choices = p.choices || c.Stream.HasChoices()
@@ -67,7 +72,35 @@ func (a *Analyzer) plan(b *method.Block) (*plan, error) {
 		p.order = append(p.order, int32(len(p.tuples)))
 		p.tuples = append(p.tuples, a.newTuple(b, int64(k), secs))
 	}
+	if p.stages != nil {
+		p.sections = p.stages.Len()
+	}
 	return p, nil
+}
+
+// counts are how often each tuple comes where the block takes longest, if a section takes
+// what cycles says and the delay of a barrier, and what the sections take then, with all
+// barriers.
+func (a *Analyzer) counts(p *plan, cycles func(tuple int) int64) (counts []int64, total int64, err error) {
+	var c calc
+	delay := a.hw.BarrierDelayCycles
+	counts = make([]int64, len(p.tuples))
+	if p.stages == nil {
+		for i := range p.tuples {
+			counts[i] = p.tuples[i].count
+			total = c.add(total, c.mul(counts[i], cycles(i)))
+		}
+		total = c.add(total, c.mul(max(p.sections-1, 0), delay))
+		return counts, total, c.err()
+	}
+	sections, total, err := p.stages.Heaviest(len(p.order), func(s int32) int64 { return c.add(cycles(int(p.order[s])), delay) })
+	if err := errors.Join(err, c.err()); err != nil {
+		return nil, 0, err
+	}
+	for s, n := range sections {
+		counts[p.order[s]] += n
+	}
+	return counts, total - delay, nil
 }
 
 func (a *Analyzer) newTuple(b *method.Block, k int64, secs []*section) tuple {
@@ -92,8 +125,8 @@ func (a *Analyzer) newTuple(b *method.Block, k int64, secs []*section) tuple {
 // sectionBounds computes a method for every section. Sub-cores are bounded
 // separately, and the slowest counts; flat takes all their warps together.
 func (a *Analyzer) sectionBounds(ctx context.Context, method string, p *plan, flat bool) ([]bound.SectionBound, error) {
-	var out []bound.SectionBound
-	for _, t := range p.tuples {
+	worsts := make([]charge, len(p.tuples))
+	for k, t := range p.tuples {
 		cores := t.members
 		if flat && len(t.all) > 0 {
 			cores = [][]member{t.all}
@@ -114,8 +147,19 @@ func (a *Analyzer) sectionBounds(ctx context.Context, method string, p *plan, fl
 				worst = c
 			}
 		}
+		worsts[k] = worst
+	}
+	counts, _, err := a.counts(p, func(tuple int) int64 { return worsts[tuple].total() })
+	if err != nil {
+		return nil, err
+	}
+	var out []bound.SectionBound
+	for k, worst := range worsts {
+		if counts[k] == 0 {
+			continue
+		}
 		out = append(out, bound.SectionBound{
-			First: t.first, Count: t.count, Class: worst.class,
+			First: p.tuples[k].first, Count: counts[k], Class: worst.class,
 			OwnCycles: worst.own, OthersCycles: worst.others, OrderCycles: worst.extra,
 		})
 	}
@@ -128,17 +172,19 @@ type parts struct {
 }
 
 // blockParts adds the sections of a block, its barriers and its start.
-func (a *Analyzer) blockParts(sections []bound.SectionBound, p *plan) (parts, error) {
+func (a *Analyzer) blockParts(sections []bound.SectionBound) (parts, error) {
 	var c calc
 	var sum parts
+	n := int64(0)
 	for i := range sections {
 		s := &sections[i]
+		n = c.add(n, s.Count)
 		sum.own = c.add(sum.own, c.mul(s.Count, s.OwnCycles))
 		sum.others = c.add(sum.others, c.mul(s.Count, s.OthersCycles))
 		sum.order = c.add(sum.order, c.mul(s.Count, s.OrderCycles))
 	}
-	if p.sections > 1 {
-		sum.barriers = c.mul(p.sections-1, a.hw.BarrierDelayCycles)
+	if n > 1 {
+		sum.barriers = c.mul(n-1, a.hw.BarrierDelayCycles)
 	}
 	sum.start = a.hw.BlockStartDelayCycles
 	c.add(sum.own, sum.others, sum.order, sum.barriers, sum.start)
@@ -159,25 +205,35 @@ func (c blockCharges) bound() int64 { return c.own.total() }
 func (a *Analyzer) blockCharges(ctx context.Context, p *plan) (blockCharges, error) {
 	var out blockCharges
 	var c calc
-	for _, t := range p.tuples {
-		longest := int64(0)
+	longest, sums := make([]int64, len(p.tuples)), make([]int64, len(p.tuples))
+	for i, t := range p.tuples {
 		for _, m := range t.all {
 			iso, err := a.isolated(ctx, m.sec, a.hw.matched())
 			if err != nil {
 				return out, fmt.Errorf("section %d: %w", t.first, err)
 			}
-			longest = max(longest, iso.end)
-			out.sum = c.add(out.sum, c.mul(t.count, c.mul(m.count, m.sec.sum)))
+			longest[i] = max(longest[i], iso.end)
+			sums[i] = c.add(sums[i], c.mul(m.count, m.sec.sum))
 		}
-		out.iso = c.add(out.iso, c.mul(t.count, longest))
+	}
+	var err error
+	if _, out.iso, err = a.counts(p, func(tuple int) int64 { return longest[tuple] }); err != nil {
+		return out, err
+	}
+	counts, _, err := a.counts(p, func(tuple int) int64 { return sums[tuple] })
+	if err != nil {
+		return out, err
+	}
+	for i, n := range counts {
+		out.sum = c.add(out.sum, c.mul(n, sums[i]))
 	}
 	sections, err := a.sectionBounds(ctx, SUM, p, true)
 	if err != nil {
 		return out, err
 	}
-	if out.own, err = a.blockParts(sections, p); err != nil {
+	if out.own, err = a.blockParts(sections); err != nil {
 		return out, err
 	}
-	out.iso = c.add(out.iso, out.own.barriers, out.own.start)
+	out.iso = c.add(out.iso, out.own.start)
 	return out, c.err()
 }

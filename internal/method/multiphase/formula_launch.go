@@ -77,6 +77,9 @@ func (s *forms) block(ctx context.Context, b *method.Block) (out blockForms, err
 	if err != nil {
 		return out, err
 	}
+	if p.stages != nil {
+		return out, errors.New("a loop with barriers is not executed one iteration by one")
+	}
 	c := &s.calc
 	delays := s.a.hw.BlockStartDelayCycles
 	if p.sections > 1 {

@@ -22,6 +22,20 @@ func (a *Analyzer) profiles(ctx context.Context, b *method.Block) ([]bound.WarpP
 		w.UnitInitCycles, w.UnitInstructions = make([]int64, a.hw.NumUnits), make([]int64, a.hw.NumUnits)
 		at := map[int32]int{}
 		var c calc
+		// most is what sections come to, where each has a figure.
+		most := func(to *int64, k int, figure int64) {
+			if st := class.Stream.Stages; st != nil {
+				n, err := st.MaxWeight(func(s int32) int64 {
+					if int(s) == k {
+						return figure
+					}
+					return 0
+				})
+				c.over = c.over || err != nil
+				figure = n
+			}
+			*to = c.add(*to, figure)
+		}
 		for k := range class.Stream.Len() {
 			sec, err := a.section(class.Stream, k)
 			if err != nil {
@@ -40,14 +54,14 @@ func (a *Analyzer) profiles(ctx context.Context, b *method.Block) ([]bound.WarpP
 				at[sec.id] = j
 				w.Sections = append(w.Sections, bound.SectionProfile{First: int64(k), IsoCycles: iso.end, ExecCycles: iso.exec, Phases: iso.phases})
 			}
-			w.Sections[j].Count++
-			w.Instructions = c.add(w.Instructions, sec.count)
-			w.IsoCycles = c.add(w.IsoCycles, iso.end)
-			w.ExecCycles = c.add(w.ExecCycles, iso.exec)
-			w.IdleCycles = c.add(w.IdleCycles, iso.idle())
+			most(&w.Sections[j].Count, k, 1)
+			most(&w.Instructions, k, sec.count)
+			most(&w.IsoCycles, k, iso.end)
+			most(&w.ExecCycles, k, iso.exec)
+			most(&w.IdleCycles, k, iso.idle())
 			for u := range sec.loads {
-				w.UnitInitCycles[u] = c.add(w.UnitInitCycles[u], sec.loads[u])
-				w.UnitInstructions[u] = c.add(w.UnitInstructions[u], sec.insts[u])
+				most(&w.UnitInitCycles[u], k, sec.loads[u])
+				most(&w.UnitInstructions[u], k, sec.insts[u])
 			}
 		}
 		if err := c.err(); err != nil {

@@ -67,7 +67,7 @@ func (a *Analyzer) alone(ctx context.Context, b *method.Block, scope bound.Scope
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", method, err)
 		}
-		sum, err := a.blockParts(sections, p)
+		sum, err := a.blockParts(sections)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", method, err)
 		}

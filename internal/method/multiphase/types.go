@@ -69,6 +69,8 @@ func checkBlock(b *method.Block, h *hardware) error {
 			return fmt.Errorf("warp class %d: sub-core %d, expected 0 to %d", i, c.SubCore, h.SubCores-1)
 		case len(c.Stream.Sections) > 0 && len(c.Stream.Choices) > 0:
 			return fmt.Errorf("warp class %d has sections and choices, expected one of them", i)
+		case c.Stream.Stages != b.Classes[0].Stream.Stages:
+			return fmt.Errorf("warp classes 0 and %d have sections in different orders", i)
 		}
 		for k, s := range c.Stream.Sections {
 			if s == nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/warpbound/warpbound/bound"
+	"github.com/warpbound/warpbound/internal/choice"
 	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/path"
 )
@@ -63,9 +64,13 @@ func (l *launch) bound(scope bound.Scope, classes []path.BlockClass, blocks int6
 					return nil, err
 				}
 			}
-			for _, e := range wc.Warp.Choices {
+			choices := wc.Warp.Choices
+			if wc.Warp.Stages != nil {
+				choices = []*choice.Expr{wc.Warp.WholeChoice}
+			}
+			for _, e := range choices {
 				limits := l.f.Limits()
-				if len(wc.Warp.Choices) > 1 {
+				if len(choices) > 1 {
 					limits = limits.Part()
 				}
 				cycles, err := e.MaxUnder(limits, func(symbol int32) int64 { return l.cycles[symbol] })

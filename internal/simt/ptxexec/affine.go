@@ -30,6 +30,7 @@ type unknown struct {
 	lo, hi  int64
 	zeros   uint8 // low bits that are 0
 	uniform bool  // it is the same in all lanes that execute together
+	common  int32 // by which all warps of the block know it; 0 for none
 }
 
 // unknowns are those of a warp.

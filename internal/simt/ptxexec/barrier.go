@@ -95,7 +95,7 @@ func (w *warp) barrier(in *instr, m uint32) error {
 	}
 	if b.complete(st) {
 		b.openBarrier(st)
-		if w.step.BarrierFull {
+		if w.step.BarrierFull && !b.held {
 			b.newEpoch()
 		}
 		w.step.BarrierOpened = true

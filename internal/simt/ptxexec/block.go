@@ -14,6 +14,7 @@ type block struct {
 	shared   []byte
 	taint    [numViews]sharedTaint
 	epoch    uint32     // the time between two barriers of the whole block
+	held     bool       // barriers do not end it
 	hits     []*segment // last buffer hit by each memory instruction
 	barriers [numBarriers]barrierState
 	more     *[simt.MaxMore][simt.MaxLanes]uint64 // of the step executed last, where lanes access several places
@@ -64,7 +65,7 @@ func newBlock(k *Kernel) *block {
 // open starts block number index on b.
 func (b *block) open(index int64) {
 	b.index = index
-	b.released, b.several = false, false
+	b.released, b.several, b.held = false, false, false
 	clear(b.shared)
 	for v := range b.taint {
 		b.taint[v].open()
@@ -114,7 +115,7 @@ func (b *block) ended(w *warp) {
 		st := &b.barriers[id]
 		if st.arrivedWarps > 0 && st.threads == 0 && b.complete(st) {
 			b.openBarrier(st)
-			if b.k.prog.arrives>>id&1 == 0 {
+			if b.k.prog.arrives>>id&1 == 0 && !b.held {
 				b.newEpoch()
 			}
 			w.step.BarrierOpened = true

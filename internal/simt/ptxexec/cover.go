@@ -34,6 +34,7 @@ type coverer struct {
 	closed    bool
 	closables map[int32]*closable
 	memory    *sharing
+	crossed   map[int32]bool // of branches asked for: barriers lie before the sides meet
 }
 
 // maxForks is how deep forks nest: iterations of a loop whose exit is not known.
@@ -79,7 +80,7 @@ func (k *Kernel) Coverer(opt simt.CoverOptions) (simt.Coverer, error) {
 	k.sharedUnknown = slices.Contains(opt.Unknown, sharedMemory)
 	c := &coverer{k: k, loops: loops, most: maxForked, used: make([]bool, len(k.facts)), closed: opt.Closed}
 	if c.closed {
-		c.memory = newSharing(opt.Unknown)
+		c.memory, c.crossed = newSharing(opt.Unknown), map[int32]bool{}
 		if c.closables, err = closables(k.prog); err != nil {
 			return nil, err
 		}
@@ -125,6 +126,10 @@ func (c *coverer) Cover(ctx context.Context, i int64, limits simt.Limits, execut
 	b := inner.(*block)
 	run := &coverRun{ctx: ctx, limits: limits, executed: executed, sink: sink, loops: c.loops, facts: c.k.facts, used: c.used, report: c.k.reportLoops, most: c.most, warps: make([]coverWarp, len(b.warps)), closables: c.closables, failed: map[int32]int{}, memory: c.memory}
 	b.several = c.closed
+	together := c.closed && c.k.prog.hasBarriers()
+	if together {
+		run.common, run.crossed = map[string]int32{}, c.crossed
+	}
 	for j := range run.warps {
 		w := &b.warps[j]
 		run.warps[j] = coverWarp{warp: w, run: run, trips: newTrips(len(c.loops)), spans: make([]span, len(c.k.prog.regInit)), levels: []level{{lanes: w.live}}}
@@ -132,6 +137,9 @@ func (c *coverer) Cover(ctx context.Context, i int64, limits simt.Limits, execut
 		if c.closed {
 			run.warps[j].startClosed()
 		}
+	}
+	if together {
+		return run.executeTogether(b)
 	}
 	for {
 		progress, live := false, false
@@ -175,16 +183,25 @@ type coverRun struct {
 	closables map[int32]*closable
 	failed    map[int32]int
 	memory    *sharing
+	// Where warps go together: what is the same in the whole block, by what it is, and
+	// how often they have agreed.
+	common     map[string]int32
+	crossed    map[int32]bool
+	agreements int
 }
 
 // coverWarp is a warp of a covering execution.
 type coverWarp struct {
 	*warp
-	run        *coverRun
-	gone       uint32 // loose lanes that may have exited
-	forks      int    // around the instruction
-	forked     int64  // instructions executed inside forks
-	frameDepth int    // of the innermost fork
+	run  *coverRun
+	gone uint32 // loose lanes that may have exited
+	// strayed are loose lanes that may not be there although the block is, as far as it
+	// gets: it has not gone elsewhere together.
+	strayed    uint32
+	forks      int   // around the instruction
+	commons    int   // of these, those that the block goes through together
+	forked     int64 // instructions executed inside forks
+	frameDepth int   // of the innermost fork
 	// spread is where the step accesses memory, if its addresses are not all known.
 	spread *simt.Spread
 	// blind says that what is executed comes later than it is executed here: nothing
@@ -203,6 +220,10 @@ type coverWarp struct {
 	// ends how often lanes may have ended.
 	levels []level
 	ends   int
+	// together is the warp among others, in a closed covering execution with barriers;
+	// nil in others. barriers is how many it has passed.
+	together *together
+	barriers int
 }
 
 // taint is the account that decides.
@@ -376,24 +397,15 @@ func (w *coverWarp) control(in *instr, m, unsure uint32) error {
 		switch {
 		case unsure != 0:
 			return w.refuse("whether lanes arrive depends on data")
-		case w.forks > 0:
+		case w.forks > w.commons:
 			return w.refuse("a barrier where control depends on data")
-		case m != 0 && m&^w.loose == 0:
+		case m != 0 && m&^w.strayed == 0:
 			return w.refuse("whether the warp arrives depends on data")
-		case in.x.mode == barRed && m&w.loose != 0:
+		case in.x.mode == barRed && m&w.strayed != 0:
 			return w.refuse("which lanes take part depends on data")
 		}
-		for _, r := range in.wv {
-			w.spans[r] = anywhere // what bar.red gives comes later
-			if w.closed != nil {
-				w.closed.values[r] = nil
-			}
-		}
-		for _, p := range in.wp {
-			if w.closed != nil {
-				w.closed.preds[p] = nil
-			}
-		}
+		w.blk.held = w.commons > 0
+		w.passes(in, m)
 		if t := w.taint(); t.vals[in.a]&m != 0 || in.x.imm != 0 && t.vals[in.b]&m != 0 {
 			return w.refuse("its number or count depends on data")
 		}
@@ -446,6 +458,7 @@ func (w *coverWarp) yields() error {
 func (w *coverWarp) leave(m, unsure uint32) error {
 	w.gone |= unsure
 	w.loose |= unsure
+	w.strayed |= unsure
 	if m|unsure != 0 {
 		w.ends++
 	}

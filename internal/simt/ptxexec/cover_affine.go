@@ -8,12 +8,13 @@ import (
 // closed is what a closed covering execution keeps of a warp beside what others keep.
 type closed struct {
 	unknowns unknowns
-	values   []*affine       // by value register; nil where nothing is known
-	preds    []*predicate    // likewise
-	passes   []*pass         // through the loops being closed, the outermost first
-	did      []uint64        // in the innermost pass: instructions, lanes, and taints of results
-	ranged   []int32         // the unknowns of arguments in ranges
-	elements []loadedElement // of buffers, loaded so far
+	values   []*affine          // by value register; nil where nothing is known
+	preds    []*predicate       // likewise
+	passes   []*pass            // through the loops being closed, the outermost first
+	did      []uint64           // in the innermost pass: instructions, lanes, and taints of results
+	ranged   []int32            // the unknowns of arguments in ranges
+	elements []loadedElement    // of buffers, loaded so far
+	unrolled map[int32]unrolled // by head, of loops with barriers
 }
 
 // forget knows no register any more.
@@ -149,7 +150,12 @@ func (w *coverWarp) affineResult(in *instr, m uint32, now span) *affine {
 		return a
 	}
 	lo, hi := now.integers(w.blk.k.prog.regBits[in.wv[0]])
-	return onlyUnknown(w.closed.unknowns.any(lo, hi, w.agree(in, m)), 1, 0, m)
+	agree := w.agree(in, m)
+	of := w.closed.unknowns.any(lo, hi, agree)
+	if agree {
+		w.name(of, w.namedResult(in, m))
+	}
+	return onlyUnknown(of, 1, 0, m)
 }
 
 // agree says that an instruction gives the same result in all lanes of m.

@@ -2,6 +2,7 @@ package ptxexec
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"math/bits"
 	"slices"
@@ -29,11 +30,13 @@ const manyIterations = 1 << 40
 
 // closable is a loop that may be closed.
 type closable struct {
-	head   int32
-	in     []bool // by PC
-	end    int32  // where lanes that leave it meet
-	values []int32
-	preds  []int32 // that it may write
+	head int32
+	in   []bool // by PC
+	// barriers says that there may be some inside: warps go through it together.
+	barriers bool
+	end      int32 // where lanes that leave it meet
+	values   []int32
+	preds    []int32 // that it may write
 	// tests are branches that every iteration passes that goes on, and of which one
 	// side leaves: whether lanes that take them stay.
 	tests map[int32]bool
@@ -72,6 +75,7 @@ func (p *Code) closable(c *isa.CFG, loops []isa.Loop, n int) *closable {
 			for _, q := range in.wp {
 				preds[q] = true
 			}
+			l.barriers = l.barriers || in.group == gBarrier || in.group == gCall && p.callsBarrier(pc)
 			if in.group == gCall {
 				for r := range values {
 					values[r] = p.regInit[r] == initZero
@@ -154,6 +158,7 @@ type pass struct {
 	before   *state // as the lanes come from outside
 	frames   int
 	forks    int // around its instructions
+	commons  int // of these, those that warps go through together
 	floor    int // of the stack
 	lanes    uint32
 	values   []headValue
@@ -186,6 +191,9 @@ func (w *coverWarp) closing() *closable {
 	if l == nil || w.run.failed[w.top.pc] >= maxFailed {
 		return nil
 	}
+	if l.barriers && w.together != nil {
+		return w.unrolled(l)
+	}
 	for left := w.top.mask; left != 0; left &= left - 1 {
 		if last := w.trips.last[bits.TrailingZeros32(left)&31]; last >= 0 && l.in[last] {
 			return nil
@@ -193,6 +201,33 @@ func (w *coverWarp) closing() *closable {
 	}
 	return l
 }
+
+// maxUnrolled is how many iterations of a loop with barriers are executed one by one as
+// long as control is decided, before the rest is closed: what they have in memory is known
+// better.
+const maxUnrolled = 64
+
+// unrolled is the loop if its iterations are no longer to be executed one by one.
+func (w *coverWarp) unrolled(l *closable) *closable {
+	if w.forks > w.commons {
+		return nil
+	}
+	if !w.fromInside(l) {
+		w.closed.unrolled[l.head] = unrolled{commons: w.commons}
+		return nil
+	}
+	u := w.closed.unrolled[l.head]
+	u.times++
+	w.closed.unrolled[l.head] = u
+	if u.times < maxUnrolled && u.commons == w.commons {
+		return nil
+	}
+	return l
+}
+
+// unrolled is how often an iteration of a loop was executed, and in how many forks and
+// loops that warps go through together it was entered.
+type unrolled struct{ times, commons int }
 
 // maxFailed is how often a loop may turn out not to be closable before it is no longer
 // tried.
@@ -278,7 +313,13 @@ func (w *coverWarp) samePredicate(before *state, q int32, m uint32) bool {
 // false, and the warp as it was, where the loop cannot be closed.
 func (w *coverWarp) close(l *closable) (bool, error) {
 	c := w.closed
-	forks, depth, never, blind, ends, frames, calls := w.forks, w.frameDepth, w.never, w.blind, w.ends, len(w.frames), len(w.calls)
+	together := l.barriers && w.together != nil
+	if together {
+		if found, err := w.meet(agreement{kind: onLoop, pc: l.head}); err != nil || !found.agreed {
+			return false, err
+		}
+	}
+	forks, commons, depth, never, blind, ends, frames, calls := w.forks, w.commons, w.frameDepth, w.never, w.blind, w.ends, len(w.frames), len(w.calls)
 	m := w.top.mask
 	values := make([]headValue, len(l.values))
 	for i, r := range l.values {
@@ -299,6 +340,9 @@ func (w *coverWarp) close(l *closable) (bool, error) {
 	sink := w.run.sink
 	outer, outerPasses := c.did, len(c.passes)
 	w.forks, w.frameDepth = forks+1, frames
+	if together {
+		w.commons++
+	}
 	back := func() {
 		w.unwind(frames)
 		w.calls = w.calls[:calls]
@@ -308,23 +352,36 @@ func (w *coverWarp) close(l *closable) (bool, error) {
 		w.levels = w.levels[:before.levels]
 		w.never, w.blind, w.ends = never, blind, ends
 	}
+	// failed gives up: what of it is that of all warps.
+	failed := func() (bool, error) {
+		sink.EndLoop(w.id, nil)
+		first := true
+		if together {
+			w.status, w.waitRed = simt.Ready, nil
+			found, err := w.meet(agreement{kind: onFailure, pc: l.head})
+			if err != nil {
+				return false, err
+			}
+			first = found.first
+		}
+		back()
+		w.forks, w.commons, w.frameDepth, c.did = forks, commons, depth, outer
+		if first {
+			w.run.failed[l.head]++
+		}
+		return false, nil
+	}
 	for range maxPasses {
 		back()
 		c.did = nil
-		p := &pass{loop: l, before: before, frames: frames, forks: w.forks, lanes: m, values: values, changes: changes, made: len(c.unknowns), most: map[int32]*[32]int64{}, counts: map[int32]*[32][]simt.Quotient{}}
+		p := &pass{loop: l, before: before, frames: frames, forks: w.forks, commons: w.commons, lanes: m, values: values, changes: changes, made: len(c.unknowns), most: map[int32]*[32]int64{}, counts: map[int32]*[32][]simt.Quotient{}}
 		c.passes = append(c.passes, p)
 		sink.Loop(w.id)
 		w.begin(p, farthest)
-		err := w.iteration(before, l)
-		if err != nil {
-			sink.EndLoop(w.id, nil)
-			back()
-			w.forks, w.frameDepth, c.did = forks, depth, outer
-			var not *simt.NotCovered
-			if errors.As(err, &not) {
-				w.run.failed[l.head]++
-				return false, nil
-			}
+		err := w.iteration(before, l, together)
+		if not := (*simt.NotCovered)(nil); errors.As(err, &not) {
+			return failed()
+		} else if err != nil {
 			return false, err
 		}
 		most, confirmed := w.ways(p), w.confirm(p)
@@ -332,23 +389,27 @@ func (w *coverWarp) close(l *closable) (bool, error) {
 		if p.arrivals == 0 {
 			most = 0
 		}
+		same := slices.Equal(c.did, previous)
+		if together {
+			found, err := w.meet(agreement{kind: onIteration, pc: l.head, confirmed: confirmed, same: same, arrivals: p.arrivals, most: most})
+			if err != nil || !found.agreed || p.parted {
+				return failed()
+			}
+			most, confirmed, same = found.most, found.confirmed, found.same
+		}
 		switch {
 		case !confirmed:
 			farthest, previous = min(manyIterations, fact), nil
 		case most >= manyIterations:
-			sink.EndLoop(w.id, nil)
-			back()
-			w.forks, w.frameDepth, c.did = forks, depth, outer
-			w.run.failed[l.head]++
-			return false, nil
+			return failed()
 		case most < farthest && p.arrivals > 0:
 			farthest, previous = most, nil
-		case !slices.Equal(c.did, previous):
+		case !same:
 			previous = c.did
 		default:
 			sink.EndLoop(w.id, &simt.LoopEnd{Most: most, Head: l.head, Counts: p.formulas(most)})
-			w.found(l.head, most, fact)
-			w.forks, w.frameDepth, w.never, w.blind = forks, depth, never, blind
+			w.found(l.head, most, fact, int64(c.unrolled[l.head].times))
+			w.forks, w.commons, w.frameDepth, w.never, w.blind = forks, commons, depth, never, blind
 			if c.did = append(outer[:len(outer):len(outer)], c.did...); outerPasses == 0 {
 				c.did = nil
 			}
@@ -356,18 +417,17 @@ func (w *coverWarp) close(l *closable) (bool, error) {
 		}
 		sink.EndLoop(w.id, nil)
 	}
-	back()
-	w.forks, w.frameDepth, c.did = forks, depth, outer
-	w.run.failed[l.head]++
-	return false, nil
+	sink.Loop(w.id)
+	return failed()
 }
 
-// found notes how often lanes go back to the head of a loop, at most.
-func (w *coverWarp) found(head int32, most, fact int64) {
+// found notes how often lanes go back to the head of a loop, at most, besides those times
+// when they did one by one.
+func (w *coverWarp) found(head int32, most, fact, before int64) {
 	for i := range w.run.loops {
 		if loop := &w.run.loops[i]; loop.head == head {
 			loop.seen.Entered = true
-			loop.seen.Most = max(loop.seen.Most, most)
+			loop.seen.Most = max(loop.seen.Most, most+before)
 			loop.seen.Bounded = loop.seen.Bounded || most == fact
 		}
 	}
@@ -387,6 +447,9 @@ func (w *coverWarp) unwind(frames int) {
 func (w *coverWarp) begin(p *pass, farthest int64) {
 	c, m := w.closed, p.lanes
 	p.iter = c.unknowns.any(0, farthest, true)
+	if p.commons == p.forks {
+		w.name(p.iter, fmt.Sprintf("z%d:", w.run.agreements))
+	}
 	for i := range p.values {
 		v := &p.values[i]
 		switch v.is {
@@ -427,9 +490,12 @@ func (a *affine) shape() *affine {
 }
 
 // iteration executes the lanes of a loop from its head until none is inside.
-func (w *coverWarp) iteration(before *state, l *closable) error {
+func (w *coverWarp) iteration(before *state, l *closable, together bool) error {
 	m := before.top.mask
 	w.loose |= m
+	if !together {
+		w.strayed |= m
+	}
 	w.stack = append(w.stack, entry{pc: l.end, rpc: l.end, mask: m})
 	w.floor = len(w.stack)
 	w.closed.passes[len(w.closed.passes)-1].floor = w.floor
@@ -437,12 +503,15 @@ func (w *coverWarp) iteration(before *state, l *closable) error {
 	w.levels = append(w.levels, level{lanes: m, ends: w.ends})
 	w.never = 0
 	for first := true; !w.ended(); first = false {
-		if w.status != simt.Ready {
-			return w.refuse("a wait where control depends on data")
+		if err := w.wait(); err != nil {
+			return err
 		}
 		if err := w.execute(!first); err != nil {
 			return err
 		}
+	}
+	if err := w.wait(); err != nil {
+		return err
 	}
 	w.returned()
 	w.closeRests(before.levels)
@@ -459,13 +528,14 @@ func (w *coverWarp) behind(before *state, p *pass) error {
 	if p.parted {
 		// Lanes have left in different iterations.
 		for i := p.made; i < len(c.unknowns); i++ {
-			c.unknowns[i].uniform = false
+			c.unknowns[i].uniform, c.unknowns[i].common = false, 0
 		}
 		clear(c.preds)
 	}
 	c.elements = c.elements[:len(before.closed.elements)]
 	copy(c.unknowns, before.closed.unknowns)
 	w.loose = before.loose | w.gone
+	w.strayed = before.strayed | w.gone&^before.gone
 	w.floor = before.floor
 	w.stack = append(w.stack[:0], before.stack...)
 	for i := range w.stack {
@@ -494,7 +564,7 @@ func (w *coverWarp) leaves(in *instr, alike bool) {
 		if in.group == gBranch && p.loop.in[in.target] && (in.guard < 0 || p.loop.in[pc+1]) {
 			continue
 		}
-		if !alike || w.forks != p.forks || len(w.stack) != p.floor {
+		if together := w.commons - p.commons; !alike || w.forks != p.forks+together || len(w.stack) != p.floor+together {
 			p.parted = true
 		}
 	}

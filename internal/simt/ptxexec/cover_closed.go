@@ -1,6 +1,7 @@
 package ptxexec
 
 import (
+	"fmt"
 	"math/bits"
 	"slices"
 
@@ -15,26 +16,30 @@ import (
 // startClosed makes the registers of a warp those of any block.
 func (w *coverWarp) startClosed() {
 	k := w.blk.k
-	w.closed = &closed{values: make([]*affine, len(k.prog.regInit)), preds: make([]*predicate, k.prog.numPreds)}
-	for _, r := range k.ranges {
-		w.closed.ranged = append(w.closed.ranged, w.closed.unknowns.any(r.Min, r.Max, true))
+	w.closed = &closed{values: make([]*affine, len(k.prog.regInit)), preds: make([]*predicate, k.prog.numPreds), unrolled: map[int32]unrolled{}}
+	for i, r := range k.ranges {
+		of := w.closed.unknowns.any(r.Min, r.Max, true)
+		w.name(of, fmt.Sprintf("a%d:", i))
+		w.closed.ranged = append(w.closed.ranged, of)
 	}
 	for _, sr := range k.prog.specials {
 		if sr.axis == 0 {
 			continue
 		}
 		if n := int64(k.grid[sr.axis-1]); n > 1 {
-			w.unknownScalar(sr.reg, 0, n-1)
+			w.unknownScalar(sr.reg, 0, n-1, fmt.Sprintf("c%d:", sr.axis))
 		}
 	}
 }
 
-// unknownScalar makes a register an unknown that is the same in all lanes.
-func (w *coverWarp) unknownScalar(r int32, lo, hi int64) {
+// unknownScalar makes a register an unknown that is the same in all lanes, and has a name.
+func (w *coverWarp) unknownScalar(r int32, lo, hi int64, name string) {
 	for _, t := range w.taints {
 		t.vals[r] = ^uint32(0)
 	}
-	w.closed.values[r] = onlyUnknown(w.closed.unknowns.any(lo, hi, true), 1, 0, ^uint32(0))
+	of := w.closed.unknowns.any(lo, hi, true)
+	w.name(of, name)
+	w.closed.values[r] = onlyUnknown(of, 1, 0, ^uint32(0))
 }
 
 // leaveEmpty gives up the contents of buffers of which nothing is known: a covering
@@ -193,10 +198,24 @@ func (w *coverWarp) noteLoaded(in *instr, m, unsure uint32, same bool) {
 		}
 		if now == nil && same {
 			lo, hi := loaded(in.mem).integers(w.widthOf(in.wv[0]))
-			now = onlyUnknown(c.unknowns.any(lo, hi, true), 1, 0, m)
+			of := c.unknowns.any(lo, hi, true)
+			w.name(of, w.namedElement(in, m))
+			now = onlyUnknown(of, 1, 0, m)
 		}
 	}
 	w.noteAffine(in, m, unsure, now)
+}
+
+// namedElement is the name of what a load gives that is the same in all lanes of m.
+func (w *coverWarp) namedElement(in *instr, m uint32) string {
+	if w.run.common == nil {
+		return ""
+	}
+	at := w.named(w.affine(in.a, m).plus(int64(in.mem.off)), m)
+	if at == "" {
+		return ""
+	}
+	return fmt.Sprintf("l%d.%d.%d:%s", in.mem.space, in.mem.width, in.mem.sext, at)
 }
 
 // rangedParam is a scalar argument that may be any number of a range, read as it is; nil
@@ -240,7 +259,11 @@ func (w *coverWarp) element(in *instr, m uint32, same bool) *affine {
 		return nil
 	}
 	w.run.memory.read[g] = true
+	before := len(c.unknowns)
 	value := c.elementAt(g, a, m, same)
+	if same && len(c.unknowns) > before && len(value.terms) == 1 {
+		w.name(value.terms[0].of, w.namedElement(in, m))
+	}
 	c.elements = append(c.elements, loadedElement{g, a, value, len(c.unknowns)})
 	return value
 }

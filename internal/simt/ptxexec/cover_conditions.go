@@ -13,6 +13,8 @@ type predicate struct {
 	uniform bool   // it is the same in all of them
 	// follows is what holds in a lane in which it is false, and in which it is true.
 	follows [2][]condition
+	// name is that by which all warps of the block know it; empty for none.
+	name string
 }
 
 // condition says how two integers compare: a - b, as integers, with 0.
@@ -61,7 +63,7 @@ func (w *coverWarp) compared(in *instr, m, unsure uint32, before [2]*predicate) 
 		}
 		q = before[0].negated(in.aNeg)
 		if in.pa >= 0 && w.taint().preds[in.pa]&m == 0 && in.pa != in.pd {
-			q = predicate{lanes: m, uniform: w.agreed(in.pa, m)}
+			q = predicate{lanes: m, uniform: w.agreed(in.pa, m), name: w.namedPredicate(in.pa, m)}
 		}
 	default:
 		return
@@ -71,7 +73,7 @@ func (w *coverWarp) compared(in *instr, m, unsure uint32, before [2]*predicate) 
 	if in.boolOp != boolNone {
 		with := before[1].negated(in.cNeg)
 		if in.pc >= 0 && in.pc != in.pd && in.pc != in.pq && w.taint().preds[in.pc]&m == 0 {
-			with = predicate{lanes: m, uniform: w.agreed(in.pc, m)}
+			with = predicate{lanes: m, uniform: w.agreed(in.pc, m), name: w.namedPredicate(in.pc, m)}
 		}
 		q, other = q.and(with, in.boolOp), other.and(with, in.boolOp)
 	}
@@ -97,16 +99,16 @@ func (q *predicate) negated(by bool) predicate {
 }
 
 func (q predicate) opposite() predicate {
-	return predicate{lanes: q.lanes, uniform: q.uniform, follows: [2][]condition{q.follows[1], q.follows[0]}}
+	return predicate{lanes: q.lanes, uniform: q.uniform, follows: [2][]condition{q.follows[1], q.follows[0]}, name: negatedName(q.name)}
 }
 
 // and combines with another one: of a conjunction that is true both are, of a
 // disjunction that is false neither.
 func (q predicate) and(with predicate, op uint8) predicate {
-	out := predicate{lanes: q.lanes & with.lanes, uniform: q.uniform && with.uniform}
+	out := predicate{lanes: q.lanes & with.lanes, uniform: q.uniform && with.uniform, name: joinedNames(q.name, with.name, op)}
 	// One of the two may say something where the other says nothing.
 	if all := q.lanes | with.lanes; out.lanes != all {
-		out.lanes, out.uniform = all, false
+		out.lanes, out.uniform, out.name = all, false, ""
 		for _, x := range []*predicate{&q, &with} {
 			if x.lanes != all {
 				x.follows = [2][]condition{}
@@ -160,6 +162,7 @@ func (w *coverWarp) compareAffine(in *instr, m uint32) predicate {
 	}
 	c.a, c.b = a, b
 	out.uniform = out.uniform || c.diff != nil && u.uniform(c.diff)
+	out.name = w.namedComparison(in, m, c.diff)
 	no := c
 	no.cmp = opposite(c.cmp)
 	out.follows = [2][]condition{{no}, {c}}

@@ -12,6 +12,7 @@ type state struct {
 	stack       []entry
 	live        uint32
 	loose, gone uint32
+	strayed     uint32
 	vals        []lanes
 	st          []uint8
 	preds       []uint32
@@ -26,7 +27,7 @@ type state struct {
 // keep copies the state of the warp.
 func (w *coverWarp) keep() *state {
 	s := &state{
-		top: w.top, stack: slices.Clone(w.stack), live: w.live, loose: w.loose, gone: w.gone,
+		top: w.top, stack: slices.Clone(w.stack), live: w.live, loose: w.loose, gone: w.gone, strayed: w.strayed,
 		vals: slices.Clone(w.vals), st: slices.Clone(w.st), preds: slices.Clone(w.preds), trips: w.trips.clone(), spans: slices.Clone(w.spans), floor: w.floor, levels: len(w.levels),
 		closed: w.closed.clone(),
 	}
@@ -38,7 +39,7 @@ func (w *coverWarp) keep() *state {
 
 // restore brings a state back.
 func (w *coverWarp) restore(s *state) {
-	w.top, w.live, w.loose, w.gone, w.floor = s.top, s.live, s.loose, s.gone, s.floor
+	w.top, w.live, w.loose, w.gone, w.strayed, w.floor = s.top, s.live, s.loose, s.gone, s.strayed, s.floor
 	w.stack = append(w.stack[:0], s.stack...)
 	copy(w.vals, s.vals)
 	copy(w.st, s.st)
@@ -60,22 +61,29 @@ func (w *coverWarp) fork(in *instr, first, second, unsure uint32, exclusive bool
 	}
 	sink := w.run.sink
 	next, rpc := w.top.pc+1, w.blk.k.prog.reconv[w.top.pc]
+	common, err := w.common(in, rpc, exclusive)
+	if err != nil {
+		return err
+	}
 	before := w.keep()
 	sure := [2]bool{first&^unsure&^before.loose != 0, second&^unsure&^before.loose != 0}
-	depth := w.frameDepth
+	depth, commons := w.frameDepth, w.commons
 	w.forks++
+	if common {
+		w.commons++
+	}
 	w.frameDepth = len(w.frames)
-	defer func() { w.forks, w.frameDepth = w.forks-1, depth }()
+	defer func() { w.forks, w.commons, w.frameDepth = w.forks-1, commons, depth }()
 
 	if rpc == pcLeave && len(w.frames) == 1 {
 		// The sides do not meet again: one goes on as the warp.
-		return w.part(before, in, first, second, unsure, sure)
+		return w.part(before, in, first, second, unsure, sure, common)
 	}
 	never := w.never
 	sink.Fork(w.id)
 	w.never = 0
 	w.supposed(in, true, first)
-	if err := w.side(before, in.target, rpc, first, unsure); err != nil {
+	if err := w.side(before, in.target, rpc, first, unsure, common); err != nil {
 		return err
 	}
 	one := w.keep()
@@ -84,14 +92,14 @@ func (w *coverWarp) fork(in *instr, first, second, unsure uint32, exclusive bool
 	w.restore(before)
 	w.never = 0
 	w.supposed(in, false, second)
-	if err := w.side(before, next, rpc, second, unsure); err != nil {
+	if err := w.side(before, next, rpc, second, unsure, common); err != nil {
 		return err
 	}
 	second &^= w.never
 	sink.Join(w.id, simt.Joined{First: sure[0], Second: sure[1]})
 	// Lanes that no input brings to either side are not there.
 	w.never = never | (before.top.mask &^ (first | second))
-	w.join(before, one, rpc, first, second, exclusive)
+	w.join(before, one, rpc, first, second, exclusive, common)
 	return nil
 }
 
@@ -103,19 +111,31 @@ func (w *coverWarp) supposed(in *instr, taken bool, m uint32) {
 	}
 }
 
-// side executes the lanes of m from pc until all are at rpc or have ended.
-func (w *coverWarp) side(before *state, pc, rpc int32, m, unsure uint32) error {
+// side executes the lanes of m from pc until all are at rpc or have ended. Common says
+// that the block takes it together.
+func (w *coverWarp) side(before *state, pc, rpc int32, m, unsure uint32, common bool) error {
 	w.loose |= unsure
+	if !common {
+		w.strayed |= unsure
+	}
 	w.stack = append(w.stack, entry{pc: rpc, rpc: rpc, mask: before.top.mask})
 	w.floor = len(w.stack)
 	w.top = entry{pc: pc, rpc: rpc, mask: m}
 	w.levels = append(w.levels, level{lanes: m, ends: w.ends})
 	w.settle()
 	for !w.ended() {
-		if w.status != simt.Ready {
-			return w.refuse("a wait where control depends on data")
+		if err := w.wait(); err != nil {
+			return err
 		}
 		if err := w.execute(true); err != nil {
+			return err
+		}
+	}
+	if common {
+		if err := w.wait(); err != nil { // a barrier at its end
+			return err
+		}
+		if _, err := w.meet(agreement{kind: onSide, pc: pc}); err != nil {
 			return err
 		}
 	}
@@ -132,13 +152,19 @@ func (w *coverWarp) ended() bool {
 
 // join makes the state of the warp, which is that behind the second side, the one
 // behind both.
-func (w *coverWarp) join(before, one *state, rpc int32, first, second uint32, exclusive bool) {
+func (w *coverWarp) join(before, one *state, rpc int32, first, second uint32, exclusive, common bool) {
 	alive := first&one.live | second&w.live
 	dead := before.top.mask &^ alive
 	both := first & second
 	// Lanes that one side ends and the other does not may have ended.
-	w.gone |= one.gone | both&alive&^(one.live&w.live)
+	ended := both & alive &^ (one.live & w.live)
+	w.gone |= one.gone | ended
 	w.loose = before.loose | w.gone
+	if common {
+		w.strayed |= one.strayed | ended
+	} else {
+		w.strayed = before.strayed | w.gone&^before.gone
+	}
 	frames := len(w.frames)
 	w.joinClosed(before, one, first, second, exclusive)
 	for r := range w.vals {
@@ -214,11 +240,15 @@ func (w *coverWarp) joinPredicate(one *state, p int, first, second uint32) {
 // the warp goes on as the other. A side with a barrier has to go on. Where it is the
 // one that comes first, the side that is executed here comes after it, behind barriers:
 // what it loads is not known then, and it must not store where others load.
-func (w *coverWarp) part(before *state, in *instr, first, second, unsure uint32, sure [2]bool) error {
+func (w *coverWarp) part(before *state, in *instr, first, second, unsure uint32, sure [2]bool, common bool) error {
 	sink := w.run.sink
 	target, next, taken := in.target, before.top.pc+1, true
 	late := w.blk.k.prog.barrierAhead[target] && !w.blk.k.prog.barrierAhead[next]
 	blind := w.blind
+	if late && common {
+		// The block takes one of them.
+		target, next, first, second, sure[0], taken, late = next, target, second, first, sure[1], false, false
+	}
 	if late {
 		if w.waiting(before) {
 			return w.refuse("a barrier behind one side of a branch that depends on data, while other lanes wait")
@@ -234,7 +264,7 @@ func (w *coverWarp) part(before *state, in *instr, first, second, unsure uint32,
 	sink.Fork(w.id)
 	w.never = 0
 	w.supposed(in, taken, first)
-	if err := w.side(before, target, pcLeave, first, unsure); err != nil {
+	if err := w.side(before, target, pcLeave, first, unsure, common); err != nil {
 		return err
 	}
 	dropped := w.never
@@ -250,6 +280,9 @@ func (w *coverWarp) part(before *state, in *instr, first, second, unsure uint32,
 	// The lanes of both sides may have ended on the first.
 	w.gone |= gone&^first | unsure&^dropped
 	w.loose |= w.gone
+	if !common {
+		w.strayed |= w.gone &^ before.gone
+	}
 	dead := first &^ unsure
 	for i := range w.stack {
 		w.stack[i].mask &^= dead

@@ -68,6 +68,19 @@ const (
 	ClosedLastForgotten
 	ClosedShiftNone
 	ClosedShiftFirst
+	ClosedTogetherAnyGuard
+	ClosedTogetherLoads
+	ClosedTogetherResults
+	ClosedTogetherIterations
+	ClosedTogetherReductions
+	ClosedTogetherEnded
+	ClosedTogetherStrayed
+	ClosedTogetherMoments
+	ClosedTogetherPlain
+	ClosedTogetherSeam
+	ClosedTogetherFewer
+	ClosedTogetherBefore
+	ClosedTogetherFirstSide
 
 	endClosed
 )
@@ -138,6 +151,19 @@ var closedEdits = []Description{
 	{ClosedLastForgotten, "closed-last-forgotten", "the iteration that leaves is one of those that go on"},
 	{ClosedShiftNone, "closed-shift-none", "an access lies where the unknown part is 0"},
 	{ClosedShiftFirst, "closed-shift-first", "the first lane of an access is there"},
+	{ClosedTogetherAnyGuard, "closed-together-any-guard", "what decides has the same name in all warps"},
+	{ClosedTogetherLoads, "closed-together-loads", "what warps load from different addresses has the same name"},
+	{ClosedTogetherResults, "closed-together-results", "results of one instruction have the same name whatever the operands"},
+	{ClosedTogetherIterations, "closed-together-iterations", "numbers of iterations of all loops have the same name"},
+	{ClosedTogetherReductions, "closed-together-reductions", "all reductions give the same"},
+	{ClosedTogetherEnded, "closed-together-ended", "lanes that may have ended arrive"},
+	{ClosedTogetherStrayed, "closed-together-strayed", "lanes of a side that the block does not take together arrive"},
+	{ClosedTogetherMoments, "closed-together-moments", "a barrier in a loop orders what one iteration and the next do"},
+	{ClosedTogetherPlain, "closed-together-plain", "the last iteration is never the first"},
+	{ClosedTogetherSeam, "closed-together-seam", "the section from one iteration to the next is the end of the first"},
+	{ClosedTogetherFewer, "closed-together-fewer", "an iteration between the first and the last is missing"},
+	{ClosedTogetherBefore, "closed-together-before", "what comes before a loop or fork is not in its first section"},
+	{ClosedTogetherFirstSide, "closed-together-first-side", "the first side of a fork with barriers is taken"},
 }
 
 // Closed lists the faults of closed covering executions. The caller owns the slice.

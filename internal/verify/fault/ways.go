@@ -25,6 +25,8 @@ const (
 	WaysFuaIssueOnly
 	WaysUsedOfFirst
 	WaysLoadsDropped
+	WaysStagesFirst
+	WaysStagesOnce
 
 	endWays
 )
@@ -52,6 +54,8 @@ var ways = []Description{
 	{WaysFuaIssueOnly, "ways-fua-issue-only", "FUA charges one cycle an instruction on every unit"},
 	{WaysUsedOfFirst, "ways-used-of-first", "a warp uses the unit of its first instruction only"},
 	{WaysLoadsDropped, "ways-loads-dropped", "what warps of other sub-cores start on shared units is not charged where they have several paths"},
+	{WaysStagesFirst, "ways-stages-first", "of stages that a block may take the first are counted"},
+	{WaysStagesOnce, "ways-stages-once", "sections that come in any number come once"},
 }
 
 // Ways lists the faults of what bounds sets of paths. The caller owns the slice.

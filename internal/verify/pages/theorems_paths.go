@@ -141,6 +141,10 @@ var lemmas = []Statement{
 		Code: []string{recording + " coverRecorder.EndLoop", recording + " coverRecorder.tail"}, Tests: []string{"internal/verify/soundness/inputs TestExecutionsAreCovered", "internal/verify/soundness/inputs TestLoopsAreCovered"}, Faults: []string{"closed-tails-"}},
 	{Kind: Lemma, ID: "D4", Name: "uniformity", Page: "closed", Section: 25, Sentence: "What is called uniform is the same in all lanes that execute together.",
 		Code: []string{"internal/simt/ptxexec unknowns.uniform", "internal/simt/ptxexec coverWarp.agree", "internal/simt/ptxexec coverWarp.leaves"}, Tests: []string{"internal/verify/soundness/inputs TestExecutionsAreCovered", "internal/verify/soundness/inputs TestLoopsAreCovered"}, Faults: []string{"closed-uniform-"}},
+	{Kind: Lemma, ID: "B", Name: "together", Page: "closed", Section: 25, Sentence: "Where all warps of a block find the same in what decides, they go through forks and loops with barriers together, in sections of one path of the stages.",
+		Code:   []string{"internal/simt/ptxexec coverRun.agree", "internal/simt/ptxexec coverWarp.named", "internal/simt/ptxexec coverWarp.common", recording + " stager.loop", multiphase + " Analyzer.counts"},
+		Tests:  []string{"internal/verify/soundness/inputs TestBarriersAreCovered", "internal/verify/soundness/inputs TestDirectedClosedKernels", multiphase + " TestBoundsCoverEveryPath"},
+		Faults: []string{"closed-together-", "ways-stages-"}},
 	{Kind: Lemma, ID: "N", Name: "counts", Page: "formulas", Section: 26, Sentence: "How often lanes go back to the head of a closed loop is at most a quotient of an affine expression of scalar arguments.",
 		Code: []string{"internal/simt/ptxexec counted.of", "internal/simt/ptxexec pass.formulas"}, Tests: []string{"internal/simt/ptxexec TestCountsOfLoops"}},
 }

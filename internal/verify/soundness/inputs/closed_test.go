@@ -13,6 +13,7 @@ var directed = map[string]struct {
 	bounds      bool
 	loops       bool   // it has the arguments of DrawLoops
 	narrow      bool   // its addresses have 32 bits
+	staged      bool   // it is covered with stages
 	not         string // covered, for this
 }{
 	// The low half of a number does not say where the number lies.
@@ -81,6 +82,25 @@ var directed = map[string]struct {
 		"L: ld.global.u32 %d, [%x]; sub.u32 %x, %x, 4; setp.ge.u32 %p0, %x, %u; @%p0 bra L; mov.u32 %d, s; mad.lo.u32 %d, %n, -8, %d; mad.lo.u32 %d, %t, 8, %d; ld.shared.u32 %x, [%d+64]; cvta.shared.u32 %d, %d; ld.u32 %x, [%d+64]; mad.lo.u32 %d, %t, 12, %u; mad.lo.u32 %d, %n, 4, %d; ld.u32 %x, [%d];"},
 	// What is found in several iterations is dealt with behind all of them.
 	"found in several": {body: "mov.u32 %c, 0; L: ld.global.u32 %x, [%ul]; and.b32 %x, %x, 3; setp.ne.u32 %p0, %x, %c; @%p0 bra N; add.u32 %x, %c, 1; add.u32 %x, %x, 2; bra E; N: add.u32 %c, %c, 1; setp.lt.u32 %p1, %c, 4; @%p1 bra L; E:"},
+	// Barriers in loops, ended by an argument, by what all load, and by a reduction.
+	"barriers in a loop":          {loops: true, staged: true, grid: 3, block: 64, body: "mov.u32 %c, 0; L: add.u32 %c, %c, 1; bar.sync 0; add.u32 %x, %c, 2; bar.sync 0; setp.lt.s32 %p0, %c, %n; @%p0 bra L; add.u32 %x, %x, 1;"},
+	"barriers tested at first":    {loops: true, staged: true, block: 64, body: "mov.u32 %c, 0; L: setp.ge.s32 %p0, %c, %n; @%p0 bra E; bar.sync 0; add.u32 %x, %c, 2; bar.sync 0; add.u32 %c, %c, 1; bra L; E: add.u32 %x, %x, 1;"},
+	"barriers in a loop in one":   {loops: true, staged: true, block: 64, body: "mov.u32 %r0, 0; H: mov.u32 %c, 0; L: bar.sync 0; add.u32 %c, %c, 1; setp.lt.u32 %p0, %c, %n; @%p0 bra L; add.u32 %x, %c, 2; bar.sync 0; add.u32 %r0, %r0, 1; setp.lt.s32 %p1, %r0, %m; @%p1 bra H;"},
+	"barriers by what all load":   {loops: true, staged: true, grid: 4, block: 96, body: "ld.global.u32 %r0, [%vals+4]; mov.u32 %c, 0; L: bar.sync 0; add.u32 %c, %c, 1; setp.lt.s32 %p0, %c, %r0; @%p0 bra L; setp.gt.u32 %p1, %b, 1; @%p1 bra E; bar.sync 0; add.u32 %x, %c, 1; E:"},
+	"barriers until none changes": {loops: true, bounds: true, staged: true, block: 64, body: "mov.u32 %c, 0; L: ld.global.u32 %x, [%ul]; add.u32 %c, %c, 1; setp.lt.u32 %p0, %c, %x; bar.red.or.pred %p1, 0, %p0; setp.lt.and.u32 %p1, %c, 6, %p1; @%p1 bra L;"},
+	// One block goes, others stay.
+	"barriers of some blocks": {loops: true, staged: true, grid: 4, block: 64, body: "setp.gt.u32 %p0, %b, %n; @%p0 bra X; bar.sync 0; add.u32 %c, %n, 1; bar.sync 0; ret; X: add.u32 %c, %n, 2;"},
+	// Iterations and what lies behind a loop change what others read.
+	"stored behind a loop":          {loops: true, staged: true, block: 64, body: "st.shared.u32 [%so], 0; bar.sync 0; mov.u32 %c, 0; L: ld.shared.u32 %x, [s]; setp.eq.u32 %p1, %x, 0; @%p1 bra A; add.u32 %x, %x, 1; A: setp.ge.u32 %p0, %c, %n; @%p0 bra E; bar.sync 0; add.u32 %c, %c, 1; bra L; E: setp.eq.u32 %p2, %t, 40; @%p2 st.shared.u32 [s], 1;"},
+	"stored in an iteration before": {loops: true, staged: true, block: 64, body: "st.shared.u32 [%so], 0; bar.sync 0; mov.u32 %c, 0; L: ld.shared.u32 %x, [s]; setp.eq.u32 %p1, %x, 0; @%p1 bra A; add.u32 %x, %x, 1; A: bar.sync 0; setp.eq.u32 %p2, %t, 40; @%p2 st.shared.u32 [s], 1; add.u32 %c, %c, 1; setp.lt.u32 %p0, %c, %n; @%p0 bra L;"},
+	// Warps do not go together.
+	"barriers by the warp's data":     {loops: true, not: "a barrier where control depends on data", block: 64, body: "mad.lo.u32 %x, %w, 8, 0; mul.wide.u32 %d, %x, 4; add.u64 %d, %d, %vals; ld.global.u32 %r0, [%d]; setp.gt.u32 %p0, %r0, 3; @%p0 bra A; bar.sync 0; add.u32 %c, %n, 1; A:"},
+	"barriers by the lane's data":     {loops: true, not: "a barrier where control depends on data", block: 64, body: "ld.global.u32 %x, [%ul]; setp.gt.u32 %p0, %x, 3; @%p0 bra A; bar.sync 0; add.u32 %c, %n, 1; A:"},
+	"barriers by the warp's result":   {loops: true, not: "a barrier where control depends on data", block: 64, body: "mul.lo.u32 %x, %n, %n; add.u32 %r0, %w, 1; shr.u32 %x, %x, %r0; setp.gt.u32 %p0, %x, 4; @%p0 bra A; bar.sync 0; add.u32 %c, %n, 1; A:"},
+	"barriers by two iterations":      {loops: true, not: "a barrier where control depends on data", block: 64, body: "mov.u32 %c, 0; L: bar.sync 0; add.u32 %c, %c, 1; setp.lt.u32 %p0, %c, 100; @%p0 bra L; mov.u32 %r0, 0; M: bar.sync 0; add.u32 %r0, %r0, 1; setp.lt.u32 %p0, %r0, 120; @%p0 bra M; setp.eq.u32 %p2, %w, 0; selp.u32 %x, %c, %r0, %p2; add.u32 %x, %x, %n; setp.gt.u32 %p0, %x, 103; @%p0 bra A; bar.sync 0; A:"},
+	"barriers by two reductions":      {loops: true, not: "a barrier where control depends on data", block: 64, body: "ld.global.u32 %x, [%ul]; setp.gt.u32 %p0, %x, 1; setp.gt.u32 %p1, %x, 3; bar.red.popc.u32 %c, 0, %p0; bar.red.popc.u32 %r0, 0, %p1; setp.eq.u32 %p2, %w, 0; selp.u32 %x, %c, %r0, %p2; setp.gt.u32 %p0, %x, 20; @%p0 bra A; bar.sync 0; A:"},
+	"barriers behind ends of threads": {loops: true, not: "whether the warp arrives depends on data", block: 64, body: "ld.global.u32 %x, [%ul]; setp.gt.u32 %p0, %x, 3; @%p0 exit; bar.sync 0; add.u32 %c, %n, 1;"},
+	"barriers behind a part":          {loops: true, not: "whether the warp arrives depends on data", block: 64, body: "mul.wide.u32 %d, %w, 32; add.u64 %d, %d, %vals; ld.global.u32 %r0, [%d]; setp.gt.u32 %p0, %r0, 3; @!%p0 bra A; add.u32 %c, %n, 2; ret; A: bar.sync 0; add.u32 %c, %n, 1; ret;"},
 	// Blocks of two dimensions, and a loop in a loop.
 	"triangular": {loops: true, grid: 3, body: "mov.u32 %r0, 0; H: mov.u32 %c, %r0; L: add.u32 %c, %c, %y; add.u32 %c, %c, 1; setp.le.u32 %p0, %c, %n; @%p0 bra L; add.u32 %r0, %r0, 1; setp.lt.s32 %p1, %r0, %m; @%p1 bra H;"},
 }
@@ -96,6 +116,9 @@ func directedOutcome(t *testing.T, name string) (*Outcome, error) {
 	}
 	if k.loops {
 		c.Loops, c.BlockY = true, 2
+		if k.block > 0 {
+			c.BlockY = 1
+		}
 		c.PTX = ".version 8.0\n.target sm_90\n.address_size 64\n" + functions + signature + loopRegisters + prologue + loopPrologue + k.body + "\n\tret;\n}\n"
 	}
 	return c.Run(t.Context(), 32)
@@ -113,6 +136,9 @@ func TestDirectedClosedKernels(t *testing.T) {
 			}
 			if k.not == "" && !out.Closed || !strings.Contains(out.NotClosed, k.not) {
 				t.Errorf("covered in closed form: %v, %s", out.Closed, out.NotClosed)
+			}
+			if out.Staged != k.staged {
+				t.Errorf("covered with stages: %v", out.Staged)
 			}
 		})
 	}

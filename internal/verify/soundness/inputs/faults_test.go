@@ -77,15 +77,19 @@ func TestPlantedFaultsOfClosed(t *testing.T) {
 					return
 				}
 			}
-			for _, loops := range []bool{true, false} {
-				s, err := Run(t.Context(), Config{Seed: 1, Cases: cases, Executions: 8, Loops: loops})
+			draws := []func(uint64) Case{DrawLoops, Draw}
+			if strings.HasPrefix(d.Name, "closed-together-") {
+				draws = []func(uint64) Case{DrawTogether}
+			}
+			for i, draw := range draws {
+				s, err := Run(t.Context(), Config{Seed: 1, Cases: cases, Executions: 8, Draw: draw})
 				switch {
 				case err != nil:
 					t.Fatal(err)
 				case len(s.Violations) > 0:
 					t.Logf("%6d cases: %.200s", s.Cases, s.Violations[0].What)
 					return
-				case !loops:
+				case i == len(draws)-1:
 					t.Errorf("not caught: %s", d.Edit)
 				}
 			}

@@ -9,7 +9,7 @@ import (
 // What executions of drawn loops do is covered in closed form.
 func TestLoopsAreCovered(t *testing.T) {
 	n := settings.Cases(t, 100)
-	s, err := Run(t.Context(), Config{Seed: uint64(settings.Seed(t, 1)), Cases: n, StopAfter: 3, Loops: true})
+	s, err := Run(t.Context(), Config{Seed: uint64(settings.Seed(t, 1)), Cases: n, StopAfter: 3, Draw: DrawLoops})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -19,6 +19,23 @@ func TestLoopsAreCovered(t *testing.T) {
 	t.Logf("%d cases: %d covered in closed form; %d executions took %d different paths, %d failed; not: %v", s.Cases, s.Closed, s.Executions, s.Paths, s.Failed, s.NotClosed)
 	if s.Closed < n/3 {
 		t.Errorf("of %d cases %d covered in closed form", s.Cases, s.Closed)
+	}
+}
+
+// What warps of blocks do that go through loops and forks with barriers is covered in
+// closed form.
+func TestBarriersAreCovered(t *testing.T) {
+	n := settings.Cases(t, 100)
+	s, err := Run(t.Context(), Config{Seed: uint64(settings.Seed(t, 1)), Cases: n, StopAfter: 3, Draw: DrawTogether})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range s.Violations {
+		t.Errorf("%v", &s.Violations[i])
+	}
+	t.Logf("%d cases: %d covered in closed form, %d of them in stages; %d executions took %d different paths, %d failed; not: %v", s.Cases, s.Closed, s.Staged, s.Executions, s.Paths, s.Failed, s.NotClosed)
+	if s.Staged < n/5 {
+		t.Errorf("of %d cases %d covered in stages", s.Cases, s.Staged)
 	}
 }
 

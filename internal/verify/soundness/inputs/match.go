@@ -14,16 +14,69 @@ import (
 // same instructions in the same order, of which none makes more transactions.
 func Covers(c *path.Recorded, class *path.BlockClass, warp int, sections [][]path.Symbol) bool {
 	w := of(class, warp)
-	if w == nil || len(w.Choices) != len(sections) {
+	if w == nil || w.Stages == nil && len(w.Choices) != len(sections) {
+		return false
+	}
+	if w.Stages != nil {
+		// Others may pass barriers when it has ended.
+		for range mostBehind {
+			if CoverTogether(c, class, map[int][][]path.Symbol{warp: sections}) {
+				return true
+			}
+			sections = append(sections[:len(sections):len(sections)], nil)
+		}
 		return false
 	}
 	for i, took := range sections {
-		m := &matcher{covered: c, took: took, memo: map[[2]int][]int{}}
-		if !slices.Contains(m.from(w.Choices[i], 0), len(took)) {
+		if !covers(c, w.Choices[i], took) {
 			return false
 		}
 	}
 	return true
+}
+
+// mostBehind is how many barriers others pass behind the end of a warp.
+const mostBehind = 64
+
+// covers says whether what a warp took is one of the paths of an expression.
+func covers(c *path.Recorded, e *choice.Expr, took []path.Symbol) bool {
+	m := &matcher{n: len(took), memo: map[[2]int][]int{}, fits: func(at int, symbol int32) bool {
+		got, most := took[at], c.Symbols[symbol]
+		return got.PC == most.PC && got.Transactions <= most.Transactions
+	}}
+	return slices.Contains(m.from(e, 0), len(took))
+}
+
+// CoverTogether says whether what some warps of a block took, by their numbers, is what
+// the stages of the block have: one and the same path of stages, of which each warp took a
+// path of each section, and none of further sections if it has ended.
+func CoverTogether(c *path.Recorded, class *path.BlockClass, took map[int][][]path.Symbol) bool {
+	n := 0
+	var stages *choice.Expr
+	warps := map[int]*path.Warp{}
+	for warp, sections := range took {
+		n = max(n, len(sections))
+		if warps[warp] = of(class, warp); warps[warp] == nil || warps[warp].Stages == nil {
+			return false
+		}
+		stages = warps[warp].Stages
+	}
+	known := map[[2]int]bool{}
+	m := &matcher{n: n, memo: map[[2]int][]int{}, fits: func(at int, section int32) bool {
+		key := [2]int{at, int(section)}
+		if fits, ok := known[key]; ok {
+			return fits
+		}
+		fits := true
+		for warp, sections := range took {
+			if at < len(sections) {
+				fits = fits && covers(c, warps[warp].Choices[section], sections[at])
+			}
+		}
+		known[key] = fits
+		return fits
+	}}
+	return slices.Contains(m.from(stages, 0), n)
 }
 
 // of is what a warp may execute.
@@ -64,13 +117,12 @@ func (s Sections) Step(block int64, warp int, step *simt.Step, timing []gpu.Timi
 
 // matcher finds where paths of an expression end in a sequence of symbols.
 type matcher struct {
-	covered *path.Recorded
-	took    []path.Symbol
-	memo    map[[2]int][]int // by expression and start
+	n    int                                // symbols of the sequence
+	fits func(place int, symbol int32) bool // a symbol of the expression is at a place
+	memo map[[2]int][]int                   // by expression and start
 }
 
-// from is where the paths of e end that begin at a place. An access makes at most the
-// transactions that are covered.
+// from is where the paths of e end that begin at a place.
 func (m *matcher) from(e *choice.Expr, at int) []int {
 	key := [2]int{e.ID(), at}
 	if ends, ok := m.memo[key]; ok {
@@ -82,11 +134,11 @@ func (m *matcher) from(e *choice.Expr, at int) []int {
 		ends = []int{at}
 	case choice.Run:
 		run := e.Run()
-		if len(m.took)-at < len(run) {
+		if m.n-at < len(run) {
 			break
 		}
 		for i, s := range run {
-			if got, most := m.took[at+i], m.covered.Symbols[s]; got.PC != most.PC || got.Transactions > most.Transactions {
+			if !m.fits(at+i, s) {
 				run = nil
 				break
 			}

@@ -25,7 +25,7 @@ const (
 	mostExecuted = 1 << 15
 	mostCovered  = 1 << 15
 	// Of kernels with loops: those that are not closed need not be covered.
-	mostOfLoops = 1 << 12
+	mostOfLoops = 1 << 15
 )
 
 // Words of the buffers: the known one holds small numbers.
@@ -43,6 +43,7 @@ type Outcome struct {
 	Failed     int    // that went wrong, as the kernel does with these data
 	Facts      int    // that hold of all of them, within which the launch was covered again
 	Closed     bool   // a closed covering execution covers it
+	Staged     bool   // with stages
 	NotClosed  string // why not
 	Certified  bool   // the bound on it by sum has a certificate that holds
 	Wrong      string // an execution that is not covered, or a certificate that does not hold; "" where there is none
@@ -265,7 +266,7 @@ func (c *Case) runClosed(ctx context.Context, program *ptxexec.Code, m *gpu.Mach
 		}
 		return nil
 	}
-	out.Closed = true
+	out.Closed, out.Staged = true, covered.Classes[0].Warps[0].Warp.Stages != nil
 	if out.Wrong = trips.within(loops); out.Wrong == "" {
 		out.Wrong, err = hold(covered, all, out)
 	}
@@ -338,8 +339,32 @@ func hold(covered *path.Recorded, all []Sections, out *Outcome) (string, error) 
 				return fmt.Sprintf("execution %d: warp %d of block %d executes %s", i, at.Warp, at.Block, what), err
 			}
 		}
+		if what := together(covered, took); what != "" {
+			return fmt.Sprintf("execution %d: %s", i, what), nil
+		}
 	}
 	return "", nil
+}
+
+// together says which block took no path of stages, "" for none.
+func together(covered *path.Recorded, took Sections) string {
+	blocks := map[int64]map[int][][]path.Symbol{}
+	for at, sections := range took {
+		class := &covered.Classes[covered.Class(at.Block)]
+		if class.Warps[0].Warp.Stages == nil {
+			continue
+		}
+		if blocks[at.Block] == nil {
+			blocks[at.Block] = map[int][][]path.Symbol{}
+		}
+		blocks[at.Block][at.Warp] = sections
+	}
+	for b, warps := range blocks {
+		if class := &covered.Classes[covered.Class(b)]; !CoverTogether(covered, class, warps) {
+			return fmt.Sprintf("the warps of block %d take sections that are not covered together: %v\ncovered: %s", b, warps, class.Warps[0].Warp.Stages)
+		}
+	}
+	return ""
 }
 
 // heavier says which instruction a warp executed more often than the heaviest path has
@@ -549,9 +574,9 @@ func contents(seed, variant uint64) []byte {
 type Config struct {
 	Seed       uint64 // of the first case; case i has seed Seed+i
 	Cases      int
-	Executions int  // of each case; 0 means 16
-	StopAfter  int  // violations; 0 means 1
-	Loops      bool // the cases are those of DrawLoops
+	Executions int                    // of each case; 0 means 16
+	StopAfter  int                    // violations; 0 means 1
+	Draw       func(seed uint64) Case // the cases; nil for Draw
 }
 
 // Violation is an execution that is not covered, or a certificate that does not hold.
@@ -572,6 +597,7 @@ func (v *Violation) String() string {
 type Summary struct {
 	Cases, Covered, Choices int
 	Closed                  int            // covered by a closed covering execution
+	Staged                  int            // likewise, with barriers in loops or forks
 	NotClosed               map[string]int // not, by reason
 	Executions, Paths       int
 	WithFacts, Facts        int            // cases covered again within facts, and how many those were
@@ -584,10 +610,11 @@ type Summary struct {
 // Run tries the cases drawn from consecutive seeds. A violation is not an error.
 func Run(ctx context.Context, cfg Config) (*Summary, error) {
 	return run(ctx, cfg, func(ctx context.Context, seed uint64, executions int) (*Outcome, Violation, error) {
-		c := Draw(seed)
-		if cfg.Loops {
-			c = DrawLoops(seed)
+		draw := cfg.Draw
+		if draw == nil {
+			draw = Draw
 		}
+		c := draw(seed)
 		out, err := c.Run(ctx, executions)
 		if err != nil {
 			err = fmt.Errorf("case %d: %w\n%s", c.Seed, err, c.PTX)
@@ -620,6 +647,9 @@ func run(ctx context.Context, cfg Config, try func(ctx context.Context, seed uin
 		sum.Failed += r.out.Failed
 		if r.out.Closed {
 			sum.Closed++
+			if r.out.Staged {
+				sum.Staged++
+			}
 		} else if r.out.NotClosed != "" {
 			sum.NotClosed[r.out.NotClosed]++
 		}
