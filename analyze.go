@@ -47,8 +47,9 @@ type AnalyzeOptions struct {
 	// Loops asks for the loops of the kernel, Analysis.Loops, of a machine without
 	// Policy, L1Order and FrontEnd.
 	Loops bool
-	// Parametric names scalar arguments with a range, in which Analysis.Formula is to be:
-	// every input is covered in closed form then. Of a machine as Loops.
+	// Parametric names scalar arguments with a range, and extents of the grid with one
+	// (grid.x, grid.y, grid.z), in which Analysis.Formula is to be: every input is covered
+	// in closed form then. Of a machine as Loops.
 	Parametric []string
 	Progress   func(Progress) // told now and then how far it is; may be nil
 }
@@ -81,9 +82,9 @@ type LoopBound struct {
 type Analysis struct {
 	Kernel      string
 	GPU         *gpu.Machine
-	Grid, Block [3]int
-	Blocks      int64 // of the grid
-	Warps       int   // of a block
+	Grid, Block [3]int // the largest grid where it has a range
+	Blocks      int64  // of the grid
+	Warps       int    // of a block
 	// Occupancy says how many blocks an SM holds, and what limits them.
 	Occupancy gpu.Occupancy
 	// Instructions are the warp instructions of the launch; 0 where they are not
@@ -108,7 +109,7 @@ type Analysis struct {
 	// Loops are the loops of the kernel, in the order of the program, where they are
 	// asked for.
 	Loops []LoopBound
-	// Formula is the bound by the method sum as a formula in scalar arguments, nil where
+	// Formula is the bound by the method sum as a formula in what Parametric names, nil where
 	// nobody asks for it.
 	Formula *Formula
 

@@ -8,8 +8,8 @@ import (
 	"github.com/warpbound/warpbound/internal/version"
 )
 
-// Formula is a bound on a launch, in cycles, as a function of scalar arguments
-// (docs/parametric.md). It holds for every input with arguments in its ranges.
+// Formula is a bound on a launch, in cycles, as a function of scalar arguments and extents
+// of the grid (docs/parametric.md). It holds for every input with arguments in its ranges.
 type Formula struct {
 	of    *formula.Formula
 	about []string

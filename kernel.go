@@ -18,8 +18,12 @@ import (
 
 // KernelOptions state a launch of a kernel without a launch file.
 type KernelOptions struct {
-	Entry              string // the kernel; may be "" where the module has a single one
-	Grid, Block        [3]int // extents of 0 are 1
+	Entry       string // the kernel; may be "" where the module has a single one
+	Grid, Block [3]int // extents of 0 are 1
+	// LeastGrid asks for a bound on every grid from this one to Grid, in which the bound can
+	// be a formula, too (grid.x, grid.y and grid.z of AnalyzeOptions.Parametric); extents of
+	// 0 are those of Grid.
+	LeastGrid          [3]int
 	DynamicSharedBytes int64
 	// Args are the scalar arguments: NAME=VALUE, or NAME=MIN..MAX for any integer in a
 	// range, where NAME is that of the parameter or its number, from 0. Integers have to
@@ -79,10 +83,16 @@ func OpenKernel(path string, o KernelOptions) (*Kernel, error) {
 		}
 		f.AddFacts(more)
 	}
+	for i, n := range o.LeastGrid {
+		if n < 0 || n > f.Grid[i] {
+			return nil, &OptionError{Option: "LeastGrid", Value: fmt.Sprint(o.LeastGrid), Msg: fmt.Sprintf("expected extents from 1, or 0, to those of Grid, %v", f.Grid)}
+		}
+	}
 	l, err := load.Bring(f)
 	if err != nil {
 		return nil, explain(err)
 	}
+	l.LeastGrid = o.LeastGrid
 	return &Kernel{Launch{opened: l}}, nil
 }
 

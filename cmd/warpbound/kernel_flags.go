@@ -19,8 +19,8 @@ type kernelFlags struct {
 
 func (k *kernelFlags) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVar(&k.grid, "grid", "", "of a kernel without a launch file: blocks in x, y, z, as 128 or 16,16")
-	f.StringVar(&k.block, "block", "", "threads of a block, likewise")
+	f.StringVar(&k.grid, "grid", "", "of a kernel without a launch file: blocks in x, y, z, as 128 or 16,16, each a number or a range, as 1..4096")
+	f.StringVar(&k.block, "block", "", "threads of a block in x, y, z, as 256 or 16,16")
 	f.StringArrayVar(&k.opt.Args, "arg", nil, "a scalar argument, NAME=VALUE or NAME=MIN..MAX, by name or number of the parameter (repeatable)")
 	f.StringVar(&k.opt.Facts, "facts", "", "a file of facts on all executions of such a kernel (docs/launch-format.md)")
 	f.StringVar(&k.opt.Entry, "entry", "", "the kernel, where the module has several")
@@ -50,7 +50,7 @@ func (k *kernelFlags) analyze(cmd *cobra.Command, file string) (func(context.Con
 		}
 		return l.Analyze, nil
 	}
-	if k.opt.Grid, err = extents("grid", k.grid); err != nil {
+	if k.opt.LeastGrid, k.opt.Grid, err = ranges("grid", k.grid); err != nil {
 		return nil, err
 	}
 	if k.opt.Block, err = extents("block", k.block); err != nil {
@@ -74,4 +74,21 @@ func extents(name, text string) (out [3]int, err error) {
 		out[i] = n
 	}
 	return out, nil
+}
+
+// ranges reads up to three numbers or ranges of numbers.
+func ranges(name, text string) (least, most [3]int, err error) {
+	for i, p := range strings.Split(text, ",") {
+		low, high, ranged := strings.Cut(p, "..")
+		if !ranged {
+			high = low
+		}
+		from, err := strconv.Atoi(strings.TrimSpace(low))
+		to, also := strconv.Atoi(strings.TrimSpace(high))
+		if err != nil || also != nil || from < 1 || to < from || i > 2 {
+			return least, most, fmt.Errorf("--%s %q: expected one to three numbers from 1 or ranges of them, as 128, 16,16 or 1..4096", name, text)
+		}
+		least[i], most[i] = from, to
+	}
+	return least, most, nil
 }

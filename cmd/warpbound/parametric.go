@@ -13,7 +13,7 @@ import (
 // codeFile checks the flags of formulas.
 func codeFile(cmd *cobra.Command, file string, opt *warpbound.AnalyzeOptions) error {
 	if cmd.Flags().Changed("parametric") && len(opt.Parametric) == 0 {
-		return errors.New("--parametric: no name, expected scalar arguments with ranges")
+		return errors.New("--parametric: no name, expected scalar arguments or grid.x, grid.y and grid.z, with ranges")
 	}
 	if !cmd.Flags().Changed("parametric-code") {
 		return nil

@@ -3,6 +3,7 @@ package analysis
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -19,31 +20,17 @@ type NoFormulaError struct{ Reason string }
 
 func (e *NoFormulaError) Error() string { return "no formula: " + e.Reason }
 
-// Formula is the bound on the launch by sum as a formula in the arguments that the question
-// names (docs/soundness/formulas.md, theorem 46 (formulas)); nil where it names none. Other
-// arguments may be anything in their ranges.
+// Formula is the bound on the launch by sum as a formula in the arguments and extents of the
+// grid that the question names (docs/soundness/formulas.md, theorem 46 (formulas)); nil where
+// it names none. Others may be anything in their ranges.
 func (r *Report) Formula(ctx context.Context) (*formula.Formula, error) {
 	names := r.Question.Parametric
 	if len(names) == 0 {
 		return nil, nil
 	}
-	scalars := slices.DeleteFunc(slices.Clone(r.Ranges), func(x simt.Range) bool { return x.Buffer })
-	var arguments []formula.Argument
-	chosen := make([]int, len(scalars)) // index in arguments plus 1
-	for _, name := range names {
-		i := slices.IndexFunc(scalars, func(x simt.Range) bool { return x.Name == name })
-		if i < 0 || chosen[i] > 0 {
-			var known []string
-			for _, x := range scalars {
-				known = append(known, x.Name)
-			}
-			if len(known) == 0 {
-				known = []string{"none, since none has a range"}
-			}
-			return nil, &NoFormulaError{fmt.Sprintf("%q is no scalar argument with a range, or is named twice; expected some of %s", name, strings.Join(known, ", "))}
-		}
-		arguments = append(arguments, formula.Argument{Name: name, Min: scalars[i].Min, Max: scalars[i].Max})
-		chosen[i] = len(arguments)
+	p, err := r.parameters(names)
+	if err != nil {
+		return nil, err
 	}
 	switch {
 	case r.Question.Machine() != method.Plain:
@@ -57,34 +44,95 @@ func (r *Report) Formula(ctx context.Context) (*formula.Formula, error) {
 	}
 	counts := make([]formula.Count, len(r.Path.Counts))
 	for i := range counts {
-		counts[i] = r.formulaCount(&r.Path.Counts[i], scalars, chosen, len(arguments))
+		counts[i] = r.formulaCount(&r.Path.Counts[i], p)
 	}
 	l, err := multiphase.Of(r.Facts)
 	if err != nil {
 		return nil, err
 	}
 	var vars []formula.Variable
-	form, err := l.Form(ctx, func(tag int32, per int64) formula.Var {
-		v := formula.Variable{Count: int(tag) - 1, Per: per}
+	variable := func(v formula.Variable) formula.Var {
 		at := slices.Index(vars, v)
 		if at < 0 {
 			at = len(vars)
 			vars = append(vars, v)
 		}
 		return formula.Var(at)
-	})
+	}
+	var blocks func(multiphase.BlockCount) formula.Var
+	if len(p.axes) > 0 {
+		blocks = func(b multiphase.BlockCount) formula.Var {
+			counts = append(counts, p.blockCount(b))
+			return variable(formula.Variable{Count: len(counts) - 1, Per: 1})
+		}
+	}
+	form, err := l.Form(ctx, func(tag int32, per int64) formula.Var {
+		return variable(formula.Variable{Count: int(tag) - 1, Per: per})
+	}, blocks)
 	if err != nil {
 		return nil, &NoFormulaError{err.Error()}
 	}
-	f, err := formula.New(arguments, counts, vars, form, r.Best.Cycles)
+	f, err := formula.New(p.arguments, counts, vars, form, r.Best.Cycles)
 	if err != nil {
 		return nil, &NoFormulaError{err.Error()}
 	}
 	return f, nil
 }
 
+// parameters are what a formula is in.
+type parameters struct {
+	ranges    []simt.Range // of all scalar arguments and extents of the grid
+	chosen    []int        // of these, the index in arguments plus 1
+	arguments []formula.Argument
+	axes      []int // indices of extents of the grid in arguments
+	others    int64 // the product of the other extents, each the largest
+}
+
+// parameters finds those that are named.
+func (r *Report) parameters(names []string) (*parameters, error) {
+	p := &parameters{ranges: slices.DeleteFunc(slices.Clone(r.Ranges), func(x simt.Range) bool { return x.Buffer }), others: r.Blocks}
+	p.chosen = make([]int, len(p.ranges))
+	for _, name := range names {
+		i := slices.IndexFunc(p.ranges, func(x simt.Range) bool { return x.Name == name })
+		if i < 0 || p.chosen[i] > 0 {
+			var known []string
+			for _, x := range p.ranges {
+				known = append(known, x.Name)
+			}
+			if len(known) == 0 {
+				known = []string{"none, since none has a range"}
+			}
+			return nil, &NoFormulaError{fmt.Sprintf("%q is no scalar argument or extent of the grid with a range, or is named twice; expected some of %s", name, strings.Join(known, ", "))}
+		}
+		if p.ranges[i].Axis > 0 {
+			p.axes = append(p.axes, len(p.arguments))
+			p.others /= p.ranges[i].Max
+		}
+		p.arguments = append(p.arguments, formula.Argument{Name: name, Min: p.ranges[i].Min, Max: p.ranges[i].Max})
+		p.chosen[i] = len(p.arguments)
+	}
+	return p, nil
+}
+
+// blockCount is a number that follows from how many blocks there are.
+func (p *parameters) blockCount(b multiphase.BlockCount) formula.Count {
+	out := formula.Count{Name: b.Name, Most: b.Most}
+	if b.Multiple > math.MaxInt64/p.others {
+		return out
+	}
+	q := formula.Quotient{Constant: b.Constant, Divisor: b.Divisor}
+	if len(p.axes) == 1 {
+		q.Factors = make([]int64, len(p.arguments))
+		q.Factors[p.axes[0]] = b.Multiple * p.others
+	} else {
+		q.Multiple, q.Product = b.Multiple*p.others, p.axes
+	}
+	out.Tests = [][]formula.Quotient{{q}}
+	return out
+}
+
 // formulaCount is a count in the arguments chosen; others are where it is largest.
-func (r *Report) formulaCount(c *path.LoopCount, scalars []simt.Range, chosen []int, arguments int) formula.Count {
+func (r *Report) formulaCount(c *path.LoopCount, p *parameters) formula.Count {
 	in := &r.Program.Instructions[c.Head]
 	at := in.Pos
 	if in.Source.Line > 0 {
@@ -94,27 +142,47 @@ func (r *Report) formulaCount(c *path.LoopCount, scalars []simt.Range, chosen []
 	for _, test := range c.Tests {
 		var list []formula.Quotient
 		depends := false
-		for _, q := range test {
-			to := formula.Quotient{Constant: q.Constant, Factors: make([]int64, arguments), Divisor: q.Divisor}
-			fits := true
-			for i, n := range q.Factors {
-				switch {
-				case n == 0:
-				case chosen[i] > 0:
-					to.Factors[chosen[i]-1], depends = n, true
-				default:
-					fits = fits && to.AddLargest(n, scalars[i].Min, scalars[i].Max)
-				}
-			}
+		for i := range test {
+			q, of, fits := p.quotient(&test[i])
 			if !fits {
 				depends = false
 				break
 			}
-			list = append(list, to)
+			depends = depends || of
+			list = append(list, q)
 		}
 		if depends {
 			out.Tests = append(out.Tests, list)
 		}
 	}
 	return out
+}
+
+// quotient is a quotient in the arguments chosen, and whether it depends on them; fits is
+// false where it may be beyond 64 bits.
+func (p *parameters) quotient(q *simt.Quotient) (to formula.Quotient, depends, fits bool) {
+	to = formula.Quotient{Constant: q.Constant, Factors: make([]int64, len(p.arguments)), Divisor: q.Divisor}
+	fits = true
+	for i, n := range q.Factors {
+		switch {
+		case n == 0:
+		case p.chosen[i] > 0:
+			to.Factors[p.chosen[i]-1], depends = n, true
+		default:
+			fits = fits && to.AddLargest(n, p.ranges[i].Min, p.ranges[i].Max)
+		}
+	}
+	for i, n := range q.Per {
+		switch {
+		case n == 0:
+		case p.chosen[i] > 0:
+			if to.Per == nil {
+				to.Per = make([]int64, len(p.arguments))
+			}
+			to.Per[p.chosen[i]-1], depends = n, true
+		default:
+			fits = fits && to.AddLeast(n, p.ranges[i].Min, p.ranges[i].Max)
+		}
+	}
+	return to, depends, fits
 }

@@ -13,11 +13,16 @@ type Argument struct {
 }
 
 // Quotient is the least integer that is no less than (Constant + sum of Factors[i] *
-// argument i) / Divisor, or 0 if that is negative. Divisor is at least 1.
+// argument i + Multiple * product of the arguments in Product, if there are some) / (Divisor + sum of Per[i] *
+// argument i), or 0 if that is negative. What is divided by is at least 1 for all arguments
+// that are valid.
 type Quotient struct {
 	Constant int64
 	Factors  []int64
 	Divisor  int64
+	Per      []int64
+	Multiple int64
+	Product  []int
 }
 
 // Count is at most Most, and at most the largest quotient of each test.
@@ -87,25 +92,55 @@ func New(arguments []Argument, counts []Count, vars []Variable, value Form, atMo
 	return f, err
 }
 
-// fits says that no part of the dividend is beyond 62 bits.
+// fits says that no part of the dividend is beyond 62 bits, nor one of the divisor, which
+// is at least 1.
 func (q *Quotient) fits(arguments []Argument) bool {
-	const limit = math.MaxInt64 / 2
-	if q.Divisor < 1 || len(q.Factors) > len(arguments) || q.Constant < -limit || q.Constant > limit {
-		return false
-	}
-	total := max(q.Constant, -q.Constant)
+	sum := bounded{arguments: arguments}
+	sum.add(q.Constant)
 	for i, n := range q.Factors {
-		a := arguments[i]
-		if n < -limit || n > limit || a.Min < -limit || a.Max > limit {
-			return false
-		}
-		size := max(a.Min, -a.Min, a.Max, -a.Max)
-		if n = max(n, -n); n > 0 && size > (limit-total)/n {
-			return false
-		}
-		total += n * size
+		sum.add(n, i)
 	}
-	return true
+	sum.add(q.Multiple, q.Product...)
+	by := bounded{arguments: arguments}
+	by.add(q.Divisor)
+	least := q.Divisor
+	for i, n := range q.Per {
+		if by.add(n, i); by.over {
+			return false
+		}
+		least += min(n*arguments[i].Min, n*arguments[i].Max)
+	}
+	return !sum.over && !by.over && least >= 1
+}
+
+// bounded adds the sizes of products of a number and arguments, up to 62 bits.
+type bounded struct {
+	arguments []Argument
+	total     int64
+	over      bool
+}
+
+func (b *bounded) add(n int64, of ...int) {
+	const limit = math.MaxInt64 / 2
+	if n < -limit || n > limit {
+		b.over = true
+	}
+	size := max(n, -n)
+	for _, i := range of {
+		if b.over || i >= len(b.arguments) || n != 0 && (b.arguments[i].Min < -limit || b.arguments[i].Max > limit) {
+			b.over = true
+			return
+		}
+		if by := max(b.arguments[i].Max, -b.arguments[i].Min, 1); size > 0 && size > limit/by {
+			b.over = true
+			return
+		} else if size > 0 {
+			size *= by
+		}
+	}
+	if b.over = b.over || b.total > limit-size; !b.over {
+		b.total += size
+	}
 }
 
 func perGroup(n, per int64) int64 { return (n + per - 1) / per }
@@ -133,17 +168,36 @@ func (c *Count) at(arguments []int64) int64 {
 	for _, test := range c.Tests {
 		largest := int64(0)
 		for _, q := range test {
-			dividend := q.Constant
-			for i, n := range q.Factors {
-				dividend += n * arguments[i]
-			}
-			if dividend > 0 {
-				largest = max(largest, (dividend-1)/q.Divisor+1)
+			if dividend := q.dividend(arguments); dividend > 0 {
+				largest = max(largest, (dividend-1)/q.divisor(arguments)+1)
 			}
 		}
 		most = min(most, largest)
 	}
 	return most
+}
+
+func (q *Quotient) dividend(arguments []int64) int64 {
+	out := q.Constant
+	if len(q.Product) > 0 {
+		product := q.Multiple
+		for _, i := range q.Product {
+			product *= arguments[i]
+		}
+		out += product
+	}
+	for i, n := range q.Factors {
+		out += n * arguments[i]
+	}
+	return out
+}
+
+func (q *Quotient) divisor(arguments []int64) int64 {
+	out := q.Divisor
+	for i, n := range q.Per {
+		out += n * arguments[i]
+	}
+	return out
 }
 
 // AddLargest adds the largest of n times any integer from low to high to the constant. It
@@ -153,13 +207,27 @@ func (q *Quotient) AddLargest(n, low, high int64) bool {
 	if n < 0 {
 		x = low
 	}
+	return addProduct(&q.Constant, n, x)
+}
+
+// AddLeast adds the least of n times any integer from low to high to the divisor. It
+// returns false where that does not fit.
+func (q *Quotient) AddLeast(n, low, high int64) bool {
+	x := low
+	if n < 0 {
+		x = high
+	}
+	return addProduct(&q.Divisor, n, x)
+}
+
+func addProduct(to *int64, n, x int64) bool {
 	if x != 0 && n != 0 && (n*x/x != n || n == -1 && x == math.MinInt64 || x == -1 && n == math.MinInt64) {
 		return false
 	}
-	sum := q.Constant + n*x
-	if (sum > q.Constant) != (n*x > 0) {
+	sum := *to + n*x
+	if (sum > *to) != (n*x > 0) {
 		return false
 	}
-	q.Constant = sum
+	*to = sum
 	return true
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/big"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -103,7 +104,7 @@ func TestOverflow(t *testing.T) {
 		t.Error("a count divided by 0")
 	}
 	// A quotient that may not fit says nothing.
-	g, err := New(arguments, []Count{{Most: 7, Tests: [][]Quotient{{{0, []int64{1 << 40}, 1 << 40}}}}}, []Variable{{0, 1}}, f, math.MaxInt64)
+	g, err := New(arguments, []Count{{Most: 7, Tests: [][]Quotient{{{Factors: []int64{1 << 40}, Divisor: 1 << 40}}}}}, []Variable{{0, 1}}, f, math.MaxInt64)
 	if err != nil || len(g.Counts[0].Tests) != 0 {
 		t.Errorf("%+v, %v", g, err)
 	}
@@ -115,7 +116,7 @@ func TestOverflow(t *testing.T) {
 
 // drawn is a formula in up to three arguments.
 func drawn(rng *rand.Rand) *Formula {
-	names := []string{"n", "k_param_5", "%weird", "count1", "for", "int", "largest", "n"}
+	names := []string{"n", "k_param_5", "%weird", "count1", "for", "int", "largest", "grid.x", "n"}
 	rng.Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
 	var arguments []Argument
 	for i := range 1 + rng.IntN(3) {
@@ -135,6 +136,20 @@ func drawn(rng *rand.Rand) *Formula {
 				q := Quotient{Constant: rng.Int64N(100) - 50, Divisor: 1 + rng.Int64N(4)}
 				for range arguments {
 					q.Factors = append(q.Factors, rng.Int64N(7)-3)
+				}
+				if rng.IntN(3) == 0 {
+					q.Multiple = rng.Int64N(5) - 1
+					for i := range arguments {
+						if rng.IntN(2) == 0 {
+							q.Product = append(q.Product, i)
+						}
+					}
+				}
+				if rng.IntN(3) == 0 {
+					q.Divisor += 2000
+					for range arguments {
+						q.Per = append(q.Per, rng.Int64N(3))
+					}
 				}
 				test = append(test, q)
 			}
@@ -261,4 +276,76 @@ func TestC(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("got %v\nwant %v", got, want)
 	}
+}
+
+// Quotients are what they say, and where their parts are taken to fit they do.
+func TestQuotients(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 46))
+	tested := 0
+	for range 2000 {
+		f := drawn(rng)
+		for i := range f.Counts {
+			c := &f.Counts[i]
+			for range 5 {
+				var x []int64
+				for _, a := range f.Arguments {
+					x = append(x, a.Max-rng.Int64N(min(a.Max-max(a.Min, -1<<40), 1<<30)+1))
+				}
+				want := big.NewInt(c.Most)
+				for _, test := range c.Tests {
+					largest := new(big.Int)
+					for _, q := range test {
+						if n := exact(t, &q, x); n.Cmp(largest) > 0 {
+							largest = n
+						}
+					}
+					if largest.Cmp(want) < 0 {
+						want = largest
+					}
+					tested++
+				}
+				if got := c.at(x); want.Cmp(big.NewInt(got)) != 0 {
+					t.Fatalf("%+v at %v is %d, expected %v", c, x, got, want)
+				}
+			}
+		}
+	}
+	if tested < 1000 {
+		t.Errorf("%d tests", tested)
+	}
+	// What may fall below 1 divides nothing.
+	arguments := []Argument{{"n", 0, 9}}
+	for _, q := range []Quotient{{Divisor: 5, Per: []int64{-1}}, {Divisor: 0, Per: []int64{1}}, {Divisor: 1, Per: []int64{math.MaxInt64}}, {Divisor: 1, Multiple: math.MaxInt64 / 4, Product: []int{0}}} {
+		if q.fits(arguments) {
+			t.Errorf("%+v fits", q)
+		}
+	}
+	if q := (Quotient{Divisor: 10, Per: []int64{-1}}); !q.fits(arguments) || !q.AddLeast(-2, 0, 4) || q.Divisor != 2 || q.fits(arguments) {
+		t.Errorf("%+v", q)
+	}
+}
+
+// exact is a quotient in integers without limit.
+func exact(t *testing.T, q *Quotient, x []int64) *big.Int {
+	over, by, product := big.NewInt(q.Constant), big.NewInt(q.Divisor), big.NewInt(q.Multiple)
+	for i, n := range q.Factors {
+		over.Add(over, new(big.Int).Mul(big.NewInt(n), big.NewInt(x[i])))
+	}
+	for i, n := range q.Per {
+		by.Add(by, new(big.Int).Mul(big.NewInt(n), big.NewInt(x[i])))
+	}
+	for _, i := range q.Product {
+		product.Mul(product, big.NewInt(x[i]))
+	}
+	if len(q.Product) > 0 {
+		over.Add(over, product)
+	}
+	if !over.IsInt64() || by.Sign() <= 0 {
+		t.Fatalf("%+v at %v: %v / %v", q, x, over, by)
+	}
+	if over.Sign() <= 0 {
+		return new(big.Int)
+	}
+	over.Add(over, by).Sub(over, big.NewInt(1))
+	return over.Quo(over, by)
 }

@@ -31,7 +31,7 @@ func (f *Formula) Text() string {
 		} else {
 			b.WriteString(", ")
 		}
-		fmt.Fprintf(&b, "%s from %d to %d", a.Name, a.Min, a.Max)
+		fmt.Fprintf(&b, "%s%s from %d to %d", a.Name, f.inCode(i, " (below %s)"), a.Min, a.Max)
 	}
 	b.WriteString("\n")
 	for i := range f.Counts {
@@ -53,9 +53,13 @@ func (f *Formula) CountText(i int) string {
 	for _, test := range c.Tests {
 		list := []string{"0"}
 		for _, q := range test {
-			s := f.dividend(&q, func(n int64) string { return strconv.FormatInt(n, 10) })
-			if q.Divisor > 1 {
-				s = fmt.Sprintf("ceil((%s) / %d)", s, q.Divisor)
+			number := func(n int64) string { return strconv.FormatInt(n, 10) }
+			s, by := f.dividend(&q, number), f.divisor(&q, number)
+			if len(q.Per) > 0 {
+				by = "(" + by + ")"
+			}
+			if by != "1" {
+				s = fmt.Sprintf("ceil((%s) / %s)", s, by)
 			}
 			list = append(list, s)
 		}
@@ -90,21 +94,44 @@ func (f *Formula) sum(s *Sum, number func(int64) string) string {
 
 // dividend is that of a quotient, over the arguments' names.
 func (f *Formula) dividend(q *Quotient, number func(int64) string) string {
-	parts := []string{}
 	names := f.identifiers()
-	for i, n := range q.Factors {
-		switch n {
-		case 0:
-		case 1:
-			parts = append(parts, names[i])
-		default:
-			parts = append(parts, number(n)+"*"+names[i])
+	parts := multiples(q.Factors, names, number)
+	if product := ""; len(q.Product) > 0 && q.Multiple != 0 {
+		for i, of := range q.Product {
+			if i > 0 {
+				product += "*"
+			}
+			product += names[of]
 		}
+		parts = append(parts, multiples([]int64{q.Multiple}, []string{product}, number)...)
 	}
 	if q.Constant != 0 || len(parts) == 0 {
 		parts = append(parts, number(q.Constant))
 	}
 	return strings.Join(parts, " + ")
+}
+
+// divisor is what a quotient divides by, likewise.
+func (f *Formula) divisor(q *Quotient, number func(int64) string) string {
+	parts := multiples(q.Per, f.identifiers(), number)
+	if q.Divisor != 0 || len(parts) == 0 {
+		parts = append(parts, number(q.Divisor))
+	}
+	return strings.Join(parts, " + ")
+}
+
+func multiples(of []int64, names []string, number func(int64) string) []string {
+	var out []string
+	for i, n := range of {
+		switch n {
+		case 0:
+		case 1:
+			out = append(out, names[i])
+		default:
+			out = append(out, number(n)+"*"+names[i])
+		}
+	}
+	return out
 }
 
 var (
@@ -117,7 +144,7 @@ var (
 func (f *Formula) identifiers() []string {
 	var out []string
 	for i, a := range f.Arguments {
-		n := a.Name
+		n := strings.ReplaceAll(a.Name, ".", "_")
 		if !identifier.MatchString(n) {
 			n = "argument" + strconv.Itoa(i+1)
 		}
@@ -127,6 +154,14 @@ func (f *Formula) identifiers() []string {
 		out = append(out, n)
 	}
 	return out
+}
+
+// inCode is what an argument is called beside its name, "" where that is the same.
+func (f *Formula) inCode(i int, format string) string {
+	if n := f.identifiers()[i]; n != f.Arguments[i].Name {
+		return fmt.Sprintf(format, n)
+	}
+	return ""
 }
 
 // comment says what the function is, in lines.
@@ -231,7 +266,7 @@ func (f *Formula) body(b *strings.Builder, l language) {
 		for _, test := range c.Tests {
 			set(1, "largest = %s%s", l.number(0), l.end)
 			for _, q := range test {
-				larger(1, "largest", fmt.Sprintf("quotient(%s, %s)", f.dividend(&q, l.number), l.number(q.Divisor)))
+				larger(1, "largest", fmt.Sprintf("quotient(%s, %s)", f.dividend(&q, l.number), f.divisor(&q, l.number)))
 			}
 			when(1, "largest < "+CountName(i), func(d int) { set(d, "%s = largest%s", CountName(i), l.end) })
 		}

@@ -46,6 +46,9 @@ type Opened struct {
 	Variant string
 	// ReportLoops asks covering executions what they find of every loop.
 	ReportLoops bool
+	// LeastGrid is the least of a range of grids up to that of the file, for which a PTX
+	// kernel is covered; 0 means that of the file.
+	LeastGrid [3]int
 
 	kind  kind
 	facts []facts.Fact
@@ -104,7 +107,9 @@ func (l *Opened) For(d *gpu.Description) (*Opened, error) {
 }
 
 // Again is the launch without what its executions left, on no machine.
-func (l *Opened) Again() *Opened { return &Opened{File: l.File, kind: l.kind, facts: l.facts} }
+func (l *Opened) Again() *Opened {
+	return &Opened{File: l.File, LeastGrid: l.LeastGrid, kind: l.kind, facts: l.facts}
+}
 
 // read returns the contents of the kernel's file.
 func read(f *launch.Launch) ([]byte, error) {

@@ -204,7 +204,7 @@ func (k *ptxKernel) kernel(l *Opened, taint bool) (Executable, error) {
 		return nil, fmt.Errorf("the buffers take %d bytes, expected at most %d under this process's limit of address space (ulimit -v)", total, most)
 	}
 	made, err := ptxexec.NewKernel(k.lowered, ptxexec.LaunchConfig{
-		Grid: l.File.Grid, Block: l.File.Block, DynamicSharedBytes: l.File.DynamicSharedBytes,
+		Grid: l.File.Grid, LeastGrid: l.LeastGrid, Block: l.File.Block, DynamicSharedBytes: l.File.DynamicSharedBytes,
 		WarpSize: l.WarpSize, Args: k.args, Buffers: k.buffers, Variables: k.variables, Textures: k.textures, Samplers: k.samplers,
 		Options: ptxexec.Options{Taint: taint, MaxBufferBytes: most, Facts: l.facts, ReportLoops: l.ReportLoops},
 	})

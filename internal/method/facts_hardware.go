@@ -45,13 +45,16 @@ func HardwareOf(m *gpu.Machine, slots int64) Hardware {
 	return hw
 }
 
+// BreadthFirst places blocks on the SM that has fewest.
+const BreadthFirst = "breadth-first"
+
 // Spread is hw for a launch whose blocks all find a slot at once and are placed
 // breadth first: no SM gets more than its even share of the blocks, and no block
 // waits for a slot. Theorem 5 (grid) then holds with as many SMs as blocks, and
 // that share as the slots of each.
 func (f *Facts) Spread(hw Hardware) (Hardware, bool) {
 	sms, slots, blocks := hw.SMs, hw.SlotsPerSM, f.Blocks
-	if f.Machine.Desc.Dispatch.Placement != "breadth-first" || sms == 1 || (blocks+sms-1)/sms > slots {
+	if f.Machine.Desc.Dispatch.Placement != BreadthFirst || sms == 1 || (blocks+sms-1)/sms > slots {
 		return hw, false
 	}
 	hw.SMs, hw.SlotsPerSM = blocks, (blocks+sms-1)/sms

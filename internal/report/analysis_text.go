@@ -27,7 +27,7 @@ func launchText(launch string, r *analysis.Report, explain bool) string {
 	var b strings.Builder
 	d := r.Machine.Desc
 	threads := int64(r.Block[0]) * int64(r.Block[1]) * int64(r.Block[2])
-	fmt.Fprintf(&b, "kernel  %s, %s%s of %s%s = %s (%s)\n", r.Kernel,
+	fmt.Fprintf(&b, "kernel  %s, %s%s%s of %s%s = %s (%s)\n", r.Kernel, upTo(r),
 		plural(r.Blocks, "block"), extent(r.Grid), plural(threads, "thread"), extent(r.Block), plural(int64(r.Warps), "warp"), launch)
 	fmt.Fprintf(&b, "GPU     %s: %s at %s, at most %s resident per SM (limit: %s)\n",
 		machineName(d), plural(d.SM.Count, "SM"), clock(d), plural(r.Occupancy.Blocks, "block"), r.Occupancy.Limiter)
@@ -57,6 +57,14 @@ func launchText(launch string, r *analysis.Report, explain bool) string {
 		fmt.Fprintf(&b, "MODEL   the bound is for the abstract SM of this description; its %s model has effects no bound covers (docs/limits.md)\n", d.Model)
 	}
 	return b.String()
+}
+
+// upTo says that the grid is the largest of a range.
+func upTo(r *analysis.Report) string {
+	if slices.ContainsFunc(r.Ranges, func(x simt.Range) bool { return x.Axis > 0 }) {
+		return "up to "
+	}
+	return ""
 }
 
 // headline names the figure of a report: a bound is one for all inputs.

@@ -69,11 +69,13 @@ type LoopEnd struct {
 }
 
 // Quotient is the least integer that is no less than (Constant + sum of Factors[i] * the
-// i-th scalar argument with a range) / Divisor, or 0 if that is negative.
+// i-th argument) / (Divisor + sum of Per[i] * the i-th argument), or 0 if that is negative.
+// Arguments are those with a range, and behind them the extents of the grid with one.
 type Quotient struct {
 	Constant int64
 	Factors  []int64
-	Divisor  int64 // at least 1
+	Divisor  int64 // at least 1 with what is added to it
+	Per      []int64
 }
 
 // Spread says where lanes may access memory.
@@ -100,11 +102,13 @@ func (e *NotCovered) Error() string { return fmt.Sprintf("%s: %s", e.Pos, e.What
 // Range is what a scalar argument, or each element of a buffer, may be in the launches
 // that something is claimed of.
 type Range struct {
-	Name     string // of the argument
+	Name     string // of the argument, or grid.x to grid.z
 	Min, Max int64
 	// Of a buffer: its elements ascend, by at most MaxStep each.
 	Buffer, Ascending bool
 	MaxStep           int64
+	// Axis is 1 to 3 where the range is that of the grid in x to z, 0 for an argument.
+	Axis int
 }
 
 // String names the argument and its range.

@@ -10,14 +10,20 @@ import (
 )
 
 // Form is the bound by sum on the launch over the variables that count names: how often a
-// loop of that tag goes on (choice.Expr.Tag), divided by per and rounded up.
-func (l *Analysis) Form(ctx context.Context, count func(tag int32, per int64) formula.Var) (formula.Form, error) {
+// loop of that tag goes on (choice.Expr.Tag), divided by per and rounded up. Where blocks is
+// not nil the number of blocks is not known up to that of the launch, and blocks names the
+// variables for what follows from it.
+func (l *Analysis) Form(ctx context.Context, count func(tag int32, per int64) formula.Var, blocks func(BlockCount) formula.Var) (formula.Form, error) {
+	if no := l.analyzer.hw.outside(); no != nil {
+		return nil, errors.New(no.Reason)
+	}
+	if blocks != nil {
+		even := l.hw.SMs > 1 && l.f.Machine.Desc.Dispatch.Placement == method.BreadthFirst
+		return newForms(l.analyzer, count).grid(ctx, l.f.Classes(), l.hw.SMs, even, blocks)
+	}
 	a, sms, err := l.launched()
 	if err != nil {
 		return nil, err
-	}
-	if no := a.hw.outside(); no != nil {
-		return nil, errors.New(no.Reason)
 	}
 	return newForms(a, count).launch(ctx, l.f.Classes(), sms)
 }

@@ -64,6 +64,9 @@ func (k *Kernel) Coverer(opt simt.CoverOptions) (simt.Coverer, error) {
 	if len(k.ranges) > 0 && !opt.Closed {
 		return nil, &simt.NotCovered{Pos: k.prog.isa.Instructions[0].Pos, What: "an argument may be any number of a range"}
 	}
+	if k.leastGrid != k.grid && !opt.Closed {
+		return nil, &simt.NotCovered{Pos: k.prog.isa.Instructions[0].Pos, What: "the grid may be any of a range"}
+	}
 	if opt.Closed {
 		k.leaveEmpty()
 	}

@@ -22,23 +22,24 @@ func (w *coverWarp) startClosed() {
 		w.name(of, fmt.Sprintf("a%d:", i))
 		w.closed.ranged = append(w.closed.ranged, of)
 	}
+	w.startGrid()
 	for _, sr := range k.prog.specials {
 		if sr.axis == 0 {
 			continue
 		}
 		if n := int64(k.grid[sr.axis-1]); n > 1 {
-			w.unknownScalar(sr.reg, 0, n-1, fmt.Sprintf("c%d:", sr.axis))
+			of := w.closed.unknowns.any(0, n-1, true)
+			w.name(of, fmt.Sprintf("c%d:", sr.axis))
+			w.startUnknown(sr.reg, of)
 		}
 	}
 }
 
-// unknownScalar makes a register an unknown that is the same in all lanes, and has a name.
-func (w *coverWarp) unknownScalar(r int32, lo, hi int64, name string) {
+// startUnknown makes a register an unknown.
+func (w *coverWarp) startUnknown(r, of int32) {
 	for _, t := range w.taints {
 		t.vals[r] = ^uint32(0)
 	}
-	of := w.closed.unknowns.any(lo, hi, true)
-	w.name(of, name)
 	w.closed.values[r] = onlyUnknown(of, 1, 0, ^uint32(0))
 }
 

@@ -41,6 +41,9 @@ func (k *Kernel) Follower() (simt.Follower, error) {
 	if len(k.ranges) > 0 {
 		return nil, fmt.Errorf("%w: arguments that may be any number of a range", simt.ErrNotFollowed)
 	}
+	if k.leastGrid != k.grid {
+		return nil, fmt.Errorf("%w: a grid that may be any of a range", simt.ErrNotFollowed)
+	}
 	slice, err := reaching(k.prog)
 	if err != nil {
 		return nil, err

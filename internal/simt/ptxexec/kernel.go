@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/warpbound/warpbound/internal/simt"
 	"github.com/warpbound/warpbound/internal/simt/facts"
@@ -14,6 +15,7 @@ import (
 // LaunchConfig is everything a kernel needs to run.
 type LaunchConfig struct {
 	Grid, Block        [3]int
+	LeastGrid          [3]int // of a range of grids up to Grid, which covering executions are for; 0 means as Grid
 	DynamicSharedBytes int64
 	Args               []Arg // one for each parameter, in order
 	Buffers            []Arg // that are no arguments: pointers lead to them
@@ -55,7 +57,8 @@ type Options struct {
 // memory: they must not be executed concurrently.
 type Kernel struct {
 	prog         *Code
-	grid, block  [3]int
+	grid, block  [3]int // the grid is the largest of its range
+	leastGrid    [3]int
 	warpSize     int
 	sharedBytes  int64
 	dynamicBytes int64
@@ -144,6 +147,9 @@ func NewKernel(p *Code, l LaunchConfig) (*Kernel, error) {
 	if len(l.Args) != len(p.params) {
 		bad("%d arguments for %d parameters", len(l.Args), len(p.params))
 	}
+	if err := k.rangeGrid(l.LeastGrid); err != nil {
+		bad("%v", err)
+	}
 	if len(errs) > 0 {
 		return nil, errors.Join(errs...)
 	}
@@ -171,8 +177,11 @@ func (k *Kernel) BlockDim() [3]int { return k.block }
 // WarpSize implements simt.Kernel.
 func (k *Kernel) WarpSize() int { return k.warpSize }
 
-// Ranges are those that the launch declares of arguments and elements of buffers.
-func (k *Kernel) Ranges() []simt.Range { return k.declared }
+// Ranges are those that the launch declares of arguments and elements of buffers, and of
+// the grid behind them.
+func (k *Kernel) Ranges() []simt.Range {
+	return append(slices.Clone(k.declared), k.grids()...)
+}
 
 // SharedBytes implements simt.Kernel.
 func (k *Kernel) SharedBytes() int64 { return k.sharedBytes }

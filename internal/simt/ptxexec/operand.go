@@ -111,7 +111,7 @@ func (l *lowerer) special(name string, sr specialReg) int32 {
 	if !ok {
 		r = l.newRegister(initSpecial, 0)
 		l.specials[name] = r
-		l.out.specials = append(l.out.specials, special{reg: r, bits: sr.bits, tainted: sr.tainted, clock: sr.dynamic, size: strings.HasSuffix(name, "_size"), axis: sr.axis, fill: sr.fill})
+		l.out.specials = append(l.out.specials, special{reg: r, bits: sr.bits, tainted: sr.tainted, clock: sr.dynamic, size: strings.HasSuffix(name, "_size"), axis: sr.axis, extent: sr.extent, fill: sr.fill})
 	}
 	l.in.rv = append(l.in.rv, r)
 	if sr.dynamic {

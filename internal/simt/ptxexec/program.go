@@ -102,5 +102,6 @@ type special struct {
 	clock   bool // changes while a warp runs
 	size    bool
 	axis    int // of a coordinate of the block: 1 to 3 for x to z; else 0
+	extent  int // of an extent of the grid, likewise
 	fill    func(w *warp, reg int32)
 }

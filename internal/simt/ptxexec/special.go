@@ -11,6 +11,7 @@ type specialReg struct {
 	// while it runs, and sizes that are rounded up to what a machine allocates.
 	tainted bool
 	axis    int // of ctaid: 1 to 3 for x to z
+	extent  int // of nctaid, likewise
 	fill    func(w *warp, reg int32)
 }
 
@@ -83,7 +84,7 @@ var specialRegs = func() map[string]specialReg {
 		m["tid."+axis] = specialReg{bits: 32, fill: threadAxis(i)}
 		m["ntid."+axis] = specialReg{bits: 32, fill: scalar(func(w *warp) uint64 { return uint64(w.blk.k.block[i]) })}
 		m["ctaid."+axis] = specialReg{bits: 32, axis: i + 1, fill: scalar(func(w *warp) uint64 { return w.blk.coordinates()[i] })}
-		m["nctaid."+axis] = specialReg{bits: 32, fill: scalar(func(w *warp) uint64 { return uint64(w.blk.k.grid[i]) })}
+		m["nctaid."+axis] = specialReg{bits: 32, extent: i + 1, fill: scalar(func(w *warp) uint64 { return uint64(w.blk.k.grid[i]) })}
 	}
 	for _, zero := range []string{"tid.w", "ctaid.w"} {
 		m[zero] = specialReg{bits: 32, fill: constant(0)}
