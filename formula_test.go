@@ -125,7 +125,7 @@ func TestFormulas(t *testing.T) {
 func simulated(t *testing.T, gpu, dir, kernel string, o warpbound.KernelOptions, n, m int64) int64 {
 	t.Helper()
 	file := filepath.Join(dir, "launch.toml")
-	text := fmt.Sprintf("kernel = %q\ngrid = [%d]\nblock = [%d]\n[[args]]\nname = \"list\"\ntype = \"u32\"\ncount = 4096\ninit = { random = { seed = 1, low = 0, high = 11 } }\n[[args]]\nname = \"n\"\ntype = \"u32\"\nvalue = %d\n[[args]]\nname = \"m\"\ntype = \"s32\"\nvalue = %d\n", kernel, o.Grid[0], o.Block[0], n, m)
+	text := fmt.Sprintf("kernel = %q\ngrid = [%d, %d]\nblock = [%d]\n[[args]]\nname = \"list\"\ntype = \"u32\"\ncount = 4096\ninit = { random = { seed = 1, low = 0, high = 11 } }\n[[args]]\nname = \"n\"\ntype = \"u32\"\nvalue = %d\n[[args]]\nname = \"m\"\ntype = \"s32\"\nvalue = %d\n", kernel, o.Grid[0], max(o.Grid[1], 1), o.Block[0], n, m)
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -196,7 +196,7 @@ func TestNoFormula(t *testing.T) {
 		args, names []string
 		want        string
 	}{
-		{[]string{"n=1..9", "m=3"}, []string{"m"}, `"m" is no scalar argument with a range, or is named twice; expected some of n`},
+		{[]string{"n=1..9", "m=3"}, []string{"m"}, `"m" is no scalar argument or extent of the grid with a range, or is named twice; expected some of n`},
 		{[]string{"n=1..9", "m=3"}, []string{"n", "n"}, `"n" is no scalar`},
 		{[]string{"n=4", "m=3"}, []string{"n"}, "expected some of none, since none has a range"},
 	} {

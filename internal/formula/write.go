@@ -31,7 +31,7 @@ func (f *Formula) Text() string {
 		} else {
 			b.WriteString(", ")
 		}
-		fmt.Fprintf(&b, "%s%s from %d to %d", a.Name, f.inCode(i, " (below %s)"), a.Min, a.Max)
+		fmt.Fprintf(&b, "%s%s from %d to %d", a.Name, f.inCode(i, " (%s)"), a.Min, a.Max)
 	}
 	b.WriteString("\n")
 	for i := range f.Counts {

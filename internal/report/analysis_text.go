@@ -61,10 +61,14 @@ func launchText(launch string, r *analysis.Report, explain bool) string {
 
 // upTo says that the grid is the largest of a range.
 func upTo(r *analysis.Report) string {
-	if slices.ContainsFunc(r.Ranges, func(x simt.Range) bool { return x.Axis > 0 }) {
+	if ranged(r) {
 		return "up to "
 	}
 	return ""
+}
+
+func ranged(r *analysis.Report) bool {
+	return slices.ContainsFunc(r.Ranges, func(x simt.Range) bool { return x.Axis > 0 })
 }
 
 // headline names the figure of a report: a bound is one for all inputs.
@@ -177,9 +181,13 @@ func coveredText(r *analysis.Report, explain bool) string {
 
 // unrecordedText says what a bound for all inputs covers of which none was executed.
 func unrecordedText(r *analysis.Report) string {
+	grid := "grid, "
+	if ranged(r) {
+		grid = ""
+	}
 	s := "PATH    every way that data can take; one block stands for all, and one iteration of a loop (theorem 45);\n" +
 		"        no input was executed: " + r.Unrecorded + ";\n" +
-		"        for this grid, block, scalar arguments and known buffers\n" +
+		"        for this " + grid + "block, scalar arguments and known buffers\n" +
 		withinText(r)
 	if len(r.LoopBounds) > 0 {
 		s += fmt.Sprintf("        within the %s of the launch file: %s\n", r.FactsText(), strings.Join(r.LoopBounds, ", "))

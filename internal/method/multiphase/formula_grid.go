@@ -38,11 +38,13 @@ func (s *forms) grid(ctx context.Context, blocks []method.BlockClass, sms int64,
 	const all = 1<<63 - 1
 	before := func(per int64) BlockCount { // (n-1)/per, rounded down
 		of := BlockCount{Multiple: 1, Constant: -per, Divisor: per, Most: all}
-		switch per {
-		case sms:
-			of.Name = "blocks that start before the last one on an SM that started as few as any"
+		switch {
+		case per == sms && sms == 1:
+			of.Name = "blocks before the last one"
+		case per == sms:
+			of.Name = "blocks before the last one, on the SM that started fewest"
 		default:
-			of.Name = fmt.Sprintf("rounds of %d slots before the last block", per)
+			of.Name = fmt.Sprintf("blocks before the last one, in the slot that began fewest, of %d", per)
 		}
 		return of
 	}
@@ -54,7 +56,7 @@ func (s *forms) grid(ctx context.Context, blocks []method.BlockClass, sms int64,
 		return nil, formula.ErrOverflow
 	}
 	out := c.Add(times(before(resident), b.iso), times(before(sms), b.sum))
-	several := BlockCount{Name: "1 if a block may share its SM", Multiple: 1, Constant: -1, Divisor: 1, Most: 1}
+	several := BlockCount{Name: "SMs that blocks may share, 0 or 1", Multiple: 1, Constant: -1, Divisor: 1, Most: 1}
 	if sms > 1 {
 		beside := BlockCount{Name: "blocks beside the last one", Multiple: 1, Constant: -1, Divisor: 1, Most: slots - 1}
 		if even {

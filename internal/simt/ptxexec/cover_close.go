@@ -149,6 +149,7 @@ type headValue struct {
 	zeros    uint8
 	widened  int
 	base     *affine // from outside
+	step     *affine // for each iteration, made of unknowns from before the loop; nil for none
 	now      *affine // in the iteration executed
 }
 
@@ -167,6 +168,8 @@ type pass struct {
 	made     int    // unknowns made before the pass
 	most     map[int32]*[32]int64
 	counts   map[int32]*[32][]simt.Quotient // likewise, by arguments in ranges
+	strides  map[int32]*stride
+	passed   map[int32]*passing
 	arrivals int
 	parted   bool // lanes may leave in different iterations
 	arrived  arrival
@@ -179,6 +182,7 @@ type arrival struct {
 	unknowns unknowns // as they are there
 	outside  unknowns // as they are where the lanes come from outside
 	preds    []bool   // a predicate is as it was
+	passed   []condition
 }
 
 // closing says whether the loop whose head comes next is to be closed.
@@ -284,7 +288,7 @@ func (w *coverWarp) arrive(p *pass) {
 	for i := range p.values {
 		a.values = append(a.values, w.affine(p.values[i].r, m))
 	}
-	a.unknowns, a.outside = slices.Clone(w.closed.unknowns), p.before.closed.unknowns
+	a.unknowns, a.outside, a.passed = slices.Clone(w.closed.unknowns), p.before.closed.unknowns, p.conditions(m)
 	for _, q := range p.loop.preds {
 		a.preds = append(a.preds, w.samePredicate(p.before, q, m))
 	}
@@ -462,6 +466,7 @@ func (w *coverWarp) begin(p *pass, farthest int64) {
 			of := c.unknowns.any(v.lo, v.hi, true)
 			c.unknowns[of].zeros = v.zeros
 			v.now = v.base.shape().combine(1, onlyUnknown(of, 1, 0, m), 1)
+			p.stride(v, of, w.widthOf(v.r))
 		case isOwn:
 			of := c.unknowns.any(v.lo, v.hi, false)
 			c.unknowns[of].zeros = v.zeros
@@ -603,7 +608,8 @@ func (a *arrival) holds(v *headValue, x *affine, width uint8) bool {
 		by, ok := v.now.moved(x, a.lanes, width)
 		return ok && by == v.distance
 	case movesTogether:
-		d, ok := u.above(x, v.base, a.lanes, width)
+		d, ok := a.above(x, v.base, width)
+		ok = ok && a.strides(v, x, width)
 		return ok && (v.lo <= d.lo && d.hi <= v.hi || v.full(width)) && d.zeros >= v.zeros
 	}
 	_, lo, hi, ok := u.read(x, width, v.lo < 0)
@@ -613,6 +619,7 @@ func (a *arrival) holds(v *headValue, x *affine, width uint8) bool {
 // weaken supposes less of a register that is x at the end of an iteration.
 func (a *arrival) weaken(v *headValue, x *affine, width uint8) {
 	u := a.unknowns
+	a.step(v, x, width)
 	if v.is == staysSame {
 		if by, ok := v.base.moved(x, a.lanes, width); ok && by != 0 {
 			v.is, v.distance = moves, by
@@ -621,11 +628,12 @@ func (a *arrival) weaken(v *headValue, x *affine, width uint8) {
 	}
 	if v.is != isOwn && a.outside.together(v.base) {
 		from, _ := a.outside.above(v.base, v.base, v.base.lanes, width)
-		if d, ok := u.above(x, v.base, a.lanes, width); ok {
+		if d, ok := a.above(x, v.base, width); ok {
 			if v.is != movesTogether {
 				v.is, v.lo, v.hi, v.zeros = movesTogether, from.lo, from.hi, from.zeros
 			}
 			v.lo, v.hi, v.zeros = min(v.lo, d.lo), max(v.hi, d.hi), min(v.zeros, d.zeros)
+			a.reach(v, x, width)
 			v.widen(width)
 			return
 		}
@@ -714,6 +722,7 @@ func (w *coverWarp) test(in *instr, m uint32) {
 		side = 1
 	}
 	q := c.preds[in.guard]
+	p.pass(w.top.pc, q, side)
 	for left := m; left != 0; left &= left - 1 {
 		i := bits.TrailingZeros32(left) & 31
 		most := int64(math.MaxInt64)
@@ -748,6 +757,9 @@ func (w *coverWarp) ways(p *pass) int64 {
 func (u unknowns) stays(of *condition, p *pass, lane int, formula *counted) int64 {
 	a, b, cmp := of.a, of.b, of.cmp
 	f, g := p.moves(a, of.width), p.moves(b, of.width)
+	if f == 0 && g == 0 {
+		return u.strided(of, p, lane, formula)
+	}
 	if f == 0 {
 		a, b, f, g, cmp = b, a, g, f, mirrored(cmp)
 	}
@@ -839,21 +851,6 @@ func atLeast0(none bool, n func() int64) int64 {
 		return 0
 	}
 	return n()
-}
-
-// mirrored is the comparison of b with a.
-func mirrored(cmp ptx.Cmp) ptx.Cmp {
-	switch cmp {
-	case ptx.CmpLT:
-		return ptx.CmpGT
-	case ptx.CmpLE:
-		return ptx.CmpGE
-	case ptx.CmpGT:
-		return ptx.CmpLT
-	case ptx.CmpGE:
-		return ptx.CmpLE
-	}
-	return cmp
 }
 
 // moves is how far a value moves in an iteration, as a signed number of so many bits.

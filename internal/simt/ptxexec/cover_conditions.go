@@ -43,6 +43,21 @@ func opposite(cmp ptx.Cmp) ptx.Cmp {
 	return ptx.CmpLE
 }
 
+// mirrored is the comparison of b with a.
+func mirrored(cmp ptx.Cmp) ptx.Cmp {
+	switch cmp {
+	case ptx.CmpLT:
+		return ptx.CmpGT
+	case ptx.CmpLE:
+		return ptx.CmpGE
+	case ptx.CmpGT:
+		return ptx.CmpLT
+	case ptx.CmpGE:
+		return ptx.CmpLE
+	}
+	return cmp
+}
+
 // compared keeps what is known of the outcome of an instruction on predicates; it runs
 // behind it. Before is what was known of the predicates that it reads.
 func (w *coverWarp) compared(in *instr, m, unsure uint32, before [2]*predicate) {

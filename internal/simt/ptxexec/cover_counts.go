@@ -30,6 +30,15 @@ type counted struct {
 // compares with 0.
 func (c *counted) of(u unknowns, d *affine, cmp ptx.Cmp, f int64, lane int) {
 	c.last = nil
+	if f == 0 || f == math.MinInt64 {
+		return
+	}
+	c.by(u, d, cmp, f > 0, &simt.Quotient{Divisor: max(f, -f)}, lane)
+}
+
+// by is of for a difference that grows, or falls, by the divisor of a quotient.
+func (c *counted) by(u unknowns, d *affine, cmp ptx.Cmp, grows bool, q *simt.Quotient, lane int) {
+	c.last = nil
 	side, more := int64(-1), int64(0)
 	switch cmp {
 	case ptx.CmpLT:
@@ -40,21 +49,18 @@ func (c *counted) of(u unknowns, d *affine, cmp ptx.Cmp, f int64, lane int) {
 	case ptx.CmpGE:
 		side, more = 1, 1
 	case ptx.CmpNE:
-		if f < 0 {
+		if !grows {
 			side = 1
 		}
 	default:
 		return
 	}
-	if f == 0 || f == math.MinInt64 {
-		return
-	}
-	q := &simt.Quotient{Factors: make([]int64, c.ranged), Divisor: max(f, -f)}
+	q.Factors = make([]int64, c.ranged)
 	var ok bool
 	if q.Constant, ok = mulInt(side, d.off[lane]); ok {
 		q.Constant, ok = addInt(q.Constant, more)
 	}
-	dependent := false
+	dependent := len(q.Per) > 0
 	for _, t := range d.terms {
 		factor, fits := mulInt(side, t.factor)
 		if !ok || !fits {
@@ -117,7 +123,7 @@ func (p *pass) formulas(most int64) [][]simt.Quotient {
 			every = every && len(list) > 0
 			for i := range list {
 				test = larger(test, &list[i])
-				dependent = dependent || slices.ContainsFunc(list[i].Factors, func(f int64) bool { return f != 0 })
+				dependent = dependent || len(list[i].Per) > 0 || slices.ContainsFunc(list[i].Factors, func(f int64) bool { return f != 0 })
 			}
 		}
 		if every && dependent && len(test) <= maxQuotients {
@@ -130,7 +136,7 @@ func (p *pass) formulas(most int64) [][]simt.Quotient {
 // larger adds a quotient to those of which the largest counts.
 func larger(list []simt.Quotient, q *simt.Quotient) []simt.Quotient {
 	for i := range list {
-		if list[i].Divisor == q.Divisor && slices.Equal(list[i].Factors, q.Factors) {
+		if list[i].Divisor == q.Divisor && slices.Equal(list[i].Factors, q.Factors) && slices.Equal(list[i].Per, q.Per) {
 			list[i].Constant = max(list[i].Constant, q.Constant)
 			return list
 		}
