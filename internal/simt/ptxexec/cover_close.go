@@ -288,7 +288,8 @@ func (w *coverWarp) arrive(p *pass) {
 	for i := range p.values {
 		a.values = append(a.values, w.affine(p.values[i].r, m))
 	}
-	a.unknowns, a.outside, a.passed = slices.Clone(w.closed.unknowns), p.before.closed.unknowns, p.conditions(m)
+	a.unknowns, a.outside = slices.Clone(w.closed.unknowns), p.before.closed.unknowns
+	a.passed = p.conditions(m)
 	for _, q := range p.loop.preds {
 		a.preds = append(a.preds, w.samePredicate(p.before, q, m))
 	}
