@@ -43,6 +43,12 @@ func random(rng *rand.Rand, c *Calc, n, depth int) (Form, func(x []int64) int64)
 
 // Forms are what they are made of; where many sums became one they are no less.
 func TestForms(t *testing.T) {
+	if err := formsHold(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func formsHold() error {
 	rng := rand.New(rand.NewPCG(1, 46))
 	exact := 0
 	const cases = 20000
@@ -50,14 +56,14 @@ func TestForms(t *testing.T) {
 		var c Calc
 		f, at := random(rng, &c, 3, rng.IntN(6))
 		if c.Err() != nil {
-			t.Fatal(c.Err())
+			return c.Err()
 		}
 		same := true
 		for range 5 {
 			x := []int64{rng.Int64N(9), rng.Int64N(9), rng.Int64N(9)}
 			got, err := f.At(x)
 			if want := at(x); err != nil || got < want {
-				t.Fatalf("%v at %v is %d, %v, expected at least %d", f, x, got, err, want)
+				return fmt.Errorf("%v at %v is %d, %v, expected at least %d", f, x, got, err, want)
 			} else {
 				same = same && got == want
 			}
@@ -68,14 +74,15 @@ func TestForms(t *testing.T) {
 		for i := range f {
 			for j := range f {
 				if i != j && atMost(&f[i], &f[j]) {
-					t.Fatalf("%v: sum %d is at most sum %d", f, i, j)
+					return fmt.Errorf("%v: sum %d is at most sum %d", f, i, j)
 				}
 			}
 		}
 	}
 	if exact < cases*9/10 {
-		t.Errorf("of %d forms %d are exact", cases, exact)
+		return fmt.Errorf("of %d forms %d are exact", cases, exact)
 	}
+	return nil
 }
 
 // What does not fit is an error.
@@ -280,6 +287,12 @@ func TestC(t *testing.T) {
 
 // Quotients are what they say, and where their parts are taken to fit they do.
 func TestQuotients(t *testing.T) {
+	if err := quotientsHold(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func quotientsHold() error {
 	rng := rand.New(rand.NewPCG(4, 46))
 	tested := 0
 	for range 2000 {
@@ -295,7 +308,11 @@ func TestQuotients(t *testing.T) {
 				for _, test := range c.Tests {
 					largest := new(big.Int)
 					for _, q := range test {
-						if n := exact(t, &q, x); n.Cmp(largest) > 0 {
+						n, err := exact(&q, x)
+						if err != nil {
+							return err
+						}
+						if n.Cmp(largest) > 0 {
 							largest = n
 						}
 					}
@@ -305,28 +322,29 @@ func TestQuotients(t *testing.T) {
 					tested++
 				}
 				if got := c.at(x); want.Cmp(big.NewInt(got)) != 0 {
-					t.Fatalf("%+v at %v is %d, expected %v", c, x, got, want)
+					return fmt.Errorf("%+v at %v is %d, expected %v", c, x, got, want)
 				}
 			}
 		}
 	}
 	if tested < 1000 {
-		t.Errorf("%d tests", tested)
+		return fmt.Errorf("%d tests", tested)
 	}
 	// What may fall below 1 divides nothing.
 	arguments := []Argument{{"n", 0, 9}}
 	for _, q := range []Quotient{{Divisor: 5, Per: []int64{-1}}, {Divisor: 0, Per: []int64{1}}, {Divisor: 1, Per: []int64{math.MaxInt64}}, {Divisor: 1, Multiple: math.MaxInt64 / 4, Product: []int{0}}} {
 		if q.fits(arguments) {
-			t.Errorf("%+v fits", q)
+			return fmt.Errorf("%+v fits", q)
 		}
 	}
 	if q := (Quotient{Divisor: 10, Per: []int64{-1}}); !q.fits(arguments) || !q.AddLeast(-2, 0, 4) || q.Divisor != 2 || q.fits(arguments) {
-		t.Errorf("%+v", q)
+		return fmt.Errorf("%+v", q)
 	}
+	return nil
 }
 
 // exact is a quotient in integers without limit.
-func exact(t *testing.T, q *Quotient, x []int64) *big.Int {
+func exact(q *Quotient, x []int64) (*big.Int, error) {
 	over, by, product := big.NewInt(q.Constant), big.NewInt(q.Divisor), big.NewInt(q.Multiple)
 	for i, n := range q.Factors {
 		over.Add(over, new(big.Int).Mul(big.NewInt(n), big.NewInt(x[i])))
@@ -341,11 +359,11 @@ func exact(t *testing.T, q *Quotient, x []int64) *big.Int {
 		over.Add(over, product)
 	}
 	if !over.IsInt64() || by.Sign() <= 0 {
-		t.Fatalf("%+v at %v: %v / %v", q, x, over, by)
+		return nil, fmt.Errorf("%+v at %v: %v / %v", q, x, over, by)
 	}
 	if over.Sign() <= 0 {
-		return new(big.Int)
+		return new(big.Int), nil
 	}
 	over.Add(over, by).Sub(over, big.NewInt(1))
-	return over.Quo(over, by)
+	return over.Quo(over, by), nil
 }

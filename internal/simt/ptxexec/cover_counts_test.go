@@ -7,6 +7,7 @@ import (
 
 	"github.com/warpbound/warpbound/internal/simt"
 	"github.com/warpbound/warpbound/ptx"
+	"pgregory.net/rapid"
 )
 
 // stayed is how often a number that begins at d and moves by f compares with 0 as the
@@ -35,7 +36,9 @@ func stayed(d, f int64, cmp ptx.Cmp) int64 {
 
 // The quotient of a condition is no less than how often it holds, whatever the arguments and
 // the other unknowns, and is that for some of the others.
-func TestCountsOfLoops(t *testing.T) {
+func TestCountsOfLoops(t *testing.T) { countsOfLoops(t) }
+
+func countsOfLoops(t rapid.TB) {
 	rng := rand.New(rand.NewPCG(1, 46))
 	exact := 0
 	const cases = 3000
@@ -95,7 +98,9 @@ func TestCountsOfLoops(t *testing.T) {
 }
 
 // Of lanes the largest quotient counts, and a test that some lane does not take says nothing.
-func TestCountsOfLanes(t *testing.T) {
+func TestCountsOfLanes(t *testing.T) { countsOfLanes(t) }
+
+func countsOfLanes(t rapid.TB) {
 	p := &pass{counts: map[int32]*[32][]simt.Quotient{}, arrived: arrival{lanes: 3}}
 	by := func(constant int64) *counted {
 		return &counted{ranged: 1, least: &simt.Quotient{Constant: constant, Factors: []int64{1}, Divisor: 2}}

@@ -49,15 +49,34 @@ var elsewhere = map[fault.ID]bool{
 // TestPlantedFaultsOfClosedValues: each planted fault of what is known of values, of
 // conditions, and of how often loops go on is noticed where it is.
 func TestPlantedFaultsOfClosedValues(t *testing.T) {
+	var list []fault.Description
+	for _, d := range fault.Closed() {
+		if part := strings.Split(d.Name, "-")[1]; (part == "values" || part == "conditions" || part == "count") && !elsewhere[d.ID] {
+			list = append(list, d)
+		}
+	}
+	noticed(t, list, affineReadings, affineResults, conditions, iterations)
+}
+
+// TestPlantedFaultsOfForms: so is each of counts as formulas and of strides.
+func TestPlantedFaultsOfForms(t *testing.T) {
+	var list []fault.Description
+	for _, d := range fault.Forms() {
+		if part := strings.Split(d.Name, "-")[1]; part == "count" || part == "strides" || part == "passed" {
+			list = append(list, d)
+		}
+	}
+	noticed(t, list, countsOfLoops, countsOfLanes, stridesAreCounted, stridesAreConfirmed, passedConditions)
+}
+
+// noticed says that some test notices each of the faults.
+func noticed(t *testing.T, list []fault.Description, tests ...func(rapid.TB)) {
 	defer fault.Set(fault.None)
 	settings.FirstFailure(t)
-	for _, d := range fault.Closed() {
-		if part := strings.Split(d.Name, "-")[1]; part != "values" && part != "conditions" && part != "count" || elsewhere[d.ID] {
-			continue
-		}
+	for _, d := range list {
 		fault.Set(d.ID)
 		n := &notice{TB: t}
-		for _, test := range []func(rapid.TB){affineReadings, affineResults, conditions, iterations} {
+		for _, test := range tests {
 			done := make(chan bool)
 			go func() {
 				defer close(done)

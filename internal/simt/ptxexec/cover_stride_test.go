@@ -7,6 +7,7 @@ import (
 
 	"github.com/warpbound/warpbound/internal/simt"
 	"github.com/warpbound/warpbound/ptx"
+	"pgregory.net/rapid"
 )
 
 // inLane is an affine value in a lane, for values of the unknowns.
@@ -39,7 +40,9 @@ func holds(cmp ptx.Cmp, x int64) bool {
 // The count of a loop in which a number moves by a stride is no less than how often its
 // condition holds, whatever the unknowns, and is that for some; so is its quotient for each
 // of the arguments.
-func TestStridesAreCounted(t *testing.T) {
+func TestStridesAreCounted(t *testing.T) { stridesAreCounted(t) }
+
+func stridesAreCounted(t rapid.TB) {
 	rng := rand.New(rand.NewPCG(1, 48))
 	found, exact := 0, 0
 	for range 6000 {
@@ -117,7 +120,9 @@ func quotientAt(q *simt.Quotient, x ...int64) int64 {
 
 // What lanes have passed bounds a sum of unknowns better than the range of each, and excludes
 // no value for which it holds.
-func TestPassedConditionsExcludeNothing(t *testing.T) {
+func TestPassedConditionsExcludeNothing(t *testing.T) { passedConditions(t) }
+
+func passedConditions(t rapid.TB) {
 	rng := rand.New(rand.NewPCG(2, 48))
 	narrowed := 0
 	for range 4000 {
@@ -161,5 +166,53 @@ func TestPassedConditionsExcludeNothing(t *testing.T) {
 	}
 	if narrowed < 300 {
 		t.Errorf("%d narrowed", narrowed)
+	}
+}
+
+// A stride is one that every iteration moves by, and what lanes pass counts where they come
+// to a test once.
+func TestStridesAreConfirmed(t *testing.T) { stridesAreConfirmed(t) }
+
+func stridesAreConfirmed(t rapid.TB) {
+	a := &arrival{lanes: 1}
+	for range 3 { // an argument, another unknown from before, and that of the head
+		a.unknowns.any(1, 9, true)
+	}
+	a.outside = a.unknowns[:2]
+	of := func(off int64, terms ...term) *affine {
+		x := &affine{lanes: 1, terms: terms}
+		x.off[0] = off
+		return x
+	}
+	v := &headValue{is: movesTogether, now: of(0, term{2, 1}), step: of(4, term{0, 8})}
+	for _, c := range []struct {
+		x    *affine
+		want bool
+	}{
+		{of(4, term{0, 8}, term{2, 1}), true},
+		{of(4+1<<32, term{0, 8}, term{2, 1}), true},
+		{of(5, term{0, 8}, term{2, 1}), false},
+		{of(4, term{0, 4}, term{2, 1}), false},
+		{of(4, term{0, 8}, term{1, 1}, term{2, 1}), false},
+		{of(4, term{0, 8}, term{2, 2}), false},
+	} {
+		if got := a.strides(v, c.x, 32); got != c.want {
+			t.Errorf("%+v moves by the stride: %v, expected %v", c.x.terms, got, c.want)
+		}
+	}
+	p := &pass{}
+	q := &predicate{lanes: 3, follows: [2][]condition{{{cmp: ptx.CmpGE}}, {{cmp: ptx.CmpLT}, {cmp: ptx.CmpLE}}}}
+	p.pass(7, q, 1)
+	p.pass(8, nil, 1)
+	p.pass(9, q, 0)
+	if n := len(p.conditions(1)); n != 3 {
+		t.Errorf("%d conditions of lanes that have passed three tests, expected 3", n)
+	}
+	if n := len(p.conditions(5)); n != 0 {
+		t.Errorf("%d conditions of a lane of which nothing is known, expected none", n)
+	}
+	p.pass(7, q, 1)
+	if n := len(p.conditions(1)); n != 1 {
+		t.Errorf("%d conditions where lanes came to a test twice, expected 1", n)
 	}
 }

@@ -24,6 +24,7 @@ func TestListsAreComplete(t *testing.T) {
 		{"riscv covers", RISCVCovers(), VortexCoverLooseStoresKnown, endVortexCover},
 		{"covers", Covers(), CoverRegistersJoinedKnown, endCover},
 		{"closed", Closed(), ClosedValuesWrap, endClosed},
+		{"formulas", Forms(), FormCountOneFewer, endForm},
 		{"facts", Facts(), FactTotalsByMaximum, endFact},
 	} {
 		listed += len(list.got)

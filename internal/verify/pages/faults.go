@@ -21,6 +21,7 @@ func Faults() map[string][]fault.Description {
 		"riscv":     fault.RISCV(),
 		"covering":  slices.Concat(fault.Covers(), fault.RISCVCovers()),
 		"closed":    fault.Closed(),
+		"formulas":  fault.Forms(),
 		"inputs":    fault.Ways(),
 		"facts":     fault.Facts(),
 		"certify":   fault.Certify(),
