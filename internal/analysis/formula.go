@@ -45,6 +45,7 @@ func (r *Report) Formula(ctx context.Context) (*formula.Formula, error) {
 	counts := make([]formula.Count, len(r.Path.Counts))
 	for i := range counts {
 		counts[i] = r.formulaCount(&r.Path.Counts[i], p)
+		counts[i].Fit(p.arguments)
 	}
 	l, err := multiphase.Of(r.Facts)
 	if err != nil {
@@ -59,16 +60,21 @@ func (r *Report) Formula(ctx context.Context) (*formula.Formula, error) {
 		}
 		return formula.Var(at)
 	}
-	var blocks func(multiphase.BlockCount) formula.Var
+	over := multiphase.Variables{
+		Count: func(tag int32, per int64) formula.Var {
+			return variable(formula.Variable{Count: int(tag) - 1, Per: per})
+		},
+		AtMost: func(a, b formula.Var) bool { return vars[a].AtMost(vars[b], counts) },
+	}
 	if len(p.axes) > 0 {
-		blocks = func(b multiphase.BlockCount) formula.Var {
-			counts = append(counts, p.blockCount(b))
+		over.Blocks = func(b multiphase.BlockCount) formula.Var {
+			count := p.blockCount(b)
+			count.Fit(p.arguments)
+			counts = append(counts, count)
 			return variable(formula.Variable{Count: len(counts) - 1, Per: 1})
 		}
 	}
-	form, err := l.Form(ctx, func(tag int32, per int64) formula.Var {
-		return variable(formula.Variable{Count: int(tag) - 1, Per: per})
-	}, blocks)
+	form, err := l.Form(ctx, over)
 	if err != nil {
 		return nil, &NoFormulaError{err.Error()}
 	}

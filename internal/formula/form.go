@@ -35,7 +35,12 @@ const mostSums = 12
 
 // Calc computes with forms. Once something does not fit, results mean nothing, and Err
 // says so.
-type Calc struct{ over bool }
+type Calc struct {
+	// AtMost says that a variable is never above another one; nil where nothing is known
+	// of them.
+	AtMost func(a, b Var) bool
+	over   bool
+}
 
 // Err is ErrOverflow where something did not fit.
 func (c *Calc) Err() error {
@@ -87,7 +92,7 @@ func (c *Calc) Add(forms ...Form) Form {
 					all = append(all, c.sum(&out[i], &f[j], c.add))
 				}
 			}
-			out = c.few(pruned(all))
+			out = c.few(c.pruned(all))
 		}
 	}
 	return out
@@ -99,7 +104,7 @@ func (c *Calc) Max(forms ...Form) Form {
 	for _, f := range forms {
 		all = append(all, f...)
 	}
-	return c.few(pruned(all))
+	return c.few(c.pruned(all))
 }
 
 // Times is n times a form, n at least 0.
@@ -189,12 +194,12 @@ func atMost(a, b *Sum) bool {
 }
 
 // pruned leaves out sums that are at most others.
-func pruned(all Form) Form {
+func (c *Calc) pruned(all Form) Form {
 	var out Form
 	for i := range all {
 		needed := true
 		for j := range all {
-			if i != j && atMost(&all[i], &all[j]) && (j < i || !atMost(&all[j], &all[i])) {
+			if i != j && c.atMost(&all[i], &all[j]) && (j < i || !c.atMost(&all[j], &all[i])) {
 				needed = false
 				break
 			}

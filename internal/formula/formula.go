@@ -3,7 +3,6 @@ package formula
 import (
 	"fmt"
 	"math"
-	"slices"
 )
 
 // Argument is an integer that a formula is in.
@@ -72,9 +71,7 @@ func New(arguments []Argument, counts []Count, vars []Variable, value Form, atMo
 			n = len(f.Counts)
 			at[v.Count] = n
 			count := counts[v.Count]
-			count.Tests = slices.DeleteFunc(slices.Clone(count.Tests), func(test []Quotient) bool {
-				return slices.ContainsFunc(test, func(q Quotient) bool { return !q.fits(arguments) })
-			})
+			count.Fit(arguments)
 			f.Counts = append(f.Counts, count)
 		}
 		if count := &f.Counts[n]; count.Most < 0 || v.Per < 1 || count.Most > math.MaxInt64-v.Per {

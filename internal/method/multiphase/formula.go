@@ -23,7 +23,7 @@ const (
 // the same for all components, and the vector of the machine behind it.
 type forms struct {
 	a     *Analyzer
-	count func(tag int32, per int64) formula.Var
+	names Variables
 	calc  formula.Calc
 	// tagged tells of expressions whether some count in them is a variable.
 	tagged map[*choice.Expr]bool
@@ -46,8 +46,8 @@ const allUnits = -1
 // rate is how many cycles a group of iterations takes, at most, but for a form.
 type rate struct{ group, cycles int64 }
 
-func newForms(a *Analyzer, count func(tag int32, per int64) formula.Var) *forms {
-	return &forms{a: a, count: count, tagged: map[*choice.Expr]bool{}, times: map[*section]formula.Form{}, sums: map[formCharge]formula.Form{}}
+func newForms(a *Analyzer, names Variables) *forms {
+	return &forms{a: a, names: names, calc: formula.Calc{AtMost: names.AtMost}, tagged: map[*choice.Expr]bool{}, times: map[*section]formula.Form{}, sums: map[formCharge]formula.Form{}}
 }
 
 func (s *forms) variable(e *choice.Expr) bool {
@@ -216,11 +216,11 @@ func (s *forms) loop(e *choice.Expr) (formula.Form, error) {
 // each iteration a form. Numbers that are known go to the vector.
 func (s *forms) iterations(e *choice.Expr, r rate, each formula.Form) (formula.Form, error) {
 	if e.Tag() > 0 {
-		groups := s.calc.TimesVar(s.count(e.Tag(), r.group), s.calc.Constant(r.cycles))
+		groups := s.calc.TimesVar(s.names.Count(e.Tag(), r.group), s.calc.Constant(r.cycles))
 		if len(each) == 0 {
 			return groups, nil
 		}
-		return s.calc.Add(groups, s.calc.TimesVar(s.count(e.Tag(), 1), each)), nil
+		return s.calc.Add(groups, s.calc.TimesVar(s.names.Count(e.Tag(), 1), each)), nil
 	}
 	groups := (e.Count()-1)/r.group + 1
 	d, ok := mulSigned(groups, r.cycles)
@@ -357,7 +357,7 @@ func (s *forms) weight(e *choice.Expr, known map[*choice.Expr]formula.Form, weig
 			return nil, err
 		}
 		if e.Tag() > 0 {
-			f = s.calc.TimesVar(s.count(e.Tag(), 1), of)
+			f = s.calc.TimesVar(s.names.Count(e.Tag(), 1), of)
 		} else {
 			f = s.calc.Times(e.Count(), of)
 		}

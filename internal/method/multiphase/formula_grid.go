@@ -16,10 +16,9 @@ type BlockCount struct {
 	Multiple, Constant, Divisor, Most int64
 }
 
-// grid is the bound by sum on up to as many blocks of one class as it counts, by theorems 2
-// to 9 and, where blocks are placed evenly, 11 (docs/soundness/formulas.md, lemma B
-// (blocks)).
-func (s *forms) grid(ctx context.Context, blocks []method.BlockClass, sms int64, even bool, name func(BlockCount) formula.Var) (formula.Form, error) {
+// grid is the bound by sum on up to as many blocks of one class as it counts, with even
+// where they are placed evenly (docs/soundness/formulas.md, lemma B (blocks)).
+func (s *forms) grid(ctx context.Context, blocks []method.BlockClass, sms int64, even bool) (formula.Form, error) {
 	if len(blocks) != 1 {
 		return nil, fmt.Errorf("the grid has %d classes of blocks, expected one for every grid", len(blocks))
 	}
@@ -33,7 +32,7 @@ func (s *forms) grid(ctx context.Context, blocks []method.BlockClass, sms int64,
 		if of.Most = s.most(&of, n); of.Most == 0 {
 			return nil
 		}
-		return c.TimesVar(name(of), f)
+		return c.TimesVar(s.names.Blocks(of), f)
 	}
 	const all = 1<<63 - 1
 	before := func(per int64) BlockCount { // (n-1)/per, rounded down

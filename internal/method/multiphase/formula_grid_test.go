@@ -43,13 +43,13 @@ func blocksGap(seed uint64) error {
 			kind[v] = i
 			return v
 		}
-		f, err := newForms(a, func(tag int32, per int64) formula.Var {
+		f, err := newForms(a, Variables{Count: func(tag int32, per int64) formula.Var {
 			loops = append(loops, formula.Variable{Count: int(tag) - 1, Per: per})
 			return next(len(loops) - 1)
-		}).grid(context.Background(), []method.BlockClass{{Block: b, Count: most}}, hw.SMs, even, func(c BlockCount) formula.Var {
+		}, Blocks: func(c BlockCount) formula.Var {
 			of = append(of, c)
 			return next(-len(of))
-		})
+		}}).grid(context.Background(), []method.BlockClass{{Block: b, Count: most}}, hw.SMs, even)
 		if err != nil {
 			return err
 		}

@@ -9,23 +9,32 @@ import (
 	"github.com/warpbound/warpbound/internal/method"
 )
 
-// Form is the bound by sum on the launch over the variables that count names: how often a
-// loop of that tag goes on (choice.Expr.Tag), divided by per and rounded up. Where blocks is
-// not nil the number of blocks is not known up to that of the launch, and blocks names the
-// variables for what follows from it.
-func (l *Analysis) Form(ctx context.Context, count func(tag int32, per int64) formula.Var, blocks func(BlockCount) formula.Var) (formula.Form, error) {
+// Variables names what a form is over.
+type Variables struct {
+	// Count is how often a loop of that tag goes on (choice.Expr.Tag), divided by per and
+	// rounded up.
+	Count func(tag int32, per int64) formula.Var
+	// Blocks, if it is not nil, says that the number of blocks is not known up to that of
+	// the launch, and is what follows from it.
+	Blocks func(BlockCount) formula.Var
+	// AtMost says that a variable is never above another one; nil where nothing is known.
+	AtMost func(a, b formula.Var) bool
+}
+
+// Form is the bound by sum on the launch over variables.
+func (l *Analysis) Form(ctx context.Context, v Variables) (formula.Form, error) {
 	if no := l.analyzer.hw.outside(); no != nil {
 		return nil, errors.New(no.Reason)
 	}
-	if blocks != nil {
+	if v.Blocks != nil {
 		even := l.hw.SMs > 1 && l.f.Machine.Desc.Dispatch.Placement == method.BreadthFirst
-		return newForms(l.analyzer, count).grid(ctx, l.f.Classes(), l.hw.SMs, even, blocks)
+		return newForms(l.analyzer, v).grid(ctx, l.f.Classes(), l.hw.SMs, even)
 	}
 	a, sms, err := l.launched()
 	if err != nil {
 		return nil, err
 	}
-	return newForms(a, count).launch(ctx, l.f.Classes(), sms)
+	return newForms(a, v).launch(ctx, l.f.Classes(), sms)
 }
 
 // blockForms are the quantities of blockCharges, and the bound of the block alone.

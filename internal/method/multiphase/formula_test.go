@@ -79,7 +79,7 @@ func formOf(hw method.Hardware, blocks []method.BlockClass) (formula.Form, []for
 		return nil, nil, err
 	}
 	var vars []formula.Variable
-	f, err := newForms(a, func(tag int32, per int64) formula.Var {
+	f, err := newForms(a, Variables{Count: func(tag int32, per int64) formula.Var {
 		v := formula.Variable{Count: int(tag) - 1, Per: per}
 		for i := range vars {
 			if vars[i] == v {
@@ -88,7 +88,7 @@ func formOf(hw method.Hardware, blocks []method.BlockClass) (formula.Form, []for
 		}
 		vars = append(vars, v)
 		return formula.Var(len(vars) - 1)
-	}).launch(context.Background(), blocks, hw.SMs)
+	}}).launch(context.Background(), blocks, hw.SMs)
 	return f, vars, err
 }
 

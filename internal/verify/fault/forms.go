@@ -23,6 +23,7 @@ const (
 	FormBlocksPlaced
 	FormSumsSmaller
 	FormSumsFew
+	FormSumsOrdered
 	FormQuotientRounds
 	FormQuotientDivisor
 	FormQuotientLeast
@@ -51,6 +52,7 @@ var formEdits = []Description{
 	{FormBlocksPlaced, "form-blocks-placed", "blocks are placed evenly on every GPU"},
 	{FormSumsSmaller, "form-sums-smaller", "a sum is at most another whatever their constants"},
 	{FormSumsFew, "form-sums-few", "the smallest coefficients stand for many sums"},
+	{FormSumsOrdered, "form-sums-ordered", "what a sum has left over of a product makes up for any number of others"},
 	{FormQuotientRounds, "form-quotient-rounds", "quotients are rounded down"},
 	{FormQuotientDivisor, "form-quotient-divisor", "a quotient divides by what may be 0"},
 	{FormQuotientLeast, "form-quotient-least", "what is divided by is the largest where an argument may be any"},

@@ -102,10 +102,11 @@ var paths = []Statement{
 		Tests:    []string{"internal/verify/soundness/inputs TestExecutionsAreCovered", "internal/verify/soundness/inputs TestLoopsAreCovered", "internal/verify/soundness/inputs TestDirectedClosedKernels", "internal/simt/ptxexec TestAffineResultsAreRight", "internal/simt/ptxexec TestAffineValuesAreRead", "internal/simt/ptxexec TestConditionsExcludeNothing", "internal/simt/ptxexec TestStaysCountsIterations", recording + " TestShiftedAccessesMakeNoMore"},
 		Faults:   []string{"closed-values-", "closed-conditions-", "closed-count-", "closed-ranges-", "closed-joined-", "closed-loops-", "closed-stores-", "closed-most-", "closed-last-", "closed-shift-"}},
 	{Kind: Theorem, ID: "46", Name: "formulas", Page: "formulas", Section: 26,
-		Sentence: "The bound by SUM as a formula in scalar arguments: sums of products of counts, which are quotients of affine expressions, bound every launch with arguments in the declared ranges.",
+		Sentence: "The bound by SUM as a formula in scalar arguments and in the extents of the grid: sums of products of counts, which are quotients of affine expressions and numbers of blocks, bound every launch with arguments and grid in the declared ranges.",
 		Needs:    "as theorem 45, and those of theorems 2 to 9 and 11 that the launch needs",
 		Code:     []string{"internal/simt/ptxexec counted.of", "internal/simt/ptxexec pass.formulas", recording + " coverRecorder.iterations", multiphase + " forms.holds", multiphase + " forms.any", multiphase + " forms.launch", "internal/formula Formula.At"},
-		Tests:    []string{multiphase + " TestFormsAreNoLess", "internal/formula TestForms", "internal/formula TestC", "internal/formula TestGo"}},
+		Tests:    []string{multiphase + " TestFormsAreNoLess", "internal/formula TestForms", "internal/formula TestOrderedForms", "internal/formula TestOrderedCounts", "internal/formula TestQuotients", "internal/formula TestC", "internal/formula TestGo"},
+		Faults:   []string{"form-times-", "form-charges-", "form-sums-", "form-quotient-"}},
 }
 
 // lemmas are what the proofs of theorems share.
@@ -145,6 +146,10 @@ var lemmas = []Statement{
 		Code:   []string{"internal/simt/ptxexec coverRun.agree", "internal/simt/ptxexec coverWarp.named", "internal/simt/ptxexec coverWarp.common", recording + " stager.loop", multiphase + " Analyzer.counts"},
 		Tests:  []string{"internal/verify/soundness/inputs TestBarriersAreCovered", "internal/verify/soundness/inputs TestDirectedClosedKernels", multiphase + " TestBoundsCoverEveryPath"},
 		Faults: []string{"closed-together-", "ways-stages-"}},
-	{Kind: Lemma, ID: "N", Name: "counts", Page: "formulas", Section: 26, Sentence: "How often lanes go back to the head of a closed loop is at most a quotient of an affine expression of scalar arguments.",
-		Code: []string{"internal/simt/ptxexec counted.of", "internal/simt/ptxexec pass.formulas"}, Tests: []string{"internal/simt/ptxexec TestCountsOfLoops"}},
+	{Kind: Lemma, ID: "S", Name: "strides", Page: "closed", Section: 25, Sentence: "A register that moves by an unknown distance, the same in all iterations, passes a limit as soon as with the least distance.",
+		Code: []string{"internal/simt/ptxexec unknowns.strided", "internal/simt/ptxexec arrival.strides", "internal/simt/ptxexec arrival.ends"}, Tests: []string{"internal/simt/ptxexec TestStridesAreCounted", "internal/simt/ptxexec TestStridesAreConfirmed", "internal/simt/ptxexec TestPassedConditionsExcludeNothing"}, Faults: []string{"form-strides-", "form-passed-"}},
+	{Kind: Lemma, ID: "N", Name: "counts", Page: "formulas", Section: 26, Sentence: "How often lanes go back to the head of a closed loop is at most a quotient of affine expressions of scalar arguments and extents of the grid.",
+		Code: []string{"internal/simt/ptxexec counted.of", "internal/simt/ptxexec counted.stride", "internal/simt/ptxexec pass.formulas"}, Tests: []string{"internal/simt/ptxexec TestCountsOfLoops", "internal/simt/ptxexec TestStridesAreCounted"}, Faults: []string{"form-count-", "form-strides-"}},
+	{Kind: Lemma, ID: "B", Name: "blocks", Page: "formulas", Section: 26, Sentence: "SUM on a grid is a function of four numbers that follow from how many blocks there are, and does not fall as these grow.",
+		Code: []string{multiphase + " forms.grid"}, Tests: []string{multiphase + " TestFormsInBlocks"}, Faults: []string{"form-blocks-"}},
 }
