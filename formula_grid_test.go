@@ -112,3 +112,48 @@ func TestFormulasInGrid(t *testing.T) {
 		})
 	}
 }
+
+// triangles are kernels in which a loop goes on as long as the number of the iteration of one
+// around says, by n up to 400.
+var triangles = map[string]string{
+	"rows":   "mov.s32 %r3, 0; L: mov.s32 %r4, %r3; bra T; M: fma.rn.f32 %f0, %f0, %f1, %f1; add.s32 %r4, %r4, 1; T: setp.lt.s32 %p1, %r4, %r0; @%p1 bra M; add.s32 %r3, %r3, 1; setp.lt.s32 %p0, %r3, %r0; @%p0 bra L;",
+	"below":  "mov.s32 %r3, 0; L: mov.s32 %r4, 0; bra T; M: sqrt.rn.f32 %f0, %f0; add.s32 %r4, %r4, 3; T: setp.lt.s32 %p1, %r4, %r3; @%p1 bra M; add.s32 %r3, %r3, 2; setp.lt.s32 %p0, %r3, %r0; @%p0 bra L;",
+	"middle": "mov.s32 %r3, 0; L: mul.lo.s32 %r4, %r3, 3; sub.s32 %r4, %r0, %r4; bra T; M: ld.global.f32 %f2, [%d0]; fma.rn.f32 %f0, %f2, %f1, %f0; sub.s32 %r4, %r4, 2; T: setp.gt.s32 %p1, %r4, 0; @%p1 bra M; add.s32 %r3, %r3, 1; setp.lt.s32 %p0, %r3, %r0; @%p0 bra L;",
+}
+
+// TestFormulasOfTriangles: a formula in which counts differ from one iteration to the next is
+// no less than what simulations take, and near it; a bound in closed form has the most of
+// each iteration in all.
+func TestFormulasOfTriangles(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range slices.Sorted(maps.Keys(triangles)) {
+		file := filepath.Join(dir, name+".ptx")
+		if err := os.WriteFile(file, []byte(formulaPTX(triangles[name])), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for _, gpu := range []string{"ecrts2025-200", "orin"} {
+			grid := [3]int{2, 1, 1}
+			f := analysedGrid(t, gpu, file, 64, grid, grid, []string{"n=1..400", "m=1"}, []string{"n"}).Formula
+			for _, n := range []int64{1, 2, 3, 7, 30, 400} {
+				got, err := f.Cycles(n)
+				if err != nil {
+					t.Fatal(err)
+				}
+				args := []string{fmt.Sprintf("n=%d", n), "m=1"}
+				bound := analysedGrid(t, gpu, file, 64, grid, grid, args, nil).Best.Cycles
+				if n == 400 && 10*got > 7*bound {
+					t.Errorf("%s: %s: the formula is %d for n = %d, the bound is %d\n%s", name, gpu, got, n, bound, f)
+				}
+				o := warpbound.KernelOptions{Grid: grid, Block: [3]int{64}}
+				if n == 400 {
+					continue
+				}
+				took := simulated(t, gpu, dir, file, o, n, 1)
+				t.Logf("%s: %s, n = %d: the formula is %d, simulated in %d, the bound is %d", name, gpu, n, got, took, bound)
+				if took > got {
+					t.Errorf("%s: %s: simulated in %d cycles for n = %d, the formula is %d\n%s", name, gpu, took, n, got, f)
+				}
+			}
+		}
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -63,6 +64,18 @@ func (r *Report) Formula(ctx context.Context) (*formula.Formula, error) {
 	over := multiphase.Variables{
 		Count: func(tag int32, per int64) formula.Var {
 			return variable(formula.Variable{Count: int(tag) - 1, Per: per})
+		},
+		Total: func(tag int32, of formula.Var) (formula.Var, bool) {
+			count, ok := r.totalCount(p, counts, int(tag)-1, vars[of])
+			if !ok {
+				return 0, false
+			}
+			at := slices.IndexFunc(counts, func(c formula.Count) bool { return c.Total != nil && reflect.DeepEqual(c, count) })
+			if at < 0 {
+				at = len(counts)
+				counts = append(counts, count)
+			}
+			return variable(formula.Variable{Count: at, Per: 1}), true
 		},
 		AtMost: func(a, b formula.Var) bool { return vars[a].AtMost(vars[b], counts) },
 	}
@@ -160,8 +173,49 @@ func (r *Report) formulaCount(c *path.LoopCount, p *parameters) formula.Count {
 		if depends {
 			out.Tests = append(out.Tests, list)
 		}
+		if list, ok := r.lastIteration(test, p); ok {
+			out.Tests = append(out.Tests, list)
+		}
 	}
 	return out
+}
+
+// lastIteration is a test whose quotient grows with the number of the iteration of a loop
+// around, which is from 0 to the count of that loop, if that is a sum of arguments.
+func (r *Report) lastIteration(test []simt.Quotient, p *parameters) (list []formula.Quotient, ok bool) {
+	if len(test) != 1 || test[0].Around == simt.NoLoop || test[0].Step <= 0 || slices.Contains(r.Path.Uncounted, test[0].Around) {
+		return nil, false
+	}
+	first := test[0]
+	first.Constant = first.First
+	ends := []simt.Quotient{first}
+	for i := range r.Path.Counts {
+		c := &r.Path.Counts[i]
+		if c.Head != first.Around {
+			continue
+		}
+		at := slices.IndexFunc(c.Tests, func(list []simt.Quotient) bool {
+			return len(list) == 1 && list[0].Divisor == 1 && len(list[0].Per) == 0 && list[0].Around == simt.NoLoop
+		})
+		if at < 0 {
+			return nil, false
+		}
+		last, ok := first.Plus(first.Step, &c.Tests[at][0])
+		if !ok {
+			return nil, false
+		}
+		ends = append(ends, last)
+	}
+	depends := false
+	for i := range ends {
+		q, of, fits := p.quotient(&ends[i])
+		if !fits {
+			return nil, false
+		}
+		depends = depends || of
+		list = append(list, q)
+	}
+	return list, depends
 }
 
 // quotient is a quotient in the arguments chosen, and whether it depends on them; fits is
@@ -191,4 +245,38 @@ func (p *parameters) quotient(q *simt.Quotient) (to formula.Quotient, depends, f
 		}
 	}
 	return to, depends, fits
+}
+
+// totalCount is the sum of a variable over the iterations of the loop of a count: a quotient
+// that moves with the number of the iteration.
+func (r *Report) totalCount(p *parameters, counts []formula.Count, around int, v formula.Variable) (formula.Count, bool) {
+	if v.Count >= len(r.Path.Counts) {
+		return formula.Count{}, false // of blocks, or a total
+	}
+	of, loop := &r.Path.Counts[v.Count], &r.Path.Counts[around]
+	for _, test := range of.Tests {
+		if len(test) != 1 || test[0].Around != loop.Head {
+			continue
+		}
+		q := test[0]
+		q.Constant = q.First
+		to, _, fits := p.quotient(&q)
+		if !fits || !to.DividedBy(v.Per) {
+			continue
+		}
+		per := (of.Most-1)/v.Per + 1
+		if of.Most <= 0 || per > math.MaxInt64/(loop.Most+1) {
+			continue
+		}
+		total := &formula.Total{Of: around, Quotient: to, Step: q.Step}
+		if !total.Fits(p.arguments, loop.Most) {
+			continue
+		}
+		return formula.Count{
+			Name:  fmt.Sprintf("%s, in all iterations of %s", counts[v.Count].Name, facts.PlaceName(r.Program, loop.Head)),
+			Most:  per * (loop.Most + 1),
+			Total: total,
+		}, true
+	}
+	return formula.Count{}, false
 }

@@ -12,11 +12,17 @@ import (
 // compared with what they are made of.
 func TestPlantedFaults(t *testing.T) {
 	defer fault.Set(fault.None)
-	for _, id := range []fault.ID{fault.FormSumsSmaller, fault.FormSumsFew, fault.FormSumsOrdered, fault.FormQuotientRounds, fault.FormQuotientDivisor, fault.FormQuotientLeast} {
+	for _, id := range []fault.ID{fault.FormSumsSmaller, fault.FormSumsFew, fault.FormSumsOrdered, fault.FormTotalsOneFewer, fault.FormTotalsRounds, fault.FormTotalsPositive, fault.FormTotalsLargest, fault.FormQuotientRounds, fault.FormQuotientDivisor, fault.FormQuotientLeast} {
 		fault.Set(id)
 		err := formsHold()
 		if err == nil {
 			err = orderedFormsHold()
+		}
+		if err == nil {
+			err = totalsHold()
+		}
+		if err == nil {
+			err = iterationsHold()
 		}
 		if err == nil {
 			err = quotientsHold()

@@ -127,6 +127,50 @@ func (c *Calc) TimesVar(v Var, f Form) Form {
 	})
 }
 
+// TimesTotals is no less than the sum of a form over v iterations, in each of which some
+// variables may be others: those for which total has their sum over all.
+func (c *Calc) TimesTotals(v Var, f Form, total func(Var) (Var, bool)) Form {
+	some := false
+	sum := func(t Term) Term {
+		for i, of := range t.Vars {
+			if all, ok := total(of); ok {
+				vars := slices.Clone(t.Vars)
+				vars[i], some = all, true
+				slices.Sort(vars)
+				return Term{t.Coefficient, vars}
+			}
+		}
+		vars := append(slices.Clone(t.Vars), v)
+		slices.Sort(vars)
+		return Term{t.Coefficient, vars}
+	}
+	out := c.each(f, sum)
+	if !some {
+		return out
+	}
+	if len(f) > 1 {
+		// Which sum is the largest may differ from one iteration to another.
+		out = c.each(c.one(f), sum)
+	}
+	for i := range out {
+		out[i].Terms = c.joined(out[i].Terms)
+	}
+	return out
+}
+
+// joined adds terms of the same product, which stand next to one another.
+func (c *Calc) joined(terms []Term) []Term {
+	var out []Term
+	for _, t := range terms {
+		if n := len(out); n > 0 && byVars(out[n-1], t) == 0 {
+			out[n-1].Coefficient = c.add(out[n-1].Coefficient, t.Coefficient)
+		} else {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
 // each is a form with each of its terms, constants included, replaced.
 func (c *Calc) each(f Form, by func(Term) Term) Form {
 	out := make(Form, len(f))
@@ -216,6 +260,11 @@ func (c *Calc) few(f Form) Form {
 	if len(f) <= mostSums {
 		return f
 	}
+	return c.one(f)
+}
+
+// one is a single sum with the largest coefficients.
+func (c *Calc) one(f Form) Form {
 	one := f[0]
 	for i := range f[1:] {
 		one = c.sum(&one, &f[i+1], func(x, y int64) int64 { return max(x, y) })

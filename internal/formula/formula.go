@@ -3,6 +3,7 @@ package formula
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // Argument is an integer that a formula is in.
@@ -24,11 +25,13 @@ type Quotient struct {
 	Product  []int
 }
 
-// Count is at most Most, and at most the largest quotient of each test.
+// Count is at most Most, at most the largest quotient of each test, and at most Total, if
+// that is not nil.
 type Count struct {
 	Name  string // of what is counted
 	Most  int64
 	Tests [][]Quotient
+	Total *Total
 }
 
 // Variable is a count of a formula divided by Per, rounded up.
@@ -61,19 +64,31 @@ func New(arguments []Argument, counts []Count, vars []Variable, value Form, atMo
 		}
 	}
 	at := map[int]int{}
+	var add func(i int) int
+	add = func(i int) int {
+		n, ok := at[i]
+		if ok {
+			return n
+		}
+		count := counts[i]
+		count.Fit(arguments)
+		if t := count.Total; t != nil {
+			count.Total = nil
+			if t.Fits(arguments, counts[t.Of].Most) {
+				count.Total = &Total{add(t.Of), t.Quotient, t.Step} // before what it is of
+			}
+		}
+		n = len(f.Counts)
+		at[i] = n
+		f.Counts = append(f.Counts, count)
+		return n
+	}
 	to := make([]Var, len(vars))
 	for i, v := range vars {
 		if !used[i] {
 			continue
 		}
-		n, ok := at[v.Count]
-		if !ok {
-			n = len(f.Counts)
-			at[v.Count] = n
-			count := counts[v.Count]
-			count.Fit(arguments)
-			f.Counts = append(f.Counts, count)
-		}
+		n := add(v.Count)
 		if count := &f.Counts[n]; count.Most < 0 || v.Per < 1 || count.Most > math.MaxInt64-v.Per {
 			return nil, fmt.Errorf("variable %d is one %dth of a count up to %d", i, v.Per, count.Most)
 		}
@@ -154,12 +169,23 @@ func (f *Formula) At(arguments []int64) (int64, error) {
 	}
 	values := make([]int64, len(f.Vars))
 	for i, v := range f.Vars {
-		values[i] = perGroup(f.Counts[v.Count].at(arguments), v.Per)
+		values[i] = perGroup(f.count(v.Count, arguments), v.Per)
 	}
 	n, err := f.Value.At(values)
 	return min(n, f.AtMost), err
 }
 
+// count is the value of a count for arguments.
+func (f *Formula) count(i int, arguments []int64) int64 {
+	c := &f.Counts[i]
+	most := c.at(arguments)
+	if t := c.Total; t != nil {
+		most = min(most, t.at(arguments, f.count(t.Of, arguments)))
+	}
+	return most
+}
+
+// at is a count without its total.
 func (c *Count) at(arguments []int64) int64 {
 	most := c.Most
 	for _, test := range c.Tests {
@@ -215,6 +241,22 @@ func (q *Quotient) AddLeast(n, low, high int64) bool {
 		x = high
 	}
 	return addProduct(&q.Divisor, n, x)
+}
+
+// DividedBy divides a quotient once more. It returns false where that does not fit.
+func (q *Quotient) DividedBy(n int64) bool {
+	q.Per = slices.Clone(q.Per)
+	for i := range q.Per {
+		if x := q.Per[i]; x > math.MaxInt64/n || x < -math.MaxInt64/n {
+			return false
+		}
+		q.Per[i] *= n
+	}
+	if q.Divisor > math.MaxInt64/n || q.Divisor < -math.MaxInt64/n {
+		return false
+	}
+	q.Divisor *= n
+	return true
 }
 
 func addProduct(to *int64, n, x int64) bool {

@@ -162,6 +162,14 @@ func drawn(rng *rand.Rand) *Formula {
 			}
 			c.Tests = append(c.Tests, test)
 		}
+		if i > 0 && rng.IntN(2) == 0 {
+			q := Quotient{Constant: rng.Int64N(100) - 50, Divisor: 1 + rng.Int64N(4)}
+			for range arguments {
+				q.Factors = append(q.Factors, rng.Int64N(3)-1)
+			}
+			c.Total = &Total{Of: rng.IntN(i), Quotient: q, Step: rng.Int64N(9) - 4}
+			c.Most *= 100
+		}
 		counts = append(counts, c)
 		vars = append(vars, Variable{i, 1 + rng.Int64N(3)})
 	}
@@ -267,7 +275,7 @@ func TestC(t *testing.T) {
 	var want []string
 	for i := range 20 {
 		f := drawn(rng)
-		fmt.Fprintf(&text, "#define bound_cycles f%d\n#define quotient q%d\n%s#undef bound_cycles\n#undef quotient\n", i, i, f.C([]string{"", "about */"}))
+		fmt.Fprintf(&text, "#define bound_cycles f%d\n#define quotient q%d\n#define total t%d\n%s#undef bound_cycles\n#undef quotient\n#undef total\n", i, i, i, f.C([]string{"", "about */"}))
 		at, values := points(rng, f)
 		want = append(want, values...)
 		for _, x := range at {

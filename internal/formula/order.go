@@ -71,10 +71,10 @@ func (c *Calc) product(a, b []Var) bool {
 	return true
 }
 
-// AtMost says that a count is never above another one: each of its tests is among those of
-// the other, with a constant that is no larger.
-func (c *Count) AtMost(other *Count) bool {
-	if c.Most > other.Most {
+// atMost says that a count is never above another one: each of its tests is among those of
+// the other, with a constant that is no larger, and so is its total.
+func (c *Count) atMost(other *Count, counts []Count) bool {
+	if c.Most > other.Most || other.Total != nil && (c.Total == nil || !c.Total.atMost(other.Total, counts)) {
 		return false
 	}
 	for _, test := range other.Tests {
@@ -102,7 +102,7 @@ func (q *Quotient) atMost(other *Quotient) bool {
 
 // AtMost says that a variable is never above another one.
 func (v Variable) AtMost(other Variable, counts []Count) bool {
-	return v.Per >= other.Per && (v.Count == other.Count || counts[v.Count].AtMost(&counts[other.Count]))
+	return v.Per >= other.Per && (v.Count == other.Count || counts[v.Count].atMost(&counts[other.Count], counts))
 }
 
 // Fit leaves the tests out of which a quotient may not fit 63 bits for arguments that are

@@ -53,22 +53,29 @@ func (f *Formula) CountText(i int) string {
 	for _, test := range c.Tests {
 		list := []string{"0"}
 		for _, q := range test {
-			number := func(n int64) string { return strconv.FormatInt(n, 10) }
-			s, by := f.dividend(&q, number), f.divisor(&q, number)
-			if len(q.Per) > 0 {
-				by = "(" + by + ")"
-			}
-			if by != "1" {
-				s = fmt.Sprintf("ceil((%s) / %s)", s, by)
-			}
-			list = append(list, s)
+			list = append(list, f.quotientText(&q, ""))
 		}
 		parts = append(parts, "max("+strings.Join(list, ", ")+")")
+	}
+	if t := c.Total; t != nil {
+		parts = append(parts, fmt.Sprintf("sum of max(0, %s) for z from 0 to %s", f.quotientText(&t.Quotient, fmt.Sprintf(" + %d*z", t.Step)), CountName(t.Of)))
 	}
 	if len(parts) == 1 {
 		return parts[0]
 	}
 	return "min(" + strings.Join(parts, ", ") + ")"
+}
+
+func (f *Formula) quotientText(q *Quotient, more string) string {
+	number := func(n int64) string { return strconv.FormatInt(n, 10) }
+	s, by := f.dividend(q, number)+more, f.divisor(q, number)
+	if len(q.Per) > 0 {
+		by = "(" + by + ")"
+	}
+	if by != "1" {
+		s = fmt.Sprintf("ceil((%s) / %s)", s, by)
+	}
+	return s
 }
 
 // ValueText is the figure as a formula of counts.
@@ -136,7 +143,7 @@ func multiples(of []int64, names []string, number func(int64) string) []string {
 
 var (
 	identifier = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]*$`)
-	ours       = regexp.MustCompile(`^(count[0-9]+(_per[0-9]+)?|largest|cycles|sum|quotient|dividend|divisor|bound_cycles|boundCycles|BoundCycles|math|max|min|int64|int64_t|INT64_C|INT64_MAX|INT64_MIN|main|init)$`)
+	ours       = regexp.MustCompile(`^(count[0-9]+(_per[0-9]+)?|largest|cycles|sum|quotient|total|terms|first|step|from|dividend|divisor|bound_cycles|boundCycles|BoundCycles|math|max|min|int64|int64_t|INT64_C|INT64_MAX|INT64_MIN|main|init)$`)
 	inC        = strings.Fields("auto break case char const continue default do double else enum extern float for goto if inline int long register restrict return short signed sizeof static struct switch typedef union unsigned void volatile while asm bool true false nullptr alignas alignof typeof and or not xor class new delete this template operator private public protected namespace using try catch throw")
 )
 
@@ -186,6 +193,9 @@ func (f *Formula) C(about []string) string {
 		b.WriteString(strings.TrimRight(" * "+strings.ReplaceAll(line, "*/", "* /"), " ") + "\n")
 	}
 	b.WriteString(" */\n#include <stdint.h>\n\n")
+	if f.totals() {
+		b.WriteString(totalC)
+	}
 	if f.divides() {
 		b.WriteString("static int64_t quotient(int64_t dividend, int64_t divisor) {\n\treturn dividend <= 0 ? 0 : (dividend - 1) / divisor + 1;\n}\n\n")
 	}
@@ -221,6 +231,9 @@ func (f *Formula) Go(pkg string, about []string) (string, error) {
 		cond:   "%s", declare: "%s := int64(%s)\n", end: "\n", largest: "math.MaxInt64",
 	})
 	b.WriteString("}\n")
+	if f.totals() {
+		b.WriteString(totalGo)
+	}
 	if f.divides() {
 		b.WriteString("\n// quotient is rounded up, and at least 0.\nfunc quotient(dividend, divisor int64) int64 {\n\tif dividend <= 0 {\n\t\treturn 0\n\t}\n\treturn (dividend-1)/divisor + 1\n}\n")
 	}
@@ -231,6 +244,11 @@ func (f *Formula) Go(pkg string, about []string) (string, error) {
 // divides says that the code has quotients.
 func (f *Formula) divides() bool {
 	return slices.ContainsFunc(f.Counts, func(c Count) bool { return len(c.Tests) > 0 })
+}
+
+// totals says that the code has sums over iterations.
+func (f *Formula) totals() bool {
+	return slices.ContainsFunc(f.Counts, func(c Count) bool { return c.Total != nil })
 }
 
 // language is what differs between C and Go.
@@ -268,6 +286,10 @@ func (f *Formula) body(b *strings.Builder, l language) {
 			for _, q := range test {
 				larger(1, "largest", fmt.Sprintf("quotient(%s, %s)", f.dividend(&q, l.number), f.divisor(&q, l.number)))
 			}
+			when(1, "largest < "+CountName(i), func(d int) { set(d, "%s = largest%s", CountName(i), l.end) })
+		}
+		if t := c.Total; t != nil {
+			set(1, "largest = total(%s + %s, %s, %s, %s)%s", CountName(t.Of), l.number(1), f.dividend(&t.Quotient, l.number), l.number(t.Step), f.divisor(&t.Quotient, l.number), l.end)
 			when(1, "largest < "+CountName(i), func(d int) { set(d, "%s = largest%s", CountName(i), l.end) })
 		}
 	}

@@ -25,6 +25,9 @@ func (r *coverRecorder) iterations(how *simt.LoopEnd, body *choice.Expr) *choice
 // say more than its most.
 func (r *coverRecorder) tag(how *simt.LoopEnd) int32 {
 	if len(how.Counts) == 0 {
+		if !slices.Contains(r.out.Uncounted, how.Head) {
+			r.out.Uncounted = append(r.out.Uncounted, how.Head)
+		}
 		return 0
 	}
 	key := fmt.Sprint(how.Head, how.Most, how.Counts)

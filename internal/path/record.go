@@ -109,6 +109,8 @@ type Recorded struct {
 	// Counts are those of closed loops that are less for some scalar arguments in ranges;
 	// tags of expressions name them, from 1.
 	Counts []LoopCount
+	// Uncounted are the heads of closed loops of which, for some warp, Counts says nothing.
+	Uncounted []int32
 	// Limits and Exclusions are what facts say of the paths of covered warps.
 	Limits     []choice.Limit
 	Exclusions []choice.Exclusion

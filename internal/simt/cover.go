@@ -76,7 +76,30 @@ type Quotient struct {
 	Factors  []int64
 	Divisor  int64 // at least 1 with what is added to it
 	Per      []int64
+	// Around, if it is not NoLoop, is the head of a closed loop around, in whose z-th
+	// iteration, counted from 0, First + Step * z is in the place of Constant.
+	Around      int32
+	First, Step int64
 }
+
+// Plus is a quotient with n times the dividend of another one added to its own; ok is false
+// where that may not fit 64 bits.
+func (q *Quotient) Plus(n int64, other *Quotient) (out Quotient, ok bool) {
+	const limit = 1 << 30
+	small := func(x int64) bool { return -limit < x && x < limit }
+	ok = small(n) && small(q.Constant) && small(other.Constant)
+	out = *q
+	out.Constant += n * other.Constant
+	out.Factors = make([]int64, len(q.Factors))
+	for i, f := range q.Factors {
+		ok = ok && small(f) && small(other.Factors[i])
+		out.Factors[i] = f + n*other.Factors[i]
+	}
+	return out, ok
+}
+
+// NoLoop is the head of no loop.
+const NoLoop = -1
 
 // Spread says where lanes may access memory.
 type Spread struct {

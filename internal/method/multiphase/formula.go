@@ -220,7 +220,7 @@ func (s *forms) iterations(e *choice.Expr, r rate, each formula.Form) (formula.F
 		if len(each) == 0 {
 			return groups, nil
 		}
-		return s.calc.Add(groups, s.calc.TimesVar(s.names.Count(e.Tag(), 1), each)), nil
+		return s.calc.Add(groups, s.over(e.Tag(), each)), nil
 	}
 	groups := (e.Count()-1)/r.group + 1
 	d, ok := mulSigned(groups, r.cycles)
@@ -231,6 +231,17 @@ func (s *forms) iterations(e *choice.Expr, r rate, each formula.Form) (formula.F
 		}
 	}
 	return s.calc.Times(e.Count(), each), s.w.check()
+}
+
+// over is no less than a form added for each iteration of the loop of a tag. A product has a
+// sum over these in the place of one variable, if there is one that is known.
+func (s *forms) over(tag int32, each formula.Form) formula.Form {
+	times := s.names.Count(tag, 1)
+	if s.names.Total == nil {
+		return s.calc.TimesVar(times, each)
+	}
+	total := func(v formula.Var) (formula.Var, bool) { return s.names.Total(tag, v) }
+	return s.calc.TimesTotals(times, each, total)
 }
 
 // iteration follows one iteration or none.
@@ -357,7 +368,7 @@ func (s *forms) weight(e *choice.Expr, known map[*choice.Expr]formula.Form, weig
 			return nil, err
 		}
 		if e.Tag() > 0 {
-			f = s.calc.TimesVar(s.names.Count(e.Tag(), 1), of)
+			f = s.over(e.Tag(), of)
 		} else {
 			f = s.calc.Times(e.Count(), of)
 		}

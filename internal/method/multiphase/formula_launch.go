@@ -17,6 +17,9 @@ type Variables struct {
 	// Blocks, if it is not nil, says that the number of blocks is not known up to that of
 	// the launch, and is what follows from it.
 	Blocks func(BlockCount) formula.Var
+	// Total, if it is not nil, is the sum of a variable over the iterations of the loop of a
+	// tag, if one is known that is less than its most in each.
+	Total func(tag int32, v formula.Var) (formula.Var, bool)
 	// AtMost says that a variable is never above another one; nil where nothing is known.
 	AtMost func(a, b formula.Var) bool
 }

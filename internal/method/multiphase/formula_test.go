@@ -159,3 +159,102 @@ func TestFormsAreNoLess(t *testing.T) {
 		t.Errorf("of %d formulas %d are at most 1 %% above bounds for large counts", cases, gaps[0])
 	}
 }
+
+// turns draws an expression with a loop in each of whose iterations counts of loops inside
+// are others. Where values are given, those of an iteration are counts[z], and the loop is
+// unrolled; the same seed draws the same expression.
+func (m maker) turns(seed uint64, n int, values [][]int64) *choice.Expr {
+	part := func(salt uint64, values []int64) *choice.Expr {
+		return m.counted(rand.New(rand.NewPCG(seed, salt)), n, 3, values)
+	}
+	most := make([]int64, 3)
+	for _, v := range values {
+		for i := range most {
+			most[i] = max(most[i], v[i])
+		}
+	}
+	if values == nil {
+		return m.must(m.Concat(part(1, nil), m.must(m.AtMostOf(4, 1000, part(2, nil))), part(3, nil)))
+	}
+	parts := []*choice.Expr{part(1, most)}
+	for _, v := range values {
+		parts = append(parts, m.must(m.AtMost(1, part(2, v))))
+	}
+	return m.must(m.Concat(append(parts, part(3, most))...))
+}
+
+// turnsGap compares the form of a loop in each of whose iterations counts are others with the
+// bound where these are known.
+func turnsGap(seed uint64) error {
+	rng := rand.New(rand.NewPCG(seed, 49))
+	hw := anyHardware(rng, 2)
+	ops := randomOps(rng, 2+rng.IntN(4), 2)
+	values := make([][]int64, 1+rng.IntN(6))
+	for z := range values {
+		values[z] = []int64{rng.Int64N(5), rng.Int64N(5), rng.Int64N(5)}
+	}
+	of := func(values [][]int64) []method.BlockClass {
+		s := &method.Stream{Ops: ops, Choices: []*choice.Expr{newMaker().turns(seed, len(ops), values)}}
+		return []method.BlockClass{{Block: &method.Block{Classes: []method.WarpClass{{Stream: s, Count: 2}}}, Count: 3}}
+	}
+	a, err := NewAnalyzer(hw, Options{Methods: []string{SUM}})
+	if err != nil {
+		return err
+	}
+	var at []int64
+	variable := func(x int64) formula.Var {
+		at = append(at, x)
+		return formula.Var(len(at) - 1)
+	}
+	per := map[formula.Var]formula.Variable{}
+	f, err := newForms(a, Variables{
+		Count: func(tag int32, by int64) formula.Var {
+			if tag == 4 {
+				return variable((int64(len(values)) + by - 1) / by)
+			}
+			most := int64(0)
+			for _, v := range values {
+				most = max(most, v[tag-1])
+			}
+			v := variable((most + by - 1) / by)
+			per[v] = formula.Variable{Count: int(tag) - 1, Per: by}
+			return v
+		},
+		Total: func(tag int32, v formula.Var) (formula.Var, bool) {
+			of, ok := per[v]
+			if tag != 4 || !ok || of.Count == 2 {
+				return 0, false
+			}
+			sum := int64(0)
+			for _, x := range values {
+				sum += (x[of.Count] + of.Per - 1) / of.Per
+			}
+			return variable(sum), true
+		},
+	}).launch(context.Background(), of(nil), hw.SMs)
+	if err != nil {
+		return err
+	}
+	got, err := f.At(at)
+	if err != nil {
+		return err
+	}
+	r, err := a.several(context.Background(), of(values), bound.Kernel, hw.SMs)
+	if err != nil {
+		return err
+	}
+	if want := r.Bound(SUM).Cycles; got < want {
+		return fmt.Errorf("seed %d: the formula %v is %d for %v in turn, the bound is %d", seed, f, got, values, want)
+	}
+	return nil
+}
+
+// TestFormsInTurns: a formula in which counts differ from one iteration of a loop to the next
+// is no less than the bound where they are known.
+func TestFormsInTurns(t *testing.T) {
+	for seed := range uint64(scale(400, 4000)) {
+		if err := turnsGap(seed); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

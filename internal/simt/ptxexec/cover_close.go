@@ -3,6 +3,7 @@ package ptxexec
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"math/bits"
 	"slices"
@@ -27,6 +28,9 @@ const maxWidened = 2
 
 // manyIterations is taken for the number of an iteration while no bound is known.
 const manyIterations = 1 << 40
+
+// fewerIterations is, where a loop inside has no bound for so many.
+const fewerIterations = 1 << 24
 
 // closable is a loop that may be closed.
 type closable struct {
@@ -339,10 +343,9 @@ func (w *coverWarp) close(l *closable) (bool, error) {
 			fact = w.run.loops[i].most
 		}
 	}
-	if fact < manyIterations {
-		farthest = fact
-	}
-	sink := w.run.sink
+	first := min(farthest, fact)
+	farthest = first
+	sink, failures := w.run.sink, maps.Clone(w.run.failed)
 	outer, outerPasses := c.did, len(c.passes)
 	w.forks, w.frameDepth = forks+1, frames
 	if together {
@@ -385,6 +388,12 @@ func (w *coverWarp) close(l *closable) (bool, error) {
 		w.begin(p, farthest)
 		err := w.iteration(before, l, together)
 		if not := (*simt.NotCovered)(nil); errors.As(err, &not) {
+			if !together && not.Loop != isa.NoPC && first > fewerIterations {
+				sink.EndLoop(w.id, nil)
+				first, farthest, previous = fewerIterations, fewerIterations, nil
+				w.forks, w.commons, w.frameDepth, w.run.failed = forks+1, commons, frames, maps.Clone(failures)
+				continue
+			}
 			return failed()
 		} else if err != nil {
 			return false, err
@@ -404,8 +413,8 @@ func (w *coverWarp) close(l *closable) (bool, error) {
 		}
 		switch {
 		case !confirmed:
-			farthest, previous = min(manyIterations, fact), nil
-		case most >= manyIterations:
+			farthest, previous = first, nil
+		case most >= manyIterations || most > first:
 			return failed()
 		case most < farthest && p.arrivals > 0:
 			farthest, previous = most, nil
@@ -727,7 +736,7 @@ func (w *coverWarp) test(in *instr, m uint32) {
 	for left := m; left != 0; left &= left - 1 {
 		i := bits.TrailingZeros32(left) & 31
 		most := int64(math.MaxInt64)
-		least := counted{ranged: len(c.ranged)}
+		least := counted{ranged: len(c.ranged), around: c.passes[:len(c.passes)-1]}
 		if q != nil && q.lanes>>i&1 != 0 {
 			for j := range q.follows[side] {
 				most = min(most, least.take(c.unknowns.stays(&q.follows[side][j], p, i, &least)))
@@ -845,13 +854,6 @@ func (u unknowns) stays(of *condition, p *pass, lane int, formula *counted) int6
 		return 1
 	}
 	return math.MaxInt64
-}
-
-func atLeast0(none bool, n func() int64) int64 {
-	if none {
-		return 0
-	}
-	return n()
 }
 
 // moves is how far a value moves in an iteration, as a signed number of so many bits.

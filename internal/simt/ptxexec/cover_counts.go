@@ -20,7 +20,8 @@ const maxQuotients = 8
 // counted is the formula of a count: that of the condition looked at last, and that of the
 // least count so far.
 type counted struct {
-	ranged int // unknowns below are arguments in ranges
+	ranged int     // unknowns below are arguments in ranges
+	around []*pass // through loops around the one that is counted
 	last   *simt.Quotient
 	least  *simt.Quotient
 	most   int64
@@ -55,11 +56,12 @@ func (c *counted) by(u unknowns, d *affine, cmp ptx.Cmp, grows bool, q *simt.Quo
 	default:
 		return
 	}
-	q.Factors = make([]int64, c.ranged)
+	q.Factors, q.Around = make([]int64, c.ranged), simt.NoLoop
 	var ok bool
 	if q.Constant, ok = mulInt(side, d.off[lane]); ok {
 		q.Constant, ok = addInt(q.Constant, more)
 	}
+	inTurn := int64(0) // the part of the loop around
 	dependent := len(q.Per) > 0
 	for _, t := range d.terms {
 		factor, fits := mulInt(side, t.factor)
@@ -78,10 +80,34 @@ func (c *counted) by(u unknowns, d *affine, cmp ptx.Cmp, grows bool, q *simt.Quo
 		if part, ok = mulInt(factor, end); ok {
 			q.Constant, ok = addInt(q.Constant, part)
 		}
+		if head := c.loopOf(t.of); head != simt.NoLoop && q.Around == simt.NoLoop {
+			q.Around, q.Step, inTurn = head, factor, part
+			dependent = dependent || c.ranged > 0
+		}
+	}
+	if ok && q.Around != simt.NoLoop {
+		q.First, ok = addInt(q.Constant, -inTurn)
 	}
 	if ok && dependent {
 		c.last = q
 	}
+}
+
+// loopOf is the head of the loop around whose iterations an unknown counts.
+func (c *counted) loopOf(of int32) int32 {
+	for _, p := range c.around {
+		if p.iter == of {
+			return p.loop.head
+		}
+	}
+	return simt.NoLoop
+}
+
+func atLeast0(none bool, n func() int64) int64 {
+	if none {
+		return 0
+	}
+	return n()
 }
 
 // take takes the formula of the condition that was looked at, which holds n times at most,
@@ -101,7 +127,7 @@ func (p *pass) count(pc int32, lane int, most int64, of *counted) {
 		lanes = &[32][]simt.Quotient{}
 		p.counts[pc] = lanes
 	}
-	q := simt.Quotient{Constant: most, Factors: make([]int64, of.ranged), Divisor: 1}
+	q := simt.Quotient{Constant: most, Factors: make([]int64, of.ranged), Divisor: 1, Around: simt.NoLoop}
 	if of.least != nil {
 		q = *of.least
 	}
@@ -123,7 +149,7 @@ func (p *pass) formulas(most int64) [][]simt.Quotient {
 			every = every && len(list) > 0
 			for i := range list {
 				test = larger(test, &list[i])
-				dependent = dependent || len(list[i].Per) > 0 || slices.ContainsFunc(list[i].Factors, func(f int64) bool { return f != 0 })
+				dependent = dependent || len(list[i].Per) > 0 || list[i].Around != simt.NoLoop || slices.ContainsFunc(list[i].Factors, func(f int64) bool { return f != 0 })
 			}
 		}
 		if every && dependent && len(test) <= maxQuotients {
@@ -136,7 +162,8 @@ func (p *pass) formulas(most int64) [][]simt.Quotient {
 // larger adds a quotient to those of which the largest counts.
 func larger(list []simt.Quotient, q *simt.Quotient) []simt.Quotient {
 	for i := range list {
-		if list[i].Divisor == q.Divisor && slices.Equal(list[i].Factors, q.Factors) && slices.Equal(list[i].Per, q.Per) {
+		if list[i].Divisor == q.Divisor && slices.Equal(list[i].Factors, q.Factors) && slices.Equal(list[i].Per, q.Per) && list[i].Around == q.Around && list[i].Step == q.Step {
+			list[i].First = max(list[i].First, q.First)
 			list[i].Constant = max(list[i].Constant, q.Constant)
 			return list
 		}

@@ -24,6 +24,10 @@ const (
 	FormSumsSmaller
 	FormSumsFew
 	FormSumsOrdered
+	FormTotalsOneFewer
+	FormTotalsRounds
+	FormTotalsPositive
+	FormTotalsLargest
 	FormQuotientRounds
 	FormQuotientDivisor
 	FormQuotientLeast
@@ -53,6 +57,10 @@ var formEdits = []Description{
 	{FormSumsSmaller, "form-sums-smaller", "a sum is at most another whatever their constants"},
 	{FormSumsFew, "form-sums-few", "the smallest coefficients stand for many sums"},
 	{FormSumsOrdered, "form-sums-ordered", "what a sum has left over of a product makes up for any number of others"},
+	{FormTotalsOneFewer, "form-totals-one-fewer", "a sum over iterations has the last one left out"},
+	{FormTotalsRounds, "form-totals-rounds", "what is added in each iteration is not rounded up"},
+	{FormTotalsPositive, "form-totals-positive", "iterations that add nothing take away from a sum"},
+	{FormTotalsLargest, "form-totals-largest", "one sum is the largest in all iterations"},
 	{FormQuotientRounds, "form-quotient-rounds", "quotients are rounded down"},
 	{FormQuotientDivisor, "form-quotient-divisor", "a quotient divides by what may be 0"},
 	{FormQuotientLeast, "form-quotient-least", "what is divided by is the largest where an argument may be any"},
