@@ -2,6 +2,7 @@ package warpbound_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -154,6 +155,17 @@ func TestFormulasOfTriangles(t *testing.T) {
 					t.Errorf("%s: %s: simulated in %d cycles for n = %d, the formula is %d\n%s", name, gpu, took, n, got, f)
 				}
 			}
+		}
+	}
+}
+
+// A least grid is one up to the grid.
+func TestLeastGrid(t *testing.T) {
+	for _, least := range [][3]int{{5}, {-1}, {1, 2}} {
+		_, err := warpbound.OpenKernel("examples/basic/saxpy/saxpy.ptx", warpbound.KernelOptions{LeastGrid: least, Grid: [3]int{4}, Block: [3]int{32}, Args: []string{"2=1", "3=1"}})
+		var option *warpbound.OptionError
+		if !errors.As(err, &option) || option.Option != "LeastGrid" {
+			t.Errorf("%v: %v, expected an error of LeastGrid", least, err)
 		}
 	}
 }
