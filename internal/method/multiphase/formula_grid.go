@@ -17,7 +17,7 @@ type BlockCount struct {
 }
 
 // grid is the bound by sum on up to as many blocks of one class as it counts, with even
-// where they are placed evenly (docs/soundness/formulas.md, lemma B (blocks)).
+// where they are placed evenly (docs/soundness/formulas.md, lemma G (blocks)).
 func (s *forms) grid(ctx context.Context, blocks []method.BlockClass, sms int64, even bool) (formula.Form, error) {
 	if len(blocks) != 1 {
 		return nil, fmt.Errorf("the grid has %d classes of blocks, expected one for every grid", len(blocks))

@@ -41,6 +41,7 @@ func (w *coverWarp) startGrid() {
 	k := w.blk.k
 	for _, r := range k.grids() {
 		of := w.closed.unknowns.any(r.Min, r.Max, true)
+		w.name(of, fmt.Sprintf("g%d:", r.Axis))
 		w.closed.ranged = append(w.closed.ranged, of)
 		for _, sr := range k.prog.specials {
 			if sr.extent == r.Axis {

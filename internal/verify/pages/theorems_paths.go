@@ -152,6 +152,6 @@ var lemmas = []Statement{
 		Code: []string{"internal/simt/ptxexec counted.of", "internal/simt/ptxexec counted.stride", "internal/simt/ptxexec pass.formulas"}, Tests: []string{"internal/simt/ptxexec TestCountsOfLoops", "internal/simt/ptxexec TestStridesAreCounted"}, Faults: []string{"form-count-", "form-strides-"}},
 	{Kind: Lemma, ID: "T", Name: "totals", Page: "formulas", Section: 26, Sentence: "What a count that differs from one iteration of a loop to the next is in all of them together.",
 		Code: []string{"internal/formula total", "internal/formula Calc.TimesTotals", multiphase + " forms.over"}, Tests: []string{"internal/formula TestTotals", "internal/formula TestFormsOverIterations", multiphase + " TestFormsInTurns"}, Faults: []string{"form-totals-"}},
-	{Kind: Lemma, ID: "B", Name: "blocks", Page: "formulas", Section: 26, Sentence: "SUM on a grid is a function of four numbers that follow from how many blocks there are, and does not fall as these grow.",
+	{Kind: Lemma, ID: "G", Name: "blocks", Page: "formulas", Section: 26, Sentence: "SUM on a grid is a function of four numbers that follow from how many blocks there are, and does not fall as these grow.",
 		Code: []string{multiphase + " forms.grid"}, Tests: []string{multiphase + " TestFormsInBlocks"}, Faults: []string{"form-blocks-"}},
 }
