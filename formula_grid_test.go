@@ -123,8 +123,7 @@ var triangles = map[string]string{
 }
 
 // TestFormulasOfTriangles: a formula in which counts differ from one iteration to the next is
-// no less than what simulations take, and near it; a bound in closed form has the most of
-// each iteration in all.
+// no less than what simulations take, and for large arguments near the bound for these.
 func TestFormulasOfTriangles(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range slices.Sorted(maps.Keys(triangles)) {
@@ -142,7 +141,7 @@ func TestFormulasOfTriangles(t *testing.T) {
 				}
 				args := []string{fmt.Sprintf("n=%d", n), "m=1"}
 				bound := analysedGrid(t, gpu, file, 64, grid, grid, args, nil).Best.Cycles
-				if n == 400 && 10*got > 7*bound {
+				if n == 400 && (got < bound || 20*got > 21*bound) {
 					t.Errorf("%s: %s: the formula is %d for n = %d, the bound is %d\n%s", name, gpu, got, n, bound, f)
 				}
 				o := warpbound.KernelOptions{Grid: grid, Block: [3]int{64}}

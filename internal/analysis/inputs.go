@@ -41,8 +41,12 @@ func (r *Report) everyInput(ctx context.Context) error {
 	no, err := r.cover(ctx, r.Question.Closed)
 	if no != nil && err == nil && !r.Question.Closed {
 		// One block and one iteration may stand for what are too many.
-		if also, err := r.cover(ctx, true); also == nil || err != nil {
+		also, err := r.cover(ctx, true)
+		if also == nil || err != nil {
 			return err
+		}
+		if slices.ContainsFunc(r.Ranges, func(of simt.Range) bool { return !of.Buffer }) {
+			no = also // what is executed block by block has no ranges of arguments
 		}
 	}
 	if no != nil {

@@ -31,10 +31,20 @@ type unknown struct {
 	zeros   uint8 // low bits that are 0
 	uniform bool  // it is the same in all lanes that execute together
 	common  int32 // by which all warps of the block know it; 0 for none
+	// declared says that the range is that of a coordinate, or one that the launch declares.
+	declared bool
+	// quotient is how it came about, where that is known: in each lane that made it.
+	quotient *quotient
 }
 
 // unknowns are those of a warp.
 type unknowns []unknown
+
+// declare makes an unknown from lo to hi that is a coordinate, or that the launch declares.
+func (u *unknowns) declare(lo, hi int64, uniform bool) int32 {
+	*u = append(*u, unknown{lo: lo, hi: hi, uniform: uniform, declared: true})
+	return int32(len(*u) - 1)
+}
 
 // any makes an unknown from lo to hi.
 func (u *unknowns) any(lo, hi int64, uniform bool) int32 {

@@ -218,12 +218,19 @@ func (w *warp) enter(c *callInfo, m uint32) error {
 	for i := range c.in {
 		w.readCopy(&c.in[i], caller.base)
 	}
+	if w.passage != nil {
+		w.passage.reads(c.in, caller.base, m)
+	}
 	if w.activeFunction(c.callee) {
 		f.saved = w.save(fn)
 	}
 	w.freshRegisters(fn, m)
 	for i := range c.in {
 		w.writeCopy(&c.in[i], i, caller.base, f.base, m)
+	}
+	if w.passage != nil {
+		w.passage.entered(fn, f.base, m)
+		w.passage.writes(c.in, f.base, m)
 	}
 	w.frames = append(w.frames, f)
 	w.top.pc++
@@ -246,8 +253,15 @@ func (w *warp) leaveFrame() {
 	for i := range f.call.out {
 		w.readCopy(&f.call.out[i], f.base)
 	}
+	fn := &w.blk.k.prog.funcs[f.fn]
+	if w.passage != nil {
+		if m != 0 {
+			w.passage.reads(f.call.out, f.base, m)
+		}
+		w.passage.left(fn, f.saved != nil)
+	}
 	if f.saved != nil {
-		w.restore(&w.blk.k.prog.funcs[f.fn], f.saved)
+		w.restore(fn, f.saved)
 	}
 	if m == 0 {
 		return
@@ -262,5 +276,8 @@ func (w *warp) leaveFrame() {
 				mark(w.local.shadows[t.view], lane+base+c.toOff, c.bytes, true)
 			}
 		}
+	}
+	if w.passage != nil {
+		w.passage.writes(f.call.out, w.frames[n-1].base, m)
 	}
 }

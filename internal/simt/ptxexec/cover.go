@@ -137,6 +137,7 @@ func (c *coverer) Cover(ctx context.Context, i int64, limits simt.Limits, execut
 		w := &b.warps[j]
 		run.warps[j] = coverWarp{warp: w, run: run, trips: newTrips(len(c.loops)), spans: make([]span, len(c.k.prog.regInit)), levels: []level{{lanes: w.live}}}
 		run.warps[j].forgetSpans()
+		w.passage = &run.warps[j]
 		if c.closed {
 			run.warps[j].startClosed()
 		}
@@ -219,6 +220,8 @@ type coverWarp struct {
 	// spans say where the unknown values of registers lie.
 	spans []span
 	calls []calledTrips
+	// passing are arguments or results on their way between functions.
+	passing []passed
 	// levels are what may or may not be executed as a whole, the innermost last, and
 	// ends how often lanes may have ended.
 	levels []level
@@ -268,13 +271,6 @@ func (w *coverWarp) next() error {
 			return w.refuse("more than %d instructions of a warp where control depends on data: ways that part in a loop and meet behind it only are taken one after the other", r.most)
 		}
 	}
-	// A function is left also where its last lanes are taken away.
-	frames := len(w.frames)
-	defer func() {
-		if len(w.frames) != frames {
-			w.forgetSpans()
-		}
-	}()
 	if len(r.loops) > 0 || w.closed != nil {
 		if none, err := w.turn(); none || err != nil {
 			return err

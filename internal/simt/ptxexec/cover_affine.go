@@ -15,12 +15,7 @@ type closed struct {
 	ranged   []int32            // the unknowns of arguments in ranges
 	elements []loadedElement    // of buffers, loaded so far
 	unrolled map[int32]unrolled // by head, of loops with barriers
-}
-
-// forget knows no register any more.
-func (c *closed) forget() {
-	clear(c.values)
-	clear(c.preds)
+	slots    []slot             // of local memory
 }
 
 // affine is a register in the lanes of m. What is not known of it becomes an unknown of
@@ -149,9 +144,18 @@ func (w *coverWarp) affineResult(in *instr, m uint32, now span) *affine {
 	if a := w.affineOf(in, m); a != nil {
 		return a
 	}
+	u := &w.closed.unknowns
 	lo, hi := now.integers(w.blk.k.prog.regBits[in.wv[0]])
+	q := w.quotientOf(in, m)
+	if q != nil {
+		lo, hi = q.within(*u, lo, hi)
+	}
+	if lo == hi {
+		return (&affine{lanes: m}).plus(lo)
+	}
 	agree := w.agree(in, m)
-	of := w.closed.unknowns.any(lo, hi, agree)
+	of := u.any(lo, hi, agree)
+	(*u)[of].quotient = q
 	if agree {
 		w.name(of, w.namedResult(in, m))
 	}
@@ -446,10 +450,17 @@ func (w *coverWarp) noteAffine(in *instr, m, unsure uint32, now *affine) {
 	for _, p := range in.wp {
 		c.preds[p] = nil
 	}
-	if now == nil || m == 0 || unsure != 0 {
+	if m != 0 && unsure == 0 && len(in.wv) > 0 {
+		w.setAffine(in.wv[0], m, now)
+	}
+}
+
+// setAffine keeps what a register holds that the lanes of m have written. Where it has
+// become known, it is written.
+func (w *coverWarp) setAffine(r int32, m uint32, now *affine) {
+	if now == nil {
 		return
 	}
-	r := in.wv[0]
 	t := w.taint()
 	if now.known() && t.vals[r]&m != 0 {
 		mask := widthMask(int(w.blk.k.prog.regBits[r]))
@@ -463,7 +474,7 @@ func (w *coverWarp) noteAffine(in *instr, m, unsure uint32, now *affine) {
 		}
 	}
 	if t.vals[r]&m == m {
-		c.values[r] = now
+		w.closed.values[r] = now
 	}
 }
 
@@ -490,6 +501,7 @@ func (c *closed) clone() *closed {
 	out.unknowns = append(out.unknowns, c.unknowns...)
 	out.values = append(out.values, c.values...)
 	out.preds = append(out.preds, c.preds...)
+	out.slots = append(out.slots, c.slots...)
 	return out
 }
 
@@ -503,4 +515,5 @@ func (c *closed) reset(to *closed) {
 	c.elements = c.elements[:len(to.elements)]
 	copy(c.values, to.values)
 	copy(c.preds, to.preds)
+	c.slots = append(c.slots[:0], to.slots...)
 }

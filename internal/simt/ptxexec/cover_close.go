@@ -10,7 +10,6 @@ import (
 
 	"github.com/warpbound/warpbound/internal/simt"
 	"github.com/warpbound/warpbound/isa"
-	"github.com/warpbound/warpbound/ptx"
 )
 
 // A loop is closed if one iteration is executed that stands for all: from registers of
@@ -23,13 +22,15 @@ import (
 // maxPasses is how many iterations are executed to close a loop.
 const maxPasses = 40
 
-// maxWidened is how often a range grows before it becomes that of all numbers.
+// maxWidened is how often a range grows to what an iteration needs, before it grows further.
 const maxWidened = 2
 
 // manyIterations is taken for the number of an iteration while no bound is known.
 const manyIterations = 1 << 40
 
-// fewerIterations is, where a loop inside has no bound for so many.
+// fewerIterations is, where a loop inside has no bound for so many: one that goes on as often
+// as the number of the iteration says. It is tried where arguments are in ranges; elsewhere
+// iterations that are decided are known better one by one.
 const fewerIterations = 1 << 24
 
 // closable is a loop that may be closed.
@@ -80,14 +81,6 @@ func (p *Code) closable(c *isa.CFG, loops []isa.Loop, n int) *closable {
 				preds[q] = true
 			}
 			l.barriers = l.barriers || in.group == gBarrier || in.group == gCall && p.callsBarrier(pc)
-			if in.group == gCall {
-				for r := range values {
-					values[r] = p.regInit[r] == initZero
-				}
-				for q := range preds {
-					preds[q] = true
-				}
-			}
 		}
 	}
 	for r, set := range values {
@@ -155,6 +148,10 @@ type headValue struct {
 	base     *affine // from outside
 	step     *affine // for each iteration, made of unknowns from before the loop; nil for none
 	now      *affine // in the iteration executed
+	// by is how it changes from head to head, where that is known; irregular says that it
+	// does not change so.
+	by        *progression
+	irregular bool
 }
 
 // pass is an iteration that stands for others.
@@ -168,12 +165,14 @@ type pass struct {
 	lanes    uint32
 	values   []headValue
 	changes  []bool // by number of the loop's predicates
+	slots    []bool // of local memory at the head: they hold what they held there before
 	iter     int32  // the unknown that counts iterations
 	made     int    // unknowns made before the pass
 	most     map[int32]*[32]int64
 	counts   map[int32]*[32][]simt.Quotient // likewise, by arguments in ranges
 	strides  map[int32]*stride
 	passed   map[int32]*passing
+	limits   []int64 // how far numbers that are compared come while lanes stay
 	arrivals int
 	parted   bool // lanes may leave in different iterations
 	arrived  arrival
@@ -187,6 +186,7 @@ type arrival struct {
 	outside  unknowns // as they are where the lanes come from outside
 	preds    []bool   // a predicate is as it was
 	passed   []condition
+	slots    []bool // so is a slot
 }
 
 // closing says whether the loop whose head comes next is to be closed.
@@ -297,6 +297,7 @@ func (w *coverWarp) arrive(p *pass) {
 	for _, q := range p.loop.preds {
 		a.preds = append(a.preds, w.samePredicate(p.before, q, m))
 	}
+	a.slots = w.closed.sameSlots(p.before.closed.slots, p.slots, m)
 	p.arrived = a
 }
 
@@ -335,7 +336,7 @@ func (w *coverWarp) close(l *closable) (bool, error) {
 		values[i] = headValue{r: r, base: w.affine(r, m)}
 	}
 	before := w.keep() // with the unknowns just made
-	changes := make([]bool, len(l.preds))
+	changes, slots := make([]bool, len(l.preds)), slices.Repeat([]bool{true}, len(before.closed.slots))
 	farthest, previous := int64(manyIterations), []uint64(nil)
 	fact := int64(math.MaxInt64)
 	for i := range w.run.loops {
@@ -382,13 +383,13 @@ func (w *coverWarp) close(l *closable) (bool, error) {
 	for range maxPasses {
 		back()
 		c.did = nil
-		p := &pass{loop: l, before: before, frames: frames, forks: w.forks, commons: w.commons, lanes: m, values: values, changes: changes, made: len(c.unknowns), most: map[int32]*[32]int64{}, counts: map[int32]*[32][]simt.Quotient{}}
+		p := &pass{loop: l, before: before, frames: frames, forks: w.forks, commons: w.commons, lanes: m, values: values, changes: changes, slots: slots, made: len(c.unknowns), most: map[int32]*[32]int64{}, counts: map[int32]*[32][]simt.Quotient{}}
 		c.passes = append(c.passes, p)
 		sink.Loop(w.id)
 		w.begin(p, farthest)
 		err := w.iteration(before, l, together)
 		if not := (*simt.NotCovered)(nil); errors.As(err, &not) {
-			if !together && not.Loop != isa.NoPC && first > fewerIterations {
+			if ranged := len(w.blk.k.ranges)+len(w.blk.k.grids()) > 0; ranged && !together && not.Loop != isa.NoPC && first > fewerIterations {
 				sink.EndLoop(w.id, nil)
 				first, farthest, previous = fewerIterations, fewerIterations, nil
 				w.forks, w.commons, w.frameDepth, w.run.failed = forks+1, commons, frames, maps.Clone(failures)
@@ -463,6 +464,12 @@ func (w *coverWarp) begin(p *pass, farthest int64) {
 	p.iter = c.unknowns.any(0, farthest, true)
 	if p.commons == p.forks {
 		w.name(p.iter, fmt.Sprintf("z%d:", w.run.agreements))
+	}
+	c.slots = c.slots[:0]
+	for i, s := range p.before.closed.slots {
+		if p.slots[i] {
+			c.slots = append(c.slots, s)
+		}
 	}
 	for i := range p.values {
 		v := &p.values[i]
@@ -597,7 +604,7 @@ func (w *coverWarp) confirm(p *pass) bool {
 		v, width := &p.values[i], w.widthOf(p.values[i].r)
 		if !a.holds(v, a.values[i], width) {
 			ok = false
-			a.weaken(v, a.values[i], width)
+			a.weaken(v, a.values[i], width, p.limits)
 		}
 	}
 	for i, same := range a.preds {
@@ -605,7 +612,11 @@ func (w *coverWarp) confirm(p *pass) bool {
 			p.changes[i], ok = true, false
 		}
 	}
-	return ok
+	if !slices.Equal(a.slots, p.slots) {
+		copy(p.slots, a.slots)
+		ok = false
+	}
+	return ok && w.progressions(p)
 }
 
 // holds says that a register which is x at the end is what is supposed of it.
@@ -627,9 +638,14 @@ func (a *arrival) holds(v *headValue, x *affine, width uint8) bool {
 }
 
 // weaken supposes less of a register that is x at the end of an iteration.
-func (a *arrival) weaken(v *headValue, x *affine, width uint8) {
-	u := a.unknowns
+func (a *arrival) weaken(v *headValue, x *affine, width uint8, limits []int64) {
+	u, above := a.unknowns, a.above
 	a.step(v, x, width)
+	if v.is == moves {
+		// It does not move so: x is of no use.
+		x, u = v.base, a.outside
+		above = func(x, base *affine, width uint8) (unknown, bool) { return u.above(x, base, a.lanes, width) }
+	}
 	if v.is == staysSame {
 		if by, ok := v.base.moved(x, a.lanes, width); ok && by != 0 {
 			v.is, v.distance = moves, by
@@ -638,23 +654,22 @@ func (a *arrival) weaken(v *headValue, x *affine, width uint8) {
 	}
 	if v.is != isOwn && a.outside.together(v.base) {
 		from, _ := a.outside.above(v.base, v.base, v.base.lanes, width)
-		if d, ok := a.above(x, v.base, width); ok {
+		if d, ok := above(x, v.base, width); ok {
 			if v.is != movesTogether {
 				v.is, v.lo, v.hi, v.zeros = movesTogether, from.lo, from.hi, from.zeros
 			}
-			v.lo, v.hi, v.zeros = min(v.lo, d.lo), max(v.hi, d.hi), min(v.zeros, d.zeros)
-			a.reach(v, x, width)
-			v.widen(width)
+			v.zeros = min(v.zeros, d.zeros)
+			lo, hi := a.reach(v, x, min(v.lo, d.lo), max(v.hi, d.hi), width)
+			v.widen(lo, hi, width, limits)
 			return
 		}
 	}
 	if v.is == isOwn {
 		if _, lo, hi, ok := u.read(x, width, v.lo < 0); ok {
-			v.lo, v.hi = min(v.lo, lo), max(v.hi, hi)
+			v.widen(min(v.lo, lo), max(v.hi, hi), width, limits)
 		} else {
-			v.widened = maxWidened
+			v.lo, v.hi = limitsOf(width, true)
 		}
-		v.widen(width)
 		return
 	}
 	v.is, v.zeros, v.widened = isOwn, 0, 0
@@ -666,8 +681,7 @@ func (a *arrival) weaken(v *headValue, x *affine, width uint8) {
 			return
 		}
 	}
-	v.widened = maxWidened
-	v.widen(width)
+	v.lo, v.hi = limitsOf(width, true)
 }
 
 // above says by which number x lies above the shape of base, the same in all lanes of m.
@@ -695,10 +709,36 @@ func (u unknowns) above(x, base *affine, m uint32, width uint8) (out unknown, ok
 	return unknown{lo: lo, hi: hi, zeros: min(u.zeros(x), uint8(bits.TrailingZeros64(uint64(off))), 63)}, true
 }
 
-// widen counts that a range has grown; in the end it becomes that of all numbers.
-func (v *headValue) widen(width uint8) {
-	if v.widened++; v.widened > maxWidened {
+// widen makes a range one that holds more: after some times, one that ends at a limit or at
+// 0, or where numbers do, and in the end that of all numbers.
+func (v *headValue) widen(lo, hi int64, width uint8, limits []int64) {
+	below, above := lo < v.lo, hi > v.hi
+	v.lo, v.hi = lo, hi
+	v.widened++
+	switch {
+	case v.widened <= maxWidened || v.widened == maxWidened+2:
+		return
+	case v.widened > maxWidened+3:
 		v.lo, v.hi = limitsOf(width, true)
+		return
+	}
+	from, to := limitsOf(width, true)
+	if lo >= 0 && hi > to {
+		_, to = limitsOf(width, false)
+	}
+	for _, at := range append([]int64{0}, limits...) {
+		if at <= lo {
+			from = max(from, at)
+		}
+		if at >= hi {
+			to = min(to, at)
+		}
+	}
+	if below {
+		v.lo = min(from, lo)
+	}
+	if above {
+		v.hi = max(to, hi)
 	}
 }
 
@@ -706,162 +746,4 @@ func (v *headValue) widen(width uint8) {
 func (v *headValue) full(width uint8) bool {
 	lo, hi := limitsOf(width, true)
 	return v.lo == lo && v.hi == hi
-}
-
-// test keeps how often lanes can stay at a branch that may leave the loop.
-func (w *coverWarp) test(in *instr, m uint32) {
-	c := w.closed
-	if c == nil || len(c.passes) == 0 {
-		return
-	}
-	p := c.passes[len(c.passes)-1]
-	stays, ok := p.loop.tests[w.top.pc]
-	if !ok || len(w.frames) != p.frames {
-		return
-	}
-	of := p.most[w.top.pc]
-	if of == nil {
-		of = &[32]int64{}
-		for i := range of {
-			of[i] = -1
-		}
-		p.most[w.top.pc] = of
-	}
-	side := 0
-	if stays != in.guardNeg {
-		side = 1
-	}
-	q := c.preds[in.guard]
-	p.pass(w.top.pc, q, side)
-	for left := m; left != 0; left &= left - 1 {
-		i := bits.TrailingZeros32(left) & 31
-		most := int64(math.MaxInt64)
-		least := counted{ranged: len(c.ranged), around: c.passes[:len(c.passes)-1]}
-		if q != nil && q.lanes>>i&1 != 0 {
-			for j := range q.follows[side] {
-				most = min(most, least.take(c.unknowns.stays(&q.follows[side][j], p, i, &least)))
-			}
-		}
-		p.count(w.top.pc, i, most, &least)
-		of[i] = max(of[i], most)
-	}
-}
-
-// ways is how often lanes can go back to the head, at most.
-func (w *coverWarp) ways(p *pass) int64 {
-	out := int64(0)
-	for left := p.arrived.lanes; left != 0; left &= left - 1 {
-		most := int64(math.MaxInt64)
-		for _, of := range p.most {
-			if n := of[bits.TrailingZeros32(left)&31]; n >= 0 {
-				most = min(most, n)
-			}
-		}
-		out = max(out, most)
-	}
-	return out
-}
-
-// stays is for how many iterations a condition can hold in a lane, one after the other
-// from the first: of two numbers one moves by a distance in each, up to the other.
-func (u unknowns) stays(of *condition, p *pass, lane int, formula *counted) int64 {
-	a, b, cmp := of.a, of.b, of.cmp
-	f, g := p.moves(a, of.width), p.moves(b, of.width)
-	if f == 0 && g == 0 {
-		return u.strided(of, p, lane, formula)
-	}
-	if f == 0 {
-		a, b, f, g, cmp = b, a, g, f, mirrored(cmp)
-	}
-	if f == 0 || g != 0 {
-		return math.MaxInt64
-	}
-	a = a.without(func(of int32) bool { return of == p.iter })
-	a.lanes = 1 << lane
-	limit := *b
-	limit.lanes = 1 << lane
-	for _, t := range a.terms {
-		if int(t.of) >= p.made {
-			return math.MaxInt64 // not the same in every iteration
-		}
-	}
-	if cmp == ptx.CmpEQ || cmp == ptx.CmpNE {
-		for _, t := range b.terms {
-			if int(t.of) >= p.made {
-				return math.MaxInt64
-			}
-		}
-	}
-	signed := of.signed
-	x, _, _, ok := u.read(a, of.width, signed)
-	y, least, most, also := u.read(&limit, of.width, signed)
-	if cmp == ptx.CmpNE && (!ok || !also) {
-		signed = !signed // equality is the same
-		x, _, _, ok = u.read(a, of.width, signed)
-		y, least, most, also = u.read(&limit, of.width, signed)
-	}
-	if !ok || !also {
-		return math.MaxInt64
-	}
-	d, ok := x.less(y)
-	if !ok {
-		return math.MaxInt64
-	}
-	lo, hi, ok := u.part(d)
-	lo, fits := addInt(lo, d.off[lane])
-	hi, also = addInt(hi, d.off[lane])
-	if !ok || !fits || !also || f == math.MinInt64 || lo == math.MinInt64 {
-		return math.MaxInt64
-	}
-	formula.of(u, d, cmp, f, lane)
-	from, to := limitsOf(of.width, signed)
-	// In the order of the numbers, the one that moves does not wrap around before it
-	// passes the limit.
-	upTo := func(by int64) bool { s, fits := addInt(most, by); return fits && s <= to }
-	downTo := func(by int64) bool { s, fits := addInt(least, by); return fits && s >= from }
-	switch cmp {
-	case ptx.CmpLT:
-		if f > 0 && upTo(f-1) {
-			return atLeast0(lo >= 0, func() int64 { return floorDiv(-lo-1, f) + 1 })
-		}
-	case ptx.CmpLE:
-		if f > 0 && upTo(f) {
-			return atLeast0(lo > 0, func() int64 { return floorDiv(-lo, f) + 1 })
-		}
-	case ptx.CmpGT:
-		if f < 0 && downTo(f+1) {
-			return atLeast0(hi <= 0, func() int64 { return floorDiv(hi-1, -f) + 1 })
-		}
-	case ptx.CmpGE:
-		if f < 0 && downTo(f) {
-			return atLeast0(hi < 0, func() int64 { return floorDiv(hi, -f) + 1 })
-		}
-	case ptx.CmpNE:
-		step := f
-		if step < 0 {
-			step = -step
-		}
-		if exact := d.multiple(step) || step&(step-1) == 0 && u.zeros(d) >= uint8(bits.TrailingZeros64(uint64(step))); !exact || d.off[lane]%step != 0 {
-			return math.MaxInt64
-		}
-		switch {
-		case f > 0 && hi <= 0:
-			return -lo / step
-		case f < 0 && lo >= 0:
-			return hi / step
-		}
-	case ptx.CmpEQ:
-		return 1
-	}
-	return math.MaxInt64
-}
-
-// moves is how far a value moves in an iteration, as a signed number of so many bits.
-func (p *pass) moves(a *affine, width uint8) int64 {
-	for _, t := range a.terms {
-		if t.of == p.iter {
-			return signExtend(uint64(t.factor)&widthMask(int(width)), int(width))
-		}
-	}
-	return 0
 }

@@ -18,7 +18,7 @@ func (w *coverWarp) startClosed() {
 	k := w.blk.k
 	w.closed = &closed{values: make([]*affine, len(k.prog.regInit)), preds: make([]*predicate, k.prog.numPreds), unrolled: map[int32]unrolled{}}
 	for i, r := range k.ranges {
-		of := w.closed.unknowns.any(r.Min, r.Max, true)
+		of := w.closed.unknowns.declare(r.Min, r.Max, true)
 		w.name(of, fmt.Sprintf("a%d:", i))
 		w.closed.ranged = append(w.closed.ranged, of)
 	}
@@ -28,7 +28,7 @@ func (w *coverWarp) startClosed() {
 			continue
 		}
 		if n := int64(k.grid[sr.axis-1]); n > 1 {
-			of := w.closed.unknowns.any(0, n-1, true)
+			of := w.closed.unknowns.declare(0, n-1, true)
 			w.name(of, fmt.Sprintf("c%d:", sr.axis))
 			w.startUnknown(sr.reg, of)
 		}
@@ -312,7 +312,7 @@ func (c *closed) elementAt(g *segment, at *affine, m uint32, same bool) *affine 
 			return value.combine(1, onlyUnknown(c.unknowns.any(0, e.MaxStep, same), 1, 0, m), -1)
 		}
 	}
-	return onlyUnknown(c.unknowns.any(e.Min, e.Max, same), 1, 0, m)
+	return onlyUnknown(c.unknowns.declare(e.Min, e.Max, same), 1, 0, m)
 }
 
 // rangedParam is a scalar argument that may be any number of a range.

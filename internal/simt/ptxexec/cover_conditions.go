@@ -117,6 +117,10 @@ func (q predicate) opposite() predicate {
 	return predicate{lanes: q.lanes, uniform: q.uniform, follows: [2][]condition{q.follows[1], q.follows[0]}, name: negatedName(q.name)}
 }
 
+// maxConditions is how many conditions of a predicate are kept: each holds by itself, and
+// one that is combined with itself again and again would have more and more.
+const maxConditions = 16
+
 // and combines with another one: of a conjunction that is true both are, of a
 // disjunction that is false neither.
 func (q predicate) and(with predicate, op uint8) predicate {
@@ -131,7 +135,8 @@ func (q predicate) and(with predicate, op uint8) predicate {
 		}
 	}
 	both := func(side int) []condition {
-		return append(append([]condition(nil), q.follows[side]...), with.follows[side]...)
+		all := append(append([]condition(nil), q.follows[side]...), with.follows[side]...)
+		return all[:min(len(all), maxConditions)]
 	}
 	switch op {
 	case boolAnd:

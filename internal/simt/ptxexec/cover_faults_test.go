@@ -5,6 +5,7 @@ package ptxexec
 import (
 	"fmt"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -41,21 +42,21 @@ func (n *notice) FailNow()            { n.Fatalf("it fails") }
 // elsewhere are the faults of values, conditions and counts that need a kernel:
 // inputs.TestPlantedFaultsOfClosed plants them.
 var elsewhere = map[fault.ID]bool{
-	fault.ClosedValuesSelected: true, fault.ClosedValuesOfBarriers: true, fault.ClosedValuesOfCalls: true,
+	fault.ClosedValuesSelected: true, fault.ClosedValuesOfBarriers: true,
 	fault.ClosedConditionsKept: true, fault.ClosedConditionsOtherSide: true, fault.ClosedConditionsOfOthers: true, fault.ClosedConditionsEither: true,
 	fault.ClosedCountBeside: true, fault.ClosedCountLanes: true, fault.ClosedCountOtherSide: true,
 }
 
 // TestPlantedFaultsOfClosedValues: each planted fault of what is known of values, of
-// conditions, and of how often loops go on is noticed where it is.
+// conditions, of calls, and of how often loops go on is noticed where it is.
 func TestPlantedFaultsOfClosedValues(t *testing.T) {
 	var list []fault.Description
 	for _, d := range fault.Closed() {
-		if part := strings.Split(d.Name, "-")[1]; (part == "values" || part == "conditions" || part == "count") && !elsewhere[d.ID] {
+		if part := strings.Split(d.Name, "-")[1]; slices.Contains([]string{"values", "conditions", "count", "progress", "calls"}, part) && !elsewhere[d.ID] {
 			list = append(list, d)
 		}
 	}
-	noticed(t, list, affineReadings, affineResults, conditions, iterations)
+	noticed(t, list, affineReadings, affineResults, conditions, iterations, progressionsAreCounted, loopsWithCalls, progressionsHold)
 }
 
 // TestPlantedFaultsOfForms: so is each of counts as formulas and of strides.

@@ -56,7 +56,7 @@ func (w *coverWarp) restore(s *state) {
 // fork executes both sides of a branch: the target with the lanes of first, what comes
 // behind it with those of second. The lanes of both are those of unsure.
 func (w *coverWarp) fork(in *instr, first, second, unsure uint32, exclusive bool) error {
-	if w.forks >= maxForks || w.closed != nil && w.forks >= maxClosedForks {
+	if w.forks >= maxForks || w.closed != nil && w.forks >= maxClosedForks || w.commons >= maxUnrolled {
 		return w.unbounded()
 	}
 	sink := w.run.sink
@@ -165,7 +165,6 @@ func (w *coverWarp) join(before, one *state, rpc int32, first, second uint32, ex
 	} else {
 		w.strayed = before.strayed | w.gone&^before.gone
 	}
-	frames := len(w.frames)
 	w.joinClosed(before, one, first, second, exclusive)
 	for r := range w.vals {
 		w.joinSpan(one, r, first&one.live, second&w.live)
@@ -189,9 +188,6 @@ func (w *coverWarp) join(before, one *state, rpc int32, first, second uint32, ex
 	w.live = before.live &^ dead
 	w.top = entry{pc: rpc, rpc: before.top.rpc, mask: alive, frame: before.top.frame}
 	w.settle()
-	if len(w.frames) != frames {
-		w.forgetSpans()
-	}
 	if w.status == simt.Done {
 		w.blk.ended(w.warp)
 	}

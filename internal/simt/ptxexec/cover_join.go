@@ -13,6 +13,7 @@ func (w *coverWarp) joinClosed(before, one *state, first, second uint32, exclusi
 		return
 	}
 	a := one.closed
+	w.joinSlots(a, first&one.live, second&w.live, exclusive, a.unknowns)
 	for r := range c.values {
 		c.values[r] = w.joinAffine(one, int32(r), a.values[r], c.values[r], first&one.live, second&w.live, exclusive)
 	}
@@ -35,7 +36,6 @@ func (w *coverWarp) joinAffine(one *state, r int32, x, y *affine, first, second 
 	if x == y && (x != nil || w.st[r]&one.st[r]&uniform != 0 && w.vals[r][0] == one.vals[r][0]) {
 		return x
 	}
-	all := first | second
 	if x == nil || first&^x.lanes != 0 {
 		x = nil
 		if one.taints[last].vals[r]&first == 0 {
@@ -62,7 +62,12 @@ func (w *coverWarp) joinAffine(one *state, r int32, x, y *affine, first, second 
 	case x == nil || y == nil:
 		return nil
 	}
-	width := w.blk.k.prog.regBits[r]
+	return w.closed.joined(x, y, first, second, w.blk.k.prog.regBits[r], exclusive, one.closed.unknowns)
+}
+
+// joined is a value that is x in the lanes of first, with the unknowns as they are there, and
+// y in those of second; nil where that is not known.
+func (c *closed) joined(x, y *affine, first, second uint32, width uint8, exclusive bool, there unknowns) *affine {
 	apart := x.combine(1, y, -1)
 	if apart.known() {
 		// The unknown part is the same on both sides.
@@ -71,14 +76,14 @@ func (w *coverWarp) joinAffine(one *state, r int32, x, y *affine, first, second 
 				i := bits.TrailingZeros32(left) & 31
 				out.off[i] = y.off[i]
 			}
-			out.lanes = all
+			out.lanes = first | second
 			return &out
 		}
 	}
 	if !exclusive || first != second {
 		return nil
 	}
-	return w.closed.either(x, y, first, width, one.closed.unknowns)
+	return c.either(x, y, first, width, there)
 }
 
 // either is a value that is x in all lanes of m, with the unknowns as they are there, or y

@@ -21,6 +21,8 @@ func (w *coverWarp) access(in *instr, m, unsure uint32) error {
 	told := w.places(in, may, unknown)
 	w.reach = w.hits(in, may, unknown)
 	same := w.sameLoaded(in, m, unsure)
+	w.stored(in, m, unsure)
+	now := w.remembered(in, m, unsure)
 	for _, t := range w.taints {
 		t.access(w.warp, in, m, unsure, w.loose&may)
 	}
@@ -53,6 +55,9 @@ func (w *coverWarp) access(in *instr, m, unsure uint32) error {
 		if err != nil {
 			return err
 		}
+	}
+	if now != nil {
+		w.setAffine(in.wv[0], m, now)
 	}
 	w.run.step = told
 	return nil
@@ -130,6 +135,7 @@ func (w *coverWarp) rareAccess(in *instr, m, unsure uint32) error {
 	if w.blind {
 		return w.refuse(laterStore)
 	}
+	w.stored(in, m, unsure)
 	t := w.taint()
 	may := m | unsure
 	if in.flow != flowMemory {

@@ -32,13 +32,10 @@ func (s span) within(width uint8) span {
 // positive says that no number of the span is negative in so many bits.
 func (s span) positive(width uint8) bool { return s.hi < 1<<(width-1) }
 
-// forgetSpans makes all registers anywhere.
+// forgetSpans makes all registers anywhere, at the start.
 func (w *coverWarp) forgetSpans() {
 	for i := range w.spans {
 		w.spans[i] = anywhere
-	}
-	if w.closed != nil {
-		w.closed.forget()
 	}
 }
 
@@ -68,16 +65,21 @@ func (w *coverWarp) operand(r int32, m uint32) span {
 // noteSpan keeps where the results of an instruction lie that the lanes of m have
 // executed and those of unsure may have; now is where, in these lanes.
 func (w *coverWarp) noteSpan(in *instr, m, unsure uint32, now span) {
-	t := w.taint()
 	for _, r := range in.wv {
-		unknown := t.vals[r] & (m | unsure)
-		switch {
-		case unknown == 0:
-		case t.vals[r]&^unknown != 0:
-			w.spans[r] = now.with(w.spans[r])
-		default:
-			w.spans[r] = now
-		}
+		w.setSpan(r, m|unsure, now)
+	}
+}
+
+// setSpan keeps where a register lies that the lanes of m have written.
+func (w *coverWarp) setSpan(r int32, m uint32, now span) {
+	t := w.taint()
+	unknown := t.vals[r] & m
+	switch {
+	case unknown == 0:
+	case t.vals[r]&^unknown != 0:
+		w.spans[r] = now.with(w.spans[r])
+	default:
+		w.spans[r] = now
 	}
 }
 

@@ -80,20 +80,21 @@ func (a *arrival) above(x, base *affine, width uint8) (unknown, bool) {
 	return out, true
 }
 
-// reach widens the range of a register with a stride to what the conditions leave, which its
-// iterations come to one after the other.
-func (a *arrival) reach(v *headValue, x *affine, width uint8) {
+// reach widens the range from lo to hi of a register with a stride to what the conditions
+// leave, which its iterations come to one after the other.
+func (a *arrival) reach(v *headValue, x *affine, lo, hi int64, width uint8) (int64, int64) {
 	if v.step == nil {
-		return
+		return lo, hi
 	}
 	from, to, ok := a.unknowns.between(v.step, 0)
 	switch least, most := a.ends(x, v.base, width); {
 	case !ok:
 	case from > 0 && most != math.MaxInt64:
-		v.hi = max(v.hi, most)
+		hi = max(hi, most)
 	case to < 0 && least != math.MinInt64:
-		v.lo = min(v.lo, least)
+		lo = min(lo, least)
 	}
+	return lo, hi
 }
 
 // ends is between which numbers x lies above the shape of base by what the lanes have passed.
@@ -210,6 +211,7 @@ func (u unknowns) strided(of *condition, p *pass, lane int, formula *counted) in
 		return math.MaxInt64
 	}
 	lo, hi, ok := u.between(d, lane)
+	ok = ok && !u.unlimited(d)
 	least, most, also := u.between(step, lane)
 	if !ok || !also || lo == math.MinInt64 || most == math.MinInt64 {
 		return math.MaxInt64

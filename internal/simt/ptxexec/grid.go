@@ -40,7 +40,7 @@ func (k *Kernel) grids() []simt.Range {
 func (w *coverWarp) startGrid() {
 	k := w.blk.k
 	for _, r := range k.grids() {
-		of := w.closed.unknowns.any(r.Min, r.Max, true)
+		of := w.closed.unknowns.declare(r.Min, r.Max, true)
 		w.name(of, fmt.Sprintf("g%d:", r.Axis))
 		w.closed.ranged = append(w.closed.ranged, of)
 		for _, sr := range k.prog.specials {

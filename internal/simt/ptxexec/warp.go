@@ -61,6 +61,8 @@ type warp struct {
 
 	taints []*warpTaint // by view; none outside taint mode
 
+	passage passage // of covering executions; nil in others
+
 	// Where the kernel varies: the copies that have not happened, and the groups
 	// of copies that each lane has committed.
 	later   []laterCopy
@@ -92,6 +94,7 @@ func (w *warp) start(existing uint32) {
 	w.local.reset(p.funcs[0].frameBytes)
 	w.waitBarrier = -1
 	w.waitRed = nil
+	w.passage = nil
 	for _, t := range w.taints {
 		t.reset(w)
 	}

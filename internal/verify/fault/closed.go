@@ -32,6 +32,23 @@ const (
 	ClosedCountBeside
 	ClosedCountLanes
 	ClosedCountOtherSide
+	ClosedProgressOneFewer
+	ClosedProgressFavourable
+	ClosedProgressBefore
+	ClosedProgressRounding
+	ClosedProgressSign
+	ClosedProgressWraps
+	ClosedProgressWhole
+	ClosedProgressEnds
+	ClosedProgressIncluded
+	ClosedProgressOther
+	ClosedCallsRestored
+	ClosedCallsResults
+	ClosedCallsOverlaps
+	ClosedCallsAnywhere
+	ClosedCallsLoops
+	ClosedCallsSides
+	ClosedCallsGuards
 	ClosedUniformLoads
 	ClosedUniformWritten
 	ClosedUniformResults
@@ -97,7 +114,7 @@ var closedEdits = []Description{
 	{ClosedValuesSelected, "closed-values-selected", "what is chosen by a predicate that is not known is the first"},
 	{ClosedValuesZeros, "closed-values-zeros", "unknowns have one low bit more that is 0"},
 	{ClosedValuesOfBarriers, "closed-values-of-barriers", "what was known of a predicate that a barrier gives stays"},
-	{ClosedValuesOfCalls, "closed-values-of-calls", "what was known of registers passes between functions"},
+	{ClosedValuesOfCalls, "closed-values-of-calls", "what an earlier call knew of a function's registers is known when it is called again"},
 	{ClosedConditionsStrict, "closed-conditions-strict", "a strict comparison excludes one number more"},
 	{ClosedConditionsFavourable, "closed-conditions-favourable", "the most favourable lane bounds an unknown"},
 	{ClosedConditionsKept, "closed-conditions-kept", "ranges of one side stay behind it"},
@@ -115,6 +132,23 @@ var closedEdits = []Description{
 	{ClosedCountBeside, "closed-count-beside", "a test that some iterations pass by counts"},
 	{ClosedCountLanes, "closed-count-lanes", "the lane that stays shortest bounds all"},
 	{ClosedCountOtherSide, "closed-count-other-side", "a lane stays while the condition does not hold"},
+	{ClosedProgressOneFewer, "closed-progress-one-fewer", "a progression lets a lane stay once less"},
+	{ClosedProgressFavourable, "closed-progress-favourable", "a progression begins at the least number"},
+	{ClosedProgressBefore, "closed-progress-before", "what is done to a number before the test does not matter"},
+	{ClosedProgressRounding, "closed-progress-rounding", "shifts to the right round towards 0"},
+	{ClosedProgressSign, "closed-progress-sign", "a number is the same with a sign and without"},
+	{ClosedProgressWraps, "closed-progress-wraps", "products do not wrap around"},
+	{ClosedProgressWhole, "closed-progress-whole", "a number of which nothing is known is no more than half of the greatest"},
+	{ClosedProgressEnds, "closed-progress-ends", "a progression that stays where it is ends"},
+	{ClosedProgressIncluded, "closed-progress-included", "a number that may be equal to the limit is above it"},
+	{ClosedProgressOther, "closed-progress-other", "a number that stays where it is is equal to what may be another one"},
+	{ClosedCallsRestored, "closed-calls-restored", "of a function that calls itself is known what the inner call knew"},
+	{ClosedCallsResults, "closed-calls-results", "a result leaves what was known of its register"},
+	{ClosedCallsOverlaps, "closed-calls-overlaps", "a store changes what begins at its address, and no more"},
+	{ClosedCallsAnywhere, "closed-calls-anywhere", "a store somewhere in local memory changes nothing"},
+	{ClosedCallsLoops, "closed-calls-loops", "local memory holds in each iteration what it held before the loop"},
+	{ClosedCallsSides, "closed-calls-sides", "local memory holds behind two sides what it holds behind the second"},
+	{ClosedCallsGuards, "closed-calls-guards", "a store that may not happen does not"},
 	{ClosedUniformLoads, "closed-uniform-loads", "what lanes load is the same, wherever"},
 	{ClosedUniformWritten, "closed-uniform-written", "loads from memory that somebody writes are the same"},
 	{ClosedUniformResults, "closed-uniform-results", "results are the same whatever the operands"},

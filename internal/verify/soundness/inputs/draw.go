@@ -36,10 +36,17 @@ const functions = `.func (.param .b32 q) side (.param .b32 x) { .reg .b32 y, z; 
 .func (.param .b32 q) depart (.param .b32 x) { .reg .b32 y, z; .reg .pred p; ld.param.b32 z, [x]; setp.eq.u32 p, z, 1; @p bra A; add.u32 y, z, 1; st.param.b32 [q], y; ret; A: exit; }
 .func (.reg .b32 q) again (.reg .b32 x, .reg .b32 d) { .reg .b32 e, i, y; .reg .pred p; mov.u32 q, x; setp.eq.u32 p, d, 0; @p bra A; mov.u32 i, 0; AL: sub.u32 e, d, 1; call (y), again, (x, e); add.u32 q, y, x; setp.gt.u32 p, x, 2; @p bra A; add.u32 i, i, 1; setp.lt.u32 p, i, 2; @p bra AL; A: and.b32 q, q, 7; ret; }
 .func (.reg .b32 q) quit (.reg .b32 x) { .reg .pred p; mov.b32 q, x; setp.eq.u32 p, x, 1; @p exit; ret; }
+.func (.reg .b32 mq) more (.reg .b32 ma, .reg .b32 mb) { add.u32 mq, ma, mb; ret; }
+.func (.param .b32 q) next (.param .b32 x) { .reg .b32 a; ld.param.b32 a, [x]; add.u32 a, a, 1; st.param.b32 [q], a; ret; }
+.func (.param .b32 q) upto (.param .b32 x) { .reg .b32 a, i; .reg .pred p; ld.param.b32 a, [x]; mov.u32 i, 0; UL: add.u32 i, i, 1; setp.lt.s32 p, i, a; @p bra UL; st.param.b32 [q], i; ret; }
+.func (.reg .b32 hq) halves (.reg .b32 hx) { .reg .pred p; mov.u32 hq, 0; HL: add.u32 hq, hq, 1; shr.u32 hx, hx, 1; setp.ne.u32 p, hx, 0; @p bra HL; ret; }
+.func (.reg .b32 oq) over (.reg .b32 ox) { .reg .b32 i, y; .reg .pred p; mov.u32 i, 0; mov.u32 oq, 0; OL: call (y), more, (i, ox); and.b32 y, y, 3; add.u32 oq, oq, y; add.u32 i, i, 1; setp.lt.s32 p, i, ox; @p bra OL; ret; }
+.func (.reg .pred bq) below (.reg .b32 ba, .reg .b32 bb) { setp.lt.s32 bq, ba, bb; ret; }
+.func (.reg .b32 pq) pokes (.reg .b64 at, .reg .b32 px) { st.u32 [at], px; mov.b32 pq, px; ret; }
 .func (.reg .b32 q) direct (.reg .b32 x) { .reg .pred p; mov.b32 q, x; setp.ne.u32 p, x, 1; @p bra A; mov.b32 q, 4; A: ret; }
 `
 
-const prologue = `	.reg .b32 %t, %b, %w, %lane, %c, %x, %so, %lo, %n, %r<4>, %i<40>; .reg .b64 %a, %u, %al, %ul, %ua, %d, %e, %gs, %gl; .reg .pred %p<6>, %q<40>, %k;
+const prologue = `	.reg .b32 %t, %b, %w, %lane, %c, %x, %so, %lo, %n, %r<4>, %i<60>; .reg .b64 %a, %u, %al, %ul, %ua, %d, %e, %gs, %gl; .reg .pred %p<6>, %q<60>, %k;
 	.shared .align 16 .b8 s[1024]; .local .align 16 .b8 l[64];
 	ld.param.u64 %a, [pa]; ld.param.u64 %u, [pu]; ld.param.u32 %n, [n]; mov.u32 %t, %tid.x; mov.u32 %b, %ctaid.x; shr.u32 %w, %t, 5; and.b32 %lane, %t, 31;
 	mul.wide.u32 %al, %lane, 4; mul.wide.u32 %ul, %t, 4; add.u64 %ul, %u, %ul; add.u64 %al, %a, %al; mul.wide.u32 %ua, %b, 4; add.u64 %ua, %u, %ua;

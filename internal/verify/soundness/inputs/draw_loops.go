@@ -7,15 +7,15 @@ import (
 
 // Registers of kernels with many loops, and what they have besides: a buffer of ascending
 // elements, one of elements in a range, and a scalar that may be negative.
-const loopRegisters = `	.reg .b64 %j<80>, %rows, %vals; .reg .b16 %h<80>; .reg .b32 %m, %y, %by;
+const loopRegisters = `	.reg .b64 %j<80>, %rows, %vals; .reg .b16 %h<80>; .reg .b32 %m, %y, %by; .param .b32 %fa; .param .b32 %fb;
 `
 
 const loopPrologue = `	ld.param.u64 %rows, [pr]; ld.param.u64 %vals, [pv]; ld.param.s32 %m, [m]; mov.u32 %y, %tid.y; mov.u32 %by, %ctaid.y;
 `
 
 // DrawLoops makes the case of a seed: a kernel with loops over arguments, elements of
-// buffers, blocks and other loops, upwards and downwards, in several widths, whose
-// counters may wrap around, with breaks and what comes behind them.
+// buffers, blocks and other loops, upwards and downwards, by sums, products and quotients, in
+// several widths, whose counters may wrap around, with breaks and what comes behind them.
 func DrawLoops(seed uint64) Case {
 	rng := rand.New(rand.NewPCG(seed, 0x6c6f6f7073))
 	g := &generator{rng: rng, loopy: true, exits: []int{0, 0, 9}[rng.IntN(3)]}
@@ -67,7 +67,9 @@ func (g *generator) converted(x string, bits int, signed bool) string {
 // bound draws where a loop begins or ends, as a 32-bit operand.
 func (g *generator) bound() string {
 	at := g.fresh(32)
-	switch g.rng.IntN(15) {
+	switch g.rng.IntN(16) {
+	case 15:
+		g.passes(at, g.pick("%n", "%m", "%b", "%r0", "%y"))
 	case 0, 1:
 		g.loops--
 		return fmt.Sprint(g.rng.IntN(9))
@@ -108,6 +110,10 @@ func (g *generator) bound() string {
 // family is a loop over what differs between launches.
 func (g *generator) family() {
 	if g.loops >= 30 || g.depth > 2 {
+		return
+	}
+	if g.coin(3) {
+		g.progress()
 		return
 	}
 	g.heads, g.ends = append(g.heads, g.label()), append(g.ends, g.label())
@@ -172,7 +178,8 @@ func (g *generator) family() {
 	if bits == 32 {
 		g.counters = g.counters[:len(g.counters)-1]
 	}
-	g.one("%s: add.%s %s, %s, %d;", next, typ, i, i, step)
+	g.one("%s:", next)
+	g.advance(i, typ, bits, step)
 	if early {
 		g.one("bra %s;\n%s:", head, end)
 	} else {
@@ -197,7 +204,9 @@ func (g *generator) inside(i string, bits int, pointer bool) {
 	g.depth++
 	defer func() { g.depth-- }()
 	for range 1 + g.rng.IntN(3) {
-		switch n := g.rng.IntN(13); {
+		switch n := g.rng.IntN(15); {
+		case n > 12 && bits == 32:
+			g.passes(g.r(), g.pick(i, i, "%n", "%m", g.r()))
 		case n == 0 && bits == 32:
 			g.one("and.b32 %%c, %s, 127; mul.wide.u32 %%d, %%c, %d; add.u64 %%d, %%d, %s; ld.global.u32 %s, [%%d];", i, 4*(1+g.rng.IntN(3)), g.pick("%u", "%ul", "%ua"), g.r())
 		case n == 1 && bits == 32:

@@ -3,6 +3,7 @@
 package inputs
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -56,7 +57,7 @@ func TestPlantedFaultsOfClosed(t *testing.T) {
 	cases := settings.Cases(t, 1000)
 	// What is known of values has tests beside the code, which plant the others.
 	kernels := map[fault.ID]bool{
-		fault.ClosedValuesSelected: true, fault.ClosedValuesOfBarriers: true, fault.ClosedValuesOfCalls: true,
+		fault.ClosedValuesSelected: true, fault.ClosedValuesOfBarriers: true,
 		fault.ClosedConditionsKept: true, fault.ClosedConditionsOtherSide: true, fault.ClosedConditionsOfOthers: true, fault.ClosedConditionsEither: true,
 		fault.ClosedCountBeside: true, fault.ClosedCountLanes: true, fault.ClosedCountOtherSide: true,
 	}
@@ -66,7 +67,7 @@ func TestPlantedFaultsOfClosed(t *testing.T) {
 			// not closed: directed kernels "test beside" and "others wait inside".
 			continue
 		}
-		if part := strings.Split(d.Name, "-")[1]; (part == "values" || part == "conditions" || part == "count") && !kernels[d.ID] {
+		if part := strings.Split(d.Name, "-")[1]; slices.Contains([]string{"values", "conditions", "count", "progress", "calls"}, part) && !kernels[d.ID] {
 			continue
 		}
 		t.Run(d.Name, func(t *testing.T) {
