@@ -42,6 +42,9 @@ var formulaKernels = map[string]string{
 	"both": "min.s32 %r5, %r1, 50; mov.s32 %r3, 0; bra T; L: fma.rn.f32 %f0, %f0, %f1, %f1; add.s32 %r3, %r3, 1; T: setp.lt.s32 %p0, %r3, %r1; setp.lt.u32 %p1, %r3, %r0; and.pred %p0, %p0, %p1; @%p0 bra L;",
 	// Stores that fill the queue of the memory.
 	"stores": "mov.u32 %r3, 0; mul.wide.u32 %d1, %r2, 4; add.u64 %d1, %d1, %d0; L: st.global.f32 [%d1], %f1; st.global.f32 [%d1+128], %f1; add.u32 %r3, %r3, 1; setp.lt.u32 %p0, %r3, %r0; @%p0 bra L;",
+	// Barriers in loops, tested at the end and at the beginning, and behind a branch.
+	"tiles":  "mov.u32 %r3, 0; L: ld.global.f32 %f2, [%d0]; bar.sync 0; fma.rn.f32 %f0, %f2, %f1, %f0; fma.rn.f32 %f0, %f0, %f1, %f1; bar.sync 0; add.u32 %r3, %r3, 16; setp.lt.u32 %p0, %r3, %r0; @%p0 bra L;",
+	"rounds": "mov.s32 %r3, 0; bra T; L: fma.rn.f32 %f0, %f0, %f1, %f1; bar.sync 0; sqrt.rn.f32 %f0, %f0; add.s32 %r3, %r3, 1; T: setp.lt.s32 %p0, %r3, %r1; @%p0 bra L; setp.gt.u32 %p1, %r0, 350; @%p1 bra E; bar.sync 0; fma.rn.f32 %f0, %f0, %f1, %f1; E:",
 	// One side counts, the other does not.
 	"sides": "mov.u32 %r3, 0; setp.gt.u32 %p1, %r2, 20; @%p1 bra S; L: fma.rn.f32 %f0, %f0, %f1, %f1; add.u32 %r3, %r3, 1; setp.lt.u32 %p0, %r3, %r0; @%p0 bra L; bra E; S: mov.s32 %r4, %r1; M: sqrt.rn.f32 %f0, %f0; sub.s32 %r4, %r4, 1; setp.gt.s32 %p0, %r4, 0; @%p0 bra M; E:",
 }
@@ -154,6 +157,7 @@ func TestFormulasOfExamples(t *testing.T) {
 		above         float64 // that the bound is multiplied by, at most
 	}{
 		{"", "polybench/gemm/gemm.ptx", [3]int{2, 8}, [3]int{32, 8}, []string{"3=1.5", "4=1.2", "5=64", "6=64"}, []string{"gemm_param_7"}, []int64{1}, []int64{4096}, 1},
+		{"sgemm_naive_16", "sgemm/naive/naive.ptx", [3]int{4}, [3]int{32, 16}, []string{"4=128"}, []string{"sgemm_naive_16_param_3"}, []int64{600}, []int64{4096}, 1.06},
 		{"", "basic/saxpy/saxpy.ptx", [3]int{40}, [3]int{128}, []string{"2=2"}, []string{"saxpy_param_3"}, []int64{200}, []int64{5000}, 1},
 		{"mvt_rows", "polybench/mvt/mvt.ptx", [3]int{8}, [3]int{128}, nil, []string{"mvt_rows_param_3"}, []int64{1024}, []int64{100000}, 1},
 		// How many segments a row of the matrix begins beside depends on its width.

@@ -118,6 +118,23 @@ func (c *Calc) Times(n int64, f Form) Form {
 	return c.each(f, func(t Term) Term { return Term{c.mul(n, t.Coefficient), t.Vars} })
 }
 
+// Less is a form without n of the cycles that each of its sums has at least.
+func (c *Calc) Less(f Form, n int64) Form {
+	if n == 0 {
+		return f
+	}
+	out := make(Form, 0, len(f))
+	for _, s := range f {
+		if s.Constant < n {
+			c.over = true
+			return nil
+		}
+		s.Constant -= n
+		out = append(out, s)
+	}
+	return out
+}
+
 // TimesVar is a form times a variable.
 func (c *Calc) TimesVar(v Var, f Form) Form {
 	return c.each(f, func(t Term) Term {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/warpbound/warpbound/internal/choice"
 	"github.com/warpbound/warpbound/internal/formula"
 	"github.com/warpbound/warpbound/internal/method"
 )
@@ -95,17 +96,12 @@ func (s *forms) block(ctx context.Context, b *method.Block) (out blockForms, err
 	if err != nil {
 		return out, err
 	}
-	if p.stages != nil {
-		return out, errors.New("a loop with barriers is not executed one iteration by one")
-	}
 	c := &s.calc
-	delays := s.a.hw.BlockStartDelayCycles
-	if p.sections > 1 {
-		delays += (p.sections - 1) * s.a.hw.BarrierDelayCycles
-	}
+	delay := c.Constant(s.a.hw.BarrierDelayCycles)
+	each := make([]blockForms, len(p.tuples))
 	for i := range p.tuples {
 		t := &p.tuples[i]
-		var longest, together, apart formula.Form
+		var longest, together, apart, sum formula.Form
 		for _, w := range t.all {
 			iso, err := s.isolated(ctx, w.sec)
 			if err != nil {
@@ -116,7 +112,7 @@ func (s *forms) block(ctx context.Context, b *method.Block) (out blockForms, err
 			if err != nil {
 				return out, fmt.Errorf("section %d: %w", t.first, err)
 			}
-			out.sum = c.Add(out.sum, c.Times(t.count, c.Times(w.count, charge)))
+			sum = c.Add(sum, c.Times(w.count, charge))
 			flat, err := s.beside(t, w, true)
 			if err != nil {
 				return out, err
@@ -130,12 +126,64 @@ func (s *forms) block(ctx context.Context, b *method.Block) (out blockForms, err
 		if p.sections > 1 && !s.a.hw.additive() {
 			apart = together
 		}
-		out.iso = c.Add(out.iso, c.Times(t.count, longest))
-		out.own = c.Add(out.own, c.Times(t.count, together))
-		out.single = c.Add(out.single, c.Times(t.count, apart))
+		each[i] = blockForms{iso: c.Add(longest, delay), own: c.Add(together, delay), single: c.Add(apart, delay), sum: sum}
 	}
-	out.iso, out.own, out.single = c.Add(out.iso, c.Constant(delays)), c.Add(out.own, c.Constant(delays)), c.Add(out.single, c.Constant(delays))
+	// The barrier behind the last section is none.
+	more := c.Constant(s.a.hw.BlockStartDelayCycles)
+	for _, f := range []struct {
+		to *formula.Form
+		of func(*blockForms) formula.Form
+	}{
+		{&out.iso, func(b *blockForms) formula.Form { return b.iso }},
+		{&out.own, func(b *blockForms) formula.Form { return b.own }},
+		{&out.single, func(b *blockForms) formula.Form { return b.single }},
+	} {
+		*f.to = c.Add(c.Less(s.sections(p, each, f.of), s.a.hw.BarrierDelayCycles), more)
+	}
+	out.sum = s.sections(p, each, func(b *blockForms) formula.Form { return b.sum })
 	return out, c.Err()
+}
+
+// sections adds a form of each section, as often as it comes: with stages, along the path of
+// them on which that is most.
+func (s *forms) sections(p *plan, each []blockForms, of func(*blockForms) formula.Form) formula.Form {
+	if p.stages != nil {
+		return s.staged(p.stages, map[*choice.Expr]formula.Form{}, func(section int32) formula.Form { return of(&each[p.order[section]]) })
+	}
+	var out formula.Form
+	for i := range each {
+		out = s.calc.Add(out, s.calc.Times(p.tuples[i].count, of(&each[i])))
+	}
+	return out
+}
+
+// staged is no less than the sum of forms along any path of stages.
+func (s *forms) staged(e *choice.Expr, known map[*choice.Expr]formula.Form, of func(section int32) formula.Form) formula.Form {
+	if f, ok := known[e]; ok {
+		return f
+	}
+	c := &s.calc
+	var f formula.Form
+	for _, section := range e.Run() {
+		f = c.Add(f, of(section))
+	}
+	for _, p := range e.Parts() {
+		if part := s.staged(p, known, of); e.Kind() == choice.One {
+			f = c.Max(f, part)
+		} else {
+			f = c.Add(f, part)
+		}
+	}
+	if e.Body() != nil {
+		body := s.staged(e.Body(), known, of)
+		if e.Tag() > 0 {
+			f = c.TimesVar(s.names.Count(e.Tag(), 1), body)
+		} else {
+			f = c.Times(e.Count(), body)
+		}
+	}
+	known[e] = f
+	return f
 }
 
 // beside is what the other warps of a section charge a warp by sum: those of its sub-core,

@@ -61,6 +61,12 @@ func countedGrid(seed uint64, values []int64) (method.Hardware, []method.BlockCl
 		}
 		streams = append(streams, s)
 	}
+	if m := newMaker(); rng.IntN(2) == 0 {
+		stages := m.must(m.Concat(m.run(int32(rng.IntN(sections))), m.counted(rng, sections, 1+rng.IntN(3), values)))
+		for _, s := range streams {
+			s.Stages = stages
+		}
+	}
 	var out []method.BlockClass
 	for range 1 + rng.IntN(2) {
 		b := &method.Block{}
