@@ -146,6 +146,10 @@ type calledTrips struct {
 func (w *coverWarp) called(in *instr) {
 	if in.group == gCall && (len(w.run.loops) > 0 || w.closed != nil) {
 		w.calls = append(w.calls, calledTrips{len(w.frames), w.trips.clone()})
+		// A loop that the function begins with is entered, also if it is one around the call.
+		for left := w.top.mask; left != 0; left &= left - 1 {
+			w.trips.last[bits.TrailingZeros32(left)&31] = -1
+		}
 	}
 }
 

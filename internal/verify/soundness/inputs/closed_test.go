@@ -34,6 +34,8 @@ var directed = map[string]struct {
 	"clocks in one": {body: "mov.u64 %d, %clock64; mov.u32 %c, %n; mov.u64 %e, %clock64; setp.eq.u64 %p0, %d, %e; @%p0 bra A; add.u32 %c, %c, 1; A:"},
 	// Comes back to the head from a call.
 	"a call before the head": {bounds: true, body: "mov.u32 %c, 0; bra H; B: add.u32 %c, %c, 1; call (%x), direct, (%c); H: setp.lt.u32 %p0, %c, %n; @%p0 bra B;"},
+	// A function that begins with the head of a loop and calls itself in it.
+	"a call to the head": {bounds: true, not: "call depth exceeded", body: "ld.global.u32 %x, [%ul]; and.b32 %x, %x, 3; setp.gt.u32 %p0, %x, 1; @!%p0 bra E; call (%c), spin, (%x); setp.gt.u32 %p1, %c, 9; @%p1 bra E; add.u32 %c, %c, 1; E:"},
 	// Quotients by negative numbers.
 	"negative divisor": {body: "mul.lo.u32 %c, %n, -4; div.s32 %x, %c, -4; setp.eq.u32 %p0, %x, 3; @%p0 bra A; add.u32 %x, %x, 1; A: add.u32 %c, %c, 7; div.s32 %x, %c, -4; setp.eq.s32 %p0, %x, -1; @%p0 bra B; add.u32 %x, %x, 1; B:"},
 
