@@ -174,7 +174,8 @@ type pass struct {
 	passed   map[int32]*passing
 	limits   []int64 // how far numbers that are compared come while lanes stay
 	arrivals int
-	parted   bool // lanes may leave in different iterations
+	parted   bool   // lanes may leave in different iterations
+	left     uint32 // lanes that have left the loop
 	arrived  arrival
 }
 
@@ -198,6 +199,9 @@ func (w *coverWarp) closing() *closable {
 	l := w.run.closables[w.top.pc]
 	if l == nil || w.run.failed[w.top.pc] >= maxFailed {
 		return nil
+	}
+	if meet := w.top.rpc; meet >= 0 && l.in[meet] {
+		return nil // lanes that have left it come back to meet others inside
 	}
 	if l.barriers && w.together != nil {
 		return w.unrolled(l)
@@ -252,6 +256,9 @@ func (w *coverWarp) back() (done bool, err error) {
 		if i < n-1 {
 			return true, w.refuse("lanes leave a loop for the next iteration of one around it")
 		}
+		if w.top.mask&p.left != 0 {
+			return true, w.refuse("lanes come back to a loop that they have left")
+		}
 		if p.arrivals++; p.arrivals > 1 {
 			return true, w.refuse("lanes come back to the head of a loop in groups that part for good")
 		}
@@ -279,6 +286,16 @@ func (w *coverWarp) awaited(p *pass) bool {
 		}
 	}
 	return inside(&w.top)
+}
+
+// outside notes lanes that have left loops being closed: to come back to a head is then no
+// further iteration.
+func (w *coverWarp) outside() {
+	for _, p := range w.closed.passes {
+		if len(w.frames) == p.frames && !p.loop.in[w.top.pc] {
+			p.left |= w.top.mask
+		}
+	}
 }
 
 func (w *coverWarp) fromInside(l *closable) bool {

@@ -168,6 +168,9 @@ func (w *coverWarp) returned() {
 func (w *coverWarp) turn() (none bool, err error) {
 	w.returned()
 	pc := w.top.pc
+	if w.closed != nil {
+		w.outside()
+	}
 	w.run.step.Back = false
 	var over uint32
 	for l := range w.run.loops {

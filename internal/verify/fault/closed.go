@@ -76,6 +76,8 @@ const (
 	ClosedLoopsLanesStay
 	ClosedLoopsCertain
 	ClosedLoopsAwaited
+	ClosedLoopsMeetInside
+	ClosedLoopsComeBack
 	ClosedStoresShort
 	ClosedStoresElsewhere
 	ClosedTailsForgotten
@@ -176,6 +178,8 @@ var closedEdits = []Description{
 	{ClosedLoopsLanesStay, "closed-loops-lanes-stay", "lanes that go on store for certain"},
 	{ClosedLoopsCertain, "closed-loops-certain", "a loop is executed for certain"},
 	{ClosedLoopsAwaited, "closed-loops-awaited", "lanes that come back are not waited for"},
+	{ClosedLoopsMeetInside, "closed-loops-meet-inside", "lanes that come back to a loop meet nobody inside"},
+	{ClosedLoopsComeBack, "closed-loops-come-back", "lanes that come back to a loop that they have left go on in it"},
 	{ClosedStoresShort, "closed-stores-short", "a store at an unknown address hits one granule less"},
 	{ClosedStoresElsewhere, "closed-stores-elsewhere", "a store in a range of addresses hits the buffer where the range begins"},
 	{ClosedTailsForgotten, "closed-tails-forgotten", "nothing comes behind the iterations of a loop"},

@@ -103,6 +103,10 @@ var directed = map[string]struct {
 	"barriers by two reductions":      {loops: true, not: "a barrier where control depends on data", block: 64, body: "ld.global.u32 %x, [%ul]; setp.gt.u32 %p0, %x, 1; setp.gt.u32 %p1, %x, 3; bar.red.popc.u32 %c, 0, %p0; bar.red.popc.u32 %r0, 0, %p1; setp.eq.u32 %p2, %w, 0; selp.u32 %x, %c, %r0, %p2; setp.gt.u32 %p0, %x, 20; @%p0 bra A; bar.sync 0; A:"},
 	"barriers behind ends of threads": {loops: true, not: "whether the warp arrives depends on data", block: 64, body: "ld.global.u32 %x, [%ul]; setp.gt.u32 %p0, %x, 3; @%p0 exit; bar.sync 0; add.u32 %c, %n, 1;"},
 	"barriers behind a part":          {loops: true, not: "whether the warp arrives depends on data", block: 64, body: "mul.wide.u32 %d, %w, 32; add.u64 %d, %d, %vals; ld.global.u32 %r0, [%d]; setp.gt.u32 %p0, %r0, 3; @!%p0 bra A; add.u32 %c, %n, 2; ret; A: bar.sync 0; add.u32 %c, %n, 1; ret;"},
+	// Lanes leave a loop and come back to it by the head of one around it: others wait for them
+	// inside, or they meet others at the head.
+	"come back to others inside":   {bounds: true, body: "ld.global.u32 %x, [%ul]; and.b32 %x, %x, 7; mov.u32 %r0, 0; setp.eq.u32 %p2, %lane, 0; H: mov.u32 %c, 0; L: setp.eq.and.u32 %p0, %r0, 0, %p2; mov.u32 %r0, 1; @%p0 bra H; and.b32 %r1, %x, 1; setp.ne.and.u32 %p1, %r1, 0, !%p2; shr.u32 %x, %x, 1; @%p1 bra L;"},
+	"come back with others inside": {bounds: true, body: "ld.global.u32 %x, [%ul]; and.b32 %x, %x, 3; H: mov.u32 %c, 0; bra L; M: and.b32 %r0, %x, 1; setp.ne.u32 %p0, %r0, 0; shr.u32 %x, %x, 1; mov.u32 %c, 1; @%p0 bra H; L: setp.eq.u32 %p1, %c, 0; mov.u32 %c, 2; @%p1 bra M;"},
 	// Blocks of two dimensions, and a loop in a loop.
 	"triangular": {loops: true, grid: 3, body: "mov.u32 %r0, 0; H: mov.u32 %c, %r0; L: add.u32 %c, %c, %y; add.u32 %c, %c, 1; setp.le.u32 %p0, %c, %n; @%p0 bra L; add.u32 %r0, %r0, 1; setp.lt.s32 %p1, %r0, %m; @%p1 bra H;"},
 }
