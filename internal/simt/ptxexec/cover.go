@@ -199,6 +199,7 @@ type coverWarp struct {
 	*warp
 	run  *coverRun
 	gone uint32 // loose lanes that may have exited
+	lost uint32 // of these, those that may have done so although the block has not gone there together
 	// strayed are loose lanes that may not be there although the block is, as far as it
 	// gets: it has not gone elsewhere together.
 	strayed    uint32
@@ -457,6 +458,7 @@ func (w *coverWarp) yields() error {
 func (w *coverWarp) leave(m, unsure uint32) error {
 	w.gone |= unsure
 	w.loose |= unsure
+	w.lost |= unsure
 	w.strayed |= unsure
 	if m|unsure != 0 {
 		w.ends++

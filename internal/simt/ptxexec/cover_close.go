@@ -574,7 +574,7 @@ func (w *coverWarp) behind(before *state, p *pass) error {
 	c.elements = c.elements[:len(before.closed.elements)]
 	copy(c.unknowns, before.closed.unknowns)
 	w.loose = before.loose | w.gone
-	w.strayed = before.strayed | w.gone&^before.gone
+	w.strayed = before.strayed | w.lost | w.gone&^before.gone
 	w.floor = before.floor
 	w.stack = append(w.stack[:0], before.stack...)
 	for i := range w.stack {

@@ -13,6 +13,7 @@ type state struct {
 	live        uint32
 	loose, gone uint32
 	strayed     uint32
+	lost        uint32
 	vals        []lanes
 	st          []uint8
 	preds       []uint32
@@ -27,7 +28,7 @@ type state struct {
 // keep copies the state of the warp.
 func (w *coverWarp) keep() *state {
 	s := &state{
-		top: w.top, stack: slices.Clone(w.stack), live: w.live, loose: w.loose, gone: w.gone, strayed: w.strayed,
+		top: w.top, stack: slices.Clone(w.stack), live: w.live, loose: w.loose, gone: w.gone, strayed: w.strayed, lost: w.lost,
 		vals: slices.Clone(w.vals), st: slices.Clone(w.st), preds: slices.Clone(w.preds), trips: w.trips.clone(), spans: slices.Clone(w.spans), floor: w.floor, levels: len(w.levels),
 		closed: w.closed.clone(),
 	}
@@ -39,7 +40,7 @@ func (w *coverWarp) keep() *state {
 
 // restore brings a state back.
 func (w *coverWarp) restore(s *state) {
-	w.top, w.live, w.loose, w.gone, w.strayed, w.floor = s.top, s.live, s.loose, s.gone, s.strayed, s.floor
+	w.top, w.live, w.loose, w.gone, w.strayed, w.lost, w.floor = s.top, s.live, s.loose, s.gone, s.strayed, s.lost, s.floor
 	w.stack = append(w.stack[:0], s.stack...)
 	copy(w.vals, s.vals)
 	copy(w.st, s.st)
@@ -159,11 +160,12 @@ func (w *coverWarp) join(before, one *state, rpc int32, first, second uint32, ex
 	// Lanes that one side ends and the other does not may have ended.
 	ended := both & alive &^ (one.live & w.live)
 	w.gone |= one.gone | ended
+	w.lost |= one.lost | ended
 	w.loose = before.loose | w.gone
 	if common {
 		w.strayed |= one.strayed | ended
 	} else {
-		w.strayed = before.strayed | w.gone&^before.gone
+		w.strayed = before.strayed | w.lost
 	}
 	w.joinClosed(before, one, first, second, exclusive)
 	for r := range w.vals {
@@ -277,7 +279,8 @@ func (w *coverWarp) part(before *state, in *instr, first, second, unsure uint32,
 	w.gone |= gone&^first | unsure&^dropped
 	w.loose |= w.gone
 	if !common {
-		w.strayed |= w.gone &^ before.gone
+		w.lost |= unsure &^ dropped
+		w.strayed |= w.lost
 	}
 	dead := first &^ unsure
 	for i := range w.stack {

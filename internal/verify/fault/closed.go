@@ -94,6 +94,7 @@ const (
 	ClosedTogetherReductions
 	ClosedTogetherEnded
 	ClosedTogetherStrayed
+	ClosedTogetherLost
 	ClosedTogetherMoments
 	ClosedTogetherPlain
 	ClosedTogetherSeam
@@ -196,6 +197,7 @@ var closedEdits = []Description{
 	{ClosedTogetherReductions, "closed-together-reductions", "all reductions give the same"},
 	{ClosedTogetherEnded, "closed-together-ended", "lanes that may have ended arrive"},
 	{ClosedTogetherStrayed, "closed-together-strayed", "lanes of a side that the block does not take together arrive"},
+	{ClosedTogetherLost, "closed-together-lost", "lanes that the block may have ended together do not end otherwise"},
 	{ClosedTogetherMoments, "closed-together-moments", "a barrier in a loop orders what one iteration and the next do"},
 	{ClosedTogetherPlain, "closed-together-plain", "the last iteration is never the first"},
 	{ClosedTogetherSeam, "closed-together-seam", "the section from one iteration to the next is the end of the first"},
