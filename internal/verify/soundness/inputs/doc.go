@@ -18,7 +18,11 @@
 // bound on what is covered has a certificate that the checker accepts, of no larger a
 // figure.
 //
+// Small scopes are tried completely: every kernel of a few blocks, with any branch behind
+// each, and all data of a few bits, block by block and in closed form.
+//
 //	Run          drawn kernels
+//	Scopes       small scopes; Scope.Run tries one
 //	RunPrograms  drawn RISC-V programs
 //	Draw         the kernel of a seed
 //	Covers       whether a sequence is a path of an expression
