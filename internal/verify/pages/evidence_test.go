@@ -96,6 +96,10 @@ var campaigns = []summary{
 		const table = "| what | launches | phases compared | violations | bound / simulation |"
 		return fmt.Sprintf("%s phases of %s launches", report.Count(int64(sum(t, page, table, 3))), report.Count(int64(sum(t, page, table, 2)))), violations(sum(t, page, table, 4))
 	}},
+	{"small scopes of control", "small-scopes-of-control", "WARPBOUND_ALL=1 go test ./internal/verify/soundness/inputs -run SmallScopes -v", func(t *testing.T, page string) (string, string) {
+		const table = "| scope | words | kernels | in closed form | with stages | executions | different paths | attained; within totals | violations |"
+		return fmt.Sprintf("%s executions of %s kernels", report.Count(int64(sum(t, page, table, 6))), report.Count(int64(sum(t, page, table, 3)))), violations(sum(t, page, table, 9))
+	}},
 	{"paths", "paths", "WARPBOUND_CASES=100000 go test ./internal/verify/soundness/claims -v", func(t *testing.T, page string) (string, string) {
 		const table = "| kernels | claimed | claimed but for open results (A35) | executions | violations |"
 		return fmt.Sprintf("%s executions of claims", report.Count(int64(sum(t, page, table, 4)))), violations(sum(t, page, table, 5))
