@@ -35,6 +35,8 @@ type unknown struct {
 	declared bool
 	// quotient is how it came about, where that is known: in each lane that made it.
 	quotient *quotient
+	// low is what it is left of in a division, where a mask gave it.
+	low *lowBits
 }
 
 // unknowns are those of a warp.

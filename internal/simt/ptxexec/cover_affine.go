@@ -146,7 +146,7 @@ func (w *coverWarp) affineResult(in *instr, m uint32, now span) *affine {
 	}
 	u := &w.closed.unknowns
 	lo, hi := now.integers(w.blk.k.prog.regBits[in.wv[0]])
-	q := w.quotientOf(in, m)
+	q, low := w.quotientOf(in, m), w.lowOf(in, m)
 	if q != nil {
 		lo, hi = q.within(*u, lo, hi)
 	}
@@ -155,7 +155,7 @@ func (w *coverWarp) affineResult(in *instr, m uint32, now span) *affine {
 	}
 	agree := w.agree(in, m)
 	of := u.any(lo, hi, agree)
-	(*u)[of].quotient = q
+	(*u)[of].quotient, (*u)[of].low = q, low
 	if agree {
 		w.name(of, w.namedResult(in, m))
 	}
@@ -233,7 +233,7 @@ func (w *coverWarp) affineOf(in *instr, m uint32) *affine {
 	case linAdd:
 		return a.combine(1, b, 1)
 	case linSub:
-		return a.combine(1, b, -1)
+		return w.difference(a, b, l.bits)
 	case linMul, linWide:
 		p := u.product(a, b, l)
 		if p != nil && l.add {
@@ -261,7 +261,10 @@ func (w *coverWarp) affineOf(in *instr, m uint32) *affine {
 			a, b = b, a
 		}
 		if n, ok := b.constant(); ok {
-			return u.masked(a, uint64(n), l.bits)
+			if out := u.masked(a, uint64(n), l.bits); out != nil {
+				return out
+			}
+			return w.withoutLow(a, uint64(n)&widthMask(int(l.bits)), l.bits)
 		}
 	case linOr:
 		if a.known() {

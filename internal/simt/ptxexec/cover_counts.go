@@ -63,13 +63,18 @@ func (c *counted) by(u unknowns, d *affine, cmp ptx.Cmp, grows bool, q *simt.Quo
 	}
 	inTurn := int64(0) // the part of the loop around
 	dependent := len(q.Per) > 0
-	for _, t := range d.terms {
-		factor, fits := mulInt(side, t.factor)
-		if !ok || !fits {
+	terms, more, fits := c.atMost(u, d, side, lane)
+	if ok = ok && fits; ok {
+		q.Constant, ok = addInt(q.Constant, more)
+	}
+	for _, t := range terms {
+		factor := t.factor
+		if !ok {
 			return
 		}
 		if int(t.of) < c.ranged {
-			q.Factors[t.of], dependent = factor, true
+			q.Factors[t.of] += factor
+			dependent = true
 			continue
 		}
 		end := u[t.of].hi
@@ -91,6 +96,52 @@ func (c *counted) by(u unknowns, d *affine, cmp ptx.Cmp, grows bool, q *simt.Quo
 	if ok && dependent {
 		c.last = q
 	}
+}
+
+// atMost is no less than side times the unknown part of d, in a lane: a quotient of what
+// depends on an argument is at most that divided, and above it less what a division leaves.
+func (c *counted) atMost(u unknowns, d *affine, side int64, lane int) (terms []term, more int64, ok bool) {
+	for _, t := range d.terms {
+		factor, fits := mulInt(side, t.factor)
+		if !fits {
+			return nil, 0, false
+		}
+		of := c.divided(u, t.of, factor, lane)
+		if of == nil {
+			terms = append(terms, term{t.of, factor})
+			continue
+		}
+		each := factor / u[t.of].quotient.by
+		rest := of.off[lane]
+		if each < 0 {
+			rest -= u[t.of].quotient.by - 1
+		}
+		part, fits := mulInt(each, rest)
+		if more, ok = addInt(more, part); !fits || !ok {
+			return nil, 0, false
+		}
+		for _, x := range of.terms {
+			if x.factor, fits = mulInt(each, x.factor); !fits {
+				return nil, 0, false
+			}
+			terms = append(terms, x)
+		}
+	}
+	return terms, more, true
+}
+
+// divided is the integer that an unknown is the quotient of, if it depends on an argument and
+// the divisor divides the factor; nil for others.
+func (c *counted) divided(u unknowns, of int32, factor int64, lane int) *affine {
+	q := u[of].quotient
+	if q == nil || !q.floor || factor%q.by != 0 || q.of.lanes>>lane&1 == 0 {
+		return nil
+	}
+	r, _, _, ok := u.read(q.of, q.width, q.signed)
+	if !ok || absolute(r.off[lane]) > 1<<61 || !slices.ContainsFunc(r.terms, func(t term) bool { return int(t.of) < c.ranged }) {
+		return nil
+	}
+	return r
 }
 
 // loopOf is the head of the loop around whose iterations an unknown counts.

@@ -43,6 +43,7 @@ func (n *notice) FailNow()            { n.Fatalf("it fails") }
 // inputs.TestPlantedFaultsOfClosed plants them.
 var elsewhere = map[fault.ID]bool{
 	fault.ClosedValuesSelected: true, fault.ClosedValuesOfBarriers: true,
+	fault.ClosedValuesLowMask: true, fault.ClosedValuesLowOfOthers: true, fault.ClosedValuesLowRounded: true,
 	fault.ClosedConditionsKept: true, fault.ClosedConditionsOtherSide: true, fault.ClosedConditionsOfOthers: true, fault.ClosedConditionsEither: true,
 	fault.ClosedCountBeside: true, fault.ClosedCountLanes: true, fault.ClosedCountOtherSide: true,
 }

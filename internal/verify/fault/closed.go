@@ -15,6 +15,9 @@ const (
 	ClosedValuesZeros
 	ClosedValuesOfBarriers
 	ClosedValuesOfCalls
+	ClosedValuesLowMask
+	ClosedValuesLowOfOthers
+	ClosedValuesLowRounded
 	ClosedConditionsStrict
 	ClosedConditionsFavourable
 	ClosedConditionsKept
@@ -118,6 +121,9 @@ var closedEdits = []Description{
 	{ClosedValuesZeros, "closed-values-zeros", "unknowns have one low bit more that is 0"},
 	{ClosedValuesOfBarriers, "closed-values-of-barriers", "what was known of a predicate that a barrier gives stays"},
 	{ClosedValuesOfCalls, "closed-values-of-calls", "what an earlier call knew of a function's registers is known when it is called again"},
+	{ClosedValuesLowMask, "closed-values-low-mask", "a mask with holes takes low bits away"},
+	{ClosedValuesLowOfOthers, "closed-values-low-of-others", "any number less the low bits of some is a multiple"},
+	{ClosedValuesLowRounded, "closed-values-low-rounded", "what a division leaves is taken from the quotient"},
 	{ClosedConditionsStrict, "closed-conditions-strict", "a strict comparison excludes one number more"},
 	{ClosedConditionsFavourable, "closed-conditions-favourable", "the most favourable lane bounds an unknown"},
 	{ClosedConditionsKept, "closed-conditions-kept", "ranges of one side stay behind it"},

@@ -109,6 +109,10 @@ var directed = map[string]struct {
 	// inside, or they meet others at the head.
 	"come back to others inside":   {bounds: true, body: "ld.global.u32 %x, [%ul]; and.b32 %x, %x, 7; mov.u32 %r0, 0; setp.eq.u32 %p2, %lane, 0; H: mov.u32 %c, 0; L: setp.eq.and.u32 %p0, %r0, 0, %p2; mov.u32 %r0, 1; @%p0 bra H; and.b32 %r1, %x, 1; setp.ne.and.u32 %p1, %r1, 0, !%p2; shr.u32 %x, %x, 1; @%p1 bra L;"},
 	"come back with others inside": {bounds: true, body: "ld.global.u32 %x, [%ul]; and.b32 %x, %x, 3; H: mov.u32 %c, 0; bra L; M: and.b32 %r0, %x, 1; setp.ne.u32 %p0, %r0, 0; shr.u32 %x, %x, 1; mov.u32 %c, 1; @%p0 bra H; L: setp.eq.u32 %p1, %c, 0; mov.u32 %c, 2; @%p1 bra M;"},
+	// Loops that count by fours, and masks that only look so.
+	"counts by fours":    {body: "mad.lo.u32 %c, %n, 8, 3; and.b32 %r0, %c, 3; sub.u32 %r1, %c, %r0; setp.eq.u32 %p0, %r1, 0; @%p0 bra E; L: sub.u32 %r1, %r1, 4; setp.ne.u32 %p0, %r1, 0; @%p0 bra L; E: and.b32 %r2, %c, -4; M: setp.eq.u32 %p0, %r2, 0; @%p0 bra F; sub.u32 %r2, %r2, 4; bra M; F:"},
+	"low bits of others": {loops: true, body: "and.b32 %r0, %n, 3; sub.u32 %r1, %m, %r0; and.b32 %r1, %r1, 3; setp.eq.u32 %p0, %r1, 0; @%p0 bra A; add.u32 %c, %n, 1; A: add.u32 %r1, %n, 1; sub.u32 %r1, %r1, %r0; and.b32 %r1, %r1, 3; setp.eq.u32 %p0, %r1, 1; @%p0 bra B; add.u32 %c, %n, 1; B:"},
+	"masks with holes":   {body: "and.b32 %r0, %n, 5; and.b32 %r1, %r0, 1; setp.eq.u32 %p0, %r1, 0; @%p0 bra A; add.u32 %c, %n, 1; A: rem.u32 %r1, %r0, 3; setp.eq.u32 %p0, %r1, 0; @%p0 bra B; add.u32 %c, %n, 1; B:"},
 	// Blocks of two dimensions, and a loop in a loop.
 	"triangular": {loops: true, grid: 3, body: "mov.u32 %r0, 0; H: mov.u32 %c, %r0; L: add.u32 %c, %c, %y; add.u32 %c, %c, 1; setp.le.u32 %p0, %c, %n; @%p0 bra L; add.u32 %r0, %r0, 1; setp.lt.s32 %p1, %r0, %m; @%p1 bra H;"},
 }

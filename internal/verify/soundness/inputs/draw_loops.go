@@ -67,7 +67,7 @@ func (g *generator) converted(x string, bits int, signed bool) string {
 // bound draws where a loop begins or ends, as a 32-bit operand.
 func (g *generator) bound() string {
 	at := g.fresh(32)
-	switch g.rng.IntN(16) {
+	switch g.rng.IntN(18) {
 	case 15:
 		g.passes(at, g.pick("%n", "%m", "%b", "%r0", "%y"))
 	case 0, 1:
@@ -95,6 +95,13 @@ func (g *generator) bound() string {
 		g.one("mad.lo.s32 %s, %s, %d, %d;", at, g.pick("%n", "%m", "%b"), g.rng.IntN(5)-1, g.rng.IntN(6)-2)
 	case 12:
 		g.one("mul.wide.u32 %%d, %s, 4; add.u64 %%d, %%d, %%rows; ld.global.u32 %s, [%%d];", g.pick("%lane", "%b", "%y"), at)
+	case 16: // what a loop that is unrolled goes on to
+		x, low := g.pick("%n", "%m", "%lane", "%b", "%r0"), 1<<(1+g.rng.IntN(2))-1
+		if g.coin(2) {
+			g.one("and.b32 %s, %s, %d;", at, x, ^low)
+		} else {
+			g.one("and.b32 %s, %s, %d; sub.u32 %s, %s, %s;", at, x, low, at, x, at)
+		}
 	case 13:
 		g.one("%s.%s %s, %s, %d;", g.pick("shr", "div"), "u32", at, g.pick("%n", "%lane"), 1+g.rng.IntN(3))
 	default:
@@ -139,6 +146,13 @@ func (g *generator) family() {
 	}
 	pointer := bits == 64 && g.coin(2)
 	switch {
+	case g.coin(8): // by fours, up to a multiple of four or down from it to 0
+		x, low, four := g.pick("%n", "%m", "%lane", "%b", "%r1"), g.fresh(32), g.fresh(32)
+		g.one("%s %s, %s, %d; and.b32 %s, %s, 3; sub.u32 %s, %s, %s;", g.pick("add.u32", "mul.lo.u32"), four, x, 1+g.rng.IntN(9), low, four, four, four, low)
+		cmp, step, from, to = "ne", 4, "0", four
+		if !up {
+			step, from, to = -4, four, "0"
+		}
 	case g.coin(5): // as many as a bound says, up to another number
 		cmp = "ne"
 		n, at := g.bound(), g.fresh(32)
