@@ -142,6 +142,24 @@ func (a *affine) at(lane int, values [][2]int64) int64 {
 	return x
 }
 
+// quotients is what an unknown is in each lane that is a quotient.
+func (x *unknown) quotients(t *rapid.T, values [][2]int64) (out [2]int64) {
+	q := x.quotient
+	for lane := range out {
+		pattern := uint64(q.of.at(lane, values)) & widthMask(int(q.width))
+		of := int64(pattern)
+		if q.signed {
+			of = signExtend(pattern, int(q.width))
+		} else if of < 0 {
+			t.Fatalf("a quotient of %#x, which is no integer of 64 bits", pattern)
+		}
+		if out[lane] = floorDiv(of, q.by); out[lane] < x.lo || out[lane] > x.hi {
+			t.Fatalf("the quotient of %d by %d is said to be from %d to %d", of, q.by, x.lo, x.hi)
+		}
+	}
+	return out
+}
+
 // What is said of the result of an instruction is right, for all values of the unknowns:
 // its pattern is the one that the machine computes.
 func TestAffineResultsAreRight(t *testing.T) { affineResults(t) }
@@ -161,7 +179,7 @@ func affineResults(t rapid.TB) {
 		p := programs[n]
 		in := &p.code[0]
 		u, values := drawUnknowns(t)
-		w := &coverWarp{warp: &warp{taints: []*warpTaint{newWarpTaint(p, viewData)}, vals: make([]lanes, len(p.regInit)), st: make([]uint8, len(p.regInit)), preds: make([]uint32, p.numPreds), blk: &block{k: &Kernel{prog: p}}},
+		w := &coverWarp{run: &coverRun{}, warp: &warp{taints: []*warpTaint{newWarpTaint(p, viewData)}, vals: make([]lanes, len(p.regInit)), st: make([]uint8, len(p.regInit)), preds: make([]uint32, p.numPreds), blk: &block{k: &Kernel{prog: p}}},
 			spans: make([]span, len(p.regInit)), closed: &closed{unknowns: u, values: make([]*affine, len(p.regInit)), preds: make([]*predicate, p.numPreds)}}
 		x := map[int32][2]uint64{}
 		for i, r := range []int32{in.a, in.b, in.c} {
@@ -197,6 +215,9 @@ func affineResults(t rapid.TB) {
 			return
 		}
 		kept[n]++
+		for _, made := range w.closed.unknowns[len(values):] {
+			values = append(values, made.quotients(t, values))
+		}
 		for lane := range 2 {
 			want := uint64(0)
 			if in.group == gSelp {
