@@ -147,6 +147,7 @@ func (o *KernelOptions) arguments(kernel string, params []propose.Param) ([]laun
 			if err := scalarArg(&a, given[i]); err != nil {
 				return nil, &OptionError{Option: "Args", Value: p.Name + "=" + given[i], Msg: err.Error()}
 			}
+		case p.Unused: // whatever it is
 		case p.Float:
 			a.Range = &launch.Integers{Min: math.MinInt64 >> (64 - a.Type.Bits()), Max: math.MaxInt64 >> (64 - a.Type.Bits())}
 		default:
@@ -176,6 +177,9 @@ func scalarArg(a *launch.Arg, text string) error {
 			return fmt.Errorf("the parameter is a %s, expected none: it may be any", a.Type)
 		}
 		return nil
+	}
+	if signed := launch.TypeNamed("s" + strings.TrimPrefix(a.Type.String(), "u")); strings.HasPrefix(text, "-") && signed != launch.NoType {
+		a.Type = signed // compilers write int as .u32
 	}
 	number := func(s string) (int64, error) {
 		x, err := strconv.ParseInt(s, 0, 64)

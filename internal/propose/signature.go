@@ -9,16 +9,19 @@ type Param struct {
 	// Pointer says that the kernel uses it as an address.
 	Pointer bool
 	Float   bool
+	// Unused says that no instruction names it.
+	Unused bool
 }
 
 // Signature lists the parameters of an entry.
 func Signature(m *ptx.File, entry *ptx.Func) []Param {
 	uses, _ := usesOf(m, entry)
+	named := mentioned(entry)
 	var out []Param
 	for _, d := range m.KernelParams(entry) {
 		for i := range d.Vars {
 			v := &d.Vars[i]
-			p := Param{Name: v.Name, Type: typeName(d.Type), Float: d.Type.Float()}
+			p := Param{Name: v.Name, Type: typeName(d.Type), Float: d.Type.Float(), Unused: !named[v.Name]}
 			switch {
 			case len(v.Dims) > 0 || d.Vec > 1:
 				p.Type = ""
@@ -28,6 +31,24 @@ func Signature(m *ptx.File, entry *ptx.Func) []Param {
 			out = append(out, p)
 		}
 	}
+	return out
+}
+
+// mentioned is what operands of an entry's instructions name.
+func mentioned(entry *ptx.Func) map[string]bool {
+	out := map[string]bool{}
+	var visit func(list []ptx.Operand)
+	visit = func(list []ptx.Operand) {
+		for i := range list {
+			out[list[i].Name] = true
+			visit(list[i].Sub)
+		}
+	}
+	eachStmt(entry.Body, func(s ptx.Stmt) {
+		if in, ok := s.(*ptx.Inst); ok {
+			visit(in.Operands)
+		}
+	})
 	return out
 }
 

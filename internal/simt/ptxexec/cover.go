@@ -44,6 +44,9 @@ const maxForks = 1 << 12
 // make a closed covering execution no faster.
 const maxClosedForks = 1 << 8
 
+// maxClosedForked is maxForked where loops are closed.
+const maxClosedForked = 1 << 20
+
 // maxForked is how many instructions a warp executes inside forks. Sides that go through
 // the rest of a loop, since one of them may leave it, double what comes behind.
 const maxForked = 1 << 22
@@ -83,6 +86,7 @@ func (k *Kernel) Coverer(opt simt.CoverOptions) (simt.Coverer, error) {
 	k.sharedUnknown = slices.Contains(opt.Unknown, sharedMemory)
 	c := &coverer{k: k, loops: loops, most: maxForked, used: make([]bool, len(k.facts)), closed: opt.Closed}
 	if c.closed {
+		c.most = maxClosedForked
 		c.memory, c.crossed = newSharing(opt.Unknown), map[int32]bool{}
 		if c.closables, err = closables(k.prog); err != nil {
 			return nil, err
@@ -269,6 +273,9 @@ func (w *coverWarp) next() error {
 	}
 	if w.forks > 0 {
 		if w.forked++; w.forked > r.most {
+			if w.closed != nil && w.unclosed() {
+				return w.unbounded()
+			}
 			return w.refuse("more than %d instructions of a warp where control depends on data: ways that part in a loop and meet behind it only are taken one after the other", r.most)
 		}
 	}

@@ -40,6 +40,20 @@ func (w *coverWarp) unbounded() error {
 	return err
 }
 
+// unclosed says that the innermost loop around could not be closed.
+func (w *coverWarp) unclosed() bool {
+	loops, err := facts.Loops(w.blk.k.prog.isa)
+	if err != nil {
+		return false
+	}
+	for i := len(loops) - 1; i >= 0; i-- {
+		if loops[i].In[w.top.pc] {
+			return w.run.failed[loops[i].Head] > 0
+		}
+	}
+	return false
+}
+
 // beside names the entries of a loop beside its head.
 func beside(p *isa.Program, l *facts.Loop) string {
 	var names []string
