@@ -245,9 +245,24 @@ func (c *closed) suppose(q *predicate, holds bool, m uint32) {
 	if holds {
 		side = 1
 	}
+	some := false
 	for i := range q.follows[side] {
 		if of := &q.follows[side][i]; of.diff != nil {
 			c.narrow(of, m)
+			some = true
+		}
+	}
+	if some {
+		c.narrowQuotients()
+	}
+}
+
+// narrowQuotients narrows unknowns that are quotients to those of where what is divided lies.
+func (c *closed) narrowQuotients() {
+	for i := range c.unknowns {
+		if q := c.unknowns[i].quotient; q != nil {
+			lo, hi := q.within(c.unknowns, c.unknowns[i].lo, c.unknowns[i].hi)
+			c.unknowns[i].set(lo, hi)
 		}
 	}
 }
