@@ -174,7 +174,8 @@ const unlimitedRange = 1 << 30
 // how often it goes on.
 func (u unknowns) unlimited(d *affine) bool {
 	for _, t := range d.terms {
-		if x := u[t.of]; !x.declared && (x.lo < x.hi-unlimitedRange || x.hi < math.MinInt64+unlimitedRange) {
+		x := &u[t.of]
+		if !x.declared && (x.lo < x.hi-unlimitedRange || x.hi < math.MinInt64+unlimitedRange) || x.quotient != nil && u.unlimited(x.quotient.of) {
 			return true
 		}
 	}
