@@ -28,6 +28,11 @@ func (w *coverWarp) unbounded() error {
 		return w.refuse("control forks more than %d times, one inside the other", w.forks)
 	}
 	l := &loops[at]
+	if in := &k.prog.code[w.top.pc]; in.group != gBranch && len(l.Exits) > 0 {
+		// What decides is where the loop is left.
+		defer func(pc int32) { w.top.pc = pc }(w.top.pc)
+		w.top.pc = l.Exits[len(l.Exits)-1]
+	}
 	bound := "100"
 	if s := k.originsOf(w.top.pc); s.ordered != "" {
 		bound = "{ max = 100, any_order = true }"
