@@ -354,11 +354,11 @@ func (k *Kernel) bindTextures(textures []Texture, samplers []Sampler) error {
 			}
 		}
 		if !found {
-			what := "texture"
+			what, list := "texture", "[[textures]]"
 			if v.sampler {
-				what = "sampler"
+				what, list = "sampler", "[[samplers]]"
 			}
-			return fmt.Errorf("the kernel uses %s %s, which the launch does not declare", what, v.name)
+			return fmt.Errorf("the kernel uses %s %s, which the launch does not declare, expected it under %s of a launch file", what, v.name, list)
 		}
 	}
 	return nil
