@@ -6,9 +6,17 @@ import (
 	"github.com/warpbound/warpbound/internal/testkit/settings"
 )
 
+// drawn is how many cases are drawn: fewer where the race detector makes each take long.
+func drawn(n int) int {
+	if testing.Short() {
+		return n / 3
+	}
+	return n
+}
+
 // What executions of drawn loops do is covered in closed form.
 func TestLoopsAreCovered(t *testing.T) {
-	n := settings.Cases(t, 100)
+	n := settings.Cases(t, drawn(100))
 	s, err := Run(t.Context(), Config{Seed: uint64(settings.Seed(t, 1)), Cases: n, StopAfter: 3, Draw: DrawLoops})
 	if err != nil {
 		t.Fatal(err)
@@ -25,7 +33,7 @@ func TestLoopsAreCovered(t *testing.T) {
 // What warps of blocks do that go through loops and forks with barriers is covered in
 // closed form.
 func TestBarriersAreCovered(t *testing.T) {
-	n := settings.Cases(t, 100)
+	n := settings.Cases(t, drawn(100))
 	s, err := Run(t.Context(), Config{Seed: uint64(settings.Seed(t, 1)), Cases: n, StopAfter: 3, Draw: DrawTogether})
 	if err != nil {
 		t.Fatal(err)
@@ -41,7 +49,7 @@ func TestBarriersAreCovered(t *testing.T) {
 
 // What executions do is covered, in so many drawn kernels.
 func TestExecutionsAreCovered(t *testing.T) {
-	n := settings.Cases(t, 100)
+	n := settings.Cases(t, drawn(100))
 	s, err := Run(t.Context(), Config{Seed: 1, Cases: n, StopAfter: 3})
 	if err != nil {
 		t.Fatal(err)

@@ -13,7 +13,7 @@ func TestSmallScopes(t *testing.T) {
 		t.Run(s.Name, func(t *testing.T) {
 			every := 1
 			if !settings.Everything(t) {
-				every = max(1, s.size()/settings.Cases(t, 60)) | 1
+				every = max(1, s.size()/settings.Cases(t, drawn(60))) | 1
 			}
 			r, err := s.Run(t.Context(), every, 0)
 			if err != nil {

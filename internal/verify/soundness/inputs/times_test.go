@@ -8,7 +8,7 @@ import (
 
 // No simulation takes longer than a bound for every input, in so many drawn kernels.
 func TestTimesAreBounded(t *testing.T) {
-	n := settings.Cases(t, 30)
+	n := settings.Cases(t, drawn(30))
 	s, err := RunTimes(t.Context(), 1, n, 6*settings.Times(t))
 	if err != nil {
 		t.Fatal(err)
