@@ -8,14 +8,14 @@ import (
 // closed is what a closed covering execution keeps of a warp beside what others keep.
 type closed struct {
 	unknowns unknowns
-	values   []*affine          // by value register; nil where nothing is known
-	preds    []*predicate       // likewise
-	passes   []*pass            // through the loops being closed, the outermost first
-	did      []uint64           // in the innermost pass: instructions, lanes, and taints of results
-	ranged   []int32            // the unknowns of arguments in ranges
-	elements []loadedElement    // of buffers, loaded so far
-	unrolled map[int32]unrolled // by head, of loops with barriers
-	slots    []slot             // of local memory
+	values   []*affine           // by value register; nil where nothing is known
+	preds    []*predicate        // likewise
+	passes   []*pass             // through the loops being closed, the outermost first
+	did      []uint64            // in the innermost pass: instructions, lanes, and taints of results
+	ranged   []int32             // the unknowns of arguments in ranges
+	elements []loadedElement     // of buffers, loaded so far
+	unrolled map[int32]unrolling // by head, of loops with barriers
+	slots    []slot              // of local memory
 }
 
 // affine is a register in the lanes of m. What is not known of it becomes an unknown of

@@ -49,14 +49,7 @@ func lowerOne(line string) (*Code, error) {
 		fmt.Sscanf(line[7:], "%c%d", &sign, &width)
 	}
 	text := fmt.Sprintf(".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k()\n{ .reg .pred %%p0; .reg .b%d %%d0, %%a0, %%b0, %%c0; .reg .b%d %%e0, %%f0; .reg .b32 %%n0; .reg .b16 %%g8, %%g16; .reg .b32 %%g32; .reg .b64 %%g64;\n%s\nret; }\n", width, min(2*width, 64), line)
-	file, err := ptx.Parse("k.ptx", []byte(text))
-	if err == nil {
-		err = ptx.Check(file)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return Lower(file, "k")
+	return lowered(text)
 }
 
 // check tries a property in more cases than one check does.

@@ -225,7 +225,7 @@ func (w *coverWarp) unrolled(l *closable) *closable {
 		return nil
 	}
 	if !w.fromInside(l) {
-		w.closed.unrolled[l.head] = unrolled{commons: w.commons}
+		w.closed.unrolled[l.head] = unrolling{commons: w.commons}
 		return nil
 	}
 	u := w.closed.unrolled[l.head]
@@ -237,9 +237,9 @@ func (w *coverWarp) unrolled(l *closable) *closable {
 	return l
 }
 
-// unrolled is how often an iteration of a loop was executed, and in how many forks and
-// loops that warps go through together it was entered.
-type unrolled struct{ times, commons int }
+// unrolling is how often an iteration of a loop was executed, and in how many forks and loops
+// that warps go through together it was entered.
+type unrolling struct{ times, commons int }
 
 // maxFailed is how often a loop may turn out not to be closable before it is no longer
 // tried.

@@ -16,7 +16,7 @@ import (
 // startClosed makes the registers of a warp those of any block.
 func (w *coverWarp) startClosed() {
 	k := w.blk.k
-	w.closed = &closed{values: make([]*affine, len(k.prog.regInit)), preds: make([]*predicate, k.prog.numPreds), unrolled: map[int32]unrolled{}}
+	w.closed = &closed{values: make([]*affine, len(k.prog.regInit)), preds: make([]*predicate, k.prog.numPreds), unrolled: map[int32]unrolling{}}
 	for i, r := range k.ranges {
 		of := w.closed.unknowns.declare(r.Min, r.Max, true)
 		w.name(of, fmt.Sprintf("a%d:", i))

@@ -13,7 +13,6 @@ import (
 	"testing"
 
 	"github.com/warpbound/warpbound/internal/simt"
-	"github.com/warpbound/warpbound/ptx"
 	"pgregory.net/rapid"
 )
 
@@ -51,14 +50,7 @@ func closedLoops(t rapid.TB, functions, body, typ string, n Integers) (string, e
 		".reg .pred %p<8>; .reg .b32 %r<16>; .reg .b64 %d<16>; .reg .b16 %h<8>; .local .align 8 .b8 l[16];\n" +
 		"ld.param.u64 %d0, [pu]; mov.u32 %r1, %tid.x; ld.param." + typ + " " + map[int]string{2: "%h0", 4: "%r0", 8: "%d1"}[size] + ", [n]; mul.wide.u32 %d2, %r1, 4; add.u64 %d2, %d2, %d0;\n" +
 		body + "\nret;\n}\n"
-	file, err := ptx.Parse("k.ptx", []byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := ptx.Check(file); err != nil {
-		t.Fatal(err)
-	}
-	p, err := Lower(file, "k")
+	p, err := lowered(text)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
-
-	"github.com/warpbound/warpbound/ptx"
 )
 
 // Where the result of an instruction is said to lie it lies, for all values of its
@@ -47,14 +45,7 @@ func TestSpansHoldResults(t *testing.T) {
 			}
 		}
 		text := fmt.Sprintf(".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k()\n{ .reg .b%d %%d0, %%a0, %%b0, %%c0; .reg .b%d %%e0, %%f0; .reg .b32 %%n0; .reg .b16 %%g8, %%g16; .reg .b32 %%g32; .reg .b64 %%g64;\n%s\nret; }\n", width, min(2*width, 64), line)
-		file, err := ptx.Parse("k.ptx", []byte(text))
-		if err == nil {
-			err = ptx.Check(file)
-		}
-		if err != nil {
-			t.Fatalf("%s: %v", line, err)
-		}
-		p, err := Lower(file, "k")
+		p, err := lowered(text)
 		if err != nil {
 			t.Fatalf("%s: %v", line, err)
 		}

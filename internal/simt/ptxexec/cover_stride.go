@@ -12,8 +12,7 @@ import (
 // same in all iterations: the number of threads of a grid that has a range, or an argument.
 // Its number at the head is an unknown in a range, which each iteration is seen to move by
 // that distance; how often lanes stay in the loop then follows from the least distance
-// (docs/soundness/closed.md,
-// lemma S (strides)).
+// (docs/soundness/closed.md, lemma S (strides)).
 
 // stride is how such an unknown of a loop's head begins, and what each iteration adds.
 type stride struct{ from, step *affine }

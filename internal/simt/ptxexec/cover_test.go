@@ -75,6 +75,18 @@ func coverOf(t *testing.T, body string, block int, bounds map[string]int64) (map
 	return lines, err
 }
 
+// lowered is the kernel k of a text.
+func lowered(text string) (*Code, error) {
+	file, err := ptx.Parse("k.ptx", []byte(text))
+	if err == nil {
+		err = ptx.Check(file)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return Lower(file, "k")
+}
+
 // coverWith covers a kernel with options that its program decides.
 func coverWith(t *testing.T, body string, block int, options func(*Code) Options) (map[int]*strings.Builder, *coverer, error) {
 	t.Helper()
@@ -82,14 +94,7 @@ func coverWith(t *testing.T, body string, block int, options func(*Code) Options
 		".func (.param .b32 q) f (.param .b32 x) { st.param.b32 [q], 5; ret; } .func (.param .b32 q) g (.param .b32 x) { st.param.b32 [q], 6; ret; } .func (.reg .b32 q) i (.reg .b32 x) { mov.b32 q, x; ret; } .func (.reg .b32 q) h (.reg .b32 x) { .reg .b32 t; .reg .pred p; mov.b32 q, x; mov.u32 t, %tid.x; setp.lt.u32 p, t, 2; @p ret; add.u32 q, x, 1; ret; }\n" +
 		".visible .entry k(.param .u64 pk, .param .u64 pu, .param .u32 n) {\n.reg .pred %p<8>; .reg .b32 %r<16>; .reg .b64 %d<16>; .shared .align 4 .b8 s[1024];\n" +
 		"ld.param.u64 %d0, [pk]; ld.param.u64 %d1, [pu]; ld.param.u32 %r0, [n]; mov.u32 %r1, %tid.x; mul.wide.u32 %d2, %r1, 4; add.u64 %d3, %d1, %d2;\n" + body + "\n}\n"
-	file, err := ptx.Parse("k.ptx", []byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := ptx.Check(file); err != nil {
-		t.Fatal(err)
-	}
-	p, err := Lower(file, "k")
+	p, err := lowered(text)
 	if err != nil {
 		t.Fatal(err)
 	}

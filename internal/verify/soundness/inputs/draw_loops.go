@@ -194,11 +194,7 @@ func (g *generator) family() {
 	}
 	g.one("%s:", next)
 	g.advance(i, typ, bits, step)
-	if early {
-		g.one("bra %s;\n%s:", head, end)
-	} else {
-		g.one("setp.%s.%s %s, %s, %s; @%s bra %s;\n%s:", cmp, typ, q, i, b, q, head, end)
-	}
+	g.turn(early, head, end, cmp, typ, q, i, b)
 	g.closed()
 	// Behind it.
 	if bits == 32 {
@@ -211,6 +207,16 @@ func (g *generator) family() {
 	if g.coin(4) && bits == 32 {
 		g.one("and.b32 %%c, %s, 63; mul.wide.u32 %%d, %%c, %d; add.u64 %%d, %%d, %s; ld.global.u32 %%x, [%%d];", i, 4*(1+g.rng.IntN(3)), g.pick("%u", "%ul"))
 	}
+}
+
+// turn goes back to the head of a loop: if its counter compares so, where it was not tested
+// early.
+func (g *generator) turn(early bool, head, end, cmp, typ, pred, counter, limit string) {
+	if early {
+		g.one("bra %s;\n%s:", head, end)
+		return
+	}
+	g.one("setp.%s.%s %s, %s, %s; @%s bra %s;\n%s:", cmp, typ, pred, counter, limit, pred, head, end)
 }
 
 // inside draws what a loop executes.

@@ -98,11 +98,7 @@ func (g *generator) progress() {
 	g.inside(i, bits, false)
 	g.one("%s:", next)
 	g.changed(i, bits, up, signed)
-	if early {
-		g.one("bra %s;\n%s:", head, end)
-	} else {
-		g.one("setp.%s.%s %s, %s, %s; @%s bra %s;\n%s:", cmp, typ, q, i, b, q, head, end)
-	}
+	g.turn(early, head, end, cmp, typ, q, i, b)
 	g.closed()
 	if bits == 32 {
 		g.one("mov.u32 %s, %s;", g.r(), i)
