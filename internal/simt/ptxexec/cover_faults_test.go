@@ -44,7 +44,7 @@ func (n *notice) FailNow()            { n.Fatalf("it fails") }
 var elsewhere = map[fault.ID]bool{
 	fault.ClosedValuesSelected: true, fault.ClosedValuesOfBarriers: true,
 	fault.ClosedValuesLowMask: true, fault.ClosedValuesLowOfOthers: true, fault.ClosedValuesLowRounded: true,
-	fault.ClosedConditionsKept: true, fault.ClosedConditionsOtherSide: true, fault.ClosedConditionsOfOthers: true, fault.ClosedConditionsEither: true,
+	fault.ClosedConditionsFirstSide: true, fault.ClosedConditionsKept: true, fault.ClosedConditionsOtherSide: true, fault.ClosedConditionsOfOthers: true, fault.ClosedConditionsEither: true,
 	fault.ClosedCountBeside: true, fault.ClosedCountLanes: true, fault.ClosedCountOtherSide: true,
 }
 

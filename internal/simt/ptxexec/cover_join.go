@@ -26,7 +26,10 @@ func (w *coverWarp) joinClosed(before, one *state, first, second uint32, exclusi
 	}
 	// What was loaded on a side is known as it is there.
 	c.elements = c.elements[:len(before.closed.elements)]
-	copy(c.unknowns, before.closed.unknowns)
+	// Ranges are what they were before, and those of unknowns made on the first side what
+	// they were there: what the second supposes says nothing of its lanes.
+	n := copy(c.unknowns, before.closed.unknowns)
+	copy(c.unknowns[n:], a.unknowns[n:])
 }
 
 // joinAffine joins a register whose values are x behind the first side and y behind the

@@ -18,6 +18,7 @@ const (
 	ClosedValuesLowMask
 	ClosedValuesLowOfOthers
 	ClosedValuesLowRounded
+	ClosedConditionsFirstSide
 	ClosedConditionsStrict
 	ClosedConditionsFavourable
 	ClosedConditionsKept
@@ -124,6 +125,7 @@ var closedEdits = []Description{
 	{ClosedValuesLowMask, "closed-values-low-mask", "a mask with holes takes low bits away"},
 	{ClosedValuesLowOfOthers, "closed-values-low-of-others", "any number less the low bits of some is a multiple"},
 	{ClosedValuesLowRounded, "closed-values-low-rounded", "what a division leaves is taken from the quotient"},
+	{ClosedConditionsFirstSide, "closed-conditions-first-side", "what the second side supposes stays of unknowns made on the first"},
 	{ClosedConditionsStrict, "closed-conditions-strict", "a strict comparison excludes one number more"},
 	{ClosedConditionsFavourable, "closed-conditions-favourable", "the most favourable lane bounds an unknown"},
 	{ClosedConditionsKept, "closed-conditions-kept", "ranges of one side stay behind it"},

@@ -112,7 +112,9 @@ var directed = map[string]struct {
 	// Loops that count by fours, and masks that only look so.
 	"counts by fours":    {body: "mad.lo.u32 %c, %n, 8, 3; and.b32 %r0, %c, 3; sub.u32 %r1, %c, %r0; setp.eq.u32 %p0, %r1, 0; @%p0 bra E; L: sub.u32 %r1, %r1, 4; setp.ne.u32 %p0, %r1, 0; @%p0 bra L; E: and.b32 %r2, %c, -4; M: setp.eq.u32 %p0, %r2, 0; @%p0 bra F; sub.u32 %r2, %r2, 4; bra M; F:"},
 	"low bits of others": {loops: true, body: "and.b32 %r0, %n, 3; sub.u32 %r1, %m, %r0; and.b32 %r1, %r1, 3; setp.eq.u32 %p0, %r1, 0; @%p0 bra A; add.u32 %c, %n, 1; A: add.u32 %r1, %n, 1; sub.u32 %r1, %r1, %r0; and.b32 %r1, %r1, 3; setp.eq.u32 %p0, %r1, 1; @%p0 bra B; add.u32 %c, %n, 1; B:"},
-	"masks with holes":   {body: "and.b32 %r0, %n, 5; and.b32 %r1, %r0, 1; setp.eq.u32 %p0, %r1, 0; @%p0 bra A; add.u32 %c, %n, 1; A: rem.u32 %r1, %r0, 3; setp.eq.u32 %p0, %r1, 0; @%p0 bra B; add.u32 %c, %n, 1; B:"},
+	// Lanes of the second side have ended; what it supposes is not so on the first.
+	"quotients of the first side": {grid: 40, body: "mov.u32 %r1, 0; setp.ge.u32 %p0, %b, 6; @%p0 bra O; call (%x), gone, (%b); bra P; O: shr.u32 %r1, %b, 2; P: mov.u32 %c, 0; L: setp.ge.u32 %p1, %c, %r1; @%p1 bra E; add.u32 %c, %c, 1; bra L; E:"},
+	"masks with holes":            {body: "and.b32 %r0, %n, 5; and.b32 %r1, %r0, 1; setp.eq.u32 %p0, %r1, 0; @%p0 bra A; add.u32 %c, %n, 1; A: rem.u32 %r1, %r0, 3; setp.eq.u32 %p0, %r1, 0; @%p0 bra B; add.u32 %c, %n, 1; B:"},
 	// Blocks of two dimensions, and a loop in a loop.
 	"triangular": {loops: true, grid: 3, body: "mov.u32 %r0, 0; H: mov.u32 %c, %r0; L: add.u32 %c, %c, %y; add.u32 %c, %c, 1; setp.le.u32 %p0, %c, %n; @%p0 bra L; add.u32 %r0, %r0, 1; setp.lt.s32 %p1, %r0, %m; @%p1 bra H;"},
 }

@@ -29,7 +29,8 @@ const signature = ".visible .entry k(.param .u64 pa, .param .u64 pu, .param .u32
 
 // functions of the kernels. Their results depend on their argument; some return, or end
 // the thread, in some lanes only.
-const functions = `.func (.reg .b32 q) spin (.reg .b32 x) { .reg .pred p; .reg .b32 y; H: sub.u32 x, x, 1; mov.b32 q, x; setp.gt.u32 p, x, 100; @p bra A; call (y), spin, (x); setp.gt.u32 p, y, 300; @p bra H; A: ret; }
+const functions = `.func (.reg .b32 q) gone (.reg .b32 x) { exit; }
+.func (.reg .b32 q) spin (.reg .b32 x) { .reg .pred p; .reg .b32 y; H: sub.u32 x, x, 1; mov.b32 q, x; setp.gt.u32 p, x, 100; @p bra A; call (y), spin, (x); setp.gt.u32 p, y, 300; @p bra H; A: ret; }
 .func (.param .b32 q) side (.param .b32 x) { .reg .b32 y, z; .reg .pred p; ld.param.b32 z, [x]; setp.gt.u32 p, z, 2; @p bra A; mov.u32 y, 3; bra B; A: add.u32 y, z, 1; B: st.param.b32 [q], y; ret; }
 .func (.param .b32 q) part (.param .b32 x) { .reg .b32 y, z, t; .reg .pred p; ld.param.b32 z, [x]; mov.u32 t, %tid.x; and.b32 t, t, 31; st.param.b32 [q], 2; setp.lt.u32 p, t, 7; @p ret; add.u32 y, z, 1; setp.gt.u32 p, z, 2; @p bra A; add.u32 y, y, 1; A: st.param.b32 [q], y; ret; }
 .func (.param .b32 q) count (.param .b32 x) { .reg .b32 y, z; .reg .pred p; ld.param.b32 z, [x]; and.b32 z, z, 3; mov.u32 y, 0; CL: setp.ge.u32 p, y, z; @p bra CE; add.u32 y, y, 1; setp.lt.u32 p, y, 4; @p bra CL; CE: st.param.b32 [q], y; ret; }

@@ -58,7 +58,7 @@ func TestPlantedFaultsOfClosed(t *testing.T) {
 	// What is known of values has tests beside the code, which plant the others.
 	kernels := map[fault.ID]bool{
 		fault.ClosedValuesLowMask: true, fault.ClosedValuesLowOfOthers: true, fault.ClosedValuesLowRounded: true, fault.ClosedValuesSelected: true, fault.ClosedValuesOfBarriers: true,
-		fault.ClosedConditionsKept: true, fault.ClosedConditionsOtherSide: true, fault.ClosedConditionsOfOthers: true, fault.ClosedConditionsEither: true,
+		fault.ClosedConditionsFirstSide: true, fault.ClosedConditionsKept: true, fault.ClosedConditionsOtherSide: true, fault.ClosedConditionsOfOthers: true, fault.ClosedConditionsEither: true,
 		fault.ClosedCountBeside: true, fault.ClosedCountLanes: true, fault.ClosedCountOtherSide: true,
 	}
 	for _, d := range fault.Closed() {
