@@ -7,6 +7,7 @@ import (
 
 	"github.com/warpbound/warpbound/internal/choice"
 	"github.com/warpbound/warpbound/internal/simt"
+	"github.com/warpbound/warpbound/isa"
 )
 
 // Where the warps of a block go together through forks and loops with barriers, what they
@@ -89,8 +90,11 @@ func (r *coverRecorder) sections(parts []side) ([][]*choice.Expr, *choice.Expr, 
 	}
 	whole := s.side(refs, true)
 	stages := s.whole(&whole.leaving)
-	if s.err != nil || stages == nil || !whole.arriving.none() {
-		return nil, nil, errors.Join(errStages, s.err)
+	if s.err != nil {
+		return nil, nil, s.err
+	}
+	if stages == nil || !whole.arriving.none() {
+		return nil, nil, errStages
 	}
 	for i := range out {
 		out[i] = make([]*choice.Expr, len(s.table))
@@ -332,8 +336,8 @@ func (s *stager) loop(how *simt.LoopEnd, of stagedWays) staged {
 		return end
 	}
 	if a.between == nil || a.plain != nil {
-		// No iteration that comes back, or one without a barrier.
-		s.err = errStages
+		in := &s.r.k.Program().Instructions[how.Head]
+		s.err = errors.Join(s.err, &simt.NotCovered{PC: how.Head, Loop: isa.NoPC, Pos: in.Pos, Source: in.Source, What: "a loop of which iterations may pass a barrier or none"})
 		return end
 	}
 	more := s.made(s.r.stages.Concat(s.section(s.concat(a.last, a.first)), a.between))

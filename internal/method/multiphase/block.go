@@ -78,12 +78,10 @@ func (a *Analyzer) plan(b *method.Block) (*plan, error) {
 	return p, nil
 }
 
-// counts are how often each tuple comes where the block takes longest, if a section takes
-// what cycles says and the delay of a barrier, and what the sections take then, with all
-// barriers.
-func (a *Analyzer) counts(p *plan, cycles func(tuple int) int64) (counts []int64, total int64, err error) {
+// counts are how often each tuple comes where sections come to most, if each takes what
+// cycles says and a delay lies between two, and what they come to then.
+func (p *plan) counts(delay int64, cycles func(tuple int) int64) (counts []int64, total int64, err error) {
 	var c calc
-	delay := a.hw.BarrierDelayCycles
 	counts = make([]int64, len(p.tuples))
 	if p.stages == nil {
 		for i := range p.tuples {
@@ -149,7 +147,7 @@ func (a *Analyzer) sectionBounds(ctx context.Context, method string, p *plan, fl
 		}
 		worsts[k] = worst
 	}
-	counts, _, err := a.counts(p, func(tuple int) int64 { return worsts[tuple].total() })
+	counts, _, err := p.counts(a.hw.BarrierDelayCycles, func(tuple int) int64 { return worsts[tuple].total() })
 	if err != nil {
 		return nil, err
 	}
@@ -217,15 +215,11 @@ func (a *Analyzer) blockCharges(ctx context.Context, p *plan) (blockCharges, err
 		}
 	}
 	var err error
-	if _, out.iso, err = a.counts(p, func(tuple int) int64 { return longest[tuple] }); err != nil {
+	if _, out.iso, err = p.counts(a.hw.BarrierDelayCycles, func(tuple int) int64 { return longest[tuple] }); err != nil {
 		return out, err
 	}
-	counts, _, err := a.counts(p, func(tuple int) int64 { return sums[tuple] })
-	if err != nil {
+	if _, out.sum, err = p.counts(0, func(tuple int) int64 { return sums[tuple] }); err != nil {
 		return out, err
-	}
-	for i, n := range counts {
-		out.sum = c.add(out.sum, c.mul(n, sums[i]))
 	}
 	sections, err := a.sectionBounds(ctx, SUM, p, true)
 	if err != nil {

@@ -98,6 +98,9 @@ func randomGrid(rng *rand.Rand) *grid {
 	}
 	if m := newMaker(); rng.IntN(2) == 0 {
 		stages := m.must(m.Concat(m.run(int32(rng.IntN(sections))), m.random(rng, sections, 2)))
+		if rng.IntN(2) == 0 {
+			g.hw.BarrierDelayCycles = rng.Int64N(500)
+		}
 		if paths, ok := few(stages, 40); ok {
 			g.stages = nil
 			for _, p := range paths {
@@ -228,6 +231,25 @@ func TestBoundsCoverEveryPath(t *testing.T) {
 		if seen[name] < 100 {
 			t.Errorf("%s: compared %d times, too few to tell", name, seen[name])
 		}
+	}
+}
+
+// TestChargesOfStages: what warps start is most on another path of stages than time is, where
+// barriers take long.
+func TestChargesOfStages(t *testing.T) {
+	m := newMaker()
+	h := unbounded(1)
+	h.BarrierDelayCycles = 1000
+	a := newTestAnalyzer(t, h)
+	s := &method.Stream{Ops: []method.Op{{Unit: 0, InitCycles: 100, LatencyCycles: 1}, {Unit: 0, InitCycles: 1, LatencyCycles: 1}},
+		Choices: []*choice.Expr{m.run(0), m.run(1)}, Stages: m.must(m.One(m.run(0), m.run(1, 1, 1, 1)))}
+	p, err := a.plan(&method.Block{Classes: []method.WarpClass{{Stream: s, Count: 1}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	q, err := a.blockCharges(t.Context(), p)
+	if err != nil || q.sum != 100 || q.iso != 3*1000+4*2 {
+		t.Errorf("charges %d, isolated %d, %v, expected 100 and 3008", q.sum, q.iso, err)
 	}
 }
 

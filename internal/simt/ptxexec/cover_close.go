@@ -369,7 +369,9 @@ func (w *coverWarp) close(l *closable) (bool, error) {
 	if together {
 		w.commons++
 	}
+	barriers := w.barriers
 	back := func() {
+		w.barriers = barriers
 		w.unwind(frames)
 		w.calls = w.calls[:calls]
 		w.restore(before)

@@ -84,7 +84,7 @@ func (w *coverWarp) divide(a *affine, width uint8, by int64) *lowBits {
 	of := u.any(floorDiv(lo, by), floorDiv(hi, by), u.uniform(a))
 	(*u)[of].quotient = &quotient{of: a, width: width, signed: signed, by: by, floor: true}
 	if name := w.named(a, a.lanes); name != "" {
-		w.name(of, fmt.Sprintf("q%d.%d:%s", by, width, name))
+		w.name(of, fmt.Sprintf("q%d.%d.%t:%s", by, width, signed, name))
 	}
 	return &lowBits{of: a, width: width, by: by, whole: of}
 }

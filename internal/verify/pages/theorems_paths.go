@@ -143,7 +143,7 @@ var lemmas = []Statement{
 	{Kind: Lemma, ID: "D4", Name: "uniformity", Page: "closed", Section: 25, Sentence: "What is called uniform is the same in all lanes that execute together.",
 		Code: []string{"internal/simt/ptxexec unknowns.uniform", "internal/simt/ptxexec coverWarp.agree", "internal/simt/ptxexec coverWarp.leaves"}, Tests: []string{"internal/verify/soundness/inputs TestExecutionsAreCovered", "internal/verify/soundness/inputs TestLoopsAreCovered"}, Faults: []string{"closed-uniform-"}},
 	{Kind: Lemma, ID: "B", Name: "together", Page: "closed", Section: 25, Sentence: "Where all warps of a block find the same in what decides, they go through forks and loops with barriers together, in sections of one path of the stages.",
-		Code:   []string{"internal/simt/ptxexec coverRun.agree", "internal/simt/ptxexec coverWarp.named", "internal/simt/ptxexec coverWarp.common", recording + " stager.loop", multiphase + " Analyzer.counts"},
+		Code:   []string{"internal/simt/ptxexec coverRun.agree", "internal/simt/ptxexec coverWarp.named", "internal/simt/ptxexec coverWarp.common", recording + " stager.loop", multiphase + " plan.counts"},
 		Tests:  []string{"internal/verify/soundness/inputs TestBarriersAreCovered", "internal/verify/soundness/inputs TestDirectedClosedKernels", multiphase + " TestBoundsCoverEveryPath"},
 		Faults: []string{"closed-together-", "ways-stages-"}},
 	{Kind: Lemma, ID: "F", Name: "functions", Page: "closed", Section: 25, Sentence: "What is known of registers, and of memory that a thread has to itself, is right behind calls and returns.",

@@ -95,6 +95,8 @@ var directed = map[string]struct {
 	// Iterations and what lies behind a loop change what others read.
 	"stored behind a loop":          {loops: true, staged: true, block: 64, body: "st.shared.u32 [%so], 0; bar.sync 0; mov.u32 %c, 0; L: ld.shared.u32 %x, [s]; setp.eq.u32 %p1, %x, 0; @%p1 bra A; add.u32 %x, %x, 1; A: setp.ge.u32 %p0, %c, %n; @%p0 bra E; bar.sync 0; add.u32 %c, %c, 1; bra L; E: setp.eq.u32 %p2, %t, 40; @%p2 st.shared.u32 [s], 1;"},
 	"stored in an iteration before": {loops: true, staged: true, block: 64, body: "st.shared.u32 [%so], 0; bar.sync 0; mov.u32 %c, 0; L: ld.shared.u32 %x, [s]; setp.eq.u32 %p1, %x, 0; @%p1 bra A; add.u32 %x, %x, 1; A: bar.sync 0; setp.eq.u32 %p2, %t, 40; @%p2 st.shared.u32 [s], 1; add.u32 %c, %c, 1; setp.lt.u32 %p0, %c, %n; @%p0 bra L;"},
+	// Iterations that pass a barrier, and others.
+	"barriers in some iterations": {loops: true, not: "a loop of which iterations may pass a barrier or none", block: 64, body: "ld.global.u32 %r0, [%vals]; mov.u32 %c, 0; L: setp.gt.s32 %p1, %r0, 3; @%p1 bra N; bar.sync 0; N: add.u32 %c, %c, 1; setp.lt.u32 %p0, %c, %n; @%p0 bra L;"},
 	// Warps do not go together.
 	"barriers by the warp's data":     {loops: true, not: "a barrier where control depends on data", block: 64, body: "mad.lo.u32 %x, %w, 8, 0; mul.wide.u32 %d, %x, 4; add.u64 %d, %d, %vals; ld.global.u32 %r0, [%d]; setp.gt.u32 %p0, %r0, 3; @%p0 bra A; bar.sync 0; add.u32 %c, %n, 1; A:"},
 	"barriers by the lane's data":     {loops: true, not: "a barrier where control depends on data", block: 64, body: "ld.global.u32 %x, [%ul]; setp.gt.u32 %p0, %x, 3; @%p0 bra A; bar.sync 0; add.u32 %c, %n, 1; A:"},
