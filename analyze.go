@@ -10,6 +10,7 @@ import (
 	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/analysis"
 	"github.com/warpbound/warpbound/internal/conf"
+	formulas "github.com/warpbound/warpbound/internal/formula"
 	"github.com/warpbound/warpbound/internal/load"
 	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/report"
@@ -48,8 +49,9 @@ type AnalyzeOptions struct {
 	// Policy, L1Order and FrontEnd.
 	Loops bool
 	// Parametric names scalar arguments with a range, and extents of the grid with one
-	// (grid.x, grid.y, grid.z), in which Analysis.Formula is to be: every input is covered
-	// in closed form then. Of a machine as Loops.
+	// (grid.x, grid.y, grid.z) and of blocks of several sizes (block.x, block.y, block.z), in
+	// which Analysis.Formula is to be: every input is covered in closed form then. Of a
+	// machine as Loops.
 	Parametric []string
 	Progress   func(Progress) // told now and then how far it is; may be nil
 }
@@ -112,6 +114,11 @@ type Analysis struct {
 	// Formula is the bound by the method sum as a formula in what Parametric names, nil where
 	// nobody asks for it.
 	Formula *Formula
+	// Sizes are the bounds for each size of block, in ascending order, where a kernel is
+	// analysed for several; what else is here is of the slowest.
+	Sizes []BlockSize
+
+	sizeRanges []formulas.Argument
 
 	loops   []analysis.LoopBound
 	whole   *analysis.Report
@@ -129,6 +136,11 @@ func (a *Analysis) Report(explain bool) (*Report, error) {
 		return nil, err
 	}
 	d.AddLoops(a.whole, a.loops)
+	var sizes []report.BlockSizeDocument
+	for _, x := range a.Sizes {
+		sizes = append(sizes, report.BlockSizeDocument{Block: x.Block, Cycles: x.Cycles})
+	}
+	d.AddSizes(sizes, a.sizeRanges)
 	if a.Formula != nil {
 		d.AddFormula(a.Formula.of)
 	}
@@ -214,7 +226,7 @@ func (l *Launch) analyze(ctx context.Context, opt AnalyzeOptions, noInput bool) 
 	for i := range a.loops {
 		a.Loops = append(a.Loops, loopBound(r.Program, &a.loops[i]))
 	}
-	formula, err := r.Formula(ctx)
+	f, err := r.Formula(ctx)
 	if err != nil {
 		var no *analysis.NoFormulaError
 		if errors.As(err, &no) {
@@ -222,8 +234,8 @@ func (l *Launch) analyze(ctx context.Context, opt AnalyzeOptions, noInput bool) 
 		}
 		return nil, explainOf(on, err)
 	}
-	if formula != nil {
-		a.Formula = newFormula(formula, a)
+	if f != nil {
+		a.Formula = newFormula(formulas.Single(f), a)
 	}
 	return a, exit(on)
 }

@@ -28,6 +28,9 @@ func (a *Analysis) Certificate(ctx context.Context) ([]byte, error) {
 	if a.file.IsELF() {
 		return nil, fmt.Errorf("%s: a certificate is of a kernel in PTX, expected no RISC-V program", a.file.Kernel)
 	}
+	if len(a.Sizes) > 0 {
+		return nil, fmt.Errorf("a certificate is of one size of block, expected no range")
+	}
 	for i := range r.Whole().Bounds {
 		if b := &r.Whole().Bounds[i]; b.Method == "sum" && b.Safe {
 			c, err := witness.Of(ctx, r.Facts, b, witness.Options{})

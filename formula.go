@@ -9,9 +9,9 @@ import (
 )
 
 // Formula is a bound on a launch, in cycles, as a function of scalar arguments and extents
-// of the grid (docs/parametric.md). It holds for every input with arguments in its ranges.
+// of the grid and the block (docs/parametric.md). It holds for every input with arguments in its ranges.
 type Formula struct {
-	of    *formula.Formula
+	of    *formula.Table
 	about []string
 }
 
@@ -19,12 +19,17 @@ type Formula struct {
 type FormulaArgument struct {
 	Name     string
 	Min, Max int64
+	Step     int64 // between values from Min on, which not every combination of block extents has; 0 for all
 }
 
-func newFormula(of *formula.Formula, a *Analysis) *Formula {
+func newFormula(of *formula.Table, a *Analysis) *Formula {
+	block := fmt.Sprint(a.Block)
+	if n := len(a.Sizes); n > 0 {
+		block = fmt.Sprintf("%v to %v (%d sizes)", a.Sizes[0].Block, a.Sizes[n-1].Block, n)
+	}
 	return &Formula{of: of, about: []string{
 		"",
-		fmt.Sprintf("kernel %s, grid %v, block %v, on %s, by warpbound %s", a.Kernel, a.Grid, a.Block, a.GPU.Desc.Name, version.Get().Version),
+		fmt.Sprintf("kernel %s, grid %v, block %s, on %s, by warpbound %s", a.Kernel, a.Grid, block, a.GPU.Desc.Name, version.Get().Version),
 		"with what the analysis assumes: warpbound analyze --explain lists it",
 	}}
 }

@@ -1,7 +1,6 @@
 package warpbound
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"os"
@@ -10,6 +9,7 @@ import (
 
 	"github.com/warpbound/warpbound/internal/conf"
 	"github.com/warpbound/warpbound/internal/filekind"
+	"github.com/warpbound/warpbound/internal/formula"
 	"github.com/warpbound/warpbound/internal/load"
 	"github.com/warpbound/warpbound/internal/propose"
 	"github.com/warpbound/warpbound/launch"
@@ -23,8 +23,13 @@ type KernelOptions struct {
 	// LeastGrid asks for a bound on every grid from this one to Grid, in which the bound can
 	// be a formula, too (grid.x, grid.y and grid.z of AnalyzeOptions.Parametric); extents of
 	// 0 are those of Grid.
-	LeastGrid          [3]int
-	DynamicSharedBytes int64
+	LeastGrid [3]int
+	// LeastBlock asks for a bound on every size of block from this one to Block, by steps of
+	// BlockStep threads in each direction; extents of 0 are those of Block, steps of 0 are 1.
+	// Each is analysed by itself, and the bound can be a formula for each (block.x, block.y
+	// and block.z of AnalyzeOptions.Parametric).
+	LeastBlock, BlockStep [3]int
+	DynamicSharedBytes    int64
 	// Args are the scalar arguments: NAME=VALUE, or NAME=MIN..MAX for any integer in a
 	// range, where NAME is that of the parameter or its number, from 0. Integers have to
 	// be stated; floating-point numbers may be any.
@@ -39,7 +44,10 @@ const anyBufferBytes = 1 << 31
 
 // Kernel is a kernel with a grid, a block and scalar arguments, without the contents of
 // its buffers.
-type Kernel struct{ of Launch }
+type Kernel struct {
+	sizes  []Launch // each with another size of block
+	ranges []formula.Argument
+}
 
 // OpenKernel is Open for a kernel of a PTX module without a launch file: it can be bounded
 // for every input ([Kernel.Analyze]), and is not executed. Its pointers lead to different
@@ -68,39 +76,40 @@ func OpenKernel(path string, o KernelOptions) (*Kernel, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, err := launch.New(launch.Launch{Kernel: path, Entry: entry.Name, Grid: o.Grid, Block: o.Block, DynamicSharedBytes: o.DynamicSharedBytes, Args: args})
-	if err != nil {
-		return nil, explain(err)
-	}
+	var more []launch.Fact
 	if o.Facts != "" {
 		data, err := os.ReadFile(o.Facts)
 		if err != nil {
 			return nil, &OptionError{Option: "Facts", Value: o.Facts, Msg: err.Error()}
 		}
-		more, err := launch.ParseFacts(o.Facts, data)
+		if more, err = launch.ParseFacts(o.Facts, data); err != nil {
+			return nil, explain(err)
+		}
+	}
+	sizes, err := o.sizes()
+	if err != nil {
+		return nil, err
+	}
+	k := &Kernel{ranges: o.blockRanges()}
+	for _, block := range sizes {
+		f, err := launch.New(launch.Launch{Kernel: path, Entry: entry.Name, Grid: o.Grid, Block: block, DynamicSharedBytes: o.DynamicSharedBytes, Args: args})
 		if err != nil {
 			return nil, explain(err)
 		}
 		f.AddFacts(more)
-	}
-	for i, n := range o.LeastGrid {
-		if n < 0 || n > f.Grid[i] {
-			return nil, &OptionError{Option: "LeastGrid", Value: fmt.Sprint(o.LeastGrid), Msg: fmt.Sprintf("expected extents from 1, or 0, to those of Grid, %v", f.Grid)}
+		for i, n := range o.LeastGrid {
+			if n < 0 || n > f.Grid[i] {
+				return nil, &OptionError{Option: "LeastGrid", Value: fmt.Sprint(o.LeastGrid), Msg: fmt.Sprintf("expected extents from 1, or 0, to those of Grid, %v", f.Grid)}
+			}
 		}
+		l, err := load.Bring(f)
+		if err != nil {
+			return nil, explain(err)
+		}
+		l.LeastGrid = o.LeastGrid
+		k.sizes = append(k.sizes, Launch{opened: l})
 	}
-	l, err := load.Bring(f)
-	if err != nil {
-		return nil, explain(err)
-	}
-	l.LeastGrid = o.LeastGrid
-	return &Kernel{Launch{opened: l}}, nil
-}
-
-// Analyze is [Launch.Analyze] for every input, of which none is given: front ends,
-// policies and the order of an L1 data cache are for launches. Where no bound holds for
-// every input, the error says why.
-func (k *Kernel) Analyze(ctx context.Context, opt AnalyzeOptions) (*Analysis, error) {
-	return k.of.analyze(ctx, opt, true)
+	return k, nil
 }
 
 // arguments are those of a kernel's parameters.

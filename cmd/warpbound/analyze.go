@@ -84,7 +84,7 @@ func newAnalyze() *cobra.Command {
 	_ = cmd.RegisterFlagCompletionFunc("policy", words(warpbound.Policies()...))
 	cmd.Flags().BoolVar(&explain, "explain", false, "also print the phases of the slowest warp, what each assumption says, and why methods give no bound")
 	cmd.Flags().StringVar(&proof, "certificate", "", "write the certificate of the bound by sum to this file, for warpbound certify")
-	cmd.Flags().StringSliceVar(&opt.Parametric, "parametric", nil, "also give the bound as a formula in these scalar arguments and in grid.x, grid.y, grid.z, each with a range")
+	cmd.Flags().StringSliceVar(&opt.Parametric, "parametric", nil, "also give the bound as a formula in these scalar arguments and in grid.x, grid.y, grid.z, block.x, block.y, block.z, each with a range")
 	cmd.Flags().StringVar(&code, "parametric-code", "", "write the formula as a function to this file, in C (.c) or Go (.go)")
 	facts.flags(cmd)
 	return cmd

@@ -65,6 +65,9 @@ func flagsOf(cmd *cobra.Command) func(option string) string {
 			b.WriteRune(unicode.ToLower(r))
 		}
 		flag := b.String()
+		if stem, ok := strings.CutPrefix(flag, "least-"); ok && cmd.Flags().Lookup(flag) == nil {
+			flag = stem // of a range
+		}
 		for _, end := range []struct{ option, flag string }{{"", ""}, {"ies", "y"}, {"s", ""}, {"-bytes", ""}, {"bytes", ""}} {
 			if stem, ok := strings.CutSuffix(flag, end.option); ok && cmd.Flags().Lookup(stem+end.flag) != nil {
 				return "--" + stem + end.flag

@@ -20,7 +20,7 @@ type kernelFlags struct {
 func (k *kernelFlags) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&k.grid, "grid", "", "of a kernel without a launch file: blocks in x, y, z, as 128 or 16,16, each a number or a range, as 1..4096")
-	f.StringVar(&k.block, "block", "", "threads of a block in x, y, z, as 256 or 16,16")
+	f.StringVar(&k.block, "block", "", "threads of a block in x, y, z, as 256 or 16,16, each a number or a range with a step, as 32..1024:32")
 	f.StringArrayVar(&k.opt.Args, "arg", nil, "a scalar argument, NAME=VALUE or NAME=MIN..MAX, by name or number of the parameter (repeatable)")
 	f.StringVar(&k.opt.Facts, "facts", "", "a file of facts on all executions of such a kernel (docs/launch-format.md)")
 	f.StringVar(&k.opt.Entry, "entry", "", "the kernel, where the module has several")
@@ -50,10 +50,14 @@ func (k *kernelFlags) analyze(cmd *cobra.Command, file string) (func(context.Con
 		}
 		return l.Analyze, nil
 	}
-	if k.opt.LeastGrid, k.opt.Grid, err = ranges("grid", k.grid); err != nil {
+	var steps [3]int
+	if k.opt.LeastGrid, k.opt.Grid, steps, err = ranges("grid", k.grid); err != nil {
 		return nil, err
 	}
-	if k.opt.Block, err = extents("block", k.block); err != nil {
+	if steps != [3]int{} {
+		return nil, fmt.Errorf("--grid %q: a step is for --block, expected ranges without", k.grid)
+	}
+	if k.opt.LeastBlock, k.opt.Block, k.opt.BlockStep, err = ranges("block", k.block); err != nil {
 		return nil, err
 	}
 	of, err := warpbound.OpenKernel(file, k.opt)
@@ -63,32 +67,23 @@ func (k *kernelFlags) analyze(cmd *cobra.Command, file string) (func(context.Con
 	return of.Analyze, nil
 }
 
-// extents reads up to three numbers.
-func extents(name, text string) (out [3]int, err error) {
-	parts := strings.Split(text, ",")
-	for i, p := range parts {
-		n, err := strconv.Atoi(strings.TrimSpace(p))
-		if err != nil || n < 1 || i > 2 {
-			return out, fmt.Errorf("--%s %q: expected one to three numbers from 1, as 128 or 16,16", name, text)
-		}
-		out[i] = n
-	}
-	return out, nil
-}
-
-// ranges reads up to three numbers or ranges of numbers.
-func ranges(name, text string) (least, most [3]int, err error) {
+// ranges reads up to three numbers or ranges of numbers, with steps.
+func ranges(name, text string) (least, most, step [3]int, err error) {
 	for i, p := range strings.Split(text, ",") {
 		low, high, ranged := strings.Cut(p, "..")
+		by, stepped := "0", false
 		if !ranged {
 			high = low
+		} else if high, by, stepped = strings.Cut(high, ":"); !stepped {
+			by = "0"
 		}
 		from, err := strconv.Atoi(strings.TrimSpace(low))
 		to, also := strconv.Atoi(strings.TrimSpace(high))
-		if err != nil || also != nil || from < 1 || to < from || i > 2 {
-			return least, most, fmt.Errorf("--%s %q: expected one to three numbers from 1 or ranges of them, as 128, 16,16 or 1..4096", name, text)
+		n, then := strconv.Atoi(strings.TrimSpace(by))
+		if err != nil || also != nil || then != nil || from < 1 || to < from || stepped && n < 1 || i > 2 {
+			return least, most, step, fmt.Errorf("--%s %q: expected one to three numbers from 1 or ranges of them, as 128, 16,16, 1..4096 or (a block only) 32..1024:32", name, text)
 		}
-		least[i], most[i] = from, to
+		least[i], most[i], step[i] = from, to, n
 	}
-	return least, most, nil
+	return least, most, step, nil
 }

@@ -12,7 +12,7 @@ import (
 // compared with what they are made of.
 func TestPlantedFaults(t *testing.T) {
 	defer fault.Set(fault.None)
-	for _, id := range []fault.ID{fault.FormSumsSmaller, fault.FormSumsFew, fault.FormSumsOrdered, fault.FormTotalsOneFewer, fault.FormTotalsRounds, fault.FormTotalsPositive, fault.FormTotalsLargest, fault.FormQuotientRounds, fault.FormQuotientDivisor, fault.FormQuotientLeast} {
+	for _, id := range []fault.ID{fault.FormSumsSmaller, fault.FormSumsFew, fault.FormSumsOrdered, fault.FormTotalsOneFewer, fault.FormTotalsRounds, fault.FormTotalsPositive, fault.FormTotalsLargest, fault.FormQuotientRounds, fault.FormQuotientDivisor, fault.FormQuotientLeast, fault.FormTableLast} {
 		fault.Set(id)
 		err := formsHold()
 		if err == nil {
@@ -26,6 +26,9 @@ func TestPlantedFaults(t *testing.T) {
 		}
 		if err == nil {
 			err = quotientsHold()
+		}
+		if err == nil {
+			err = tablesHold()
 		}
 		if err == nil {
 			t.Errorf("%s was not caught", id.Name())

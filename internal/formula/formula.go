@@ -10,6 +10,7 @@ import (
 type Argument struct {
 	Name     string
 	Min, Max int64 // for which the formula is valid
+	Step     int64 // between values from Min on; 0 and 1 for all
 }
 
 // Quotient is the least integer that is no less than (Constant + sum of Factors[i] *
@@ -102,6 +103,11 @@ func New(arguments []Argument, counts []Count, vars []Variable, value Form, atMo
 	}
 	_, err := f.Value.At(largest)
 	return f, err
+}
+
+// Always is a formula in no argument.
+func Always(n int64) *Formula {
+	return &Formula{Value: new(Calc).Constant(n), AtMost: n}
 }
 
 // fits says that no part of the dividend is beyond 62 bits, nor one of the divisor, which

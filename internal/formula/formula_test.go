@@ -112,7 +112,7 @@ func TestOverflow(t *testing.T) {
 	if _, err := f.At([]int64{1 << 30}); !errors.Is(err, ErrOverflow) {
 		t.Error(err)
 	}
-	arguments := []Argument{{"n", 0, 1 << 30}}
+	arguments := []Argument{{Name: "n", Max: 1 << 30}}
 	if _, err := New(arguments, []Count{{Most: 1 << 30}}, []Variable{{0, 1}}, f, 1); !errors.Is(err, ErrOverflow) {
 		t.Error(err)
 	}
@@ -131,17 +131,110 @@ func TestOverflow(t *testing.T) {
 }
 
 // drawn is a formula in up to three arguments.
-func drawn(rng *rand.Rand) *Formula {
+func drawn(rng *rand.Rand) *Formula { return drawnIn(rng, drawnArguments(rng)) }
+
+func drawnArguments(rng *rand.Rand) []Argument {
 	names := []string{"n", "k_param_5", "%weird", "count1", "for", "int", "largest", "grid.x", "n"}
 	rng.Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
 	var arguments []Argument
 	for i := range 1 + rng.IntN(3) {
 		low := rng.Int64N(1000) - 500
-		arguments = append(arguments, Argument{names[i], low, low + rng.Int64N(1<<uint(1+rng.IntN(20)))})
+		arguments = append(arguments, Argument{Name: names[i], Min: low, Max: low + rng.Int64N(1<<uint(1+rng.IntN(20)))})
 	}
 	if rng.IntN(4) == 0 {
 		arguments[0].Min = math.MinInt64
 	}
+	return arguments
+}
+
+// drawnTable is a table of one formula, or of some that arguments choose; two of them may be
+// for the same values.
+func drawnTable(rng *rand.Rand) *Table {
+	if rng.IntN(3) == 0 {
+		return Single(drawn(rng))
+	}
+	t := &Table{}
+	others := drawnArguments(rng)
+	t.Arguments = append(t.Arguments, others...)
+	for _, name := range []string{"block.x", "cycles2"}[:rng.IntN(3)] {
+		i := rng.IntN(len(t.Arguments) + 1)
+		t.Arguments = slices.Insert(t.Arguments, i, Argument{Name: name, Min: 32, Max: 128, Step: 32})
+	}
+	for i, a := range t.Arguments {
+		if a.Step > 0 {
+			t.Chooses = append(t.Chooses, i)
+		}
+	}
+	for range 1 + rng.IntN(4) {
+		c := Case{Formula: Always(rng.Int64N(100))}
+		if len(t.Chooses) == 0 || rng.IntN(4) > 0 {
+			c.Formula = drawnIn(rng, others)
+		} else {
+			c.Formula.Arguments = others
+		}
+		c.Values = []int64{}
+		for range t.Chooses {
+			c.Values = append(c.Values, 32*(1+rng.Int64N(4)))
+		}
+		t.Cases = append(t.Cases, c)
+	}
+	return t
+}
+
+// A table is the largest of the formulas that its arguments choose.
+func TestTable(t *testing.T) {
+	if err := tablesHold(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func tablesHold() error {
+	rng := rand.New(rand.NewPCG(4, 46))
+	chosen, none := 0, 0
+	for range 200 {
+		of := drawnTable(rng)
+		at, _ := points(rng, of)
+		for _, x := range at {
+			want, valid := int64(-1), true
+			var others []int64
+			for i, a := range of.Arguments {
+				if !slices.Contains(of.Chooses, i) {
+					others = append(others, x[i])
+					valid = valid && x[i] >= a.Min && x[i] <= a.Max
+				}
+			}
+			for _, c := range of.Cases {
+				is := valid
+				for i, v := range c.Values {
+					is = is && x[of.Chooses[i]] == v
+				}
+				if is {
+					v, err := c.Formula.At(others)
+					if err != nil {
+						return err
+					}
+					want = max(want, v)
+				}
+			}
+			got, err := of.At(x)
+			if want < 0 != (err != nil) || err == nil && got != want {
+				return fmt.Errorf("%v is %d, %v, expected %d\n%s", x, got, err, want, of.Text())
+			}
+			if want < 0 {
+				none++
+			} else {
+				chosen++
+			}
+		}
+	}
+	if chosen < 200 || none < 200 {
+		return fmt.Errorf("%d of some formula, %d of none", chosen, none)
+	}
+	return nil
+}
+
+// drawnIn is a formula in arguments.
+func drawnIn(rng *rand.Rand, arguments []Argument) *Formula {
 	var counts []Count
 	var vars []Variable
 	for i := range 3 {
@@ -193,10 +286,14 @@ func drawn(rng *rand.Rand) *Formula {
 
 // points are arguments, some of them out of range, and what a formula is there: the largest
 // integer where it is not valid.
-func points(rng *rand.Rand, f *Formula) (at [][]int64, want []string) {
+func points(rng *rand.Rand, f *Table) (at [][]int64, want []string) {
 	for range 20 {
 		var x []int64
 		for _, a := range f.Arguments {
+			if a.Step > 0 && rng.IntN(8) > 0 {
+				x = append(x, a.Min+a.Step*rng.Int64N(4))
+				continue
+			}
 			switch size := a.Max - max(a.Min, -1<<20); rng.IntN(8) {
 			case 0:
 				x = append(x, a.Max)
@@ -252,7 +349,7 @@ func TestGo(t *testing.T) {
 	var imports, calls strings.Builder
 	var want []string
 	for i := range 20 {
-		f := drawn(rng)
+		f := drawnTable(rng)
 		name := fmt.Sprintf("f%d", i)
 		text, err := f.Go(name, []string{"", "about"})
 		if err != nil {
@@ -283,12 +380,17 @@ func TestC(t *testing.T) {
 	text.WriteString("#include <inttypes.h>\n#include <stdio.h>\n")
 	var want []string
 	for i := range 20 {
-		f := drawn(rng)
-		fmt.Fprintf(&text, "#define bound_cycles f%d\n#define quotient q%d\n#define total t%d\n%s#undef bound_cycles\n#undef quotient\n#undef total\n", i, i, i, f.C([]string{"", "about */"}))
+		f := drawnTable(rng)
+		var define, undef strings.Builder
+		for _, name := range []string{"bound_cycles", "quotient", "total", "cycles1", "cycles2", "cycles3", "cycles4"} {
+			fmt.Fprintf(&define, "#define %s %s_%d\n", name, name, i)
+			fmt.Fprintf(&undef, "#undef %s\n", name)
+		}
+		text.WriteString(define.String() + f.C([]string{"", "about */"}) + undef.String())
 		at, values := points(rng, f)
 		want = append(want, values...)
 		for _, x := range at {
-			fmt.Fprintf(&calls, "\tprintf(\"%%\" PRId64 \"\\n\", %s);\n", call(fmt.Sprintf("f%d", i), x, "LL"))
+			fmt.Fprintf(&calls, "\tprintf(\"%%\" PRId64 \"\\n\", %s);\n", call(fmt.Sprintf("bound_cycles_%d", i), x, "LL"))
 		}
 	}
 	text.WriteString("int main(void) {\n" + calls.String() + "\treturn 0;\n}\n")
@@ -348,7 +450,7 @@ func quotientsHold() error {
 		return fmt.Errorf("%d tests", tested)
 	}
 	// What may fall below 1 divides nothing.
-	arguments := []Argument{{"n", 0, 9}}
+	arguments := []Argument{{Name: "n", Max: 9}}
 	for _, q := range []Quotient{{Divisor: 5, Per: []int64{-1}}, {Divisor: 0, Per: []int64{1}}, {Divisor: 1, Per: []int64{math.MaxInt64}}, {Divisor: 1, Multiple: math.MaxInt64 / 4, Product: []int{0}}} {
 		if q.fits(arguments) {
 			return fmt.Errorf("%+v fits", q)

@@ -38,7 +38,7 @@ func totalsHold() error {
 	if exact < cases/3 {
 		return fmt.Errorf("of %d sums %d are exact", cases, exact)
 	}
-	arguments := []Argument{{"n", 0, 1 << 30}}
+	arguments := []Argument{{Name: "n", Max: 1 << 30}}
 	for _, t := range []Total{
 		{Quotient: Quotient{Constant: 1 << 61, Divisor: 1}},
 		{Quotient: Quotient{Divisor: 1, Factors: []int64{1 << 20}}},

@@ -3,9 +3,6 @@ package formula
 import (
 	"fmt"
 	"go/format"
-	"go/token"
-	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -24,26 +21,20 @@ func (v Variable) name() string {
 
 // Text is a line for each count and for the figure.
 func (f *Formula) Text() string {
-	var b strings.Builder
-	for i, a := range f.Arguments {
-		if i == 0 {
-			b.WriteString("for ")
-		} else {
-			b.WriteString(", ")
-		}
-		fmt.Fprintf(&b, "%s%s from %d to %d", a.Name, f.inCode(i, " (%s)"), a.Min, a.Max)
-	}
-	b.WriteString("\n")
+	return signature(f.Arguments).text() + strings.Join(f.lines(), "\n") + "\n"
+}
+
+func (f *Formula) lines() []string {
+	var out []string
 	for i := range f.Counts {
-		fmt.Fprintf(&b, "%s = %s, of %s\n", CountName(i), f.CountText(i), f.Counts[i].Name)
+		out = append(out, fmt.Sprintf("%s = %s, of %s", CountName(i), f.CountText(i), f.Counts[i].Name))
 	}
 	for _, v := range f.Vars {
 		if v.Per > 1 {
-			fmt.Fprintf(&b, "%s = ceil(%s / %d)\n", v.name(), CountName(v.Count), v.Per)
+			out = append(out, fmt.Sprintf("%s = ceil(%s / %d)", v.name(), CountName(v.Count), v.Per))
 		}
 	}
-	fmt.Fprintf(&b, "cycles = %s\n", f.ValueText())
-	return b.String()
+	return append(out, "cycles = "+f.ValueText())
 }
 
 // CountText is a count as a formula.
@@ -101,7 +92,7 @@ func (f *Formula) sum(s *Sum, number func(int64) string) string {
 
 // dividend is that of a quotient, over the arguments' names.
 func (f *Formula) dividend(q *Quotient, number func(int64) string) string {
-	names := f.identifiers()
+	names := signature(f.Arguments).identifiers()
 	parts := multiples(q.Factors, names, number)
 	if product := ""; len(q.Product) > 0 && q.Multiple != 0 {
 		for i, of := range q.Product {
@@ -120,7 +111,7 @@ func (f *Formula) dividend(q *Quotient, number func(int64) string) string {
 
 // divisor is what a quotient divides by, likewise.
 func (f *Formula) divisor(q *Quotient, number func(int64) string) string {
-	parts := multiples(q.Per, f.identifiers(), number)
+	parts := multiples(q.Per, signature(f.Arguments).identifiers(), number)
 	if q.Divisor != 0 || len(parts) == 0 {
 		parts = append(parts, number(q.Divisor))
 	}
@@ -141,78 +132,12 @@ func multiples(of []int64, names []string, number func(int64) string) []string {
 	return out
 }
 
-var (
-	identifier = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]*$`)
-	ours       = regexp.MustCompile(`^(count[0-9]+(_per[0-9]+)?|largest|cycles|sum|quotient|total|terms|first|step|from|dividend|divisor|bound_cycles|boundCycles|BoundCycles|math|max|min|int64|int64_t|INT64_C|INT64_MAX|INT64_MIN|main|init)$`)
-	inC        = strings.Fields("auto break case char const continue default do double else enum extern float for goto if inline int long register restrict return short signed sizeof static struct switch typedef union unsigned void volatile while asm bool true false nullptr alignas alignof typeof and or not xor class new delete this template operator private public protected namespace using try catch throw")
-)
-
-// identifiers are names for the arguments that C and Go take.
-func (f *Formula) identifiers() []string {
-	var out []string
-	for i, a := range f.Arguments {
-		n := strings.ReplaceAll(a.Name, ".", "_")
-		if !identifier.MatchString(n) {
-			n = "argument" + strconv.Itoa(i+1)
-		}
-		for ours.MatchString(n) || slices.Contains(inC, n) || token.IsKeyword(n) || slices.Contains(out, n) {
-			n += "_"
-		}
-		out = append(out, n)
-	}
-	return out
-}
-
-// inCode is what an argument is called beside its name, "" where that is the same.
-func (f *Formula) inCode(i int, format string) string {
-	if n := f.identifiers()[i]; n != f.Arguments[i].Name {
-		return fmt.Sprintf(format, n)
-	}
-	return ""
-}
-
-// comment says what the function is, in lines.
-func (f *Formula) comment(name string, about []string) []string {
-	out := []string{fmt.Sprintf("%s bounds how many cycles a launch takes, for", name)}
-	for i, a := range f.Arguments {
-		what := ""
-		if n := f.identifiers()[i]; n != a.Name {
-			what = fmt.Sprintf(" (%s)", a.Name)
-		}
-		out = append(out, fmt.Sprintf("  %s%s from %d to %d", f.identifiers()[i], what, a.Min, a.Max))
-	}
-	out = append(out, "and is the largest 64-bit integer for others.")
-	return append(out, about...)
-}
-
 // C is a function bound_cycles in C99. about are lines of its comment.
 func (f *Formula) C(about []string) string {
 	var b strings.Builder
-	b.WriteString("/*\n")
-	for _, line := range f.comment("bound_cycles", about) {
-		b.WriteString(strings.TrimRight(" * "+strings.ReplaceAll(line, "*/", "* /"), " ") + "\n")
-	}
-	b.WriteString(" */\n#include <stdint.h>\n\n")
-	if f.totals() {
-		b.WriteString(totalC)
-	}
-	if f.divides() {
-		b.WriteString("static int64_t quotient(int64_t dividend, int64_t divisor) {\n\treturn dividend <= 0 ? 0 : (dividend - 1) / divisor + 1;\n}\n\n")
-	}
-	var args []string
-	for _, n := range f.identifiers() {
-		args = append(args, "int64_t "+n)
-	}
-	fmt.Fprintf(&b, "int64_t bound_cycles(%s) {\n", strings.Join(args, ", "))
-	f.body(&b, language{
-		number: func(n int64) string {
-			if n == math.MinInt64 {
-				return "INT64_MIN"
-			}
-			return fmt.Sprintf("INT64_C(%d)", n)
-		},
-		cond: "(%s)", declare: "int64_t %s = %s;\n", end: ";\n", largest: "INT64_MAX",
-	})
+	signature(f.Arguments).headC(&b, about, f.totals(), f.divides())
+	fmt.Fprintf(&b, "int64_t bound_cycles(%s) {\n", signature(f.Arguments).inC())
+	f.body(&b, inC99)
 	b.WriteString("}\n")
 	return b.String()
 }
@@ -220,23 +145,11 @@ func (f *Formula) C(about []string) string {
 // Go is a package with a function BoundCycles. about are lines of its comment.
 func (f *Formula) Go(pkg string, about []string) (string, error) {
 	var b strings.Builder
-	fmt.Fprintf(&b, "package %s\n\nimport \"math\"\n\n", pkg)
-	for _, line := range f.comment("BoundCycles", about) {
-		b.WriteString(strings.TrimRight("// "+line, " ") + "\n")
-	}
-	names := f.identifiers()
-	fmt.Fprintf(&b, "func BoundCycles(%s int64) int64 {\n", strings.Join(names, ", "))
-	f.body(&b, language{
-		number: func(n int64) string { return strconv.FormatInt(n, 10) },
-		cond:   "%s", declare: "%s := int64(%s)\n", end: "\n", largest: "math.MaxInt64",
-	})
+	signature(f.Arguments).headGo(&b, pkg, about)
+	fmt.Fprintf(&b, "func BoundCycles(%s) int64 {\n", signature(f.Arguments).inGo())
+	f.body(&b, inGo)
 	b.WriteString("}\n")
-	if f.totals() {
-		b.WriteString(totalGo)
-	}
-	if f.divides() {
-		b.WriteString("\n// quotient is rounded up, and at least 0.\nfunc quotient(dividend, divisor int64) int64 {\n\tif dividend <= 0 {\n\t\treturn 0\n\t}\n\treturn (dividend-1)/divisor + 1\n}\n")
-	}
+	footGo(&b, f.totals(), f.divides())
 	out, err := format.Source([]byte(b.String()))
 	return string(out), err
 }
@@ -257,51 +170,63 @@ type language struct {
 	cond, declare, end, largest string
 }
 
+// statements writes some in a language.
+type statements struct {
+	b *strings.Builder
+	l language
+}
+
+func (s *statements) set(depth int, format string, args ...any) {
+	s.b.WriteString(strings.Repeat("\t", depth) + fmt.Sprintf(format, args...))
+}
+
+func (s *statements) when(depth int, cond string, then func(depth int)) {
+	s.set(depth, "if %s {\n", fmt.Sprintf(s.l.cond, cond))
+	then(depth + 1)
+	s.set(depth, "}\n")
+}
+
+func (s *statements) larger(depth int, to, value string) {
+	s.when(depth, value+" > "+to, func(d int) { s.set(d, "%s = %s%s", to, value, s.l.end) })
+}
+
 // body is the statements of the function.
 func (f *Formula) body(b *strings.Builder, l language) {
-	names := f.identifiers()
-	set := func(depth int, format string, args ...any) {
-		b.WriteString(strings.Repeat("\t", depth) + fmt.Sprintf(format, args...))
-	}
-	when := func(depth int, cond string, then func(depth int)) {
-		set(depth, "if %s {\n", fmt.Sprintf(l.cond, cond))
-		then(depth + 1)
-		set(depth, "}\n")
-	}
-	larger := func(depth int, to, value string) {
-		when(depth, value+" > "+to, func(d int) { set(d, "%s = %s%s", to, value, l.end) })
-	}
+	names := signature(f.Arguments).identifiers()
+	s := statements{b, l}
 	var outside []string
 	for i, a := range f.Arguments {
 		outside = append(outside, fmt.Sprintf("%s < %s || %s > %s", names[i], l.number(a.Min), names[i], l.number(a.Max)))
 	}
-	when(1, strings.Join(outside, " || "), func(d int) { set(d, "return %s%s", l.largest, l.end) })
-	set(1, l.declare, "largest", l.number(0))
+	if len(outside) > 0 {
+		s.when(1, strings.Join(outside, " || "), func(d int) { s.set(d, "return %s%s", l.largest, l.end) })
+	}
+	s.set(1, l.declare, "largest", l.number(0))
 	for i := range f.Counts {
 		c := &f.Counts[i]
-		set(1, "// %s\n", strings.ReplaceAll(c.Name, "\n", " "))
-		set(1, l.declare, CountName(i), l.number(c.Most))
+		s.set(1, "// %s\n", strings.ReplaceAll(c.Name, "\n", " "))
+		s.set(1, l.declare, CountName(i), l.number(c.Most))
 		for _, test := range c.Tests {
-			set(1, "largest = %s%s", l.number(0), l.end)
+			s.set(1, "largest = %s%s", l.number(0), l.end)
 			for _, q := range test {
-				larger(1, "largest", fmt.Sprintf("quotient(%s, %s)", f.dividend(&q, l.number), f.divisor(&q, l.number)))
+				s.larger(1, "largest", fmt.Sprintf("quotient(%s, %s)", f.dividend(&q, l.number), f.divisor(&q, l.number)))
 			}
-			when(1, "largest < "+CountName(i), func(d int) { set(d, "%s = largest%s", CountName(i), l.end) })
+			s.when(1, "largest < "+CountName(i), func(d int) { s.set(d, "%s = largest%s", CountName(i), l.end) })
 		}
 		if t := c.Total; t != nil {
-			set(1, "largest = total(%s + %s, %s, %s, %s)%s", CountName(t.Of), l.number(1), f.dividend(&t.Quotient, l.number), l.number(t.Step), f.divisor(&t.Quotient, l.number), l.end)
-			when(1, "largest < "+CountName(i), func(d int) { set(d, "%s = largest%s", CountName(i), l.end) })
+			s.set(1, "largest = total(%s + %s, %s, %s, %s)%s", CountName(t.Of), l.number(1), f.dividend(&t.Quotient, l.number), l.number(t.Step), f.divisor(&t.Quotient, l.number), l.end)
+			s.when(1, "largest < "+CountName(i), func(d int) { s.set(d, "%s = largest%s", CountName(i), l.end) })
 		}
 	}
 	for _, v := range f.Vars {
 		if v.Per > 1 {
-			set(1, l.declare, v.name(), fmt.Sprintf("(%s + %s) / %s", CountName(v.Count), l.number(v.Per-1), l.number(v.Per)))
+			s.set(1, l.declare, v.name(), fmt.Sprintf("(%s + %s) / %s", CountName(v.Count), l.number(v.Per-1), l.number(v.Per)))
 		}
 	}
-	set(1, "largest = %s%s", l.number(0), l.end)
+	s.set(1, "largest = %s%s", l.number(0), l.end)
 	for i := range f.Value {
-		larger(1, "largest", f.sum(&f.Value[i], l.number))
+		s.larger(1, "largest", f.sum(&f.Value[i], l.number))
 	}
-	when(1, "largest > "+l.number(f.AtMost), func(d int) { set(d, "largest = %s%s", l.number(f.AtMost), l.end) })
-	set(1, "return largest%s", l.end)
+	s.when(1, "largest > "+l.number(f.AtMost), func(d int) { s.set(d, "largest = %s%s", l.number(f.AtMost), l.end) })
+	s.set(1, "return largest%s", l.end)
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/warpbound/warpbound/internal/conf"
 	"github.com/warpbound/warpbound/internal/simt"
 	"github.com/warpbound/warpbound/internal/simt/facts"
+	"github.com/warpbound/warpbound/internal/simt/ptxexec"
 	"github.com/warpbound/warpbound/isa"
 	"github.com/warpbound/warpbound/launch"
 )
@@ -49,6 +50,9 @@ type Opened struct {
 	// LeastGrid is the least of a range of grids up to that of the file, for which a PTX
 	// kernel is covered; 0 means that of the file.
 	LeastGrid [3]int
+	// Scratch, if not nil, is memory for buffers of PTX kernels that are not known, which
+	// are then executed one after the other, with any contents.
+	Scratch *ptxexec.Scratch
 
 	kind  kind
 	facts []facts.Fact
@@ -108,7 +112,7 @@ func (l *Opened) For(d *gpu.Description) (*Opened, error) {
 
 // Again is the launch without what its executions left, on no machine.
 func (l *Opened) Again() *Opened {
-	return &Opened{File: l.File, LeastGrid: l.LeastGrid, kind: l.kind, facts: l.facts}
+	return &Opened{File: l.File, LeastGrid: l.LeastGrid, Scratch: l.Scratch, kind: l.kind, facts: l.facts}
 }
 
 // read returns the contents of the kernel's file.

@@ -52,8 +52,12 @@ type AnalysisDocument struct {
 	Loops *[]LoopDocument `json:"loops,omitempty"`
 	// Formula is the bound as one, absent where nobody asks for it.
 	Formula *FormulaDocument `json:"formula,omitempty"`
+	// BlockSizes are the bounds for each size of block, absent where there is one; what
+	// else is here is of the slowest.
+	BlockSizes []BlockSizeDocument `json:"block_sizes,omitempty"`
 
-	formula *formula.Formula
+	formula    *formula.Table
+	sizeRanges []formula.Argument
 }
 
 // RangeDocument is what an argument, or each element of a buffer, may be.

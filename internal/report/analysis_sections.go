@@ -18,7 +18,7 @@ func (d *AnalysisDocument) Document(r *analysis.Report, end *load.Outcome, expla
 		d.ExitCode = &end.ExitCode
 	}
 	sections := []Section{
-		{ID: "launch", Lead: failedText(end) + launchText(d.Launch, r, explain)},
+		{ID: "launch", Lead: failedText(end) + launchText(d.Launch, r, explain) + d.sizesText()},
 		methodSection(r),
 	}
 	if r.Best != nil {
@@ -47,7 +47,10 @@ func (d *AnalysisDocument) Document(r *analysis.Report, end *load.Outcome, expla
 		out.Sections = slices.Insert(out.Sections, 2, d.loopSection())
 		out.Values = d.loopSheet()
 	}
-	if d.Formula != nil {
+	if len(d.BlockSizes) > 0 {
+		out.Sections = slices.Insert(out.Sections, 1, d.sizeSection())
+	}
+	if d.formula != nil {
 		out.Sections = slices.Insert(out.Sections, 1, Section{ID: "formula", Lead: d.formulaText()})
 	}
 	return out

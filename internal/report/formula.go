@@ -45,11 +45,22 @@ type FormulaTermDocument struct {
 	Variables   []int `json:"variables"`
 }
 
-// AddFormula adds a bound as a formula; nil for none.
-func (d *AnalysisDocument) AddFormula(f *formula.Formula) {
-	if f == nil {
+// AddFormula adds a bound as a formula, or as one for each size of block; nil for none.
+func (d *AnalysisDocument) AddFormula(t *formula.Table) {
+	switch {
+	case t == nil:
 		return
+	case d.BlockSizes == nil:
+		d.Formula = formulaDocument(t.Cases[0].Formula)
+	default:
+		for i := range d.BlockSizes {
+			d.BlockSizes[i].Formula = formulaDocument(t.Cases[i].Formula)
+		}
 	}
+	d.formula = t
+}
+
+func formulaDocument(f *formula.Formula) *FormulaDocument {
 	out := &FormulaDocument{Arguments: []RangeDocument{}, Counts: []FormulaCountDocument{}, Variables: []FormulaVariableDocument{}, Sums: []FormulaSumDocument{}, Cycles: f.ValueText(), AtMost: f.AtMost}
 	for _, a := range f.Arguments {
 		out.Arguments = append(out.Arguments, RangeDocument{Argument: a.Name, Min: a.Min, Max: a.Max})
@@ -71,7 +82,7 @@ func (d *AnalysisDocument) AddFormula(f *formula.Formula) {
 		}
 		out.Sums = append(out.Sums, doc)
 	}
-	d.Formula, d.formula = out, f
+	return out
 }
 
 // formulaText is a line for each count and the bound.

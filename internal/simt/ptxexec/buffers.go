@@ -232,15 +232,34 @@ func (k *Kernel) fill() error {
 
 // makeBuffer makes the memory of a buffer.
 func (k *Kernel) makeBuffer(g *segment, b *Buffer) error {
-	g.data = make([]byte, g.size+pad)
-	if err := b.write(g.contents()); err != nil {
-		return fmt.Errorf("kernel %s: buffer %s: %w", k.prog.isa.Name, g.name, err)
+	if k.scratch != nil && !b.Known {
+		g.data = k.scratch.take(g.name, g.size+pad)
+	} else {
+		g.data = make([]byte, g.size+pad)
+		if err := b.write(g.contents()); err != nil {
+			return fmt.Errorf("kernel %s: buffer %s: %w", k.prog.isa.Name, g.name, err)
+		}
 	}
 	k.own(g, b.Known)
 	g.doubt(b.Unknown)
 	length := int64(b.size())
 	g.doubt([]Range{{-b.Before, 0}, {length, length + b.After}})
 	return nil
+}
+
+// Scratch is memory of buffers that may hold anything, by name, for one kernel after the
+// other: large memory that is freed and made again is cleared, which takes longer than an
+// execution that hardly uses it.
+type Scratch struct{ of map[string][]byte }
+
+func (s *Scratch) take(name string, size uint64) []byte {
+	if uint64(len(s.of[name])) < size {
+		if s.of == nil {
+			s.of = map[string][]byte{}
+		}
+		s.of[name] = make([]byte, size)
+	}
+	return s.of[name][:size]
 }
 
 // write writes the contents to memory that is zero.

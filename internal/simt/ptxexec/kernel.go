@@ -51,6 +51,9 @@ type Options struct {
 	ReportLoops bool
 	// MaxBufferBytes bounds the memory of all buffers together; 0 means 4 GiB.
 	MaxBufferBytes int64
+	// Scratch, if not nil, is the memory of buffers that are not known: they hold anything.
+	// Kernels that share it must be executed one after the other.
+	Scratch *Scratch
 }
 
 // Kernel is a launch ready to run. Blocks of one kernel share its global
@@ -66,6 +69,7 @@ type Kernel struct {
 	loopBounds   map[int32]int64
 	facts        []facts.Fact
 	reportLoops  bool
+	scratch      *Scratch
 	names        []string   // of the arguments
 	buffers      []bool     // which of them are addresses
 	vary         *variation // nil where nothing varies
@@ -92,7 +96,7 @@ type Kernel struct {
 func NewKernel(p *Code, l LaunchConfig) (*Kernel, error) {
 	k := &Kernel{
 		prog: p, grid: l.Grid, block: l.Block, warpSize: l.WarpSize,
-		dynamicBytes: l.DynamicSharedBytes, maxCallDepth: l.Options.MaxCallDepth, loopBounds: l.Options.LoopBounds, facts: l.Options.Facts, reportLoops: l.Options.ReportLoops, views: p.views(l.Options.Taint), vary: newVariation(l.Options.Vary, l.Options.SameOpen),
+		dynamicBytes: l.DynamicSharedBytes, maxCallDepth: l.Options.MaxCallDepth, loopBounds: l.Options.LoopBounds, facts: l.Options.Facts, reportLoops: l.Options.ReportLoops, scratch: l.Options.Scratch, views: p.views(l.Options.Taint), vary: newVariation(l.Options.Vary, l.Options.SameOpen),
 		args: map[string]*segment{},
 	}
 	if k.warpSize == 0 {

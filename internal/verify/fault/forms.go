@@ -31,6 +31,7 @@ const (
 	FormQuotientRounds
 	FormQuotientDivisor
 	FormQuotientLeast
+	FormTableLast
 
 	endForm
 )
@@ -64,6 +65,7 @@ var formEdits = []Description{
 	{FormQuotientRounds, "form-quotient-rounds", "quotients are rounded down"},
 	{FormQuotientDivisor, "form-quotient-divisor", "a quotient divides by what may be 0"},
 	{FormQuotientLeast, "form-quotient-least", "what is divided by is the largest where an argument may be any"},
+	{FormTableLast, "form-table-last", "of several formulas that arguments choose the last counts"},
 }
 
 // Forms lists the faults of bounds as formulas. The caller owns the slice.

@@ -104,9 +104,9 @@ var paths = []Statement{
 	{Kind: Theorem, ID: "46", Name: "formulas", Page: "formulas", Section: 26,
 		Sentence: "The bound by SUM as a formula in scalar arguments and in the extents of the grid: sums of products of counts, which are quotients of affine expressions and numbers of blocks, bound every launch with arguments and grid in the declared ranges.",
 		Needs:    "as theorem 45, and those of theorems 2 to 9 and 11 that the launch needs",
-		Code:     []string{"internal/simt/ptxexec counted.of", "internal/simt/ptxexec pass.formulas", recording + " coverRecorder.iterations", multiphase + " forms.holds", multiphase + " forms.any", multiphase + " forms.launch", "internal/formula Formula.At"},
-		Tests:    []string{multiphase + " TestFormsAreNoLess", "internal/formula TestForms", "internal/formula TestOrderedForms", "internal/formula TestOrderedCounts", "internal/formula TestQuotients", "internal/formula TestC", "internal/formula TestGo"},
-		Faults:   []string{"form-times-", "form-charges-", "form-sums-", "form-quotient-"}},
+		Code:     []string{"internal/simt/ptxexec counted.of", "internal/simt/ptxexec pass.formulas", recording + " coverRecorder.iterations", multiphase + " forms.holds", multiphase + " forms.any", multiphase + " forms.launch", "internal/formula Formula.At", "internal/formula Table.At"},
+		Tests:    []string{multiphase + " TestFormsAreNoLess", "internal/formula TestForms", "internal/formula TestOrderedForms", "internal/formula TestOrderedCounts", "internal/formula TestQuotients", "internal/formula TestC", "internal/formula TestGo", "internal/formula TestTable"},
+		Faults:   []string{"form-times-", "form-charges-", "form-sums-", "form-quotient-", "form-table-"}},
 }
 
 // lemmas are what the proofs of theorems share.
