@@ -66,7 +66,7 @@ type LoopBound struct {
 	// Origin is where Most comes from: "executed" where what ends the loop is known,
 	// "computed" where data may end it earlier, "fact" where a fact of the launch ends
 	// it, "unbounded" where data alone do, "this input" where nothing is known of
-	// others, or "not entered".
+	// others, "not known" where no input was executed either, or "not entered".
 	Origin string
 	// Most is the most ways back to its head for one entry, of any thread; -1 where
 	// there is no bound.
@@ -78,6 +78,17 @@ type LoopBound struct {
 	SeenEntry, SeenThread, SeenWarp int64
 	Facts                           []string // of the launch about it
 	Decides                         string   // what of the data decides whether it goes on, "" where they do not
+}
+
+// MissingBound is a loop that data alone end and that no fact of the launch bounds.
+type MissingBound struct {
+	PC          int32  // of its first instruction
+	Label       string // of that, "" where it has none
+	Pos, Source isa.Position
+	Decides     string // what of the data decides whether it goes on
+	// Fact is the line that is missing under [loops] of the launch file or of a file of
+	// facts, with a number to be replaced.
+	Fact string
 }
 
 // Analysis is what is known of the time of a launch on a GPU.
@@ -97,6 +108,9 @@ type Analysis struct {
 	// states and bound nothing else, and NotCovered says why.
 	AllInputs  bool
 	NotCovered string
+	// MissingBounds are the loops that need a bound before there is one for all inputs,
+	// where that is the reason, in the order of the program.
+	MissingBounds []MissingBound
 	// Dependences are the instructions whose effect on the path depends on those
 	// contents. Where there are some and AllInputs holds, every way is covered.
 	Dependences []Dependence
@@ -216,7 +230,8 @@ func (l *Launch) analyze(ctx context.Context, opt AnalyzeOptions, noInput bool) 
 	}
 	on.ReportLoops = opt.Loops
 	r, err := analysis.Run(ctx, source(on), m, q)
-	if err != nil {
+	var refused *analysis.NotCoveredError
+	if err != nil && (!errors.As(err, &refused) || !opt.Loops) {
 		return nil, explainOf(on, err)
 	}
 	a := newAnalysis(on, r)
@@ -225,6 +240,9 @@ func (l *Launch) analyze(ctx context.Context, opt AnalyzeOptions, noInput bool) 
 	}
 	for i := range a.loops {
 		a.Loops = append(a.Loops, loopBound(r.Program, &a.loops[i]))
+	}
+	if refused != nil {
+		return a, explainOf(on, refused)
 	}
 	f, err := r.Formula(ctx)
 	if err != nil {
@@ -260,6 +278,12 @@ func newAnalysis(on *load.Opened, r *analysis.Report) *Analysis {
 		Instructions: r.Path.Instructions, AllInputs: r.AllInputs(), Scopes: r.Scopes, Best: r.Best,
 	}
 	a.NotCovered = r.NotCovered
+	if r.Missing != nil {
+		for _, l := range r.Missing.Loops {
+			in := &r.Program.Instructions[l.Loop]
+			a.MissingBounds = append(a.MissingBounds, MissingBound{PC: l.Loop, Label: facts.Label(r.Program, l.Loop), Pos: in.Pos, Source: in.Source, Decides: l.Decides, Fact: l.Fact})
+		}
+	}
 	if n := len(r.OfThisInput); n > 0 {
 		a.ThisInput = r.OfThisInput[n-1].BestBound()
 	}
@@ -307,7 +331,7 @@ func (o *AnalyzeOptions) question(m *gpu.Machine, tell *teller) (method.Question
 	case q.Reordered:
 		return q, &OptionError{Option: "Methods", With: "L1Order", Other: o.L1Order, Msg: "expected one of them; the order has methods of its own"}
 	}
-	q.Loops = o.Loops
+	q.Loops, q.Missing = o.Loops, true
 	q.Parametric, q.Closed = o.Parametric, len(o.Parametric) > 0
 	other := ""
 	switch {

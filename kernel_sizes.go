@@ -66,7 +66,8 @@ func (o *KernelOptions) sizes() ([][3]int, error) {
 
 // Analyze is [Launch.Analyze] for every input, of which none is given: front ends,
 // policies and the order of an L1 data cache are for launches. Where no bound holds for
-// every input, the error says why.
+// every input, the error says why; with it the Analysis has no Scopes, and is nil but where
+// AnalyzeOptions.Loops asks for the loops.
 //
 // Of several sizes of block the analysis is that of the slowest one, of which each other
 // one's bound is no larger; Analysis.Sizes has them all.

@@ -54,6 +54,13 @@ func newAnalyze() *cobra.Command {
 		if a == nil {
 			return err
 		}
+		if len(a.Scopes) == 0 { // the loops are all that is known
+			doc, docErr := a.Report(false)
+			if printed := out.print(cmd, doc, docErr); printed != nil {
+				return printed
+			}
+			return &gateError{exitThisInput, []string{err.Error()}}
+		}
 		if err := writeCertificate(cmd, a, proof); err != nil {
 			return err
 		}

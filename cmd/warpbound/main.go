@@ -106,7 +106,8 @@ Exit code 0: done. 1: the kernel failed at run time, a bound was violated, or
 the command was interrupted. 2: the command line or a file is wrong; every line
 on standard error then says where, what, and what was expected. 3: what
 --require-all-inputs demands does not hold: a figure is one for this input only,
-or there is none. 4: what --max-cycles of analyze or compare demands does not
+or there is none; a kernel without a launch file that has no bound where --loops
+lists its loops is that, too. 4: what --max-cycles of analyze or compare demands does not
 hold. With 3 and 4 the report is printed; where both do not hold the code is 3.`,
 		Example:       "  warpbound analyze examples/basic/saxpy/saxpy.toml",
 		SilenceUsage:  true,

@@ -31,6 +31,9 @@ type Report struct {
 	OfThisInput []*bound.Result
 	// NotCovered says why there are no results for all inputs, "" where there are.
 	NotCovered string
+	// Missing are the bounds on loops without which there are none, where the question asks
+	// for all of them; nil where that is not the reason.
+	Missing *MissingBounds
 
 	methods []*method.Method // that were asked for
 }
@@ -88,7 +91,10 @@ func Run(ctx context.Context, launch method.Source, m *gpu.Machine, q method.Que
 		r.FrontEnd = q.FrontEnd.On(m.Desc)
 	}
 	r.methods = methods
+	var refused *NotCoveredError
 	switch done, err := r.unrecorded(ctx, k); {
+	case errors.As(err, &refused):
+		return r, err
 	case err != nil:
 		return nil, err
 	case done:

@@ -50,9 +50,20 @@ func (r *Report) everyInput(ctx context.Context) error {
 		}
 	}
 	if no != nil {
-		r.NotCovered = no.Error()
+		return r.refused(ctx, no)
 	}
 	return err
+}
+
+// refused says why there is no bound for all inputs, with all loops that need one.
+func (r *Report) refused(ctx context.Context, no error) error {
+	no, err := r.missing(ctx, no)
+	if err != nil {
+		return err
+	}
+	errors.As(no, &r.Missing)
+	r.NotCovered = no.Error()
+	return nil
 }
 
 // cover makes the report one for all inputs. It returns why it is not, or an error.
@@ -133,10 +144,9 @@ const recordedAtFirst = 1 << 23
 var errNoInput = errors.New("no input is given")
 
 // NotCoveredError says why a launch without an input has no bound.
-type NotCoveredError struct{ Err error }
+type NotCoveredError struct{ Why string }
 
-func (e *NotCoveredError) Error() string { return "no bound for all inputs: " + e.Err.Error() }
-func (e *NotCoveredError) Unwrap() error { return e.Err }
+func (e *NotCoveredError) Error() string { return "no bound for all inputs: " + e.Why }
 
 // unrecorded records the launch, or covers every input without where the question allows
 // for it and executing one takes long. It says whether the report is complete.
@@ -146,7 +156,7 @@ func (r *Report) unrecorded(ctx context.Context, k simt.Tainted) (done bool, err
 	choices := slices.ContainsFunc(r.methods, func(m *method.Method) bool { return m.Choices })
 	switch {
 	case q.NoInput && !choices:
-		return true, &NotCoveredError{errNoChoices}
+		return true, &NotCoveredError{errNoChoices.Error()}
 	case q.NoInput:
 	case !q.Unrecorded || !coverable || !choices || q.Machine() != method.Plain || q.Loops || r.Source.Fresh == nil:
 		return false, r.record(ctx, k, 0)
@@ -166,7 +176,11 @@ func (r *Report) unrecorded(ctx context.Context, k simt.Tainted) (done bool, err
 	case no == nil || err != nil:
 		return true, err
 	case q.NoInput:
-		return true, &NotCoveredError{no}
+		r.Unrecorded = "" // nothing holds for all inputs
+		if err := r.refused(ctx, no); err != nil {
+			return true, err
+		}
+		return true, &NotCoveredError{r.NotCovered}
 	}
 	r.methods, r.Path, r.Unrecorded = methods, nil, ""
 	if errors.Is(long, path.ErrTooLarge) {

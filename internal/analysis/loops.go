@@ -2,7 +2,6 @@ package analysis
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"strings"
 
@@ -28,6 +27,9 @@ const (
 	LoopUnbounded LoopOrigin = "unbounded"
 	// LoopSeen: what was recorded of this input; another one may do more.
 	LoopSeen LoopOrigin = "this input"
+	// LoopNotKnown: no input was executed, and how the loop ends hangs on loops without a
+	// bound, or on what is not covered.
+	LoopNotKnown LoopOrigin = "not known"
 	// LoopNotEntered: nobody comes to it, for any input where that is said of all.
 	LoopNotEntered LoopOrigin = "not entered"
 )
@@ -64,12 +66,9 @@ func (r *Report) BoundLoops(ctx context.Context) ([]LoopBound, error) {
 			return nil, err
 		}
 	}
-	var unbounded []int32
-	if r.NotCovered != "" {
-		var err error
-		if unbounded, err = r.missing(ctx); err != nil {
-			return nil, err
-		}
+	others := r.others(ctx)
+	if err := ctx.Err(); err != nil {
+		return nil, err
 	}
 	t, err := r.Source.Tainted()
 	if err != nil {
@@ -78,13 +77,15 @@ func (r *Report) BoundLoops(ctx context.Context) ([]LoopBound, error) {
 	why, _ := t.(decider)
 	var out []LoopBound
 	for i := range r.Seen.Loops {
-		out = append(out, r.loop(i, slices.Contains(unbounded, r.Seen.Loops[i].Head), why))
+		out = append(out, r.loop(i, others, why))
 	}
 	return out, nil
 }
 
-// loop is what is known of a loop; unbounded says that a bound on it is missing.
-func (r *Report) loop(i int, unbounded bool, why decider) LoopBound {
+// loop is what is known of a loop; others is what is of those beside loops whose bounds are
+// missing.
+func (r *Report) loop(i int, others map[int32]facts.Covered, why decider) LoopBound {
+	unbounded := r.Missing.has(r.Seen.Loops[i].Head)
 	l := LoopBound{Loop: r.Seen.Loops[i], Seen: r.Seen.Seen[i], AllInputs: r.AllInputs()}
 	least := int64(-1)
 	for j := range r.Source.Facts {
@@ -100,33 +101,41 @@ func (r *Report) loop(i int, unbounded bool, why decider) LoopBound {
 	most := l.Seen.PerEntry.Most
 	entered, data := l.Seen.Entered, unbounded
 	covered, all := r.Covered[l.Head]
+	all = all && (r.ThisInput != nil || r.Unrecorded != "")
+	closed := r.Closed
+	if other, ok := others[l.Head]; ok {
+		covered, all, closed, l.AllInputs = other, true, true, true
+	}
+	known := true
 	switch {
 	case unbounded:
-		l.Origin, l.AllInputs = LoopUnbounded, true
-	case all && (r.ThisInput != nil || r.Unrecorded != ""):
+		l.Origin, l.AllInputs, known = LoopUnbounded, true, false
+	case all:
 		most, entered, data = covered.Most, covered.Entered, covered.Data
 		switch {
 		case covered.Bounded && least >= 0:
 			l.Origin, most = LoopFact, min(most, least)
-		case covered.Data || r.Closed:
+		case covered.Data || closed:
 			l.Origin = LoopComputed
 		default:
 			l.Origin = LoopExecuted
 		}
 	case l.AllInputs && r.ThisInput == nil && r.Unrecorded == "":
 		l.Origin = LoopExecuted
+	case r.Question.NoInput:
+		l.Origin, l.AllInputs, known = LoopNotKnown, false, false
 	default:
 		// What covered it says nothing of loops.
 		l.Origin, l.AllInputs = LoopSeen, false
 	}
-	if !entered && !unbounded {
+	if !entered && known {
 		l.Origin, most = LoopNotEntered, 0
 	}
-	if !unbounded {
+	if known {
 		l.Most = &most
 	}
-	if why != nil && (data || l.Origin == LoopSeen) {
-		l.Decides = r.decides(&l.Loop, why, data && !r.Closed)
+	if why != nil && (data || l.Origin == LoopSeen || l.Origin == LoopNotKnown) {
+		l.Decides = r.decides(&l.Loop, why, unbounded || data && !closed)
 	}
 	return l
 }
@@ -149,32 +158,6 @@ func (r *Report) decides(l *facts.Loop, why decider, all bool) string {
 		known = any
 	}
 	return strings.Join(known, "; ")
-}
-
-// mostMissing bounds the loops whose bounds are missing that are looked for.
-const mostMissing = 64
-
-// missing are the loops without a bound that end covering executions, as each is found
-// where those before it make as many iterations as the recorded input does.
-func (r *Report) missing(ctx context.Context) ([]int32, error) {
-	var out []int32
-	var extra []facts.Fact
-	for r.Source.With != nil && len(out) < mostMissing {
-		_, _, err := r.covered(ctx, r.Source.With(extra), false)
-		var not *simt.NotCovered
-		if !errors.As(err, &not) || not.Loop == isa.NoPC || slices.Contains(out, not.Loop) {
-			return out, ctx.Err()
-		}
-		out = append(out, not.Loop)
-		f := facts.Fact{Kind: facts.PerEntry, Head: not.Loop, AnyOrder: true}
-		for i := range r.Seen.Loops {
-			if r.Seen.Loops[i].Head == not.Loop {
-				f.Most = r.Seen.Seen[i].PerEntry.Most
-			}
-		}
-		extra = append(extra, f)
-	}
-	return out, nil
 }
 
 // covered covers what a launch may execute, in closed form if asked for.

@@ -85,8 +85,9 @@ type Question struct {
 	// it asks for Closed, too.
 	Parametric []string
 
-	// Loops asks what is known of every loop.
-	Loops bool
+	// Loops asks what is known of every loop, and Missing for all whose bounds are missing
+	// where one is.
+	Loops, Missing bool
 
 	Limits   simt.Limits
 	Progress func(done, total int64) // blocks

@@ -39,8 +39,10 @@ type AnalysisDocument struct {
 	// all inputs although the path depends on them; null otherwise.
 	ThisInput *FigureDocument `json:"this_input"`
 	// NotCovered says why the figures are not for all inputs, "" where they are.
-	NotCovered string          `json:"not_covered"`
-	Bounds     []BoundDocument `json:"bounds"`
+	NotCovered string `json:"not_covered"`
+	// MissingBounds are the loops without a bound that are the reason.
+	MissingBounds []MissingDocument `json:"missing_bounds"`
+	Bounds        []BoundDocument   `json:"bounds"`
 	// PartNames says what the summands of the bounds are.
 	PartNames     map[bound.PartID]string `json:"breakdown_names"`
 	Refused       []bound.Refusal         `json:"refused"`
@@ -140,7 +142,7 @@ func Analysis(launch string, r *analysis.Report) (*AnalysisDocument, error) {
 		MachineIdentity: id, Model: sim.Abstract, L1Order: r.L1Order(), Policy: r.Question.Policy, CoreKHz: r.Machine.Desc.Clock.CoreKHz, Bounds: []BoundDocument{}, PartNames: map[bound.PartID]string{},
 		BlocksPerSM: r.Occupancy.Blocks, OccupancyLim: r.Occupancy.Limiter,
 		Instructions: r.Path.Instructions, AllInputs: r.AllInputs(),
-		InputDepends: []DependentSite{}, Ranges: []RangeDocument{}, Refused: []bound.Refusal{}, Warps: []WarpDocument{}, BlockSections: []SectionCycles{},
+		InputDepends: []DependentSite{}, Ranges: []RangeDocument{}, MissingBounds: []MissingDocument{}, Refused: []bound.Refusal{}, Warps: []WarpDocument{}, BlockSections: []SectionCycles{},
 	}
 	if f := r.FrontEnd; f != nil {
 		d.Model, d.FrontEnd = sim.Frontend, &FrontEndUse{f.Variant, f.FetchPolicy, f.IssuePolicy}
@@ -151,6 +153,7 @@ func Analysis(launch string, r *analysis.Report) (*AnalysisDocument, error) {
 		}
 	}
 	d.NotCovered = r.NotCovered
+	d.addMissing(r)
 	if n := len(r.OfThisInput); n > 0 {
 		if b := r.OfThisInput[n-1].BestBound(); b != nil {
 			d.ThisInput = &FigureDocument{Method: b.Method, Scope: b.Scope, Cycles: b.Cycles}

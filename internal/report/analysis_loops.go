@@ -29,6 +29,31 @@ type LoopDocument struct {
 	Decides   string   `json:"decided_by"`
 }
 
+// MissingDocument is a loop that needs a bound before there is one on the launch.
+type MissingDocument struct {
+	Loop     string `json:"loop"`
+	PC       int32  `json:"pc"`
+	Position string `json:"position"`
+	Source   string `json:"source"`
+	Decides  string `json:"decided_by"`
+	Fact     string `json:"fact"`
+}
+
+// addMissing adds the loops whose bounds are missing.
+func (d *AnalysisDocument) addMissing(r *analysis.Report) {
+	if r.Missing == nil {
+		return
+	}
+	for _, l := range r.Missing.Loops {
+		in := &r.Program.Instructions[l.Loop]
+		doc := MissingDocument{Loop: facts.PlaceName(r.Program, l.Loop), PC: l.Loop, Position: in.Pos.String(), Decides: l.Decides, Fact: l.Fact}
+		if in.Source.Line > 0 {
+			doc.Source = in.Source.String()
+		}
+		d.MissingBounds = append(d.MissingBounds, doc)
+	}
+}
+
 // AddLoops adds the loops of the kernel to the document.
 func (d *AnalysisDocument) AddLoops(r *analysis.Report, loops []analysis.LoopBound) {
 	if !r.Question.Loops {
@@ -43,7 +68,7 @@ func (d *AnalysisDocument) AddLoops(r *analysis.Report, loops []analysis.LoopBou
 			Bound: l.Most, Origin: string(l.Origin), AllInputs: l.AllInputs, Entered: l.Seen.Entered,
 			Facts: slices.Concat([]string{}, l.Facts), Decides: l.Decides,
 		}
-		if r.Unrecorded == "" {
+		if r.Unrecorded == "" && !r.Question.NoInput {
 			doc.Seen, doc.Total, doc.WarpTotal = &l.Seen.PerEntry.Most, &l.Seen.PerThread.Most, &l.Seen.PerWarp.Most
 		}
 		if in.Source.Line > 0 {

@@ -21,6 +21,9 @@ func (d *AnalysisDocument) Document(r *analysis.Report, end *load.Outcome, expla
 		{ID: "launch", Lead: failedText(end) + launchText(d.Launch, r, explain) + d.sizesText()},
 		methodSection(r),
 	}
+	if len(r.Scopes) == 0 { // nothing is bounded
+		sections = sections[:1]
+	}
 	if r.Best != nil {
 		sections = append(sections, breakdownSection(figureName(r), r.Best))
 	}
@@ -44,7 +47,7 @@ func (d *AnalysisDocument) Document(r *analysis.Report, end *load.Outcome, expla
 	}
 	out := &Document{Kind: "analyze", Provenance: Written(d.Warpbound, []string{d.Launch}, d.MachineIdentity), JSON: d, Sections: sections}
 	if d.Loops != nil {
-		out.Sections = slices.Insert(out.Sections, 2, d.loopSection())
+		out.Sections = slices.Insert(out.Sections, min(2, len(sections)-1), d.loopSection())
 		out.Values = d.loopSheet()
 	}
 	if len(d.BlockSizes) > 0 {

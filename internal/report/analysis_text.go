@@ -34,6 +34,9 @@ func launchText(launch string, r *analysis.Report, explain bool) string {
 	if explain {
 		fmt.Fprintf(&b, "        %d registers a thread (%s)\n", r.Registers, r.RegisterRule)
 	}
+	if len(r.Scopes) == 0 {
+		return b.String() + "BOUND   none\n" + notCoveredText(r)
+	}
 	if r.Best != nil {
 		fmt.Fprintf(&b, "%s%s cycles = %s for %s, by %s (%s)\n", headline(r), Count(r.Best.Cycles), Time(r.Best.Cycles, d.Clock.CoreKHz), wholeScope(r), r.Best.Method, r.Best.Theorem)
 	} else {
@@ -127,13 +130,20 @@ func pathText(r *analysis.Report, explain bool) string {
 	s := fmt.Sprintf("PATH    THIS INPUT ONLY: %s %s on buffers not marked known or on the order of warps, first the %s at %s;\n"+
 		"        other contents, or another order of warps, may take longer (%s warp instructions as recorded)\n",
 		plural(int64(len(r.InputDependent)), "instruction"), depend, t.Kind, t.Pos, Count(r.Path.Instructions))
-	if r.NotCovered != "" {
-		s += "        no bound for all inputs: " + r.NotCovered + "\n"
-	}
+	s += notCoveredText(r)
 	if !explain {
 		return s
 	}
 	return s + dependText(r)
+}
+
+// notCoveredText says why there is no bound for all inputs, a line for each loop that needs
+// one.
+func notCoveredText(r *analysis.Report) string {
+	if r.NotCovered == "" {
+		return ""
+	}
+	return "        no bound for all inputs: " + strings.ReplaceAll(r.NotCovered, "\n", "\n        ") + "\n"
 }
 
 // dependText lists what depends on data.

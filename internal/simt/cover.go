@@ -118,6 +118,9 @@ type NotCovered struct {
 	// Loop is the head of the loop whose bound is not known; isa.NoPC where that is not
 	// the reason.
 	Loop int32
+	// Of such a loop: through what data decide whether it goes on, and the line of a file of
+	// facts, under [loops], that is missing, with a number to be replaced.
+	Decides, Fact string
 }
 
 func (e *NotCovered) Error() string { return fmt.Sprintf("%s: %s", e.Pos, e.What) }

@@ -131,7 +131,7 @@ func (c *coverer) Cover(ctx context.Context, i int64, limits simt.Limits, execut
 	}
 	defer inner.Release()
 	b := inner.(*block)
-	run := &coverRun{ctx: ctx, limits: limits, executed: executed, sink: sink, loops: c.loops, facts: c.k.facts, used: c.used, report: c.k.reportLoops, most: c.most, warps: make([]coverWarp, len(b.warps)), closables: c.closables, failed: map[int32]int{}, memory: c.memory}
+	run := &coverRun{ctx: ctx, limits: limits, executed: executed, sink: sink, loops: c.loops, facts: c.k.facts, used: c.used, report: c.k.reportLoops, most: c.most, warps: make([]coverWarp, len(b.warps)), closables: c.closables, failed: map[int32]int{}, causes: map[int32]*simt.NotCovered{}, memory: c.memory}
 	b.several = c.closed
 	together := c.closed && c.k.prog.hasBarriers()
 	if together {
@@ -187,9 +187,10 @@ type coverRun struct {
 	warps    []coverWarp
 	step     simt.Step
 	// Of a closed covering execution: the loops by head, how often each could not be
-	// closed, and who shares memory.
+	// closed and why, and who shares memory.
 	closables map[int32]*closable
 	failed    map[int32]int
+	causes    map[int32]*simt.NotCovered
 	memory    *sharing
 	// Where warps go together: what is the same in the whole block, by what it is, and
 	// how often they have agreed.
@@ -207,10 +208,11 @@ type coverWarp struct {
 	// strayed are loose lanes that may not be there although the block is, as far as it
 	// gets: it has not gone elsewhere together.
 	strayed    uint32
-	forks      int   // around the instruction
-	commons    int   // of these, those that the block goes through together
-	forked     int64 // instructions executed inside forks
-	frameDepth int   // of the innermost fork
+	forks      int     // around the instruction
+	open       []int32 // the branches of those that are no loop
+	commons    int     // of these, those that the block goes through together
+	forked     int64   // instructions executed inside forks
+	frameDepth int     // of the innermost fork
 	// spread is where the step accesses memory, if its addresses are not all known.
 	spread *simt.Spread
 	// blind says that what is executed comes later than it is executed here: nothing

@@ -408,6 +408,7 @@ func (w *coverWarp) close(l *closable) (bool, error) {
 		w.begin(p, farthest)
 		err := w.iteration(before, l, together)
 		if not := (*simt.NotCovered)(nil); errors.As(err, &not) {
+			w.run.causes[l.head] = not
 			if ranged := len(w.blk.k.ranges)+len(w.blk.k.grids()) > 0; ranged && !together && not.Loop != isa.NoPC && first > fewerIterations {
 				sink.EndLoop(w.id, nil)
 				first, farthest, previous = fewerIterations, fewerIterations, nil

@@ -2,6 +2,7 @@ package ptxexec
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -17,18 +18,18 @@ func (w *coverWarp) unbounded() error {
 	if err != nil {
 		return err
 	}
-	// The innermost loop around: loops are listed after those around them.
-	at := -1
-	for i := range loops {
-		if loops[i].In[w.top.pc] {
-			at = i
-		}
-	}
+	at := w.endless(loops)
 	if at < 0 {
+		for i := len(loops) - 1; i >= 0; i-- {
+			// One with a bound that is not closed all the same.
+			if why := w.run.causes[loops[i].Head]; why != nil && loops[i].In[w.top.pc] {
+				return why
+			}
+		}
 		return w.refuse("control forks more than %d times, one inside the other", w.forks)
 	}
 	l := &loops[at]
-	if in := &k.prog.code[w.top.pc]; in.group != gBranch && len(l.Exits) > 0 {
+	if !slices.Contains(l.Exits, w.top.pc) && len(l.Exits) > 0 {
 		// What decides is where the loop is left.
 		defer func(pc int32) { w.top.pc = pc }(w.top.pc)
 		w.top.pc = l.Exits[len(l.Exits)-1]
@@ -37,12 +38,37 @@ func (w *coverWarp) unbounded() error {
 	if s := k.originsOf(w.top.pc); s.ordered != "" {
 		bound = "{ max = 100, any_order = true }"
 	}
-	err = w.refuse("whether the loop at %s goes on depends on data, through %s: no bound is known, expected one under [loops], such as %q = %s",
-		loopPlace(k.prog.isa, l.Head)+beside(k.prog.isa, l), k.decides(w.top.pc), facts.PlaceName(k.prog.isa, l.Head), bound)
+	decides, fact := k.decides(w.top.pc), fmt.Sprintf("%q = %s", facts.PlaceName(k.prog.isa, l.Head), bound)
+	err = w.refuse("whether the loop at %s goes on depends on data, through %s: no bound is known, expected one under [loops], such as %s",
+		loopPlace(k.prog.isa, l.Head)+beside(k.prog.isa, l), decides, fact)
 	if e, ok := err.(*simt.NotCovered); ok {
-		e.Loop = l.Head
+		e.Loop, e.Decides, e.Fact = l.Head, decides, fact
 	}
 	return err
+}
+
+// endless is the loop that has made forks nest too deep: of those that the launch does not
+// bound the one with most open forks at its exits, or else the innermost around; -1 for none.
+func (w *coverWarp) endless(loops []facts.Loop) int {
+	at, most := -1, 0
+	for i := range loops { // listed after those around them
+		l := &loops[i]
+		if slices.ContainsFunc(w.run.loops, func(b boundedLoop) bool {
+			return b.head == l.Head && (b.most < math.MaxInt64 || b.all < math.MaxInt64)
+		}) {
+			continue
+		}
+		n := 0
+		for _, pc := range w.open {
+			if slices.Contains(l.Exits, pc) {
+				n++
+			}
+		}
+		if n > most || n == most && l.In[w.top.pc] {
+			at, most = i, n
+		}
+	}
+	return at
 }
 
 // unclosed says that the innermost loop around could not be closed.

@@ -70,11 +70,14 @@ func (w *coverWarp) fork(in *instr, first, second, unsure uint32, exclusive bool
 	sure := [2]bool{first&^unsure&^before.loose != 0, second&^unsure&^before.loose != 0}
 	depth, commons := w.frameDepth, w.commons
 	w.forks++
+	w.open = append(w.open, w.top.pc)
 	if common {
 		w.commons++
 	}
 	w.frameDepth = len(w.frames)
-	defer func() { w.forks, w.commons, w.frameDepth = w.forks-1, commons, depth }()
+	defer func() {
+		w.forks, w.commons, w.frameDepth, w.open = w.forks-1, commons, depth, w.open[:len(w.open)-1]
+	}()
 
 	if rpc == pcLeave && len(w.frames) == 1 {
 		// The sides do not meet again: one goes on as the warp.
