@@ -10,10 +10,10 @@ import (
 func Inputs() []Example {
 	const suite = "inputs/kernels"
 	list := slices.Concat(
-		launches(suite, "bfs", bfsLevel, "level", "level-dense", "level-path"),
+		launches(suite, "bfs", bfsLevel, "level", "level-dense", "level-path", "level-scattered"),
 		launches(suite, "bitonic", bitonic, "bitonic", "bitonic-equal", "bitonic-reverse", "bitonic-sorted"),
 		launches(suite, "hash", probe, "probe", "probe-chain", "probe-empty", "probe-full"),
-		launches(suite, "kmp", kmp, "kmp", "kmp-almost", "kmp-equal", "kmp-foreign", "kmp-mixed"),
+		launches(suite, "kmp", kmp, "kmp", "kmp-almost", "kmp-equal", "kmp-foreign", "kmp-mixed", "kmp-apart"),
 		launches(suite, "mandelbrot", mandelbrot, "mandelbrot", "mandelbrot-edge", "mandelbrot-inside", "mandelbrot-outside"),
 		launches(suite, "nearest", nearestInCells, "nearest", "nearest-crowded", "nearest-empty", "nearest-full"),
 		launches(suite, "raycast", rayCast, "raycast", "raycast-full", "raycast-outside", "raycast-still"),

@@ -51,33 +51,44 @@ func cells() []File {
 }
 
 // frontiers is graphs of 128 nodes with at most 16 neighbours: a random one, of which a third is the frontier; one where
-// all have 16 and the frontier is everybody, and nobody but node 0 is reached; and a path, of which the frontier is a node.
+// all have 16 and the frontier is everybody, and nobody but node 0 is reached; a path, of which the frontier is a node; and
+// one like the second, in which the nodes of a warp are far apart, and every step of a warp reaches two nodes that no
+// step before has reached.
 func frontiers() []File {
 	const nodes, most = 128, 16
+	straight := func(i int) int { return i }
 	r := random{62}
 	var out []File
 	for _, of := range []struct {
 		name      string
 		degree    func() int
-		neighbour func(node int) int
+		neighbour func(node, k int) int
 		frontier  func(node int) bool
+		order     func(i int) int // of the frontier
 	}{
-		{"", func() int { return r.intn(most + 1) }, func(int) int { return r.intn(nodes) }, func(node int) bool { return node%3 == 0 }},
-		{"dense_", func() int { return most }, func(int) int { return r.intn(nodes) }, func(int) bool { return true }},
-		{"path_", func() int { return 1 }, func(node int) int { return (node + 1) % nodes }, func(node int) bool { return node == 17 }},
+		{"", func() int { return r.intn(most + 1) }, func(int, int) int { return r.intn(nodes) }, func(node int) bool { return node%3 == 0 }, straight},
+		{"dense_", func() int { return most }, func(int, int) int { return r.intn(nodes) }, func(int) bool { return true }, straight},
+		{"path_", func() int { return 1 }, func(node, _ int) int { return (node + 1) % nodes }, func(node int) bool { return node == 17 }, straight},
+		{"scattered_", func() int { return most }, func(node, k int) int {
+			lane, step := node/4, node%4*most+k
+			if lane < 2 { // new ones
+				return lane*nodes/2 + step%2*nodes/4 + step/2
+			}
+			return lane%4*nodes/4 + 7*lane%max(step/2, 1)
+		}, func(int) bool { return true }, func(i int) int { return i%32*4 + i/32 }},
 	} {
 		lengths := make([]int, nodes)
 		edges, frontier, levels := make([]int32, nodes*most), make([]int32, nodes), make([]int32, nodes)
 		var at, length int
 		for i := range nodes {
 			lengths[i] = of.degree()
-			for range lengths[i] {
-				edges[at] = int32(of.neighbour(i))
+			for k := range lengths[i] {
+				edges[at] = int32(of.neighbour(i, k))
 				at++
 			}
 			levels[i] = -1
 			if of.frontier(i) {
-				frontier[length] = int32(i)
+				frontier[length] = int32(of.order(i))
 				length++
 				levels[i] = 2
 			}
@@ -128,7 +139,9 @@ func sparse() []File {
 // texts is 4096 letters and patterns of eight: two letters at random; and patterns of one letter, whole and with another at
 // the end, which make a search in that letter alone match, or fall back, at every step. For the last there is a text, too,
 // in which at most steps some threads of a warp go on, others fall back, and one finds the pattern: a run of the one letter
-// and the other behind it, longer from thread to thread, of which every second begins a step later.
+// and the other behind it, longer from thread to thread, of which every second begins a step later. The last text is for a
+// pattern of the one letter with another in the second place: as many of the one as threads are before in the warp, each a
+// step on and a step back, and then the pattern again and again, so that the threads of a warp are apart.
 func texts() []File {
 	r := random{64}
 	text := make([]int32, 4096)
@@ -146,12 +159,18 @@ func texts() []File {
 			mixed[i] = 1
 		}
 	}
-	out := []File{{inputsDir + "kmp/mixed_text.npy", Encode(mixed)}, {inputsDir + "kmp/text.npy", Encode(text)}}
+	apart, pattern := make([]int32, 4096), []int32{0, 1, 0, 0, 0, 0, 0, 0}
+	for i := range apart {
+		if thread, at := i/32%32, i%32; at >= thread {
+			apart[i] = pattern[(at-thread)%len(pattern)]
+		}
+	}
+	out := []File{{inputsDir + "kmp/mixed_text.npy", Encode(mixed)}, {inputsDir + "kmp/apart_text.npy", Encode(apart)}, {inputsDir + "kmp/text.npy", Encode(text)}}
 	for _, of := range []struct {
 		name    string
 		pattern []int32
 	}{
-		{"", []int32{0, 1, 0, 0, 1, 0, 1, 0}}, {"equal_", []int32{0, 0, 0, 0, 0, 0, 0, 0}}, {"almost_", []int32{0, 0, 0, 0, 0, 0, 0, 1}},
+		{"", []int32{0, 1, 0, 0, 1, 0, 1, 0}}, {"equal_", []int32{0, 0, 0, 0, 0, 0, 0, 0}}, {"almost_", []int32{0, 0, 0, 0, 0, 0, 0, 1}}, {"apart_", pattern},
 	} {
 		fallback := make([]int32, len(of.pattern))
 		j := int32(0)
