@@ -51,7 +51,8 @@ type Kernel struct {
 
 // OpenKernel is Open for a kernel of a PTX module without a launch file: it can be bounded
 // for every input ([Kernel.Analyze]), and is not executed. Its pointers lead to different
-// buffers that begin at multiples of 256 bytes, and hold anything.
+// buffers that begin at multiples of 256 bytes, and hold anything. So do its textures, of
+// which nothing else is known either; objects of textures and samplers need no value.
 //
 // Arguments that are missing or of no parameter are an [OptionError], and so are
 // parameters that need a launch file: structures.
@@ -106,7 +107,7 @@ func OpenKernel(path string, o KernelOptions) (*Kernel, error) {
 		if err != nil {
 			return nil, explain(err)
 		}
-		l.LeastGrid = o.LeastGrid
+		l.LeastGrid, l.AnyTextures = o.LeastGrid, true
 		k.sizes = append(k.sizes, Launch{opened: l})
 	}
 	return k, nil
@@ -157,7 +158,7 @@ func (o *KernelOptions) arguments(kernel string, params []propose.Param) ([]laun
 				return nil, &OptionError{Option: "Args", Value: p.Name + "=" + given[i], Msg: err.Error()}
 			}
 		case p.Unused: // whatever it is
-		case p.Float:
+		case p.Float, p.Texture:
 			a.Range = &launch.Integers{Min: math.MinInt64 >> (64 - a.Type.Bits()), Max: math.MaxInt64 >> (64 - a.Type.Bits())}
 		default:
 			return nil, &OptionError{Option: "Args", Msg: fmt.Sprintf("parameter %d (%s, %s) of %s has no value, expected %s=VALUE or %s=MIN..MAX", i, p.Name, p.Type, kernel, p.Name, p.Name)}

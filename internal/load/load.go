@@ -53,6 +53,9 @@ type Opened struct {
 	// Scratch, if not nil, is memory for buffers of PTX kernels that are not known, which
 	// are then executed one after the other, with any contents.
 	Scratch *ptxexec.Scratch
+	// AnyTextures says that of textures that the file does not declare nothing is known; a
+	// PTX kernel can be covered then and not executed.
+	AnyTextures bool
 
 	kind  kind
 	facts []facts.Fact
@@ -112,7 +115,7 @@ func (l *Opened) For(d *gpu.Description) (*Opened, error) {
 
 // Again is the launch without what its executions left, on no machine.
 func (l *Opened) Again() *Opened {
-	return &Opened{File: l.File, LeastGrid: l.LeastGrid, Scratch: l.Scratch, kind: l.kind, facts: l.facts}
+	return &Opened{File: l.File, LeastGrid: l.LeastGrid, Scratch: l.Scratch, AnyTextures: l.AnyTextures, kind: l.kind, facts: l.facts}
 }
 
 // read returns the contents of the kernel's file.

@@ -205,7 +205,7 @@ func (k *ptxKernel) kernel(l *Opened, taint bool) (Executable, error) {
 	}
 	made, err := ptxexec.NewKernel(k.lowered, ptxexec.LaunchConfig{
 		Grid: l.File.Grid, LeastGrid: l.LeastGrid, Block: l.File.Block, DynamicSharedBytes: l.File.DynamicSharedBytes,
-		WarpSize: l.WarpSize, Args: k.args, Buffers: k.buffers, Variables: k.variables, Textures: k.textures, Samplers: k.samplers,
+		WarpSize: l.WarpSize, Args: k.args, Buffers: k.buffers, Variables: k.variables, Textures: k.textures, Samplers: k.samplers, AnyTextures: l.AnyTextures,
 		Options: ptxexec.Options{Taint: taint, MaxBufferBytes: most, Facts: l.facts, ReportLoops: l.ReportLoops, Scratch: l.Scratch},
 	})
 	if err != nil {

@@ -8,6 +8,8 @@ type Param struct {
 	Type string // a type of launch files; "" for a structure
 	// Pointer says that the kernel uses it as an address.
 	Pointer bool
+	// Texture says that fetches take it for the object of a texture or sampler.
+	Texture bool
 	Float   bool
 	// Unused says that no instruction names it.
 	Unused bool
@@ -15,13 +17,21 @@ type Param struct {
 
 // Signature lists the parameters of an entry.
 func Signature(m *ptx.File, entry *ptx.Func) []Param {
-	uses, _ := usesOf(m, entry)
+	uses, fetched := usesOf(m, entry)
+	objects := map[string]bool{}
+	for _, registers := range fetched {
+		for _, names := range registers {
+			for _, name := range names {
+				objects[name] = true
+			}
+		}
+	}
 	named := mentioned(entry)
 	var out []Param
 	for _, d := range m.KernelParams(entry) {
 		for i := range d.Vars {
 			v := &d.Vars[i]
-			p := Param{Name: v.Name, Type: typeName(d.Type), Float: d.Type.Float(), Unused: !named[v.Name]}
+			p := Param{Name: v.Name, Type: typeName(d.Type), Float: d.Type.Float(), Unused: !named[v.Name], Texture: objects[v.Name]}
 			switch {
 			case len(v.Dims) > 0 || d.Vec > 1:
 				p.Type = ""

@@ -71,6 +71,17 @@ func TestPlantedFaultsOfForms(t *testing.T) {
 	noticed(t, list, countsOfLoops, countsOfLanes, stridesAreCounted, stridesAreConfirmed, passedConditions)
 }
 
+// TestPlantedFaultsOfFetches: so is each of fetches from textures.
+func TestPlantedFaultsOfFetches(t *testing.T) {
+	var list []fault.Description
+	for _, d := range fault.Covers() {
+		if strings.HasPrefix(d.Name, "cover-fetch-") {
+			list = append(list, d)
+		}
+	}
+	noticed(t, list, fetchesAreCovered)
+}
+
 // noticed says that some test notices each of the faults.
 func noticed(t *testing.T, list []fault.Description, tests ...func(rapid.TB)) {
 	defer fault.Set(fault.None)

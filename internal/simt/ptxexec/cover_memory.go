@@ -130,8 +130,12 @@ func (t *warpTaint) access(w *warp, in *instr, m, g, loose uint32) {
 	t.transfer(w, in, m, g|loose)
 }
 
-// rareAccess executes atomics; other rare accesses only where all is known.
+// rareAccess executes atomics and fetches from textures; other rare accesses only where all
+// is known.
 func (w *coverWarp) rareAccess(in *instr, m, unsure uint32) error {
+	if in.x != nil && in.x.tex != nil {
+		return w.fetch(in, m, unsure)
+	}
 	if w.blind {
 		return w.refuse(laterStore)
 	}

@@ -22,8 +22,11 @@ type LaunchConfig struct {
 	Variables          []Arg // contents of variables of the module
 	Textures           []Texture
 	Samplers           []Sampler
-	WarpSize           int // 1 to 32; 0 means 32
-	Options            Options
+	// AnyTextures says that of textures and samplers that are not declared nothing is known:
+	// such a launch can be covered, not executed.
+	AnyTextures bool
+	WarpSize    int // 1 to 32; 0 means 32
+	Options     Options
 }
 
 // Options choose how a kernel is executed.
@@ -82,6 +85,7 @@ type Kernel struct {
 	free         []*block
 	textures     []Texture
 	samplers     []Sampler
+	anyTextures  bool
 	tiles        *tiles // of the matrix instruction in execution
 	taints       [numViews]taint.Log
 	open         taint.Log // instructions whose result PTX left open (taint mode)
@@ -96,7 +100,7 @@ type Kernel struct {
 func NewKernel(p *Code, l LaunchConfig) (*Kernel, error) {
 	k := &Kernel{
 		prog: p, grid: l.Grid, block: l.Block, warpSize: l.WarpSize,
-		dynamicBytes: l.DynamicSharedBytes, maxCallDepth: l.Options.MaxCallDepth, loopBounds: l.Options.LoopBounds, facts: l.Options.Facts, reportLoops: l.Options.ReportLoops, scratch: l.Options.Scratch, views: p.views(l.Options.Taint), vary: newVariation(l.Options.Vary, l.Options.SameOpen),
+		dynamicBytes: l.DynamicSharedBytes, maxCallDepth: l.Options.MaxCallDepth, anyTextures: l.AnyTextures, loopBounds: l.Options.LoopBounds, facts: l.Options.Facts, reportLoops: l.Options.ReportLoops, scratch: l.Options.Scratch, views: p.views(l.Options.Taint), vary: newVariation(l.Options.Vary, l.Options.SameOpen),
 		args: map[string]*segment{},
 	}
 	if k.warpSize == 0 {

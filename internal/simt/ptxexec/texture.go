@@ -36,6 +36,8 @@ type Texture struct {
 	// -1 to 1.
 	Normalized bool
 	Sampler
+
+	any bool // nothing is known of it
 }
 
 // Sampler says how coordinates choose texels. The sampler of a Texture has no
@@ -49,6 +51,7 @@ type Sampler struct {
 	NormalizedCoords bool
 
 	number uint64 // of the variable of the module, 0 where there is none
+	any    bool   // nothing is known of it
 }
 
 // AddressMode says which texel a coordinate outside the texture names.
@@ -353,6 +356,14 @@ func (k *Kernel) bindTextures(textures []Texture, samplers []Sampler) error {
 				}
 			}
 		}
+		if !found && k.anyTextures {
+			s := Sampler{Name: v.name, number: textureNames + uint64(number), any: true}
+			if found = true; v.sampler {
+				k.samplers = append(k.samplers, s)
+			} else {
+				k.textures = append(k.textures, Texture{Name: v.name, Sampler: s, any: true})
+			}
+		}
 		if !found {
 			what, list := "texture", "[[textures]]"
 			if v.sampler {
@@ -384,23 +395,33 @@ func (k *Kernel) samplerNamed(number uint64) *Sampler {
 	return nil
 }
 
+// anyTexture is one of which nothing is known.
+var anyTexture = Texture{any: true, Sampler: Sampler{any: true}}
+
 // lookup finds the texture and the sampler of a lane; number is the texture's
 // index.
 func (w *warp) lookup(in *instr, i int) (t *Texture, s *Sampler, number int, err error) {
 	info := in.x.tex
 	handle := w.src(in.a)[i]
 	number = w.blk.k.textureNamed(handle)
+	if number < 0 && w.blk.k.anyTextures {
+		return &anyTexture, &anyTexture.Sampler, 0, nil
+	}
 	if number < 0 {
 		return nil, nil, 0, w.fault(simt.ErrInvalid, i, fmt.Sprintf("no texture has the handle %#x", handle))
 	}
 	t = &w.blk.k.textures[number]
 	s = &t.Sampler
 	if info.sampler >= 0 {
-		if s = w.blk.k.samplerNamed(w.src(info.sampler)[i]); s == nil {
+		if s = w.blk.k.samplerNamed(w.src(info.sampler)[i]); s == nil && w.blk.k.anyTextures {
+			s = &anyTexture.Sampler
+		}
+		if s == nil {
 			return nil, nil, 0, w.fault(simt.ErrInvalid, i, fmt.Sprintf("no sampler has the handle %#x", w.src(info.sampler)[i]))
 		}
 	}
 	switch dims := 1 + min(int(t.Height), 1); {
+	case t.any: // whatever the instruction asks for
 	case dims != info.dims:
 		err = w.fault(simt.ErrInvalid, i, fmt.Sprintf("texture %s has %d dimensions, the instruction reads one of %d", t.Name, dims, info.dims))
 	case info.float && s.Filtered && info.gather < 0 && !t.Channel.Float() && !t.Normalized:
@@ -484,6 +505,11 @@ func textureTaint(t *warpTaint, w *warp, in *instr, m, g uint32) {
 	for _, r := range in.rv {
 		t.address(w, in, r, m, g)
 	}
+	texelTaint(t, w, in, m, g)
+}
+
+// texelTaint is the taint of what lanes fetch from textures whose names are known.
+func texelTaint(t *warpTaint, w *warp, in *instr, m, g uint32) {
 	s := t.sources(in)
 	channels := 4
 	for left := m; left != 0; left &= left - 1 {

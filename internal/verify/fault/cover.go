@@ -48,6 +48,15 @@ const (
 	CoverSpansWithoutWrap
 	CoverSpansOfUnsureKept
 	CoverSpreadOneShort
+	CoverFetchOneTexel
+	CoverFetchTogether
+	CoverFetchPoints
+	CoverFetchNarrow
+	CoverFetchSeveralSizes
+	CoverFetchKnownPlaces
+	CoverFetchUnsureSkipped
+	CoverFetchContentsKnown
+	CoverFetchUnsureKnown
 
 	endCover
 )
@@ -98,6 +107,15 @@ var covers = []Description{
 	{CoverSpansWithoutWrap, "cover-spans-without-wrap", "sums and differences do not wrap around"},
 	{CoverSpansOfUnsureKept, "cover-spans-of-unsure-kept", "what a guard that is not known keeps lies where results do"},
 	{CoverSpreadOneShort, "cover-spread-one-short", "addresses lie in one segment or row of banks fewer"},
+	{CoverFetchOneTexel, "cover-fetch-one-texel", "a fetch at an unknown place, or from an unknown texture, reads one texel"},
+	{CoverFetchTogether, "cover-fetch-together", "lanes that fetch at unknown places read one texel"},
+	{CoverFetchPoints, "cover-fetch-points", "a texture of which nothing is known is not filtered"},
+	{CoverFetchNarrow, "cover-fetch-narrow", "a texel of a texture of which nothing is known has four bytes"},
+	{CoverFetchSeveralSizes, "cover-fetch-several-sizes", "lanes that fetch texels of several sizes fetch those of the first"},
+	{CoverFetchKnownPlaces, "cover-fetch-known-places", "a lane with an unknown coordinate fetches where it does here"},
+	{CoverFetchUnsureSkipped, "cover-fetch-unsure-skipped", "a fetch under an unknown guard is not made"},
+	{CoverFetchContentsKnown, "cover-fetch-contents-known", "what is fetched from a texture of which nothing is known is known"},
+	{CoverFetchUnsureKnown, "cover-fetch-unsure-known", "what a fetch under an unknown guard gives is known"},
 }
 
 // Covers lists the faults of executions that cover every input. The caller owns the slice.

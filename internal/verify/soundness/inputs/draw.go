@@ -22,6 +22,9 @@ type Case struct {
 	// Loops says that the kernel has the arguments of DrawLoops, besides, and is covered
 	// in closed form only.
 	Loops bool
+	// Textures says that the kernel has those of DrawFetches, and AnyTextures that closed
+	// covering executions know nothing of them.
+	Textures, AnyTextures bool
 }
 
 // signature begins kernels with the arguments of DrawLoops.

@@ -47,6 +47,22 @@ func TestBarriersAreCovered(t *testing.T) {
 	}
 }
 
+// What executions fetch from textures is covered, also where nothing is known of these.
+func TestFetchesAreCovered(t *testing.T) {
+	n := settings.Cases(t, drawn(150))
+	s, err := Run(t.Context(), Config{Seed: uint64(settings.Seed(t, 1)), Cases: n, StopAfter: 3, Draw: DrawFetches})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range s.Violations {
+		t.Errorf("%v", &s.Violations[i])
+	}
+	t.Logf("%d cases: %d covered, %d with a choice, %d in closed form; %d executions took %d different paths, %d failed; not: %v; not closed: %v", s.Cases, s.Covered, s.Choices, s.Closed, s.Executions, s.Paths, s.Failed, s.Refused, s.NotClosed)
+	if s.Covered < n/2 || s.Closed < n/3 || s.Choices < n/4 {
+		t.Errorf("of %d cases %d covered, %d with a choice, %d in closed form", s.Cases, s.Covered, s.Choices, s.Closed)
+	}
+}
+
 // What executions do is covered, in so many drawn kernels.
 func TestExecutionsAreCovered(t *testing.T) {
 	n := settings.Cases(t, drawn(100))

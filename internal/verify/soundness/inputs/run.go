@@ -505,9 +505,13 @@ func (c *Case) kernel(p *ptxexec.Code, variant uint64, n scalars, opt ptxexec.Op
 			ptxexec.Arg{Name: "rows", Buffer: &ptxexec.Buffer{Contents: rows, ElementBytes: 4, Elements: &rowElements}},
 			ptxexec.Arg{Name: "vals", Buffer: &ptxexec.Buffer{Contents: vals, ElementBytes: 4, Elements: &valElements}}, m)
 	}
-	return ptxexec.NewKernel(p, ptxexec.LaunchConfig{
+	l := ptxexec.LaunchConfig{
 		Grid: [3]int{c.Grid, max(c.GridY, 1), 1}, Block: [3]int{c.Block, max(c.BlockY, 1), 1}, Options: opt, Args: args,
-	})
+	}
+	if l.AnyTextures = c.AnyTextures && n.closed; c.Textures && !l.AnyTextures {
+		l.Textures = textures(known, args[1].Buffer.Contents)
+	}
+	return ptxexec.NewKernel(p, l)
 }
 
 // elements draws what the ascending buffer and the one with a range hold, from a
