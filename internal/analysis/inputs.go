@@ -66,11 +66,40 @@ func (r *Report) refused(ctx context.Context, no error) error {
 	return nil
 }
 
+// mostExecuted is how many instructions are executed to have loops one iteration after the
+// other that could be closed with a fact.
+const mostExecuted = 1 << 20
+
 // cover makes the report one for all inputs. It returns why it is not, or an error.
 func (r *Report) cover(ctx context.Context, closed bool) (no, err error) {
+	every, by, no, err := r.forEvery(ctx, simt.CoverOptions{Closed: closed}, r.Question.Limits)
+	if no != nil || err != nil {
+		return no, err
+	}
+	// A loop that only a fact ends is taken to go on as often as that says: no less than it
+	// does where what ends it is known after all.
+	if facts, ok := by.(interface{ ClosedByFacts() bool }); ok && facts.ClosedByFacts() && len(r.Question.Parametric) == 0 {
+		limits := r.Question.Limits
+		if limits.MaxInstructions == 0 || limits.MaxInstructions > mostExecuted {
+			limits.MaxInstructions = mostExecuted
+		}
+		executed, _, no, err := r.forEvery(ctx, simt.CoverOptions{Closed: closed, Execute: true}, limits)
+		switch {
+		case ctx.Err() != nil, errors.Is(err, simt.ErrLoopBound), errors.Is(err, simt.ErrFact):
+			return nil, err
+		case no == nil && err == nil && executed.Best != nil && (every.Best == nil || executed.Best.Cycles < every.Best.Cycles):
+			every = executed
+		}
+	}
+	*r = *every
+	return nil, nil
+}
+
+// forEvery is the report for all inputs, and the execution that it is from. It returns why
+// there is none, or an error.
+func (r *Report) forEvery(ctx context.Context, opt simt.CoverOptions, limits simt.Limits) (every *Report, cover covering, no, err error) {
 	f := *r.Facts
-	f.Closed = closed
-	var cover covering
+	f.Closed = opt.Closed
 	launch := func(unknown []string) (simt.Coverer, simt.Kernel, error) {
 		t, err := r.Source.Tainted()
 		if err != nil {
@@ -81,39 +110,39 @@ func (r *Report) cover(ctx context.Context, closed bool) (no, err error) {
 			return nil, nil, errNotFollowed
 		}
 		f.LoopBounds = k.LoopBounds()
-		c, err := k.Coverer(simt.CoverOptions{Unknown: unknown, Closed: closed})
+		opt.Unknown = unknown
+		c, err := k.Coverer(opt)
 		cover, _ = c.(covering)
 		return c, k, err
 	}
-	covered, unknown, err := path.Cover(ctx, launch, r.Machine, r.Timing, path.Options{Limits: r.Question.Limits, Progress: r.Question.Progress, Facts: r.Source.Facts})
+	covered, unknown, err := path.Cover(ctx, launch, r.Machine, r.Timing, path.Options{Limits: limits, Progress: r.Question.Progress, Facts: r.Source.Facts})
 	var not *simt.NotCovered
 	var fault *simt.RuntimeError
 	switch {
 	case errors.As(err, &fault) && !errors.Is(err, simt.ErrLoopBound) && !errors.Is(err, simt.ErrFact):
 		// What another input may do wrong says nothing of the input recorded; a
 		// bound on a loop that does not hold is wrong for every input.
-		return fmt.Errorf("covering every input ended early: %w", err), nil
+		return nil, cover, fmt.Errorf("covering every input ended early: %w", err), nil
 	case errors.As(err, &not), errors.Is(err, errNotFollowed), errors.Is(err, path.ErrTooLarge), errors.Is(err, path.ErrTooMuch), errors.Is(err, path.ErrUnsettled):
-		return err, nil
+		return nil, cover, err, nil
 	case err != nil:
-		return nil, err
+		return nil, cover, nil, err
 	}
-	if err := r.allUsed(cover, covered); err != nil && !closed {
-		return nil, err // in closed form some kinds of facts are not needed, or not used
+	if err := r.allUsed(cover, covered); err != nil && !opt.Closed {
+		return nil, cover, nil, err // in closed form some kinds of facts are not needed, or not used
 	}
 	f.Unknown = unknown
 	if r.Question.Loops && cover != nil {
 		f.Covered = cover.CoveredLoops()
 	}
-	every := &Report{Facts: f.Covering(covered), methods: r.methods, OfThisInput: r.Scopes}
+	every = &Report{Facts: f.Covering(covered), methods: r.methods, OfThisInput: r.Scopes}
 	if f.Unrecorded != "" {
 		every.ThisInput = nil
 	}
 	if err := every.results(ctx); err != nil {
-		return nil, err
+		return nil, cover, nil, err
 	}
-	*r = *every
-	return nil, nil
+	return every, cover, nil, nil
 }
 
 // errNoChoices is why methods for a single path bound one input.

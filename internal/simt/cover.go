@@ -31,6 +31,9 @@ type CoverOptions struct {
 	// Closed covers one block that stands for all, and of a loop one iteration that
 	// does, where it can: it takes a time that does not grow with them.
 	Closed bool
+	// Execute has loops that only a stated bound ends executed iteration by iteration also
+	// where Closed is set.
+	Execute bool
 }
 
 // CoverSink is told what a warp may execute, in order. Between Fork and Join the warp

@@ -35,6 +35,8 @@ type coverer struct {
 	closables map[int32]*closable
 	memory    *sharing
 	crossed   map[int32]bool // of branches asked for: barriers lie before the sides meet
+	execute   bool           // loops that only facts end
+	byFacts   bool           // such a loop was closed
 }
 
 // maxForks is how deep forks nest: iterations of a loop whose exit is not known.
@@ -84,7 +86,7 @@ func (k *Kernel) Coverer(opt simt.CoverOptions) (simt.Coverer, error) {
 		}
 	}
 	k.sharedUnknown = slices.Contains(opt.Unknown, sharedMemory)
-	c := &coverer{k: k, loops: loops, most: maxForked, used: make([]bool, len(k.facts)), closed: opt.Closed}
+	c := &coverer{k: k, loops: loops, most: maxForked, used: make([]bool, len(k.facts)), closed: opt.Closed, execute: opt.Execute}
 	if c.closed {
 		c.most = maxClosedForked
 		c.memory, c.crossed = newSharing(opt.Unknown), map[int32]bool{}
@@ -131,7 +133,7 @@ func (c *coverer) Cover(ctx context.Context, i int64, limits simt.Limits, execut
 	}
 	defer inner.Release()
 	b := inner.(*block)
-	run := &coverRun{ctx: ctx, limits: limits, executed: executed, sink: sink, loops: c.loops, facts: c.k.facts, used: c.used, report: c.k.reportLoops, most: c.most, warps: make([]coverWarp, len(b.warps)), closables: c.closables, failed: map[int32]int{}, causes: map[int32]*simt.NotCovered{}, memory: c.memory}
+	run := &coverRun{ctx: ctx, limits: limits, executed: executed, sink: sink, loops: c.loops, facts: c.k.facts, used: c.used, report: c.k.reportLoops, most: c.most, warps: make([]coverWarp, len(b.warps)), closables: c.closables, failed: map[int32]int{}, causes: map[int32]*simt.NotCovered{}, memory: c.memory, execute: c.execute, byFacts: &c.byFacts}
 	b.several = c.closed
 	together := c.closed && c.k.prog.hasBarriers()
 	if together {
@@ -192,6 +194,9 @@ type coverRun struct {
 	failed    map[int32]int
 	causes    map[int32]*simt.NotCovered
 	memory    *sharing
+	// execute has loops that only facts end executed, and byFacts says that one was not.
+	execute bool
+	byFacts *bool
 	// Where warps go together: what is the same in the whole block, by what it is, and
 	// how often they have agreed.
 	common     map[string]int32

@@ -420,6 +420,12 @@ func (w *coverWarp) close(l *closable) (bool, error) {
 			return false, err
 		}
 		most, confirmed := w.ways(p), w.confirm(p)
+		if most >= manyIterations && fact < most && !together {
+			if w.run.execute {
+				return failed()
+			}
+			*w.run.byFacts = true
+		}
 		most = min(most, fact)
 		if p.arrivals == 0 {
 			most = 0

@@ -123,6 +123,9 @@ func (c *coverer) CoveredLoops() map[int32]facts.Covered {
 	return out
 }
 
+// ClosedByFacts says that the execution closed a loop that only a fact ends.
+func (c *coverer) ClosedByFacts() bool { return c.byFacts }
+
 // Facts are those that the launch states.
 func (k *Kernel) Facts() []facts.Fact { return k.facts }
 

@@ -195,7 +195,7 @@ func (c *Case) Run(ctx context.Context, executions int) (*Outcome, error) {
 // facts that hold of them.
 func (c *Case) runEach(ctx context.Context, program *ptxexec.Code, m *gpu.Machine, timing []gpu.Timing, trips *tripCounts, seen *factCounts, all []Sections, out *Outcome) error {
 	bounds := c.bounds(program, program.ISA().Labels, trips)
-	covered, loops, err := c.cover(ctx, program, m, timing, bounds, nil, false)
+	covered, loops, err := c.cover(ctx, program, m, timing, bounds, nil, simt.CoverOptions{})
 	var not *simt.NotCovered
 	switch {
 	case ctx.Err() != nil:
@@ -233,7 +233,7 @@ func (c *Case) runEach(ctx context.Context, program *ptxexec.Code, m *gpu.Machin
 		return nil
 	}
 	// Once more, within what all these executions do.
-	covered, _, err = c.cover(ctx, program, m, timing, bounds, list, false)
+	covered, _, err = c.cover(ctx, program, m, timing, bounds, list, simt.CoverOptions{})
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
@@ -255,7 +255,7 @@ func (c *Case) runEach(ctx context.Context, program *ptxexec.Code, m *gpu.Machin
 func (c *Case) runClosed(ctx context.Context, program *ptxexec.Code, m *gpu.Machine, timing []gpu.Timing, trips *tripCounts, seen *factCounts, all, cut []Sections, out *Outcome) error {
 	bounds := c.bounds(program, program.ISA().Labels, trips)
 	// The argument may be any of those that it is in the executions.
-	covered, loops, err := c.cover(ctx, program, m, timing, bounds, nil, true)
+	covered, loops, err := c.cover(ctx, program, m, timing, bounds, nil, simt.CoverOptions{Closed: true})
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -272,6 +272,15 @@ func (c *Case) runClosed(ctx context.Context, program *ptxexec.Code, m *gpu.Mach
 	}
 	if out.Wrong == "" && err == nil {
 		out.Wrong, _, err = c.certify(ctx, program, m, covered)
+	}
+	if out.Wrong == "" && err == nil && len(bounds) > 0 {
+		// The loops that only bounds end, executed.
+		executed, loops, not := c.cover(ctx, program, m, timing, bounds, nil, simt.CoverOptions{Closed: true, Execute: true})
+		if not == nil {
+			if out.Wrong = trips.within(loops); out.Wrong == "" {
+				out.Wrong, err = hold(executed, all, &Outcome{})
+			}
+		}
 	}
 	if out.Wrong != "" {
 		out.Wrong = "closed: " + out.Wrong
@@ -294,7 +303,7 @@ func (c *Case) runClosed(ctx context.Context, program *ptxexec.Code, m *gpu.Mach
 	if len(list) == 0 {
 		return err
 	}
-	covered, _, err = c.cover(ctx, program, m, timing, bounds, list, true)
+	covered, _, err = c.cover(ctx, program, m, timing, bounds, list, simt.CoverOptions{Closed: true})
 	var not *simt.NotCovered
 	switch {
 	case ctx.Err() != nil:
@@ -428,17 +437,18 @@ func (c *Case) bounds(p *ptxexec.Code, labels map[string]int32, trips *tripCount
 	return out
 }
 
-func (c *Case) cover(ctx context.Context, p *ptxexec.Code, m *gpu.Machine, timing []gpu.Timing, bounds map[int32]int64, list []facts.Fact, closed bool) (*path.Recorded, map[int32]facts.Covered, error) {
+func (c *Case) cover(ctx context.Context, p *ptxexec.Code, m *gpu.Machine, timing []gpu.Timing, bounds map[int32]int64, list []facts.Fact, opt simt.CoverOptions) (*path.Recorded, map[int32]facts.Covered, error) {
 	var by interface {
 		CoveredLoops() map[int32]facts.Covered
 	}
 	launch := func(unknown []string) (simt.Coverer, simt.Kernel, error) {
-		n := scalars{n: ownScalar, closed: closed}
+		n := scalars{n: ownScalar, closed: opt.Closed}
 		k, err := c.kernel(p, 0, n, ptxexec.Options{Taint: true, LoopBounds: bounds, Facts: list, ReportLoops: true})
 		if err != nil {
 			return nil, nil, err
 		}
-		cover, err := k.Coverer(simt.CoverOptions{Unknown: unknown, Closed: closed})
+		opt.Unknown = unknown
+		cover, err := k.Coverer(opt)
 		if err == nil {
 			by = cover.(interface {
 				CoveredLoops() map[int32]facts.Covered
