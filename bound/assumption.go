@@ -42,6 +42,7 @@ const (
 	PhasesInStep         ID = "A33"
 	MemoryForGPUAlone    ID = "A34"
 	OpenResults          ID = "A35"
+	OpenFunctions        ID = "A36"
 )
 
 // Status says why an assumption may be relied on.
@@ -139,6 +140,7 @@ var catalogue = []Entry{
 	{PhasesInStep, "phases-in-step", "The k-th phases of all blocks happen at the same time: no block goes on into its next phase before all have ended this one and all that they had begun, what the L2 writes back included, has completed; blocks that have ended theirs wait without delaying the others."},
 	{MemoryForGPUAlone, "memory-for-the-gpu-alone", "In a memory phase nobody but the SMs accesses the L2 and the DRAM, and nothing of others is under way there when it begins."},
 	{OpenResults, "open-results-as-computed", "Results that the instruction set leaves open (of approximate functions, of divisions by zero, of sums of floats in products of matrices, of filters and inexact coordinates of textures, the layout of wmma fragments, the leader that elect chooses) lead to the same instructions and addresses as those computed here."},
+	{OpenFunctions, "open-results-are-functions", "An instruction whose result the instruction set leaves open (an approximate function, a division by zero, a conversion to tf32) gives equal results for equal operands, whichever thread executes it, and whenever in a launch."},
 }
 
 // Catalogue lists every assumption in the order of the ids. The caller owns the
@@ -157,7 +159,8 @@ func Assume(id ID, status Status, note string) Assumption {
 
 // Overlay replaces assumptions of a bound by the caller's entries of the same
 // id, which know more. An entry whose id the bound does not have is added only
-// if the analysed path rests on it (OpenResults), behind the entry on the path.
+// if the analysed path rests on it (OpenResults, OpenFunctions), behind the entry on the
+// path.
 func Overlay(list, known []Assumption) []Assumption {
 	out := make([]Assumption, 0, len(list)+1)
 	for _, a := range list {
@@ -171,7 +174,7 @@ func Overlay(list, known []Assumption) []Assumption {
 			continue
 		}
 		for _, k := range known {
-			if k.ID == OpenResults {
+			if k.ID == OpenResults || k.ID == OpenFunctions {
 				out = append(out, k)
 			}
 		}

@@ -66,13 +66,37 @@ func (r *Report) refused(ctx context.Context, no error) error {
 	return nil
 }
 
+// cover makes the report one for all inputs. It returns why it is not, or an error. In
+// closed form results that the instruction set leaves open are taken to be functions of
+// their operands if nothing is covered without.
+func (r *Report) cover(ctx context.Context, closed bool) (no, err error) {
+	no, err = r.coverWith(ctx, simt.CoverOptions{Closed: closed})
+	if !closed || no == nil || err != nil || !r.leavesOpen() {
+		return no, err
+	}
+	if also, err := r.coverWith(ctx, simt.CoverOptions{Closed: true, Functions: true}); also == nil || err != nil {
+		return nil, err
+	}
+	return no, nil
+}
+
+// leavesOpen says that the kernel may have results that its instruction set leaves open.
+func (r *Report) leavesOpen() bool {
+	t, err := r.Source.Tainted()
+	if err != nil {
+		return false // covering it has said so
+	}
+	k, ok := t.(interface{ LeavesOpen() bool })
+	return ok && k.LeavesOpen()
+}
+
 // mostExecuted is how many instructions are executed to have loops one iteration after the
 // other that could be closed with a fact.
 const mostExecuted = 1 << 20
 
-// cover makes the report one for all inputs. It returns why it is not, or an error.
-func (r *Report) cover(ctx context.Context, closed bool) (no, err error) {
-	every, by, no, err := r.forEvery(ctx, simt.CoverOptions{Closed: closed}, r.Question.Limits)
+// coverWith is cover with these options.
+func (r *Report) coverWith(ctx context.Context, opt simt.CoverOptions) (no, err error) {
+	every, by, no, err := r.forEvery(ctx, opt, r.Question.Limits)
 	if no != nil || err != nil {
 		return no, err
 	}
@@ -83,7 +107,8 @@ func (r *Report) cover(ctx context.Context, closed bool) (no, err error) {
 		if limits.MaxInstructions == 0 || limits.MaxInstructions > mostExecuted {
 			limits.MaxInstructions = mostExecuted
 		}
-		executed, _, no, err := r.forEvery(ctx, simt.CoverOptions{Closed: closed, Execute: true}, limits)
+		opt.Execute = true
+		executed, _, no, err := r.forEvery(ctx, opt, limits)
 		switch {
 		case ctx.Err() != nil, errors.Is(err, simt.ErrLoopBound), errors.Is(err, simt.ErrFact):
 			return nil, err
@@ -132,6 +157,11 @@ func (r *Report) forEvery(ctx context.Context, opt simt.CoverOptions, limits sim
 		return nil, cover, nil, err // in closed form some kinds of facts are not needed, or not used
 	}
 	f.Unknown = unknown
+	if by, ok := cover.(interface{ Functions() []int32 }); ok {
+		for _, pc := range by.Functions() {
+			f.Functions = append(f.Functions, r.Program.Instructions[pc].Pos)
+		}
+	}
 	if r.Question.Loops && cover != nil {
 		f.Covered = cover.CoveredLoops()
 	}

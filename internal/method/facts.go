@@ -136,6 +136,9 @@ type Facts struct {
 	Unrecorded string
 	// Closed says that one block and one iteration of a loop stand in Path for others.
 	Closed bool
+	// Functions are the instructions whose open results Path takes to be functions of their
+	// operands (assumption A36), where it does.
+	Functions []isa.Position
 	// InputDependent are the observations that tie the recorded streams to the
 	// contents of buffers not marked known; empty where they hold for all inputs.
 	InputDependent []simt.Taint

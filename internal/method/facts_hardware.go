@@ -132,6 +132,9 @@ func (f *Facts) Ledger() []bound.Assumption {
 	if note := f.openResults(); note != "" && f.ThisInput == nil {
 		ledger = append(ledger, bound.Assume(bound.OpenResults, bound.Assumed, note))
 	}
+	if n := len(f.Functions); n > 0 && (f.ThisInput != nil || f.Unrecorded != "") {
+		ledger = append(ledger, bound.Assume(bound.OpenFunctions, bound.Assumed, fmt.Sprintf("what is the same for all threads follows from %d instruction(s) whose results the instruction set leaves open, first at %s", n, f.Functions[0])))
+	}
 	return ledger
 }
 

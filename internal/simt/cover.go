@@ -34,6 +34,9 @@ type CoverOptions struct {
 	// Execute has loops that only a stated bound ends executed iteration by iteration also
 	// where Closed is set.
 	Execute bool
+	// Functions takes instructions whose results the instruction set leaves open to give
+	// equal results for equal operands (assumption A36); of closed executions.
+	Functions bool
 }
 
 // CoverSink is told what a warp may execute, in order. Between Fork and Join the warp

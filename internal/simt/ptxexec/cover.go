@@ -37,6 +37,9 @@ type coverer struct {
 	crossed   map[int32]bool // of branches asked for: barriers lie before the sides meet
 	execute   bool           // loops that only facts end
 	byFacts   bool           // such a loop was closed
+	// functions are the instructions with open results that were taken to be functions of
+	// their operands; nil where none may be.
+	functions map[int32]bool
 }
 
 // maxForks is how deep forks nest: iterations of a loop whose exit is not known.
@@ -89,6 +92,9 @@ func (k *Kernel) Coverer(opt simt.CoverOptions) (simt.Coverer, error) {
 	c := &coverer{k: k, loops: loops, most: maxForked, used: make([]bool, len(k.facts)), closed: opt.Closed, execute: opt.Execute}
 	if c.closed {
 		c.most = maxClosedForked
+		if opt.Functions {
+			c.functions = map[int32]bool{}
+		}
 		c.memory, c.crossed = newSharing(opt.Unknown), map[int32]bool{}
 		if c.closables, err = closables(k.prog); err != nil {
 			return nil, err
@@ -133,7 +139,7 @@ func (c *coverer) Cover(ctx context.Context, i int64, limits simt.Limits, execut
 	}
 	defer inner.Release()
 	b := inner.(*block)
-	run := &coverRun{ctx: ctx, limits: limits, executed: executed, sink: sink, loops: c.loops, facts: c.k.facts, used: c.used, report: c.k.reportLoops, most: c.most, warps: make([]coverWarp, len(b.warps)), closables: c.closables, failed: map[int32]int{}, causes: map[int32]*simt.NotCovered{}, memory: c.memory, execute: c.execute, byFacts: &c.byFacts}
+	run := &coverRun{ctx: ctx, limits: limits, executed: executed, sink: sink, loops: c.loops, facts: c.k.facts, used: c.used, report: c.k.reportLoops, most: c.most, warps: make([]coverWarp, len(b.warps)), closables: c.closables, failed: map[int32]int{}, causes: map[int32]*simt.NotCovered{}, functions: c.functions, memory: c.memory, execute: c.execute, byFacts: &c.byFacts}
 	b.several = c.closed
 	together := c.closed && c.k.prog.hasBarriers()
 	if together {
@@ -193,6 +199,7 @@ type coverRun struct {
 	closables map[int32]*closable
 	failed    map[int32]int
 	causes    map[int32]*simt.NotCovered
+	functions map[int32]bool
 	memory    *sharing
 	// execute has loops that only facts end executed, and byFacts says that one was not.
 	execute bool

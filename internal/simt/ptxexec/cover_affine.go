@@ -1,8 +1,10 @@
 package ptxexec
 
 import (
+	"maps"
 	"math"
 	"math/bits"
+	"slices"
 )
 
 // closed is what a closed covering execution keeps of a warp beside what others keep.
@@ -118,8 +120,13 @@ func (w *coverWarp) affineBefore(in *instr, m, unsure uint32, now span) (a *affi
 	if c == nil {
 		return nil, preds
 	}
-	if unsure == 0 && w.taint().reads(in, m) {
+	switch {
+	case unsure != 0:
+	case w.taint().reads(in, m):
 		a = w.affineResult(in, m, now)
+	case in.open != nil && m != 0 && w.agree(in, m):
+		// Of known operands, and yet not known.
+		a = w.sameResult(in, m, now)
 	}
 	if in.group == gPred && in.pa >= 0 {
 		preds[0] = c.preds[in.pa]
@@ -162,9 +169,28 @@ func (w *coverWarp) affineResult(in *instr, m uint32, now span) *affine {
 	return onlyUnknown(of, 1, 0, m)
 }
 
+// sameResult is a result that is the same in all lanes of m.
+func (w *coverWarp) sameResult(in *instr, m uint32, now span) *affine {
+	lo, hi := now.integers(w.blk.k.prog.regBits[in.wv[0]])
+	of := w.closed.unknowns.any(lo, hi, true)
+	w.name(of, w.namedResult(in, m))
+	return onlyUnknown(of, 1, 0, m)
+}
+
+// function says that the result of an instruction follows from its operands: PTX leaves
+// nothing of it open, or what it leaves open is taken to be one function of them, whichever
+// lane executes it and when (assumption A36).
+func (w *coverWarp) function(in *instr) bool {
+	return in.open == nil || w.run.functions != nil && in.group == gPure && len(in.wv) == 1 && !in.elects
+}
+
+// Functions lists the instructions with results that PTX leaves open that were taken to be
+// functions of their operands.
+func (c *coverer) Functions() []int32 { return slices.Sorted(maps.Keys(c.functions)) }
+
 // agree says that an instruction gives the same result in all lanes of m.
 func (w *coverWarp) agree(in *instr, m uint32) bool {
-	if in.group != gPure && in.group != gSelp || in.open != nil {
+	if in.group != gPure && in.group != gSelp || !w.function(in) {
 		return false
 	}
 	for _, r := range in.rv {
@@ -176,6 +202,9 @@ func (w *coverWarp) agree(in *instr, m uint32) bool {
 		if !w.agreed(p, m) {
 			return false
 		}
+	}
+	if in.open != nil {
+		w.run.functions[w.top.pc] = true
 	}
 	return true
 }

@@ -94,7 +94,7 @@ func (w *coverWarp) namedPredicate(p int32, m uint32) string {
 // namedResult is the name of what an instruction computes in the lanes of m, before it is
 // executed; empty where an operand has none.
 func (w *coverWarp) namedResult(in *instr, m uint32) string {
-	if w.run.common == nil || in.open != nil {
+	if w.run.common == nil || !w.function(in) {
 		return ""
 	}
 	var out strings.Builder

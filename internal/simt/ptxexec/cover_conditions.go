@@ -154,6 +154,9 @@ func (w *coverWarp) compareAffine(in *instr, m uint32) predicate {
 	a, b := w.affine(in.a, m), w.affine(in.b, m)
 	u := &w.closed.unknowns
 	out.uniform = u.uniform(a) && u.uniform(b) && in.open == nil
+	if in.pq < 0 { // pairs of halves have two outcomes
+		out.name = w.namedComparison(in, m, nil)
+	}
 	if in.lin.op != linCompare {
 		return out
 	}

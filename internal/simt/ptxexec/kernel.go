@@ -41,6 +41,9 @@ type Options struct {
 	// SameOpen computes results that PTX leaves open as without Vary; Vary then
 	// decides the rest only.
 	SameOpen bool
+	// EqualOpen draws results of instructions on registers that PTX leaves open as one
+	// function of the operands for each instruction.
+	EqualOpen bool
 	// MaxCallDepth is the most nested calls; 0 means 64.
 	MaxCallDepth int
 	// LoopBounds are the most times a thread goes back to the head of a loop, each
@@ -100,7 +103,7 @@ type Kernel struct {
 func NewKernel(p *Code, l LaunchConfig) (*Kernel, error) {
 	k := &Kernel{
 		prog: p, grid: l.Grid, block: l.Block, warpSize: l.WarpSize,
-		dynamicBytes: l.DynamicSharedBytes, maxCallDepth: l.Options.MaxCallDepth, anyTextures: l.AnyTextures, loopBounds: l.Options.LoopBounds, facts: l.Options.Facts, reportLoops: l.Options.ReportLoops, scratch: l.Options.Scratch, views: p.views(l.Options.Taint), vary: newVariation(l.Options.Vary, l.Options.SameOpen),
+		dynamicBytes: l.DynamicSharedBytes, maxCallDepth: l.Options.MaxCallDepth, anyTextures: l.AnyTextures, loopBounds: l.Options.LoopBounds, facts: l.Options.Facts, reportLoops: l.Options.ReportLoops, scratch: l.Options.Scratch, views: p.views(l.Options.Taint), vary: newVariation(&l.Options),
 		args: map[string]*segment{},
 	}
 	if k.warpSize == 0 {

@@ -40,6 +40,9 @@ const (
 	numViews
 )
 
+// LeavesOpen says that an instruction of the program may have a result that PTX leaves open.
+func (k *Kernel) LeavesOpen() bool { return k.prog.leavesOpen }
+
 // views is the number of accounts that a program needs.
 func (p *Code) views(taint bool) int {
 	switch {

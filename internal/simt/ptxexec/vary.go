@@ -24,6 +24,10 @@ type variation struct {
 	// agrees says that open results are those that are computed here: what
 	// assumption A35 is about.
 	agrees bool
+	// functions says that open results are functions of their operands: what assumption A36
+	// is about.
+	functions bool
+	results   [simt.MaxLanes]uint64 // of the instruction, by those
 	// leaders is where the search for a leader starts, by member mask: the choice
 	// is free, but always the same.
 	salt uint64
@@ -42,11 +46,12 @@ type laterCopy struct {
 	bytes uint64
 }
 
-func newVariation(rng *rand.Rand, agrees bool) *variation {
+func newVariation(opt *Options) *variation {
+	rng := opt.Vary
 	if rng == nil {
 		return nil
 	}
-	return &variation{rng: rng, agrees: agrees, salt: rng.Uint64(), eager: []int{0, 1, 16}[rng.IntN(3)]}
+	return &variation{rng: rng, agrees: opt.SameOpen, functions: opt.EqualOpen, salt: rng.Uint64(), eager: []int{0, 1, 16}[rng.IntN(3)]}
 }
 
 // scramble fills the registers of a range that the kernel has to write first, in
@@ -68,12 +73,7 @@ func (v *variation) fill(w *warp, r int32, m uint32, width uint8) {
 	mask := widthMask(max(int(width), 1))
 	d := w.part(r)
 	for ; m != 0; m &= m - 1 {
-		// Small values are as likely as any: addresses and counts are small.
-		x := v.rng.Uint64()
-		if x>>62 == 0 {
-			x &= 63
-		}
-		d[bits.TrailingZeros32(m)&31] = x & mask
+		d[bits.TrailingZeros32(m)&31] = small(v.rng.Uint64()) & mask
 	}
 }
 
@@ -125,13 +125,52 @@ func (v *variation) before(w *warp, in *instr, m uint32) uint32 {
 	if in.open == nil || v.agrees {
 		return 0
 	}
+	if v.functions && in.group == gPure {
+		v.compute(w, in)
+	}
 	return in.open(w, in, m)
+}
+
+// compute draws a function of the instruction's operands.
+func (v *variation) compute(w *warp, in *instr) {
+	for i := range v.results {
+		h := v.salt ^ uint64(w.top.pc)<<32
+		mix := func(x uint64) {
+			h = (h ^ x) * 0x9e3779b97f4a7c15
+			h ^= h >> 29
+		}
+		for _, r := range in.rv {
+			mix(w.src(r)[i])
+		}
+		for _, p := range in.rp {
+			mix(uint64(w.preds[p] >> i & 1))
+		}
+		mix(0)
+		mix(0)
+		v.results[i] = small(h)
+	}
+}
+
+// small makes small values as likely as any: addresses and counts are small.
+func small(x uint64) uint64 {
+	if x>>62 == 0 {
+		x &= 63
+	}
+	return x
 }
 
 // after replaces open results, and lets another lane of a store be the last one.
 func (v *variation) after(w *warp, in *instr, m, open uint32) error {
 	if open != 0 && !in.elects {
 		for _, r := range in.wv {
+			if v.functions && in.group == gPure {
+				mask, d := widthMask(max(int(w.blk.k.prog.regBits[r]), 1)), w.part(r)
+				for left := open; left != 0; left &= left - 1 {
+					i := bits.TrailingZeros32(left) & 31
+					d[i] = v.results[i] & mask
+				}
+				continue
+			}
 			v.fill(w, r, open, w.blk.k.prog.regBits[r])
 		}
 		for _, p := range in.wp {

@@ -58,6 +58,9 @@ const (
 	ClosedUniformResults
 	ClosedUniformOffsets
 	ClosedUniformBranches
+	ClosedOpenUnasked
+	ClosedOpenOperands
+	ClosedOpenNames
 	ClosedUniformBehindExits
 	ClosedUniformExits
 	ClosedUniformJoined
@@ -165,6 +168,9 @@ var closedEdits = []Description{
 	{ClosedUniformResults, "closed-uniform-results", "results are the same whatever the operands"},
 	{ClosedUniformOffsets, "closed-uniform-offsets", "values with other offsets are the same"},
 	{ClosedUniformBranches, "closed-uniform-branches", "all lanes take every branch alike"},
+	{ClosedOpenUnasked, "closed-open-unasked", "open results are functions of their operands, whatever is assumed"},
+	{ClosedOpenOperands, "closed-open-operands", "an open result of known operands is the same in all lanes"},
+	{ClosedOpenNames, "closed-open-names", "warps find the same open result, whatever its operands"},
 	{ClosedUniformBehindExits, "closed-uniform-behind-exits", "what is the same in an iteration is the same behind the loop"},
 	{ClosedUniformExits, "closed-uniform-exits", "lanes leave loops in one iteration"},
 	{ClosedUniformJoined, "closed-uniform-joined", "what is the same on each of two sides is the same behind them"},

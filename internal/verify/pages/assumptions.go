@@ -90,4 +90,7 @@ var Grounds = []Ground{
 	{bound.OpenResults, "In the ledger where such a result reaches a branch, barrier or timed address.",
 		[]string{"internal/method Facts.openResults"}, []string{runner + " TestOpenResultsAreInTheLedger", claims + " TestClaimsHold"},
 		[]string{"taint-approximations-known", "taint-zero-divisors-known", "taint-leaders-known", "taint-matrix-sums-known", "taint-texels-exact", "taint-fragment-layout-known"}},
+	{bound.OpenFunctions, "Used, and in the ledger, where no bound for every input is found without; the user answers for it.",
+		[]string{"internal/simt/ptxexec coverWarp.function", runner + " Report.cover"}, []string{runner + " TestFunctionsAreInTheLedger", "internal/verify/soundness/inputs TestFunctionsAreCovered"},
+		[]string{"closed-open-unasked", "closed-open-operands", "closed-open-names"}},
 }

@@ -14,8 +14,17 @@ var directed = map[string]struct {
 	loops       bool   // it has the arguments of DrawLoops
 	narrow      bool   // its addresses have 32 bits
 	staged      bool   // it is covered with stages
+	functions   bool   // open results are functions of their operands
 	not         string // covered, for this
 }{
+	// Open results, of equal operands and of others; and a barrier where such decide.
+	"open results of lanes":        {functions: true, body: "mov.b32 %c, %lane; ex2.approx.f32 %c, %c; setp.gt.u32 %p0, %c, 100; @%p0 bra A; add.u32 %x, %t, 1; bra B; A: add.u32 %x, %t, 2; add.u32 %x, %x, 2; B:"},
+	"open results of warps":        {functions: true, block: 64, not: "a barrier where control depends on data", body: "mov.b32 %c, %w; ex2.approx.f32 %c, %c; setp.gt.u32 %p0, %c, 100; @%p0 bra A; bar.sync 0; A:"},
+	"open results of data":         {functions: true, block: 64, staged: true, body: "ld.global.u32 %c, [%u]; ex2.approx.f32 %c, %c; setp.gt.f32 %p0, %c, 0f00000000; @%p0 bra A; bar.sync 0; A:"},
+	"open results of a number":     {functions: true, block: 64, staged: true, body: "mov.b32 %c, 0f3f000000; lg2.approx.f32 %c, %c; setp.gt.u32 %p0, %c, 100; @%p0 bra A; bar.sync 0; A:"},
+	"open results, if they differ": {block: 64, not: "a barrier where control depends on data", body: "ld.global.u32 %c, [%u]; ex2.approx.f32 %c, %c; setp.gt.u32 %p0, %c, 100; @%p0 bra A; bar.sync 0; A:"},
+	"open result of a number":      {block: 64, not: "a barrier where control depends on data", body: "mov.b32 %c, 0f3f000000; lg2.approx.f32 %c, %c; setp.gt.u32 %p0, %c, 100; @%p0 bra A; bar.sync 0; A:"},
+	"division by zero, or not":     {functions: true, body: "rem.u32 %c, 7, %lane; setp.gt.u32 %p0, %c, 100; @%p0 bra A; add.u32 %x, %t, 1; bra C; A: sub.u32 %x, %t, 1; C: div.u32 %c, 7, 0; setp.gt.u32 %p0, %c, 100; @%p0 bra B; add.u32 %x, %t, 1; B:"},
 	// The low half of a number does not say where the number lies.
 	"low half of a number": {body: "ld.global.u64 %d, [%u]; cvt.u32.u64 %c, %d; setp.lt.s32 %p0, %c, 5; @!%p0 bra A; setp.gt.s64 %p1, %d, -99; @!%p1 bra A; add.u32 %c, %c, 1; A:"},
 	// A predicate that comes from a barrier.
@@ -124,7 +133,7 @@ var directed = map[string]struct {
 // directedOutcome runs one of them.
 func directedOutcome(t *testing.T, name string) (*Outcome, error) {
 	k := directed[name]
-	c := Case{Seed: 5, Grid: max(k.grid, 1), Block: max(k.block, 32), GPU: "gtx480", AllBounds: k.bounds}
+	c := Case{Seed: 5, Grid: max(k.grid, 1), Block: max(k.block, 32), GPU: "gtx480", AllBounds: k.bounds, Functions: k.functions}
 	c.PTX = ".version 8.0\n.target sm_90\n.address_size 64\n" + functions + ".visible .entry k(.param .u64 pa, .param .u64 pu, .param .u32 n) {\n" + prologue + k.body + "\n\tret;\n}\n"
 	if k.narrow {
 		c.PTX = ".version 8.0\n.target sm_90\n.address_size 32\n.visible .entry k(.param .u32 pa, .param .u32 pu, .param .u32 n) { .reg .b32 %a, %u, %n, %t, %b, %c, %x, %d; .reg .pred %p<4>; .shared .align 4 .b8 s[512];\n" +

@@ -25,6 +25,11 @@ type Case struct {
 	// Textures says that the kernel has those of DrawFetches, and AnyTextures that closed
 	// covering executions know nothing of them.
 	Textures, AnyTextures bool
+	// Functions says that open results of executions are functions of their operands, and
+	// taken for such.
+	Functions bool
+	// Lanes says that they are drawn for each lane all the same: this is not covered.
+	Lanes bool
 }
 
 // signature begins kernels with the arguments of DrawLoops.
@@ -77,6 +82,7 @@ type generator struct {
 	tail        string   // what they execute, behind the rest
 	exits       int      // one statement of so many returns; 0: none
 	loopy       bool     // there are loops of DrawLoops
+	open        bool     // operands of the whole block may be open results
 	counters    []string // of such loops around
 }
 

@@ -8,13 +8,20 @@ import (
 // DrawTogether makes the case of a seed: a kernel with barriers in loops and forks through
 // which all warps of a block go together, as arguments, blocks and elements of buffers
 // decide, and seldom some that they do not.
-func DrawTogether(seed uint64) Case {
+func DrawTogether(seed uint64) Case { return drawTogether(seed, false) }
+
+// DrawFunctions makes the case of a seed: one as of DrawTogether, in which some of what
+// decides are results that PTX leaves open.
+func DrawFunctions(seed uint64) Case { return drawTogether(seed, true) }
+
+func drawTogether(seed uint64, open bool) Case {
 	rng := rand.New(rand.NewPCG(seed, 0x746f676574686572))
 	g := &generator{rng: rng, barriers: true, publishes: true, narrow: rng.IntN(3) == 0, exits: []int{0, 0, 0, 20}[rng.IntN(4)]}
 	for range 1 + rng.IntN(3) {
 		g.statements = append(g.statements, kinds[rng.IntN(len(kinds)-2)])
 	}
 	g.start()
+	g.open = open
 	for range 1 + rng.IntN(2) {
 		g.together()
 	}
@@ -24,7 +31,7 @@ func DrawTogether(seed uint64) Case {
 	c := Case{
 		Seed: seed, Grid: []int{1, 2, 5}[rng.IntN(3)], GridY: []int{1, 1, 1, 3}[rng.IntN(4)],
 		Block: []int{32, 33, 64, 64, 96}[rng.IntN(5)], BlockY: []int{1, 1, 1, 2}[rng.IntN(4)],
-		GPU: []string{"gtx480", "ecrts2025-200"}[rng.IntN(2)], Loops: true, AllBounds: rng.IntN(6) == 0,
+		GPU: []string{"gtx480", "ecrts2025-200"}[rng.IntN(2)], Loops: true, AllBounds: rng.IntN(6) == 0, Functions: open,
 	}
 	c.PTX = ".version 8.0\n.target sm_90\n.address_size 64\n" + functions + signature + loopRegisters + prologue + loopPrologue + g.out.String() + "\tret;\n}\n"
 	return c
@@ -32,6 +39,35 @@ func DrawTogether(seed uint64) Case {
 
 // shared is an operand that is the same in the whole block, seldom another one.
 func (g *generator) shared() string {
+	if g.open && g.coin(3) {
+		return g.approximate(g.whole())
+	}
+	return g.whole()
+}
+
+// approximate is a result that PTX leaves open, of an operand, brought into a few numbers.
+func (g *generator) approximate(of string) string {
+	at := g.fresh(32)
+	g.one("mov.b32 %s, %s;", at, of)
+	of = at
+	switch g.rng.IntN(6) {
+	case 0, 1:
+		g.one("%s.f32 %s, %s;", g.pick("ex2.approx", "lg2.approx", "sin.approx", "rcp.approx", "sqrt.approx", "tanh.approx"), at, of)
+	case 2:
+		g.one("div.%s.f32 %s, %s, %s;", g.pick("full", "approx"), at, of, g.pick("%n", "%m", of))
+	case 3:
+		g.one("rem.u32 %s, %s, 0;", at, of)
+	case 4:
+		g.one("mov.b32 %s, 0f3f000000; lg2.approx.f32 %s, %s;", at, at, at)
+	default:
+		g.one("div.s32 %s, %s, %s;", at, g.pick("%n", "%m", "7"), of)
+	}
+	g.one("and.b32 %s, %s, %d;", at, at, []int{3, 7}[g.rng.IntN(2)])
+	return at
+}
+
+// whole is an operand that PTX leaves nothing of open.
+func (g *generator) whole() string {
 	at := g.fresh(32)
 	switch g.rng.IntN(24) {
 	case 0, 1, 2, 3, 4:

@@ -88,6 +88,13 @@ func TestPlantedFaultsOfClosed(t *testing.T) {
 			if strings.HasPrefix(d.Name, "closed-together-") {
 				draws = []func(uint64) Case{DrawTogether}
 			}
+			if strings.HasPrefix(d.Name, "closed-open-") {
+				draws = []func(uint64) Case{func(seed uint64) Case {
+					c := DrawFunctions(seed)
+					c.Functions = d.ID != fault.ClosedOpenUnasked
+					return c
+				}}
+			}
 			for i, draw := range draws {
 				s, err := Run(t.Context(), Config{Seed: 1, Cases: cases, Executions: 8, Draw: draw})
 				switch {

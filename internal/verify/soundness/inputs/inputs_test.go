@@ -47,6 +47,34 @@ func TestBarriersAreCovered(t *testing.T) {
 	}
 }
 
+// So is what they do where results decide that PTX leaves open, if these are functions of
+// their operands; and without that it is not.
+func TestFunctionsAreCovered(t *testing.T) {
+	n := settings.Cases(t, drawn(100))
+	s, err := Run(t.Context(), Config{Seed: uint64(settings.Seed(t, 1)), Cases: n, StopAfter: 3, Draw: DrawFunctions})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range s.Violations {
+		t.Errorf("%v", &s.Violations[i])
+	}
+	t.Logf("%d cases: %d covered in closed form, %d of them in stages; %d executions took %d different paths, %d failed; not: %v", s.Cases, s.Closed, s.Staged, s.Executions, s.Paths, s.Failed, s.NotClosed)
+	if s.Staged < n/5 {
+		t.Errorf("of %d cases %d covered in stages", s.Cases, s.Staged)
+	}
+	if n < 100 {
+		return
+	}
+	s, err = Run(t.Context(), Config{Seed: 1, Cases: n, Draw: func(seed uint64) Case {
+		c := DrawFunctions(seed)
+		c.Lanes = true
+		return c
+	}})
+	if err != nil || len(s.Violations) == 0 {
+		t.Errorf("%d executions, of which each lane has open results of its own, are covered by functions, %v", s.Executions, err)
+	}
+}
+
 // What executions fetch from textures is covered, also where nothing is known of these.
 func TestFetchesAreCovered(t *testing.T) {
 	n := settings.Cases(t, drawn(150))

@@ -103,7 +103,7 @@ func (c *Case) Run(ctx context.Context, executions int) (*Outcome, error) {
 	var cut []Sections // of executions that take too long
 	run := func(i uint64, n scalars) (Sections, error) {
 		rng := rand.New(rand.NewPCG(c.Seed, i+1))
-		k, err := c.kernel(program, i, n, ptxexec.Options{Vary: rng})
+		k, err := c.kernel(program, i, n, ptxexec.Options{Vary: rng, EqualOpen: c.Functions && !c.Lanes})
 		if err != nil {
 			return nil, err
 		}
@@ -447,7 +447,7 @@ func (c *Case) cover(ctx context.Context, p *ptxexec.Code, m *gpu.Machine, timin
 		if err != nil {
 			return nil, nil, err
 		}
-		opt.Unknown = unknown
+		opt.Unknown, opt.Functions = unknown, c.Functions
 		cover, err := k.Coverer(opt)
 		if err == nil {
 			by = cover.(interface {
