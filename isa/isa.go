@@ -3,6 +3,7 @@ package isa
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/warpbound/warpbound/internal/conf"
 )
@@ -218,6 +219,10 @@ type Instruction struct {
 	// are none: accesses to what later instructions of the warp are executed by,
 	// such as a rounding mode.
 	StopsFetch bool
+	// Rejoins marks branches at which parts of a warp meet: a thread that executes one
+	// goes on at the next instruction, and the other Targets are where other threads of
+	// the warp begin.
+	Rejoins bool
 }
 
 // Function is a contiguous range of a program's instructions.
@@ -243,6 +248,26 @@ type Program struct {
 	// InstructionBytes is the size of an instruction in memory, 0 where there is
 	// no machine code.
 	InstructionBytes int64
+	// TextBase is the address of the first instruction, where InstructionBytes is not 0.
+	TextBase uint64
+}
+
+// Threads is the program as each thread takes it by itself: where parts of a warp meet, it
+// goes on at the next instruction. It shares everything else with p.
+func (p *Program) Threads() *Program {
+	out := p
+	for pc := range p.Instructions {
+		if !p.Instructions[pc].Rejoins {
+			continue
+		}
+		if out == p {
+			own := *p
+			own.Instructions = slices.Clone(p.Instructions)
+			out = &own
+		}
+		out.Instructions[pc].Targets = []int32{int32(pc) + 1}
+	}
+	return out
 }
 
 // Check verifies the invariants that analyses rely on and returns every

@@ -11,8 +11,8 @@ import (
 	"github.com/warpbound/warpbound/launch"
 )
 
-// places is a program by what facts name of it: labels, and lines of the kernel's file or
-// of its source.
+// places is a program by what facts name of it: labels, lines of the kernel's file or of
+// its source, and in machine code addresses.
 type places struct {
 	p      *isa.Program
 	labels []string
@@ -34,8 +34,9 @@ func newPlaces(p *isa.Program) (*places, error) {
 			}
 		}
 	}
+	threads := p.Threads()
 	for fn := range p.Functions {
-		c, err := isa.BuildCFG(p, fn)
+		c, err := isa.BuildCFG(threads, fn)
 		if err != nil {
 			return nil, err
 		}
@@ -71,10 +72,19 @@ func lines(in *isa.Instruction) []string {
 // Labels implements launch.Program.
 func (p *places) Labels() []string { return p.labels }
 
+// label is the instruction of a label or an address; ok is false for lines.
+func (p *places) label(place string) (pc int32, ok bool) {
+	if pc, ok := p.p.Labels[place]; ok {
+		return pc, true
+	}
+	pc, ok = facts.At(p.p, place)
+	return pc, ok && pc != isa.NoPC
+}
+
 // Heads implements launch.Program: a loop is at the label of its head, and at the lines
 // of the blocks that begin and end an iteration.
 func (p *places) Heads(place string) ([]int32, bool) {
-	if pc, ok := p.p.Labels[place]; ok {
+	if pc, ok := p.label(place); ok {
 		if p.heads[pc] {
 			return []int32{pc}, true
 		}
@@ -85,7 +95,7 @@ func (p *places) Heads(place string) ([]int32, bool) {
 
 // Instructions implements launch.Program: a label is its instruction.
 func (p *places) Instructions(place string) ([]int32, bool) {
-	if pc, ok := p.p.Labels[place]; ok {
+	if pc, ok := p.label(place); ok {
 		if int(pc) >= len(p.p.Instructions) {
 			return nil, true
 		}
@@ -97,7 +107,7 @@ func (p *places) Instructions(place string) ([]int32, bool) {
 // Branches implements launch.Program: the branch of a label is that of its block.
 func (p *places) Branches(place string) ([]int32, bool) {
 	pcs, ok := p.Instructions(place)
-	if pc, label := p.p.Labels[place]; label && len(pcs) > 0 {
+	if pc, label := p.label(place); label && len(pcs) > 0 {
 		for int(pc) < len(p.p.Instructions)-1 && !p.ends(pc) {
 			pc++
 		}

@@ -64,6 +64,7 @@ func Lower(img *Image) (*isa.Program, error) {
 	p := &isa.Program{
 		Name:             strings.TrimSuffix(path.Base(img.Name), ".elf"),
 		InstructionBytes: 4,
+		TextBase:         uint64(img.TextBase),
 		Registers:        registerNames(),
 		Functions:        l.functions,
 		Labels:           make(map[string]int32, len(img.Symbols)),

@@ -96,6 +96,7 @@ func (l *lowering) control(i int32, out *isa.Instruction) error {
 	case flowComputed:
 		out.Targets = l.bodyTargets(fn)
 	case flowJoin:
+		out.Rejoins = true
 		out.Targets = append(out.Targets, l.splitTargets(fn)...)
 		if !slices.Contains(out.Targets, i+1) {
 			out.Targets = append(out.Targets, i+1)

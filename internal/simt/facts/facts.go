@@ -3,6 +3,8 @@ package facts
 import (
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/warpbound/warpbound/internal/conf"
 	"github.com/warpbound/warpbound/isa"
@@ -71,8 +73,10 @@ type Loop struct {
 // Irreducible says that the loop is entered beside its head, too.
 func (l *Loop) Irreducible() bool { return len(l.Entries) > 1 }
 
-// Loops are the loops of a program, function by function, outer loops before inner ones.
+// Loops are the loops of a program as its threads go round in them, function by function,
+// outer loops before inner ones.
 func Loops(p *isa.Program) ([]Loop, error) {
+	p = p.Threads()
 	var out []Loop
 	for fn := range p.Functions {
 		c, err := isa.BuildCFG(p, fn)
@@ -128,10 +132,52 @@ func Label(p *isa.Program, pc int32) string {
 	return name
 }
 
-// PlaceName is how a launch file names the loop at pc: by its label, or else by its line.
+// PlaceName is how a launch file names the loop at pc: by its label; in machine code by
+// the label before it and the distance from there in bytes, or by its address; else by its
+// line.
 func PlaceName(p *isa.Program, pc int32) string {
 	if name := Label(p, pc); name != "" {
 		return name
 	}
-	return fmt.Sprintf("%s:%d", p.Instructions[pc].Pos.File, p.Instructions[pc].Pos.Line)
+	if p.InstructionBytes == 0 {
+		return fmt.Sprintf("%s:%d", p.Instructions[pc].Pos.File, p.Instructions[pc].Pos.Line)
+	}
+	name, at := "", int32(-1)
+	for label, i := range p.Labels {
+		if i <= pc && (i > at || i == at && label < name) {
+			name, at = label, i
+		}
+	}
+	if at < 0 {
+		return fmt.Sprintf("0x%x", p.TextBase+uint64(pc)*uint64(p.InstructionBytes))
+	}
+	return fmt.Sprintf("%s+0x%x", name, int64(pc-at)*p.InstructionBytes)
+}
+
+// At is the instruction that a name of machine code is of: an address, or a label and a
+// distance from it in bytes; ok is false for everything else. An instruction that the
+// program has not is isa.NoPC.
+func At(p *isa.Program, name string) (pc int32, ok bool) {
+	if p.InstructionBytes == 0 {
+		return isa.NoPC, false
+	}
+	base, text := p.TextBase, name
+	first := uint64(0)
+	if i := strings.LastIndexByte(name, '+'); i >= 0 {
+		label, known := p.Labels[name[:i]]
+		if !known {
+			return isa.NoPC, false
+		}
+		base, first, text = 0, uint64(label), name[i+1:]
+	}
+	digits, hex := strings.CutPrefix(text, "0x")
+	x, err := strconv.ParseUint(digits, 16, 64)
+	if !hex || err != nil {
+		return isa.NoPC, false
+	}
+	bytes, size, n := x-base, uint64(p.InstructionBytes), uint64(len(p.Instructions))
+	if x < base || bytes%size != 0 || bytes/size >= n || first+bytes/size >= n {
+		return isa.NoPC, true
+	}
+	return int32(first + bytes/size), true
 }

@@ -46,7 +46,7 @@ func newTripCounts(p *isa.Program) (*tripCounts, error) {
 	t := &tripCounts{program: p, most: map[int32]int64{}, total: map[int32]int64{}, ways: map[int32]int64{},
 		seen: [3]map[int32]int64{{}, {}, {}}}
 	for fn := range p.Functions {
-		c, err := isa.BuildCFG(p, fn)
+		c, err := isa.BuildCFG(p.Threads(), fn)
 		if err != nil {
 			return nil, err
 		}
