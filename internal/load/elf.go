@@ -130,6 +130,7 @@ func (k *elfKernel) kernel(l *Opened, taint bool) (Executable, error) {
 	}
 	of := rvexec.LaunchConfig{
 		Cores: r.Cores, Warps: r.Warps, Threads: r.Threads, Variant: variant, Argument: k.argument, StartPC: k.start, MaxMemoryBytes: ownBytes, Taint: taint,
+		Facts: l.facts, ReportLoops: l.ReportLoops,
 	}
 	for i := range k.buffers {
 		b := &k.buffers[i]

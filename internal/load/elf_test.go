@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -12,6 +13,8 @@ import (
 	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/conf"
 	"github.com/warpbound/warpbound/internal/simt"
+	"github.com/warpbound/warpbound/internal/simt/facts"
+	"github.com/warpbound/warpbound/isa"
 )
 
 // storing stores its second argument to the buffer that is its first, and exits
@@ -245,5 +248,62 @@ func TestELFEntry(t *testing.T) {
 	}
 	if _, err := Open(written(t, map[string]string{"k.elf": string(hello), "k.toml": elfLaunch + "entry = \"kernl\"\n"})); err == nil || !strings.Contains(err.Error(), `k.toml:4:9: `) || !strings.Contains(err.Error(), `has no function "kernl", did you mean kernel?`) {
 		t.Errorf("%v", err)
+	}
+}
+
+// Every instruction of machine code has a name by which facts find it, and loops are those
+// that a thread goes round in: none begins behind a SPLIT, where a JOIN sends other threads.
+func TestPlacesOfMachineCode(t *testing.T) {
+	l, err := Open("../../examples/vortex/kernels/divergence/divergence.toml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := l.Program()
+	for pc := range p.Instructions {
+		name := facts.PlaceName(p, int32(pc))
+		at, ok := facts.At(p, name)
+		if label, is := p.Labels[name]; is {
+			at, ok = label, true
+		}
+		if !ok || at != int32(pc) {
+			t.Errorf("%s: %d %v, expected %d", name, at, ok, pc)
+		}
+		address := fmt.Sprintf("0x%x", p.TextBase+4*uint64(pc))
+		if at, ok := facts.At(p, address); !ok || at != int32(pc) {
+			t.Errorf("%s: %d %v, expected %d", address, at, ok, pc)
+		}
+	}
+	end := fmt.Sprintf("0x%x", p.TextBase+4*uint64(len(p.Instructions)))
+	for _, name := range []string{end, "0x7ffffffc", "0x80000002", "kernel+0x2", "kernel+0xfffffffffffffff8", "kernel+0x10000"} {
+		if at, ok := facts.At(p, name); !ok || at != isa.NoPC {
+			t.Errorf("%s: %d %v, expected none", name, at, ok)
+		}
+	}
+	for _, name := range []string{"kernel", "kernl+0x4", "kernel+4", "kernel+", "0x", "80000000", "divergence.c:17"} {
+		if at, ok := facts.At(p, name); ok {
+			t.Errorf("%s: %d, expected no address", name, at)
+		}
+	}
+	loops, err := facts.Loops(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var heads []string
+	for i := range loops {
+		heads = append(heads, facts.PlaceName(p, loops[i].Head))
+	}
+	if got := strings.Join(heads, " "); got != "kernel+0x64 kernel+0xbc kernel+0xf0" {
+		t.Errorf("loops at %s", got)
+	}
+	warps := 0
+	for fn := range p.Functions {
+		c, err := isa.BuildCFG(p, fn)
+		if err != nil {
+			t.Fatal(err)
+		}
+		warps += len(isa.Loops(c))
+	}
+	if warps <= len(loops) {
+		t.Errorf("%d loops in the control flow of warps, %d in that of threads", warps, len(loops))
 	}
 }

@@ -19,18 +19,28 @@ import (
 //     hold execute what comes up to its JOIN, then those whose predicate does not or may
 //     not, from the same registers. A thread of both sides is loose in them: it may not be
 //     there. Behind both, a register of such a thread that is not the same from both is
-//     tainted.
+//     tainted (cover_sides.go).
+//   - A PRED that tainted predicates decide ends an iteration of a loop: what comes up to
+//     its next execution may be left out, and threads whose predicate may not hold are
+//     loose in it. Behind all iterations a thread has the registers with which it may
+//     have left (cover_preds.go).
+//   - A branch that tainted registers decide is taken by all threads or by none: what comes
+//     up to where both ways meet is executed for each (cover_branch.go).
 //   - What loose threads store taints memory, whatever it is.
-//   - The machine executes the larger part first, which is not known, or all threads go
-//     one way: so what one side stores and another thread loads on the other is tainted,
-//     or refused.
+//   - The machine executes the larger part of a SPLIT first, which is not known, or all
+//     threads go one way: so what one side stores and another thread loads on the other is
+//     tainted, or refused.
 //   - An access at a tainted address is not made, and counted as if every thread hit a
 //     place of its own.
+//   - A thread that would go back to the head of a loop more often than a fact says is not
+//     there (cover_trips.go).
 //
 // docs/soundness/covering.md has the proof. Everything else that depends on data is
-// refused: branches, which no two threads may take differently, loops that threads leave
-// by a tainted PRED, masks, barriers.
-type coverer struct{ k *Kernel }
+// refused: jumps, masks, barriers.
+type coverer struct {
+	k     *Kernel
+	loops []boundedLoop
+}
 
 // Coverer returns the covering execution of a launch in taint mode. Nothing of it is
 // closed: every core and every iteration is executed.
@@ -44,11 +54,9 @@ func (k *Kernel) Coverer(opt simt.CoverOptions) (simt.Coverer, error) {
 		return nil, &simt.NotCovered{PC: pc, Pos: in.Pos, Source: in.Source, Loop: isa.NoPC, What: "no core and no iteration of a RISC-V program stands for others"}
 	}
 	k.distrusted = opt.Unknown
-	return &coverer{k}, nil
+	loops, err := k.bounded()
+	return &coverer{k, loops}, err
 }
-
-// LoopBounds are the bounds on loops that covering executions rely on: none.
-func (k *Kernel) LoopBounds() []string { return nil }
 
 // Distrusted implements simt.Coverer.
 func (c *coverer) Distrusted() []string {
@@ -73,17 +81,23 @@ func (c *coverer) Cover(ctx context.Context, i int64, limits simt.Limits, execut
 	}
 	defer b.Release()
 	core := b.(*Core)
-	run := &coverRun{ctx: ctx, limits: limits, executed: executed, sink: sink}
+	run := &coverRun{ctx: ctx, limits: limits, executed: executed, sink: sink, loops: c.loops}
 	warps := make([]coverWarp, len(core.warps))
 	for j := range warps {
-		warps[j] = coverWarp{Warp: &core.warps[j], run: run}
+		warps[j] = coverWarp{Warp: &core.warps[j], run: run, trips: newTrips(len(c.loops)), seen: map[int]masked{}}
 	}
 	for {
 		progress, live := false, false
 		for j := range warps {
 			w := &warps[j]
 			for w.status == simt.Ready {
-				if err := w.next(); err != nil {
+				pc := w.pc
+				switch err := w.next(); {
+				case errors.Is(err, errNobody):
+					// All threads are there, and come no further.
+					w.pc = pc
+					return w.fault(problem{simt.ErrLoopBound, "whichever way threads go, they go back to the head of a loop more often than is said to be the most"}, -1)
+				case err != nil:
 					return err
 				}
 				progress = true
@@ -106,6 +120,7 @@ type coverRun struct {
 	executed *int64
 	sink     simt.CoverSink
 	step     simt.Step
+	loops    []boundedLoop
 }
 
 // coverWarp is a warp of a covering execution.
@@ -113,32 +128,90 @@ type coverWarp struct {
 	*Warp
 	run   *coverRun
 	loose uint32 // threads that may not be there
+	// number says which thread mask this is: where threads are loose, masks of one number
+	// are the same one in every execution.
+	number int
 	// flags are the threads in which the value of a register is 0 or 1, where it is
 	// tainted.
 	flags [numRegs]uint32
-	// tokens say which SPLIT inside of forks has put its number there.
-	tokens   [numRegs]token
-	open     []*coverSplit // inside of forks, and the SPLIT of the outermost one
-	numbered int           // splits that have a number so far
+	// tokens say which SPLIT inside of forks has put its number there, or which thread mask
+	// has been read.
+	tokens [numRegs]token
+	trips  trips
+	open   []*frame       // the innermost last
+	seen   map[int]masked // thread masks that were read, by number
+	// numbered are the numbers handed out so far, and inside the instructions executed
+	// inside of forks.
+	numbered, inside int
 }
 
-// token is the mark of what a SPLIT returned.
+// token is the mark of what a SPLIT returned, or of a thread mask that was read.
 type token struct {
-	split int
-	lanes uint32
+	number int
+	lanes  uint32
 }
 
-// coverSplit is an open SPLIT inside of forks.
-type coverSplit struct {
-	id     int
-	lanes  uint32 // with which its JOIN has to be executed
-	forks  bool   // into two sides; else all threads go one way
-	second bool   // the second side is executed
-	joined bool   // its JOIN has been executed, at the instruction joinPC
-	joinPC int32
+// masked is a thread mask: of all executions that come here, each has one that has all
+// threads of it but for loose ones.
+type masked struct {
+	number       int
+	lanes, loose uint32
+}
+
+// now is the thread mask now.
+func (w *coverWarp) now() masked { return masked{w.number, w.mask, w.mask & w.loose} }
+
+// is says that two thread masks are the same in every execution.
+func (a masked) is(b masked) bool {
+	return a.number == b.number && a.number != 0 || a.loose|b.loose == 0 && a.lanes == b.lanes
+}
+
+// another gives the thread mask a number of its own.
+func (w *coverWarp) another() {
+	w.numbered++
+	w.number = w.numbered
+}
+
+// frame is an open SPLIT inside of forks, a loop that threads leave by data, or a branch on
+// data.
+type frame struct {
+	kind frameKind
+	base masked // what the thread mask has to be where the side or the iteration ends
+	// pc is the JOIN at which a side has ended, the PRED that ends an iteration, or where the
+	// ways of a branch meet.
+	pc   int32
+	over bool // the side or the iteration
+	// Of a branch: where an iteration ends that begins with it, isa.NoPC for none, and that
+	// this one has.
+	branch int32
+	again  bool
+	// Of a SPLIT: its number, that it forks into two sides, else all threads go one way,
+	// and that the second one is executed.
+	number int
+	forks  bool
+	second bool
 	// What threads of the first side loaded and stored, by granule.
 	loaded, stored map[uint32]uint32
 }
+
+type frameKind uint8
+
+const (
+	splitFrame frameKind = iota
+	loopFrame
+	branchFrame
+)
+
+// top is the innermost open frame, nil outside of forks.
+func (w *coverWarp) top() *frame {
+	if len(w.open) == 0 {
+		return nil
+	}
+	return w.open[len(w.open)-1]
+}
+
+// mostInside is the most instructions that a warp executes inside of forks.
+const mostInside = 1 << 22
 
 // refuse is the error of an instruction that is not covered.
 func (w *coverWarp) refuse(format string, args ...any) error {
@@ -171,6 +244,14 @@ func (w *coverWarp) next() error {
 			r.limits.Watch(at)
 		}
 	}
+	if len(w.open) > 0 {
+		if w.inside++; w.inside > mostInside {
+			return w.refuse("a warp executes more than %d instructions where control depends on data", mostInside)
+		}
+	}
+	if err := w.turn(); err != nil {
+		return err
+	}
 	in, m := &w.code[w.pc], w.mask
 	switch in.group {
 	case gSplit:
@@ -179,11 +260,24 @@ func (w *coverWarp) next() error {
 		return w.coverJoin(in, m)
 	case gLoad, gStore:
 		return w.access(in, m)
+	case gPred:
+		return w.coverPred(in, m)
+	case gBranch:
+		if (w.taint.regs[in.a]|w.taint.regs[in.b])&m != 0 {
+			return w.coverBranch(in, m)
+		}
 	}
+	return w.plain(in, m)
+}
+
+// plain executes an instruction as the machine does.
+func (w *coverWarp) plain(in *instr, m uint32) error {
+	r := w.run
 	if what := w.undecided(in, m); what != "" {
 		return w.refuse("%s", what)
 	}
 	w.note(in, m)
+	settled := w.settled(in, m)
 	pc := w.pc
 	if err := w.Step(&r.step); err != nil {
 		return w.wrong(err)
@@ -192,10 +286,14 @@ func (w *coverWarp) next() error {
 		w.pc = pc
 		return w.refuse("how the warp goes on depends on how far other warps are")
 	}
+	w.taint.regs[in.d] &^= settled
+	if w.mask != m {
+		w.another()
+	}
 	if in.group == gFloat && len(w.open) > 0 {
 		w.taint.fflags = true // the exceptions of threads that may not be there
 	}
-	if in.group == gCSR && in.csr == rv.CSRActiveThreads && m&w.loose != 0 {
+	if w.readsMask(in, m) {
 		w.result(in, m, m)
 	}
 	r.sink.Step(w.id, &r.step, nil)
@@ -207,24 +305,10 @@ func (w *coverWarp) next() error {
 func (w *coverWarp) undecided(in *instr, m uint32) string {
 	t, inside := w.taint, len(w.open) > 0
 	one := uint32(1) << last(m)
-	tainted := t.regs[in.a] | t.regs[in.b]
 	switch in.group {
-	case gBranch:
-		if tainted&m != 0 {
-			return "the branch depends on data"
-		}
 	case gJumpReg:
 		if t.regs[in.a]&m != 0 {
 			return "the target depends on data"
-		}
-	case gPred:
-		switch {
-		case t.regs[in.a]&m != 0:
-			return "which threads go on depends on data"
-		case w.predicates(in, m) == 0 && (t.regs[in.b]&one != 0 || m&w.loose != 0), m&w.loose != 0 && w.predicates(in, m) != m:
-			return "which threads go on depends on data"
-		case inside && w.predicates(in, m) == 0 && w.regs[in.b][last(m)]&w.full == 0:
-			return "where control depends on data" // the warp ends
 		}
 	case gTmc, gEcall, gWspawn, gBar:
 		switch {
@@ -243,6 +327,11 @@ func (w *coverWarp) undecided(in *instr, m uint32) string {
 	return ""
 }
 
+// readsMask says that an instruction reads a thread mask that depends on data.
+func (w *coverWarp) readsMask(in *instr, m uint32) bool {
+	return in.group == gCSR && in.csr == rv.CSRActiveThreads && m&w.loose != 0
+}
+
 // writesCSR says that an instruction of Zicsr writes.
 func (w *coverWarp) writesCSR(in *instr) bool {
 	switch in.op {
@@ -254,15 +343,9 @@ func (w *coverWarp) writesCSR(in *instr) bool {
 	return true
 }
 
-// isFlag is the threads in which a register is known to be 0 or 1, or holds such a value.
+// isFlag is the threads in which a register of the warp is known to be 0 or 1.
 func (w *coverWarp) isFlag(r uint8) uint32 {
-	out := w.flags[r]
-	for i, x := range w.regs[r] {
-		if x <= 1 && w.taint.regs[r]>>i&1 == 0 {
-			out |= 1 << i
-		}
-	}
-	return out
+	return isFlag(&w.regs[r], w.taint.regs[r], w.flags[r])
 }
 
 // note keeps what is known of the result of an instruction besides its taint. It runs
@@ -297,6 +380,10 @@ func (w *coverWarp) note(in *instr, m uint32) {
 	case rv.CzeroEqz, rv.CzeroNez:
 		flags = w.isFlag(in.a)
 	}
+	if w.readsMask(in, m) {
+		tok = token{w.number, m}
+		w.seen[w.number] = w.now()
+	}
 	switch in.group {
 	case gPure, gFloat, gJump, gJumpReg, gCSR, gLoad:
 		w.written(in.d, m, flags, tok)
@@ -312,179 +399,36 @@ func (w *coverWarp) written(d uint8, m, flags uint32, tok token) {
 	}
 }
 
-// coverSplit executes a SPLIT: as the machine does where nothing depends on data, and
-// otherwise both sides.
-func (w *coverWarp) coverSplit(in *instr, m uint32) error {
-	unsure := w.taint.regs[in.a] & m
-	if len(w.open) == 0 && unsure == 0 {
-		w.written(in.d, m, 0, token{})
-		if err := w.Step(&w.run.step); err != nil {
-			return err
+// settled is the threads in which one operand of a computation settles the result, which is
+// known then whatever the other one is.
+func (w *coverWarp) settled(in *instr, m uint32) (out uint32) {
+	const all = ^uint32(0)
+	t := w.taint
+	second, unknown := in.k, uint32(0)
+	if second == nil {
+		second, unknown = &w.regs[in.b], t.regs[in.b]
+	}
+	// is says that an operand is known to be a number.
+	is := func(x *lanes, tainted uint32, i int, number uint32) bool { return tainted>>i&1 == 0 && x[i] == number }
+	first := &w.regs[in.a]
+	for left := m & (t.regs[in.a] | unknown); left != 0; left &= left - 1 {
+		i := bits.TrailingZeros32(left) & 31
+		var known bool
+		switch in.op {
+		case rv.And, rv.Andi, rv.Mul:
+			known = is(first, t.regs[in.a], i, 0) || is(second, unknown, i, 0)
+		case rv.Or, rv.Ori:
+			known = is(first, t.regs[in.a], i, all) || is(second, unknown, i, all)
+		case rv.Sltu, rv.Sltiu:
+			known = is(first, t.regs[in.a], i, all) || is(second, unknown, i, 0)
+		case rv.CzeroEqz:
+			known = is(first, t.regs[in.a], i, 0) || is(second, unknown, i, 0)
+		case rv.CzeroNez:
+			known = is(first, t.regs[in.a], i, 0) || unknown>>i&1 == 0 && second[i] != 0
 		}
-		w.run.sink.Step(w.id, &w.run.step, nil)
-		return nil
-	}
-	first := w.predicates(in, m)
-	second := m&^first | unsure
-	first |= unsure
-	w.numbered++
-	s := &coverSplit{id: w.numbered, lanes: m, forks: first != 0 && second != 0, loaded: map[uint32]uint32{}, stored: map[uint32]uint32{}}
-	w.simple(m)
-	flags := w.isFlag(in.a)
-	// Nobody may look at the number but the JOIN.
-	w.taint.regs[in.d] |= m
-	w.written(in.d, m, 0, token{s.id, m})
-	w.pc++
-	w.run.step.NextPC = w.pc
-	w.run.sink.Step(w.id, &w.run.step, nil)
-	w.open = append(w.open, s)
-	if !s.forks {
-		return nil // whichever threads are there, they go one way
-	}
-	return w.fork(in, s, first, second, unsure, flags)
-}
-
-// simple says in the step that the warp executes an instruction without access.
-func (w *coverWarp) simple(m uint32) {
-	s := &w.run.step
-	s.PC, s.Active, s.Exec = w.pc, simt.Mask(m), simt.Mask(m)
-	s.Space, s.WidthBytes = isa.NoSpace, 0
-	s.Barrier, s.BarrierFull, s.BarrierOpened, s.Yield = -1, false, false, false
-}
-
-// sides is what a fork keeps of a warp.
-type sides struct {
-	pc     int32
-	mask   uint32
-	loose  uint32
-	regs   [numRegs]lanes
-	taint  warpTaint
-	flags  [numRegs]uint32
-	tokens [numRegs]token
-}
-
-func (w *coverWarp) keep() *sides {
-	return &sides{pc: w.pc, mask: w.mask, loose: w.loose, regs: w.regs, taint: *w.taint, flags: w.flags, tokens: w.tokens}
-}
-
-func (w *coverWarp) restore(s *sides) {
-	w.pc, w.mask, w.loose, w.regs, *w.taint, w.flags, w.tokens = s.pc, s.mask, s.loose, s.regs, s.taint, s.flags, s.tokens
-}
-
-// fork executes what comes up to the JOIN of s with the threads of first, and then with
-// those of second; those of unsure are in both. flags are the threads in which the
-// predicate is 0 or 1.
-func (w *coverWarp) fork(in *instr, s *coverSplit, first, second, unsure, flags uint32) error {
-	sink, before := w.run.sink, w.keep()
-	holds, not := uint32(1), uint32(0)
-	if in.neg {
-		holds, not = not, holds
-	}
-	sink.Fork(w.id)
-	if err := w.side(in, s, first, unsure, flags, holds); err != nil {
-		return err
-	}
-	one, joinPC := w.keep(), s.joinPC
-	sink.Next(w.id)
-	fflags := w.taint.fflags
-	w.restore(before)
-	w.taint.fflags = w.taint.fflags || fflags
-	s.second, s.joined = true, false
-	if err := w.side(in, s, second, unsure, flags, not); err != nil {
-		return err
-	}
-	if s.joinPC != joinPC {
-		w.pc = s.joinPC
-		return w.refuse("the sides of a split meet at several places")
-	}
-	w.open = w.open[:len(w.open)-1]
-	sink.Join(w.id, simt.Joined{First: first&^unsure&^before.loose != 0, Second: second&^unsure&^before.loose != 0})
-	w.join(one, first&^unsure, unsure)
-	w.mask, w.loose = before.mask, before.loose
-	return nil
-}
-
-// side executes one side. In threads of unsure whose predicate is 0 or 1 it has the value
-// that brings them here.
-func (w *coverWarp) side(in *instr, s *coverSplit, m, unsure, flags, value uint32) error {
-	w.mask, s.lanes = m, m
-	w.loose |= unsure
-	w.core.changes++ // what goes round here is not what went round before
-	if in.a != noRegister && in.a != in.d {
-		for left := unsure & flags; left != 0; left &= left - 1 {
-			i := bits.TrailingZeros32(left) & 31
-			w.regs[in.a][i] = value
-			w.taint.regs[in.a] &^= 1 << i
+		if known {
+			out |= 1 << i
 		}
 	}
-	for !s.joined {
-		if err := w.next(); err != nil {
-			return err
-		}
-	}
-	if w.open[len(w.open)-1] != s {
-		return w.refuse("splits inside of a side do not join")
-	}
-	return nil
-}
-
-// join makes the registers, which are those behind the second side, those behind both.
-// Threads of first are in the first side only, those of unsure in both.
-func (w *coverWarp) join(one *sides, first, unsure uint32) {
-	for r := 1; r < discard; r++ {
-		mine := w.isFlag(uint8(r))
-		a, b := &w.regs[r], &one.regs[r]
-		ta, tb := w.taint.regs[r], one.taint.regs[r]
-		theirs := one.flags[r]
-		var differ uint32
-		for i := range a {
-			if b[i] <= 1 && tb>>i&1 == 0 {
-				theirs |= 1 << i
-			}
-			switch bit := uint32(1) << i; {
-			case first&bit != 0:
-				a[i] = b[i]
-			case unsure&bit != 0 && a[i] != b[i]:
-				differ |= bit
-			}
-		}
-		w.taint.regs[r] = ta&^first | tb&first | (tb|differ)&unsure
-		w.flags[r] = w.flags[r]&^(first|unsure) | one.flags[r]&first | mine&theirs&unsure
-		if t, o := &w.tokens[r], one.tokens[r]; t.split == o.split {
-			t.lanes = t.lanes&^(first|unsure) | o.lanes&first | t.lanes&o.lanes&unsure
-		} else {
-			t.lanes &^= first | unsure
-		}
-	}
-	w.taint.fflags = w.taint.fflags || one.taint.fflags
-}
-
-// coverJoin executes a JOIN.
-func (w *coverWarp) coverJoin(in *instr, m uint32) error {
-	if len(w.open) == 0 {
-		if w.taint.regs[in.a]>>last(m)&1 != 0 {
-			return w.refuse("the operand depends on data")
-		}
-		if err := w.Step(&w.run.step); err != nil {
-			return err
-		}
-		w.run.sink.Step(w.id, &w.run.step, nil)
-		return nil
-	}
-	s := w.open[len(w.open)-1]
-	if t := w.tokens[in.a]; t.split != s.id || m&^t.lanes != 0 {
-		return w.refuse("the operand is not what the split before it has returned")
-	}
-	if m != s.lanes {
-		return w.refuse("threads were turned off or on since the split before it")
-	}
-	w.simple(m)
-	s.joined, s.joinPC = true, w.pc
-	w.pc++
-	w.run.step.NextPC = w.pc
-	w.run.sink.Step(w.id, &w.run.step, nil)
-	if !s.forks {
-		w.open = w.open[:len(w.open)-1]
-	}
-	return nil
+	return out
 }

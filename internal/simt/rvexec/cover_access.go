@@ -21,6 +21,9 @@ func (w *coverWarp) access(in *instr, m uint32) error {
 		return w.refuse("the program changes its own instructions")
 	}
 	w.taint.loose = w.loose | apart
+	if w.doubtful() {
+		w.taint.loose = m
+	}
 	w.follow(in, m)
 	w.taint.loose = 0
 	w.note(in, m)

@@ -112,6 +112,9 @@
 // lists where control and addresses do. docs/soundness/paths.md, section 22 (what a path
 // depends on), has the rules and the proof.
 //
+// Kernel.Coverer executes a program once for all inputs; docs/soundness/covering.md has what it
+// covers, and the proof.
+//
 // Source: "The RISC-V Instruction Set Manual, Volume I", version 20191213, and
 // Volume II, version 20190608; Vortex 2.2 and its state of February 2024
 // (github.com/vortexgpgpu/vortex) for the SIMT instructions, registers and the

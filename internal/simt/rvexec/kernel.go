@@ -7,6 +7,7 @@ import (
 
 	"github.com/warpbound/warpbound/internal/rv"
 	"github.com/warpbound/warpbound/internal/simt"
+	"github.com/warpbound/warpbound/internal/simt/facts"
 	"github.com/warpbound/warpbound/internal/simt/taint"
 	"github.com/warpbound/warpbound/isa"
 )
@@ -28,6 +29,12 @@ type Kernel struct {
 	follows *memoryTaint // nil outside taint mode
 	taints  taint.Log
 	epochs  uint32 // handed out to cores
+	// Of covering executions: the control flow of functions, as threads take it, its loops,
+	// and what the launch states.
+	graphs      map[int]*isa.CFG
+	loops       []facts.Loop
+	facts       []facts.Fact
+	reportLoops bool
 	// distrusted names memory that is never relied on (covering executions).
 	distrusted []string
 	vary       *variation // nil where nothing varies
@@ -45,7 +52,7 @@ func NewKernel(img *rv.Image, l LaunchConfig) (*Kernel, error) {
 	if err != nil {
 		return nil, err
 	}
-	k := &Kernel{img: img, prog: prog, launch: l, mem: newMemory(&l, img.TextBase, len(img.Text)), firstLook: firstLook}
+	k := &Kernel{img: img, prog: prog, launch: l, mem: newMemory(&l, img.TextBase, len(img.Text)), firstLook: firstLook, facts: l.Facts, reportLoops: l.ReportLoops}
 	if l.Vary != nil {
 		k.vary = newVariation(l.Vary)
 		k.mem.fresh = k.vary.bytes

@@ -9,6 +9,7 @@ import (
 
 	"github.com/warpbound/warpbound/internal/rv"
 	"github.com/warpbound/warpbound/internal/simt"
+	"github.com/warpbound/warpbound/internal/simt/facts"
 )
 
 // Variant is a dated state of the machine.
@@ -102,6 +103,11 @@ type LaunchConfig struct {
 	// Taint makes the warps follow which values depend on memory that is not known;
 	// see Kernel.Taints. It costs time and memory.
 	Taint bool
+	// Facts are what the launch states of all its executions. Covering executions rely on
+	// those about loops.
+	Facts []facts.Fact
+	// ReportLoops asks covering executions what they find of every loop.
+	ReportLoops bool
 	// Vary, if not nil, decides anew at every execution what another machine or
 	// another run shows otherwise. It serves to test the claims of taint mode.
 	Vary *rand.Rand

@@ -97,6 +97,27 @@ const (
 	VortexCoverMasksAtJoin
 	VortexCoverBranchesKnown
 	VortexCoverModesInSides
+	VortexCoverLeaversForgotten
+	VortexCoverLeaversOfFirst
+	VortexCoverRoundsCertain
+	VortexCoverRoundsApart
+	VortexCoverRoundsOfLoose
+	VortexCoverGoersCertain
+	VortexCoverPredsOfNumbers
+	VortexCoverOthersComeBack
+	VortexCoverWaysOfLoose
+	VortexCoverWaysJoinedKnown
+	VortexCoverWaysStore
+	VortexCoverTurnsCertain
+	VortexCoverEqualOnTheOtherWay
+	VortexCoverSettledByUnknown
+	VortexCoverTripsOneFewer
+	VortexCoverTripsByMaximum
+	VortexCoverTotalsByMaximum
+	VortexCoverTripsNotReset
+	VortexCoverTripsFromOutside
+	VortexCoverBackOfSome
+	VortexCoverMostOfFirst
 	VortexCoverOrdersTrusted
 
 	endVortexCover
@@ -120,6 +141,27 @@ var vortexCover = []Description{
 	{VortexCoverMasksAtJoin, "vortex-cover-masks-at-join", "a join turns on the threads of its split whichever way they went"},
 	{VortexCoverBranchesKnown, "vortex-cover-branches-known", "a branch on unknown data goes where it goes here"},
 	{VortexCoverModesInSides, "vortex-cover-modes-in-sides", "a side that may not be executed changes registers of the warp"},
+	{VortexCoverLeaversForgotten, "vortex-cover-leavers-forgotten", "behind a loop that threads leave by data all have the registers of the last iteration"},
+	{VortexCoverLeaversOfFirst, "vortex-cover-leavers-of-first", "a thread that may leave a loop in several iterations has the registers of the first"},
+	{VortexCoverRoundsCertain, "vortex-cover-rounds-certain", "iterations of a loop that data may end are executed for certain"},
+	{VortexCoverRoundsApart, "vortex-cover-rounds-apart", "an iteration in which all threads go on is executed, whether the one before it is or not"},
+	{VortexCoverRoundsOfLoose, "vortex-cover-rounds-of-loose", "a loop goes on if a thread goes on that may not be there"},
+	{VortexCoverGoersCertain, "vortex-cover-goers-certain", "threads that may go on in a loop are there in the next iteration"},
+	{VortexCoverPredsOfNumbers, "vortex-cover-preds-of-numbers", "every predicate of a pred is 0 or 1"},
+	{VortexCoverOthersComeBack, "vortex-cover-others-come-back", "a pred turns on threads that were not there before"},
+	{VortexCoverWaysOfLoose, "vortex-cover-ways-of-loose", "a thread that may not be there decides which way all take"},
+	{VortexCoverWaysJoinedKnown, "vortex-cover-ways-joined-known", "where the ways of a branch meet a register holds what it holds behind the first"},
+	{VortexCoverWaysStore, "vortex-cover-ways-store", "what threads store on one way of a branch is there"},
+	{VortexCoverTurnsCertain, "vortex-cover-turns-certain", "iterations of a loop that a branch on data ends are executed for certain"},
+	{VortexCoverEqualOnTheOtherWay, "vortex-cover-equal-on-the-other-way", "registers are equal where a branch says that they are not"},
+	{VortexCoverSettledByUnknown, "vortex-cover-settled-by-unknown", "an operand that is not known settles a result"},
+	{VortexCoverTripsOneFewer, "vortex-cover-trips-one-fewer", "a thread goes back one time fewer than the bound of its loop says"},
+	{VortexCoverTripsByMaximum, "vortex-cover-trips-by-maximum", "a thread has gone back as often as on the side where it did more often"},
+	{VortexCoverTotalsByMaximum, "vortex-cover-totals-by-maximum", "a thread has gone back in all as often as on the side where it did more often"},
+	{VortexCoverTripsNotReset, "vortex-cover-trips-not-reset", "a loop that is entered again goes on counting"},
+	{VortexCoverTripsFromOutside, "vortex-cover-trips-from-outside", "a thread that may come from outside counts as going back"},
+	{VortexCoverBackOfSome, "vortex-cover-back-of-some", "a warp goes back to the head if any of its threads may"},
+	{VortexCoverMostOfFirst, "vortex-cover-most-of-first", "a thread has gone back at most as often as on the second side"},
 	{VortexCoverOrdersTrusted, "vortex-cover-orders-trusted", "what warps change for one another in some order is known"},
 }
 

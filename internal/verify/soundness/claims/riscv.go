@@ -12,6 +12,7 @@ import (
 	"github.com/warpbound/warpbound/internal/method/serial"
 	"github.com/warpbound/warpbound/internal/rv"
 	"github.com/warpbound/warpbound/internal/simt"
+	"github.com/warpbound/warpbound/internal/simt/facts"
 	"github.com/warpbound/warpbound/internal/simt/rvexec"
 )
 
@@ -97,6 +98,17 @@ func (p *Program) Image() (*rv.Image, error) {
 // Kernel makes the launch with the contents of a variant: the known buffer always holds
 // the same. Without rng it is the one that is recorded, and follows taint.
 func (p *Program) Kernel(img *rv.Image, variant uint64, rng *rand.Rand) (*rvexec.Kernel, error) {
+	return rvexec.NewKernel(img, p.launch(variant, rng))
+}
+
+// Within is Kernel of the launch that is recorded, with facts, and with reports of loops.
+func (p *Program) Within(img *rv.Image, list []facts.Fact) (*rvexec.Kernel, error) {
+	l := p.launch(0, nil)
+	l.Facts, l.ReportLoops = list, true
+	return rvexec.NewKernel(img, l)
+}
+
+func (p *Program) launch(variant uint64, rng *rand.Rand) rvexec.LaunchConfig {
 	contents := rand.New(rand.NewPCG(p.Seed, 99))
 	alike := false
 	fill := func(most int) []byte {
@@ -113,9 +125,9 @@ func (p *Program) Kernel(img *rv.Image, variant uint64, rng *rand.Rand) (*rvexec
 	contents = rand.New(rand.NewPCG(p.Seed, 100+variant))
 	alike = variant%3 == 1
 	unknown := fill(8)
-	return rvexec.NewKernel(img, rvexec.LaunchConfig{
+	return rvexec.LaunchConfig{
 		Cores: p.Cores, Warps: p.Warps, Threads: programThreads, Variant: p.Variant, Taint: rng == nil, Vary: rng,
 		Argument: binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(nil, programKnown), programUnknown),
 		Memory:   []rvexec.Region{{Name: "known", Addr: programKnown, Data: known, Known: true}, {Name: "unknown", Addr: programUnknown, Data: unknown}},
-	})
+	}
 }

@@ -404,6 +404,13 @@ func (g *programmer) nested(what func()) {
 	if g.rng.IntN(3) == 0 && g.level < levels {
 		g.sides()
 	}
+	if g.parting && g.level < levels && g.rng.IntN(5) == 0 {
+		if g.rng.IntN(2) == 0 {
+			g.loop()
+		} else {
+			g.bounded()
+		}
+	}
 	g.level--
 	g.apart = apart
 }
@@ -423,6 +430,83 @@ func (g *programmer) loop() {
 		rv.Inst{Op: rv.Addi, Rd: count, Rs1: count, Imm: -1},
 		rv.Inst{Op: rv.Pred, Rs1: predicate, Rs2: mask})
 	g.emit(rv.Inst{Op: rv.Bne, Rs1: predicate, Imm: int32(4 * (start - len(g.out)))})
+}
+
+// bounded is loop, which ends after some iterations whatever the threads want.
+func (g *programmer) bounded() {
+	if g.level == levels {
+		return
+	}
+	mask, count, predicate := uint8(regMask+g.level), uint8(regCount+g.level), uint8(regPredicate+g.level)
+	g.csr(mask, rv.CSRActiveThreads)
+	g.number(count, 1+int32(g.rng.IntN(3)))
+	start := len(g.out)
+	if g.rng.IntN(2) == 0 { // another number in each iteration
+		g.emit(rv.Inst{Op: rv.Add, Rd: g.datum(), Rs1: g.pick(0, g.datum()), Rs2: count})
+	}
+	g.nested(g.simple)
+	g.emit(
+		rv.Inst{Op: rv.Addi, Rd: count, Rs1: count, Imm: -1},
+		rv.Inst{Op: rv.Sltu, Rd: predicate, Rs2: count},
+		rv.Inst{Op: rv.Andi, Rd: regOther, Rs1: g.datum(), Imm: int32(g.pick(1, 2, 3))},
+		rv.Inst{Op: rv.Sltu, Rd: regOther, Rs2: regOther},
+		rv.Inst{Op: rv.And, Rd: predicate, Rs1: predicate, Rs2: regOther},
+		rv.Inst{Op: rv.Pred, Rs1: predicate, Rs2: mask})
+	g.emit(rv.Inst{Op: rv.Bne, Rs1: predicate, Imm: int32(4 * (start - len(g.out)))})
+}
+
+// turns is a loop that all lanes leave together.
+func (g *programmer) turns() {
+	if g.apart || g.level == levels {
+		return
+	}
+	count := uint8(regCount + g.level)
+	var end int
+	g.emit(rv.Inst{Op: rv.Andi, Rd: count, Rs1: g.uniform(), Imm: 3})
+	start := len(g.out)
+	head := g.rng.IntN(2) == 0 // the condition stands at the head
+	if head {
+		g.jump(rv.Inst{Op: rv.Beq, Rs1: count}, &end)
+	}
+	g.level++
+	g.simple()
+	if g.rng.IntN(3) == 0 { // or leave from the middle
+		g.emit(rv.Inst{Op: rv.Andi, Rd: regOther, Rs1: g.uniform(), Imm: 1})
+		g.jump(rv.Inst{Op: rv.Bne, Rs1: regOther}, &end)
+		g.simple()
+	}
+	if g.rng.IntN(3) == 0 {
+		g.sides()
+	}
+	g.level--
+	g.emit(rv.Inst{Op: rv.Addi, Rd: count, Rs1: count, Imm: -1})
+	back := int32(4 * (start - len(g.out)))
+	if head {
+		g.emit(rv.Inst{Op: rv.Jal, Imm: back})
+	} else {
+		g.emit(rv.Inst{Op: rv.Blt, Rs2: count, Imm: back})
+	}
+	g.here(&end)
+}
+
+// either is a branch with two ways that all lanes take together.
+func (g *programmer) either() {
+	if g.apart {
+		return
+	}
+	var other, end int
+	g.emit(rv.Inst{Op: rv.Andi, Rd: regOther, Rs1: g.uniform(), Imm: int32(g.pick(1, 2, 7))})
+	g.jump(rv.Inst{Op: []rv.Op{rv.Beq, rv.Bne}[g.rng.IntN(2)], Rs1: regOther}, &other)
+	g.level++
+	g.simple()
+	if g.rng.IntN(2) == 0 {
+		g.topics[g.rng.IntN(len(g.topics))](g)
+	}
+	g.jump(rv.Inst{Op: rv.Jal}, &end)
+	g.here(&other)
+	g.simple()
+	g.level--
+	g.here(&end)
 }
 
 // branch is one that all lanes take together.
@@ -512,6 +596,7 @@ var programTopics = []func(*programmer){
 // partingTopics are those that covering executions need not refuse.
 var partingTopics = []func(*programmer){
 	(*programmer).load, (*programmer).store, (*programmer).spill, (*programmer).compute, (*programmer).float, (*programmer).register, (*programmer).some, (*programmer).call,
+	(*programmer).loop, (*programmer).bounded, (*programmer).bounded, (*programmer).turns, (*programmer).either,
 }
 
 // meeting loads a word of those that threads share into a register that all threads have

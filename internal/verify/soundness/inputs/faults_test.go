@@ -56,6 +56,39 @@ func TestPlantedFaults(t *testing.T) {
 	}
 }
 
+// programSurvivors are the faults of covering executions of RISC-V programs that the search
+// does not catch within its cases, and that TestCover of rvexec holds.
+var programSurvivors = map[fault.ID]bool{
+	fault.VortexCoverSidesInOrder: true, fault.VortexCoverStoresAnywhere: true, fault.VortexCoverNumbersAreFlags: true, fault.VortexCoverFlagsOfOneSide: true,
+	fault.VortexCoverExceptionsKnown: true, fault.VortexCoverMasksRead: true, fault.VortexCoverPredsOfLoose: true, fault.VortexCoverMasksAtJoin: true,
+	fault.VortexCoverModesInSides: true, fault.VortexCoverPredsOfNumbers: true, fault.VortexCoverOthersComeBack: true, fault.VortexCoverWaysOfLoose: true,
+	fault.VortexCoverTripsByMaximum: true, fault.VortexCoverTripsFromOutside: true, fault.VortexCoverBackOfSome: true, fault.VortexCoverLoadsBeforeStores: true, fault.VortexCoverTotalsByMaximum: true,
+}
+
+// TestPlantedFaultsOfPrograms plants each fault of covering executions of RISC-V programs in
+// turn and asks whether the search notices.
+func TestPlantedFaultsOfPrograms(t *testing.T) {
+	defer fault.Set(fault.None)
+	cases := settings.Cases(t, 2000)
+	for _, d := range fault.RISCVCovers() {
+		if programSurvivors[d.ID] {
+			continue
+		}
+		t.Run(d.Name, func(t *testing.T) {
+			fault.Set(d.ID)
+			s, err := RunPrograms(t.Context(), Config{Seed: 1, Cases: cases, Executions: 8})
+			switch {
+			case err != nil:
+				t.Fatal(err)
+			case len(s.Violations) == 0:
+				t.Errorf("not caught in %d cases: %s", s.Cases, d.Edit)
+			default:
+				t.Logf("%6d cases: %.200s", s.Cases, s.Violations[0].What)
+			}
+		})
+	}
+}
+
 // TestPlantedFaultsOfClosed plants each fault of closed covering executions in turn and
 // asks whether directed kernels or the search notice.
 func TestPlantedFaultsOfClosed(t *testing.T) {
