@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/warpbound/warpbound/internal/certificate"
@@ -17,7 +18,8 @@ import (
 
 // Certificate writes down why the bound by the method sum on the launch is one, so that
 // [Certify], which shares no code with Analyze, can check it (docs/certificates.md). Its
-// figure is at most that of the method. There is none for a machine with a front end,
+// figure is at most that of the method, but where it does without facts whose places the
+// checker does not find. There is none for a machine with a front end,
 // turns of warps, or an enforced order of accesses, for RISC-V programs, and where sum
 // was not asked for or gives no bound.
 func (a *Analysis) Certificate(ctx context.Context) ([]byte, error) {
@@ -50,29 +52,52 @@ func (a *Analysis) Certificate(ctx context.Context) ([]byte, error) {
 
 // conclude names the files in a certificate and has the checker compute what follows.
 func (a *Analysis) conclude(c *certificate.Certificate) ([]byte, error) {
-	kernel, err := os.ReadFile(a.file.Kernel)
+	var files certify.Files
+	named := func(path string, contents *[]byte) (out certificate.File, err error) {
+		*contents, err = os.ReadFile(path)
+		return certificate.File{File: path, SHA256: certificate.Hash(*contents)}, err
+	}
+	kernel, err := named(a.file.Kernel, &files.Kernel)
 	if err != nil {
 		return nil, err
 	}
-	var launch []byte
+	c.Kernel = certificate.Kernel{File: kernel.File, SHA256: kernel.SHA256, Entry: a.Kernel}
 	if a.file.Path != a.file.Kernel {
-		if launch, err = os.ReadFile(a.file.Path); err != nil {
+		launch, err := named(a.file.Path, &files.Launch)
+		if err != nil {
 			return nil, err
 		}
-		c.Launch = &certificate.File{File: a.file.Path, SHA256: certificate.Hash(launch)}
+		c.Launch = &launch
 	}
-	c.Kernel = certificate.Kernel{File: a.file.Kernel, SHA256: certificate.Hash(kernel), Entry: a.Kernel}
+	if facts := a.factsFile(); facts != "" && len(c.Limits) > 0 {
+		facts, err := named(facts, &files.Facts)
+		if err != nil {
+			return nil, err
+		}
+		c.FactsFile = &facts
+	}
 	c.MadeBy = version.Get().Version
-	if err := certify.Conclude(c, kernel, launch); err != nil {
+	if err := certify.Conclude(c, files); err != nil {
 		return nil, fmt.Errorf("certificate: %w", err)
 	}
 	return c.Encode()
+}
+
+// factsFile is the file of facts that is read beside the launch file, "" for none.
+func (a *Analysis) factsFile() string {
+	for _, f := range a.whole.Source.Facts {
+		if name := f.Pos.File; name != "" && name != a.file.Path && filepath.Ext(name) != ".ff" {
+			return name
+		}
+	}
+	return ""
 }
 
 // CertifyOptions name the files that a certificate is checked against.
 type CertifyOptions struct {
 	Kernel string // PTX, "" for the file that the certificate names
 	Launch string // launch file, likewise
+	Facts  string // file of facts, likewise
 }
 
 // Certification is what is known of a certificate.
@@ -132,24 +157,29 @@ func Certify(path string, opt CertifyOptions) (*Certification, error) {
 		}
 		return text, nil
 	}
-	kernel, err := contents(opt.Kernel, c.Kernel.File)
-	if err != nil {
+	var files certify.Files
+	if files.Kernel, err = contents(opt.Kernel, c.Kernel.File); err != nil {
 		return nil, err
 	}
-	var launch []byte
-	switch {
-	case c.Launch != nil:
-		if launch, err = contents(opt.Launch, c.Launch.File); err != nil {
-			return nil, err
+	for _, x := range []struct {
+		option, what, given string
+		file                *certificate.File
+		text                *[]byte
+	}{{"Launch", "launch file", opt.Launch, c.Launch, &files.Launch}, {"Facts", "file of facts", opt.Facts, c.FactsFile, &files.Facts}} {
+		switch {
+		case x.file != nil:
+			if *x.text, err = contents(x.given, x.file.File); err != nil {
+				return nil, err
+			}
+		case x.given != "":
+			return nil, &OptionError{Option: x.option, Value: x.given, Msg: "the certificate is of no " + x.what + ", expected none"}
 		}
-	case opt.Launch != "":
-		return nil, &OptionError{Option: "Launch", Value: opt.Launch, Msg: "the certificate is of no launch file, expected none"}
 	}
 	out := &Certification{
 		Kernel: c.Kernel.Entry, GPU: c.GPU.Name, Method: c.Method, AllInputs: c.AllInputs, BlockCycles: c.Result.Block, LaunchCycles: c.Result.Launch,
 		Theorems: strings.TrimPrefix(c.Result.Theorems, "docs/soundness.md, "), path: path,
 	}
-	found, err := certify.Check(c, kernel, launch)
+	found, err := certify.Check(c, files)
 	if err != nil {
 		out.Refusal = err.Error()
 		return out, nil

@@ -35,6 +35,7 @@ func newCertify() *cobra.Command {
 	gate.flags(cmd)
 	cmd.Flags().StringVar(&opt.Kernel, "kernel", "", "check against this PTX file instead of the one that the certificate names")
 	cmd.Flags().StringVar(&opt.Launch, "launch", "", "check against this launch file instead of the one that the certificate names")
+	cmd.Flags().StringVar(&opt.Facts, "facts", "", "check against this file of facts instead of the one that the certificate names")
 	return cmd
 }
 

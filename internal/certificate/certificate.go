@@ -12,7 +12,7 @@ import (
 )
 
 // Format is what a certificate says that it is.
-const Format = "warpbound-certificate/1"
+const Format = "warpbound-certificate/2"
 
 // Certificate is a bound by the method sum with everything that it follows from. Ids are
 // indices into the lists of the certificate, from 0.
@@ -23,20 +23,27 @@ type Certificate struct {
 
 	Kernel Kernel `json:"kernel"`
 	Launch *File  `json:"launch,omitempty"` // nil where a program stated the launch
-	GPU    GPU    `json:"gpu"`
+	// FactsFile is the file of facts, where limits are of one.
+	FactsFile *File `json:"facts_file,omitempty"`
+	GPU       GPU   `json:"gpu"`
 
 	Grid      [3]int64  `json:"grid"`
 	Block     [3]int64  `json:"block"`
 	Occupancy Occupancy `json:"occupancy"`
 
-	Registers    []string      `json:"registers"` // names, as the kernel's text has them
+	// Registers are the names of those that instructions read and write, in the order of
+	// the instructions: what one reads before what it writes, by name.
+	Registers    []string      `json:"registers"`
 	Instructions []Instruction `json:"instructions"`
 	Symbols      []Symbol      `json:"symbols"`
-	Nodes        []Node        `json:"nodes"` // parts before what contains them
+	Limits       []Limit       `json:"limits"`
+	Prices       []Prices      `json:"prices"` // the first has none
+	Nodes        []Node        `json:"nodes"`  // parts before what contains them
 	Vectors      []Vector      `json:"vectors"`
 	Uses         []Use         `json:"uses"` // parts before what contains them
 	Sections     []Section     `json:"sections"`
 	Warps        []Warp        `json:"warps"`
+	Stages       []Node        `json:"stages"` // runs are of sections; parts before what contains them
 	Blocks       []BlockClass  `json:"blocks"`
 
 	// AllInputs says that the paths are those of every input, rather than of one.
@@ -76,11 +83,9 @@ type Occupancy struct {
 
 // Instruction is one of the kernel's text, by where it begins.
 type Instruction struct {
-	Line   int64   `json:"line"`
-	Column int64   `json:"column"`
-	Opcode string  `json:"opcode"`
-	Reads  []int64 `json:"reads"`  // registers, the guard included
-	Writes []int64 `json:"writes"` // registers
+	Line   int64  `json:"line"`
+	Column int64  `json:"column"`
+	Opcode string `json:"opcode"`
 }
 
 // Symbol is an instruction with a number of memory transactions, and its timing: it
@@ -91,7 +96,25 @@ type Symbol struct {
 	Unit         string `json:"unit"`
 	Initiation   int64  `json:"initiation"`
 	Latency      int64  `json:"latency"`
+	// Back says that the warp goes back to the head of a loop by it.
+	Back bool `json:"back,omitempty"`
 }
+
+// Limit is a fact of the launch: the sum of Factors times executions of Places, which are
+// labels, is at most Most along any path of a warp. Of what Kind says "total", per thread,
+// and "warp_total" the one place is the head of a loop, and symbols of it that go back
+// there count; with "counts" all symbols do. With "exclusive" a path has no symbol of the
+// first place, or none of the second.
+type Limit struct {
+	Kind    string   `json:"kind"`
+	Places  []string `json:"places"`
+	Factors []int64  `json:"factors,omitempty"` // of counts
+	Most    int64    `json:"most,omitempty"`
+}
+
+// Prices are what symbols cost for each unit of their factors in limits: pairs of limit and
+// price. The price of an exclusive pair is one of its first place.
+type Prices [][2]int64
 
 // Node is an expression: a set of sequences of symbols (docs/soundness/inputs.md,
 // section 23).
@@ -102,59 +125,51 @@ type Node struct {
 	Body   int64   `json:"body,omitempty"`   // node
 	Count  int64   `json:"count,omitempty"`  // how often the body comes, or comes at most
 	Reason string  `json:"reason,omitempty"` // for Count: executed, fork, closed or fact
-	// Charge is at least the cycles of initiation along any path, and Units those on
-	// each unit, as pairs of unit and cycles; units of 0 are left out.
-	Charge int64      `json:"charge"`
-	Units  [][2]int64 `json:"units,omitempty"`
 }
 
-// Vector is a normalised vector of times: of each component how much later it is than
-// the earliest next issue; components left out are not later.
-type Vector struct {
-	End       int64      `json:"end"`                 // latest completion
-	Units     [][2]int64 `json:"units,omitempty"`     // unit, when it is free
-	Registers [][2]int64 `json:"registers,omitempty"` // register, when its value is there
-}
-
-// State is a vector, a number of cycles later.
-type State struct {
-	At     int64 `json:"at"`
-	Vector int64 `json:"vector"`
-}
+// Vector is a normalised vector of times: pairs of a component and how much later it is
+// than the earliest next issue. Component 1 is the latest completion; from 2 on there are
+// units, when they are free, and behind them registers, when their values are there.
+// Components left out are not later.
+type Vector [][2]int64
 
 // Use says that a node takes times that are at most Before, k cycles later, to times
-// that are at most Behind, k + Weight cycles later, for every k. Parts are the uses that
-// show it: none for a run; for a concat one of each part, for one-of likewise, from
-// Before; for any-of those of Steps; for loops those of Rounds.
+// that are at most Behind, k + Weight cycles later, for every k, where each symbol takes
+// times back by its prices. Parts are the uses that show it, under the same prices: none
+// for a run; for a concat and one-of one of each part; for any-of up to four parts, for
+// each set of them by its bits, one of each part in it, behind the others, and for more, as
+// often as there are parts, one of each part; for loops those of Rounds. A part may be a
+// use from other times than those at which it stands: these are at most so many cycles
+// later.
 type Use struct {
 	Node   int64   `json:"node"`
+	Prices int64   `json:"prices,omitempty"`
 	Before int64   `json:"before"` // vector
 	Behind int64   `json:"behind"` // vector
 	Weight int64   `json:"weight"`
 	Parts  []int64 `json:"parts,omitempty"`
-	// States, of any-of: one for each set of parts by its bits, or one before and
-	// behind each of as many rounds as there are parts.
-	States []State `json:"states,omitempty"`
 	Rounds []Round `json:"rounds,omitempty"` // of a loop, in order
 }
 
 // Round is some iterations of a loop, Groups times. First are the uses of the body for
-// the first group. Where the group ends in another vector than it began with, Last are
-// those of the last group, from LastAt cycles behind the beginning of the round, and
-// Behind is where the round ends.
+// the first group. Where a group moves some times farther than others, Last are those of
+// the last group.
 type Round struct {
 	First  []int64 `json:"first"`
 	Groups int64   `json:"groups"`
 	Last   []int64 `json:"last,omitempty"`
-	LastAt int64   `json:"last_at,omitempty"`
-	Behind *State  `json:"behind,omitempty"` // from the beginning of the round
 }
 
-// Section is what a warp executes between two barriers: a node, and its use from the
-// vector 0, which has no components, or -1 for both where it is empty.
+// Section is what a warp executes between two barriers: a node, or -1 where it is empty.
+// Each figure of it is the largest of one or two cases: all paths, or those without the
+// first place of an exclusive pair and those without the second. Uses are those from the
+// vector 0, which has no components, of each case. Charges are the cycles of initiation
+// along any path, less the prices of symbols, by pairs of prices and cycles, one of each
+// case: in all, and behind it on each unit that schedulers share, in their order.
 type Section struct {
-	Node int64 `json:"node"`
-	Use  int64 `json:"use"`
+	Node    int64        `json:"node"`
+	Uses    []int64      `json:"uses,omitempty"`
+	Charges [][][2]int64 `json:"charges,omitempty"`
 }
 
 // Warp is what some warp executes.
@@ -169,10 +184,12 @@ type Group struct {
 	Count     int64 `json:"count"`
 }
 
-// BlockClass is a number of blocks with the same warps.
+// BlockClass is a number of blocks with the same warps. Stages says in which order, and how
+// often, their sections come; where it is nil, each comes once.
 type BlockClass struct {
 	Count  int64   `json:"count"`
 	Groups []Group `json:"groups"`
+	Stages *int64  `json:"stages,omitempty"`
 }
 
 // Assumption is an entry of the bound's ledger.

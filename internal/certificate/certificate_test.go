@@ -11,10 +11,12 @@ func TestWrittenIsRead(t *testing.T) {
 	c := &Certificate{
 		Format: Format, MadeBy: "devel", Method: "sum", Kernel: Kernel{"k.ptx", Hash([]byte("a < b")), "k"}, Launch: &File{"k.toml", Hash(nil)},
 		GPU: GPU{Name: "g", SHA256: Hash(nil), Text: "a = '<&>'\n"}, Grid: [3]int64{1, 2, 3}, Block: [3]int64{4, 5, 6},
-		Registers: []string{"%r1"}, Instructions: []Instruction{{Line: 1, Column: 2, Opcode: "add.u32", Reads: []int64{0}, Writes: []int64{}}},
-		Symbols: []Symbol{{Transactions: 1, Unit: "INT", Initiation: 1}}, Nodes: []Node{{Kind: "run", Run: []int64{0}, Charge: 1, Units: [][2]int64{{0, 1}}}},
-		Vectors: []Vector{{End: 1}, {Registers: [][2]int64{{0, 7}}}}, Uses: []Use{{Rounds: []Round{{First: []int64{0}, Groups: 2, Behind: &State{At: 3}}}}},
-		Sections: []Section{{}}, Warps: []Warp{{Sections: []int64{0}}}, Blocks: []BlockClass{{Count: 6, Groups: []Group{{Count: 1}}}},
+		Registers: []string{"%r1"}, Instructions: []Instruction{{Line: 1, Column: 2, Opcode: "add.u32"}}, FactsFile: &File{"k.facts", Hash(nil)},
+		Symbols: []Symbol{{Transactions: 1, Unit: "INT", Initiation: 1, Back: true}}, Nodes: []Node{{Kind: "run", Run: []int64{0}}},
+		Limits: []Limit{{Kind: "counts", Places: []string{"A"}, Factors: []int64{1}, Most: 3}}, Prices: []Prices{{}, {{0, 7}}},
+		Vectors: []Vector{{}, {{1, 2}, {9, 7}}}, Uses: []Use{{Prices: 1, Weight: -3, Rounds: []Round{{First: []int64{0}, Groups: 2, Last: []int64{0}}}}},
+		Sections: []Section{{Uses: []int64{0}, Charges: [][][2]int64{{{1, -4}}}}}, Warps: []Warp{{Sections: []int64{0}}}, Stages: []Node{{Kind: "run", Run: []int64{0}}},
+		Blocks:    []BlockClass{{Count: 6, Groups: []Group{{Count: 1}}, Stages: new(int64)}},
 		AllInputs: true, Facts: []string{}, Assumptions: []Assumption{{ID: "A2", Status: "assumed"}}, Result: Result{Blocks: []BlockResult{{1, 2, 3}}, Launch: 4},
 	}
 	for _, c := range []*Certificate{c, {Format: Format}} {
@@ -34,13 +36,13 @@ func TestWrittenIsRead(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"":                               "not a certificate: EOF",
-		"grid = [1]":                     "not a certificate: invalid character",
-		`{"format": "other/1"}`:          `format "other/1", expected "warpbound-certificate/1"`,
-		`{"format": 7}`:                  "not a certificate: ",
-		`{"proofs": []}`:                 `unknown field "proofs"`,
-		`{"grid": [1.5, 1, 1]}`:          "not a certificate: ",
-		`{"nodes": [{"charge": 1e300}]}`: "not a certificate: ",
+		"":                              "not a certificate: EOF",
+		"grid = [1]":                    "not a certificate: invalid character",
+		`{"format": "other/1"}`:         `format "other/1", expected "warpbound-certificate/2"`,
+		`{"format": 7}`:                 "not a certificate: ",
+		`{"proofs": []}`:                `unknown field "proofs"`,
+		`{"grid": [1.5, 1, 1]}`:         "not a certificate: ",
+		`{"nodes": [{"count": 1e300}]}`: "not a certificate: ",
 	} {
 		if _, err := Read([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, expected %q", text, err, want)

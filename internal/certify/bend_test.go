@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"math/rand/v2"
 	"slices"
-	"strings"
 
 	cert "github.com/warpbound/warpbound/internal/certificate"
 )
@@ -12,7 +11,7 @@ import (
 // bend adds a use that somebody might make to have a lower figure: a copy of one, shown
 // by other parts, by fewer or more iterations, or from other times, and with what then
 // follows. Nothing else relies on it. undo takes it away.
-func (k *checker) bend(r *rand.Rand) (undo func()) {
+func (k *opened) bend(r *rand.Rand) (undo func()) {
 	c := k.Certificate
 	uses, nodes, vectors := len(c.Uses), len(c.Nodes), len(c.Vectors)
 	at := r.IntN(uses)
@@ -26,6 +25,10 @@ func (k *checker) bend(r *rand.Rand) (undo func()) {
 	defer func() { c.Uses = append(c.Uses, u) }()
 	undo = func() { c.Uses, c.Nodes, c.Vectors = c.Uses[:uses], c.Nodes[:nodes], c.Vectors[:vectors] }
 	x := &c.Nodes[u.Node]
+	if x.Kind == "any" && r.IntN(2) == 0 {
+		k.hurry(&u)
+		return undo
+	}
 	if len(u.Rounds) == 0 {
 		switch r.IntN(3) {
 		case 0: // from other times
@@ -38,15 +41,12 @@ func (k *checker) bend(r *rand.Rand) (undo func()) {
 			u.Weight = max(0, u.Weight-r.Int64N(4))
 		default: // earlier
 			u.Weight = max(0, u.Weight-1-r.Int64N(3))
-			for i := range u.States {
-				u.States[i].At = max(0, u.States[i].At-r.Int64N(2))
-			}
 		}
 		return undo
 	}
 	if body := &c.Nodes[x.Body]; x.Kind == "at-most" && body.Kind == "run" && r.IntN(2) == 0 {
 		// Once, and never left out.
-		times := append(k.dense(state{0, u.Before}), 0)
+		times := append(k.times("", 0, u.Before), 0)
 		for _, s := range body.Run {
 			k.execute(s, times)
 		}
@@ -78,79 +78,32 @@ func (k *checker) bend(r *rand.Rand) (undo func()) {
 		}
 		u.Rounds = u.Rounds[:i+1]
 		n := int64(len(round.First))
-		old := round.Groups * n
 		round.Groups = (left+n-1)/n + r.Int64N(2)*r.Int64N(300)
 		more := *x
 		more.Count += round.Groups*n - left
-		more.Charge, more.Units = 1<<40, nil
-		for u := range k.m.Units {
-			more.Units = append(more.Units, [2]int64{int64(u), 1 << 40})
-		}
 		c.Nodes = append(c.Nodes, more)
 		u.Node = int64(len(c.Nodes) - 1)
-		if round.Behind != nil && round.Groups*n != old {
-			weight := int64(0)
-			for _, p := range round.First {
-				weight += c.Uses[p].Weight
-			}
-			first, last := &c.Uses[round.First[0]], &c.Uses[round.First[n-1]]
-			c.Vectors = append(c.Vectors, moved(&c.Vectors[first.Before], &c.Vectors[last.Behind], round.Groups))
-			*round.Behind = cert.State{At: round.Groups * weight, Vector: int64(len(c.Vectors) - 1)}
-			if r.IntN(2) == 0 {
-				round.LastAt += round.Groups*weight + 1<<20
-			}
-		}
 	case 2: // an iteration is shown by another use of the body
 		p := &round.First[r.IntN(len(round.First))]
 		*p = other(c, r, *p)
-	case 3: // it ends earlier
-		if round.Behind != nil {
-			round.Behind.At = max(0, round.Behind.At-1-r.Int64N(3))
-		}
+	case 3: // the last group is shown by the first one
+		round.Last = slices.Clone(round.First)
 	default: // it begins with other times
 		u.Before = c.Uses[round.First[0]].Before
 		u.Rounds = u.Rounds[i:]
 	}
-	refit(c, &u)
+	k.refit(&u)
 	return undo
 }
 
 // sparse is a vector from its components.
-func (k *checker) sparse(times []int64) cert.Vector {
-	v := cert.Vector{End: max(0, times[end]-times[next])}
-	for i, name := range k.names[units:] {
-		x := [2]int64{int64(i), times[units+i] - times[next]}
-		if x[1] <= 0 {
-			continue
-		}
-		if i < len(k.m.Units) {
-			v.Units = append(v.Units, x)
-		} else {
-			x[0] = int64(slices.Index(k.Registers, strings.TrimPrefix(name, "register ")))
-			v.Registers = append(v.Registers, x)
+func (k *opened) sparse(times []int64) (v cert.Vector) {
+	for i := range k.names {
+		if x := times[i] - times[next]; x > 0 {
+			v = append(v, [2]int64{int64(i), x})
 		}
 	}
 	return v
-}
-
-// moved is a vector that moves n times as it did from a to b.
-func moved(a, b *cert.Vector, n int64) cert.Vector {
-	pairs := func(a, b [][2]int64) (out [][2]int64) {
-		of := map[int64][2]int64{}
-		for _, x := range a {
-			of[x[0]] = [2]int64{x[1], 0}
-		}
-		for _, x := range b {
-			of[x[0]] = [2]int64{of[x[0]][0], x[1]}
-		}
-		for id, x := range of {
-			if v := x[0] + n*(x[1]-x[0]); v > 0 {
-				out = append(out, [2]int64{id, v})
-			}
-		}
-		return out
-	}
-	return cert.Vector{End: max(0, a.End+n*(b.End-a.End)), Units: pairs(a.Units, b.Units), Registers: pairs(a.Registers, b.Registers)}
 }
 
 // other is another use of the same node from the same vector, if there is one.
@@ -169,24 +122,74 @@ func other(c *cert.Certificate, r *rand.Rand, use int64) int64 {
 	return use
 }
 
-// refit gives a use of a loop what follows from its rounds, by what they state.
-func refit(c *cert.Certificate, u *cert.Use) {
-	at, vector := int64(0), u.Before
+// refit gives a use of a loop what follows from its rounds, by what their first groups
+// state.
+func (k *opened) refit(u *cert.Use) {
+	now := slices.Clone(k.vector[u.Before])
 	for i := range u.Rounds {
 		round := &u.Rounds[i]
-		begin := at
+		then := now
 		for _, p := range round.First {
-			at, vector = at+c.Uses[p].Weight, c.Uses[p].Behind
+			behind := k.shifted(p, then)
+			if k.Nodes[u.Node].Kind == "at-most" {
+				behind = join(behind, then)
+			}
+			then = behind
 		}
-		switch {
-		case round.Groups <= 1:
-		case round.Behind == nil:
-			at = begin + round.Groups*(at-begin)
-		default:
-			at, vector = begin+round.Behind.At, round.Behind.Vector
+		moved := slices.Clone(now)
+		for c := range moved {
+			moved[c] += round.Groups * (then[c] - now[c])
+			moved[c] = max(moved[c], moved[next])
 		}
+		now = moved
 	}
-	u.Weight, u.Behind = at, vector
+	k.ends(u, now)
+}
+
+// ends has a use end with those times.
+func (k *opened) ends(u *cert.Use, times []int64) {
+	k.Vectors = append(k.Vectors, k.sparse(times))
+	u.Weight, u.Behind = times[next], int64(len(k.Vectors)-1)
+}
+
+// shifted is where a use leads from times on.
+func (k *opened) shifted(use int64, from []int64) []int64 {
+	u := &k.Uses[use]
+	later := from[next]
+	for c, v := range k.vector[u.Before] {
+		later = max(later, from[c]-v)
+	}
+	behind := slices.Clone(k.vector[u.Behind])
+	for c := range behind {
+		behind[c] += later + u.Weight
+	}
+	return behind
+}
+
+// hurry has a use of any-of end behind all parts, as if none could be left out, or, of
+// many, behind any one of them.
+func (k *opened) hurry(u *cert.Use) {
+	n, before := len(k.Nodes[u.Node].Parts), k.vector[u.Before]
+	if n > mostOrdered {
+		now := before
+		for _, use := range u.Parts[:n] {
+			now = join(now, k.shifted(use, before))
+		}
+		k.ends(u, now)
+		return
+	}
+	behind, uses := [][]int64{before}, u.Parts
+	for set := 1; set < 1<<n; set++ {
+		var now []int64
+		for p := range n {
+			if set>>p&1 == 1 {
+				now = join(now, k.shifted(uses[0], behind[set&^(1<<p)]))
+				uses = uses[1:]
+			}
+		}
+		behind = append(behind, now)
+	}
+	k.ends(u, behind[len(behind)-1])
 }
 
 // clone is a use that shares nothing.

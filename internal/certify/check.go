@@ -62,34 +62,29 @@ const (
 	most    = maxTime / 4
 )
 
-// product is of numbers from 0 on; ok is false where it is beyond maxTime.
-func product(a, b int64) (p int64, ok bool) {
-	if a < 0 || b < 0 || b > 0 && a > maxTime/b {
-		return 0, false
-	}
-	return a * b, true
-}
-
 // checker is a certificate that is being checked.
 type checker struct {
 	*cert.Certificate
-	m      *machine
-	k      *kernel
-	code   []int     // of each instruction of the certificate, that of the kernel
-	ops    []op      // by symbol
-	vector [][]int64 // each as its components
-	names  []string  // of the components
-	first  [][]int   // of each node, the instructions of the kernel that a path may begin with
-	last   [][]int   // and end with
-	empty  []bool    // a path may be empty
-	pairs  map[[2]int]bool
+	m         *machine
+	k         *kernel
+	code      []int     // of each instruction of the certificate, that of the kernel
+	ops       []op      // by symbol
+	vector    [][]int64 // each as its components
+	names     []string  // of the components
+	component map[register]int
+	limit     []terms
+	priced    []terms
+	pairs     map[[2]int]bool
 }
 
-// Check checks a certificate against the text of the kernel and, unless the certificate
-// has none, of the launch file. The error is a *Refusal.
-func Check(c *cert.Certificate, kernel, launch []byte) (_ *Report, err error) {
+// Files are what a certificate is checked against: the text of the kernel, and of the launch
+// file and the file of facts where the certificate has them.
+type Files struct{ Kernel, Launch, Facts []byte }
+
+// Check checks a certificate. The error is a *Refusal.
+func Check(c *cert.Certificate, f Files) (_ *Report, err error) {
 	defer caught(&err)
-	k, result := follow(c, kernel, launch)
+	k, result := follow(c, f)
 	need(c.Result.Block == result.Block, "result.block_cycles", "%d, but it follows that a block takes at most %d", c.Result.Block, result.Block)
 	need(c.Result.Launch == result.Launch, "result.launch_cycles", "%d, but it follows that the launch takes at most %d", c.Result.Launch, result.Launch)
 	need(reflect.DeepEqual(c.Result, result), "result", "%+v, but it follows that %+v", c.Result, result)
@@ -98,30 +93,29 @@ func Check(c *cert.Certificate, kernel, launch []byte) (_ *Report, err error) {
 
 // Conclude sets the result of a certificate to what follows from it. The error is a
 // *Refusal where something of it does not hold.
-func Conclude(c *cert.Certificate, kernel, launch []byte) (err error) {
+func Conclude(c *cert.Certificate, f Files) (err error) {
 	defer caught(&err)
-	_, c.Result = follow(c, kernel, launch)
+	_, c.Result = follow(c, f)
 	return nil
 }
 
+// hash compares one that is stated with that of the contents.
+func hash(where, stated string, of []byte) {
+	need(stated == cert.Hash(of), where, "%s, but the contents have %s", stated, cert.Hash(of))
+}
+
 // follow checks everything but the result, and returns what it is.
-func follow(c *cert.Certificate, kernel, launch []byte) (*checker, cert.Result) {
-	k := &checker{Certificate: c, pairs: map[[2]int]bool{}}
+func follow(c *cert.Certificate, f Files) (*checker, cert.Result) {
+	k := &checker{Certificate: c, component: map[register]int{}, pairs: map[[2]int]bool{}}
 	need(c.Format == cert.Format, "format", "%q, expected %q", c.Format, cert.Format)
 	need(c.Method == "sum", "method", "%q, expected sum", c.Method)
-	hash := func(where, stated string, of []byte) {
-		need(stated == cert.Hash(of), where, "%s, but the contents have %s", stated, cert.Hash(of))
-	}
-	hash("kernel.sha256", c.Kernel.SHA256, kernel)
+	hash("kernel.sha256", c.Kernel.SHA256, f.Kernel)
 	hash("gpu.sha256", c.GPU.SHA256, []byte(c.GPU.Text))
-	if c.Launch != nil {
-		hash("launch.sha256", c.Launch.SHA256, launch)
-		checkLaunch(c, launch)
-	}
+	k.launch(f.Launch, f.Facts)
 	k.m = readMachine(c.GPU.Text)
 	need(k.m.Name == c.GPU.Name, "gpu.name", "%q, but gpu.text is of %q", c.GPU.Name, k.m.Name)
-	k.k = readKernel(kernel, c.Kernel.Entry)
-	for _, step := range []func(){k.instructions, k.symbols, k.vectors, k.nodes, k.neighbours, k.uses} {
+	k.k = readKernel(f.Kernel, c.Kernel.Entry)
+	for _, step := range []func(){k.instructions, k.symbols, k.vectors, k.neighbours, k.limits, k.price, k.uses} {
 		step()
 	}
 	return k, k.conclude()
@@ -130,7 +124,7 @@ func follow(c *cert.Certificate, kernel, launch []byte) (*checker, cert.Result) 
 // trusted lists what the bound rests on besides.
 func (k *checker) trusted() []string {
 	out := []string{
-		"the expressions hold every path of every warp, with its transactions and its numbers of iterations, and the classes hold every block",
+		"the expressions hold every path of every warp, with its transactions, numbers of iterations and ways back to heads of loops, and the classes hold every block",
 		fmt.Sprintf("a thread takes %d registers (%s), a block %d bytes of shared memory", k.Occupancy.RegistersPerThread, k.Occupancy.RegisterRule, k.Occupancy.SharedBytes),
 		"the theorems: " + k.Result.Theorems,
 		"the GPU is as gpu.text says",
@@ -149,36 +143,31 @@ func (k *checker) trusted() []string {
 	return out
 }
 
-// instructions holds each instruction against the text: where it is, its opcode, and
-// which registers it reads and writes. Registers of the certificate and of the text are
-// matched by their names within each instruction; the match is one to one.
+// instructions holds each instruction against the text, and numbers the components of
+// vectors: registers are numbered as instructions read and write them, by name.
 func (k *checker) instructions() {
-	of, from := map[int64]register{}, map[register]int64{}
-	for i := range k.Instructions {
-		in := &k.Instructions[i]
-		where := at("instructions", i)
+	k.names = []string{"next issue", "completion"}
+	for _, u := range k.m.Units {
+		k.names = append(k.names, "unit "+u.Name)
+	}
+	first := len(k.names)
+	for i, in := range k.Instructions {
 		pc, ok := k.k.byPos[place{in.Line, in.Column}]
-		need(ok, where, "no instruction begins at %d:%d of the kernel", in.Line, in.Column)
+		need(ok, at("instructions", i), "no instruction begins at %d:%d of the kernel", in.Line, in.Column)
 		text := &k.k.code[pc]
-		need(in.Opcode == text.opcode || text.callee >= 0 && in.Opcode == "call", where, "%s, but the kernel has %s at %d:%d", in.Opcode, text.opcode, in.Line, in.Column)
-		match := func(what string, ids []int64, regs []register) {
-			need(len(ids) == len(regs), where, "%s %d registers, but at %d:%d of the kernel they are %d", what, len(ids), in.Line, in.Column, len(regs))
-			for _, id := range ids {
-				index(where+"."+what, id, len(k.Registers))
-			}
-			for _, r := range regs { // each is another one
-				at := slices.IndexFunc(ids, func(id int64) bool { return k.Registers[id] == r.name })
-				need(at >= 0, where, "%s not register %s, as at %d:%d of the kernel", what, r.name, in.Line, in.Column)
-				x, known := of[ids[at]]
-				y, named := from[r]
-				need((!known || x == r) && (!named || y == ids[at]), where, "register %d, %s, is another one elsewhere", ids[at], r.name)
-				of[ids[at]], from[r] = r, ids[at]
+		need(in.Opcode == text.opcode || text.callee >= 0 && in.Opcode == "call", at("instructions", i), "%s, but the kernel has %s at %d:%d", in.Opcode, text.opcode, in.Line, in.Column)
+		k.code = append(k.code, pc)
+		for _, list := range [][]register{text.reads, text.writes} {
+			byName := func(a, b register) int { return strings.Compare(a.name, b.name) }
+			for _, r := range slices.SortedFunc(slices.Values(list), byName) {
+				if k.component[r] == 0 {
+					k.component[r] = len(k.names)
+					k.names = append(k.names, r.name)
+				}
 			}
 		}
-		match("reads", in.Reads, text.reads)
-		match("writes", in.Writes, text.writes)
-		k.code = append(k.code, pc)
 	}
+	need(slices.Equal(k.names[first:], k.Registers), "registers", "%v, but those of the instructions are %v", k.Registers, k.names[first:])
 }
 
 // op is what a symbol is to the recurrence of times, by the components of vectors.
@@ -197,10 +186,6 @@ const (
 
 // symbols holds the timing of each symbol against the description.
 func (k *checker) symbols() {
-	k.names = []string{"next issue", "completion"}
-	for _, u := range k.m.Units {
-		k.names = append(k.names, "unit "+u.Name)
-	}
 	for i, s := range k.Symbols {
 		where := at("symbols", i)
 		index(where+".instruction", s.Instruction, len(k.Instructions))
@@ -211,52 +196,30 @@ func (k *checker) symbols() {
 		need(!r.NotIssued && s.Unit == r.Unit && s.Initiation == initiation && s.Latency == latency, where,
 			"unit %s, initiation %d, latency %d, but %s (class %s) has unit %s, initiation %d, latency %d (not issued: %t)",
 			s.Unit, s.Initiation, s.Latency, text.opcode, text.class, r.Unit, initiation, latency, r.NotIssued)
-		k.ops = append(k.ops, op{unit: units + k.m.unit[s.Unit], init: initiation, lambda: initiation + latency})
+		o := op{unit: units + k.m.unit[s.Unit], init: initiation, lambda: initiation + latency}
+		for _, r := range text.reads {
+			o.waits = append(o.waits, k.component[r])
+		}
+		for _, r := range text.writes {
+			o.writes = append(o.writes, k.component[r])
+		}
+		if k.m.Issue.InterlockWAW {
+			o.waits = append(o.waits, o.writes...)
+		}
+		k.ops = append(k.ops, o)
 	}
 }
 
-// vectors numbers the components, and lists those of every vector. The vector 0 has
-// none: sections begin with it.
+// vectors lists the components of every vector. The vector 0 has none: sections begin
+// with it.
 func (k *checker) vectors() {
-	slot := map[int64]int{} // of the registers that somebody waits for
-	for i, s := range k.Symbols {
-		in := &k.Instructions[s.Instruction]
-		waits := in.Reads
-		if k.m.Issue.InterlockWAW {
-			waits = slices.Concat(in.Reads, in.Writes)
-		}
-		for _, r := range waits {
-			if _, ok := slot[r]; !ok {
-				slot[r] = len(k.names)
-				k.names = append(k.names, "register "+k.Registers[r])
-			}
-			k.ops[i].waits = append(k.ops[i].waits, slot[r])
-		}
-	}
-	for i, s := range k.Symbols {
-		for _, r := range k.Instructions[s.Instruction].Writes {
-			if at, ok := slot[r]; ok {
-				k.ops[i].writes = append(k.ops[i].writes, at)
-			}
-		}
-	}
 	for i, v := range k.Vectors {
 		dense := make([]int64, len(k.names))
-		where := at("vectors", i)
-		dense[end] = v.End
-		for _, x := range v.Units {
-			index(where+".units", x[0], len(k.m.Units))
-			dense[units+int(x[0])] = x[1]
-		}
-		for _, x := range v.Registers {
-			at, ok := slot[x[0]]
-			need(ok, where, "register %d is none that an instruction waits for", x[0])
-			dense[at] = x[1]
-		}
-		for at, x := range dense {
-			need(x >= 0 && x <= most && (x == 0 || i > 0), where, "%s %d, expected 0 to %d, and 0 in the first", k.names[at], x, most)
+		for _, x := range v {
+			index(at("vectors", i), x[0], len(dense))
+			need(x[1] >= 0 && x[1] <= most && x[0] != next && i > 0, at("vectors", i), "%s %d, expected 0 to %d, and none in the first", k.names[x[0]], x[1], most)
+			dense[x[0]] = x[1]
 		}
 		k.vector = append(k.vector, dense)
 	}
-	need(len(k.vector) > 0, "vectors", "there is none")
 }

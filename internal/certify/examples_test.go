@@ -27,10 +27,10 @@ import (
 // against.
 type certified struct {
 	*certificate.Certificate
-	kernel, launch []byte
-	sum            *bound.Bound // by the analysis
-	block          int64        // likewise, the slowest block alone
-	limited        bool         // the analysis relies on facts that the certificate does without
+	files   Files
+	sum     *bound.Bound // by the analysis
+	block   int64        // likewise, the slowest block alone
+	limited bool         // within facts
 }
 
 // preset is a machine: a preset with settings.
@@ -57,7 +57,7 @@ func made(t testing.TB, file string, m *gpu.Machine) *certified {
 	if l, err = l.For(m.Desc); err != nil {
 		t.Fatal(err)
 	}
-	source := method.Source{Fresh: l.Fresh, Tainted: func() (simt.Tainted, error) { return l.Kernel(true) }}
+	source := method.Source{Fresh: l.Fresh, Tainted: func() (simt.Tainted, error) { return l.Kernel(true) }, Facts: l.Facts()}
 	r, err := analysis.Run(context.Background(), source, m, method.Question{Methods: []string{"sum"}})
 	if err != nil {
 		if strings.Contains(err.Error(), "does not fit an SM") {
@@ -72,15 +72,15 @@ func made(t testing.TB, file string, m *gpu.Machine) *certified {
 	if out.Certificate, err = witness.Of(context.Background(), r.Facts, r.Best, witness.Options{}); err != nil {
 		t.Fatalf("%s: %v", file, err)
 	}
-	if out.kernel, err = os.ReadFile(l.File.Kernel); err != nil {
+	if out.files.Kernel, err = os.ReadFile(l.File.Kernel); err != nil {
 		t.Fatal(err)
 	}
-	if out.launch, err = os.ReadFile(file); err != nil {
+	if out.files.Launch, err = os.ReadFile(file); err != nil {
 		t.Fatal(err)
 	}
-	out.Kernel = certificate.Kernel{File: l.File.Kernel, SHA256: certificate.Hash(out.kernel), Entry: r.Kernel}
-	out.Launch = &certificate.File{File: file, SHA256: certificate.Hash(out.launch)}
-	if err := Conclude(out.Certificate, out.kernel, out.launch); err != nil {
+	out.Kernel = certificate.Kernel{File: l.File.Kernel, SHA256: certificate.Hash(out.files.Kernel), Entry: r.Kernel}
+	out.Launch = &certificate.File{File: file, SHA256: certificate.Hash(out.files.Launch)}
+	if err := Conclude(out.Certificate, out.files); err != nil {
 		t.Fatalf("%s on %s: %v", file, m.Desc.Name, err)
 	}
 	return out
@@ -116,7 +116,7 @@ func TestExamplesCertify(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s: %v", e.Launch, err)
 			}
-			if _, err := Check(read, c.kernel, c.launch); err != nil {
+			if _, err := Check(read, c.files); err != nil {
 				t.Errorf("%s on %s: %v", e.Launch, name, err)
 			}
 			all, uses, size = all+1, max(uses, len(c.Uses)), max(size, len(data))
@@ -208,7 +208,7 @@ func BenchmarkCheck(b *testing.B) {
 			start := b.Elapsed()
 			read, err := certificate.Read(c.data)
 			if err == nil {
-				_, err = Check(read, c.kernel, c.launch)
+				_, err = Check(read, c.files)
 			}
 			if err != nil {
 				b.Fatal(err)

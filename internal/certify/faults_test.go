@@ -4,7 +4,6 @@ package certify
 
 import (
 	"fmt"
-	"path/filepath"
 	"testing"
 
 	"github.com/warpbound/warpbound/internal/verify/fault"
@@ -64,11 +63,17 @@ func planted(t *testing.T, d fault.Description) {
 		{"refusals", func(tb testing.TB) string { w, _ := refused(tb); return w }},
 		{"front end", func(tb testing.TB) string { agrees(tb); return "" }},
 		{"figures", differing},
+		{"facts", dearer},
+		{"refusals of facts", factRefused},
+		{"counts", miscounted},
+		{"stages", stagedWrong},
+		{"interlocks", unlocked},
+		{"sides", leftOut},
 		{"potentials", func(tb testing.TB) string { return new(tried).potentials(tb, 600, 60) }},
 		{"changes", func(tb testing.TB) string {
-			for _, file := range []string{"basic/saxpy/saxpy.toml", "basic/reduce/reduce-1block.toml"} {
+			for _, file := range []string{example("basic/saxpy/saxpy.toml"), example("basic/reduce/reduce-1block.toml"), withinFacts(tb, "exclusive and counts"), smallStaged(tb, 4)} {
 				fault.Set(fault.None)
-				c := made(tb, filepath.Join(root, "examples", file), preset(tb, "rtx3070"))
+				c := made(tb, file, preset(tb, "rtx3070"))
 				fault.Set(d.ID)
 				if w, _, _, _ := c.attack(); w != "" {
 					return w

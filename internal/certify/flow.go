@@ -7,33 +7,53 @@ import (
 
 // flow says which instructions may be executed one after the other by a warp: along
 // the edges of the control flow, and from where lanes that parted wait for each other
-// to where others of them go on. Instructions that take no issue slot are passed.
+// to where others of them go on. Instructions that take no issue slot are passed. Places
+// are instructions, and behind them the ends of functions.
 type flow struct {
 	k      *kernel
 	issued func(c class) bool
-	// parted are the branches whose lanes meet at an instruction, and at the end of a
-	// function behind all instructions.
-	parted [][]int
+	next   [][]int     // of each instruction, the places at which a warp arrives behind it
+	others [][]int     // of each place, where lanes that wait for others there may go on
 	meet   map[int]int // where the lanes of a branch meet
 	// gone are the instructions behind which lanes may be no more: ends of the kernel, and
 	// of iterations, since a bound on a loop may say that there is no other.
-	gone    []bool
-	returns [][]int // of each function, behind its calls
-	leaves  bool    // a function that is called can end lanes
-	after   []map[int]bool
+	gone  []bool
+	after []map[int]bool
 }
 
 // newFlow prepares a kernel; issued says which classes take an issue slot.
 func newFlow(k *kernel, issued func(c class) bool) *flow {
 	n := len(k.code)
-	f := &flow{k: k, issued: issued, parted: make([][]int, n+len(k.funcs)), meet: map[int]int{}, gone: make([]bool, n), returns: make([][]int, len(k.funcs)), after: make([]map[int]bool, n)}
+	f := &flow{k: k, issued: issued, next: make([][]int, n), others: make([][]int, n+len(k.funcs)), meet: map[int]int{}, gone: make([]bool, n), after: make([]map[int]bool, n)}
 	for fn := range k.funcs {
 		f.meetings(fn)
 	}
+	leaves := slices.ContainsFunc(k.code, func(in instruction) bool { return in.exits && in.fn > 0 })
+	var waiting []int
+	for p := range f.others {
+		if len(f.others[p]) > 0 || p >= n {
+			waiting = append(waiting, p)
+		}
+	}
 	for i := range k.code {
-		f.leaves = f.leaves || k.code[i].exits && k.code[i].fn > 0
-		if c := k.code[i].callee; c >= 0 {
-			f.returns[c] = append(f.returns[c], i+1)
+		in := &k.code[i]
+		f.next[i] = f.succs(i)
+		if in.callee >= 0 {
+			f.next[i] = append(f.next[i], k.funcs[in.callee].first)
+			f.others[n+in.callee] = append(f.others[n+in.callee], i+1)
+		}
+		if in.ends && !in.exits {
+			f.next[i] = append(f.next[i], n+in.fn)
+		}
+		// That a warp goes from a branch where its lanes meet, and neither way, is no path,
+		// but any-of has it.
+		if meet, ok := f.meet[i]; ok {
+			f.next[i] = append(f.next[i], meet)
+		}
+		// Where lanes are gone, those that wait for them anywhere go on. Where a function can
+		// end lanes, any-of may have all that follows a call.
+		if in.exits || leaves || f.gone[i] {
+			f.next[i] = append(f.next[i], waiting...)
 		}
 	}
 	return f
@@ -43,10 +63,8 @@ func newFlow(k *kernel, issued func(c class) bool) *flow {
 func (f *flow) succs(i int) []int {
 	in := &f.k.code[i]
 	out := slices.Clone(in.targets)
-	if in.guarded || !in.ends && len(in.targets) == 0 {
-		if i < f.k.funcs[in.fn].last {
-			out = append(out, i+1)
-		}
+	if (in.guarded || !in.ends && len(in.targets) == 0) && i < f.k.funcs[in.fn].last {
+		out = append(out, i+1)
 	}
 	return out
 }
@@ -98,7 +116,7 @@ func (f *flow) meetings(fn int) {
 		if meet < first {
 			meet = len(f.k.code) + fn
 		}
-		f.parted[meet] = append(f.parted[meet], first+i)
+		f.others[meet] = append(f.others[meet], f.succs(first+i)...)
 		f.meet[first+i] = meet
 	}
 	for i := range n {
@@ -106,11 +124,10 @@ func (f *flow) meetings(fn int) {
 	}
 }
 
-// from collects in out the issued instructions that may come first where a warp arrives
-// at some place.
+// from collects in out the issued instructions, and ends of functions, that may come first
+// where a warp arrives at some place.
 func (f *flow) from(places []int, out map[int]bool) {
 	seen := map[int]bool{}
-	n := len(f.k.code)
 	for len(places) > 0 {
 		p := places[len(places)-1]
 		places = places[:len(places)-1]
@@ -118,43 +135,13 @@ func (f *flow) from(places []int, out map[int]bool) {
 			continue
 		}
 		seen[p] = true
-		for _, b := range f.parted[p] {
-			places = append(places, f.succs(b)...)
-		}
-		switch {
-		case p >= n:
+		places = append(places, f.others[p]...)
+		if p >= len(f.k.code) || f.issued(f.k.code[p].class) {
 			out[p] = true
-			places = append(places, f.returns[p-n]...)
-		case f.issued(f.k.code[p].class):
-			out[p] = true
-		default:
-			places = append(places, f.behind(p)...)
+		} else {
+			places = append(places, f.next[p]...)
 		}
 	}
-}
-
-// behind are the places at which a warp arrives after instruction i. That it goes from a
-// branch where its lanes meet, and neither way, is no path, but any-of has it.
-func (f *flow) behind(i int) []int {
-	in := &f.k.code[i]
-	out := f.succs(i)
-	if meet, ok := f.meet[i]; ok {
-		out = append(out, meet)
-	}
-	if in.callee >= 0 {
-		out = append(out, f.k.funcs[in.callee].first)
-	}
-	if in.ends && !in.exits {
-		out = append(out, len(f.k.code)+in.fn)
-	}
-	// Where lanes are gone, those that wait for them anywhere go on. Where a function can
-	// end lanes, any-of may have all that follows a call.
-	for p := range f.parted {
-		if (in.exits || f.leaves || f.gone[i]) && (len(f.parted[p]) > 0 || p >= len(f.k.code)) {
-			out = append(out, p)
-		}
-	}
-	return out
 }
 
 // follows tells whether instruction j may be executed behind i; behind all instructions is
@@ -162,7 +149,7 @@ func (f *flow) behind(i int) []int {
 func (f *flow) follows(i, j int) bool {
 	if f.after[i] == nil {
 		f.after[i] = map[int]bool{}
-		f.from(f.behind(i), f.after[i])
+		f.from(slices.Clone(f.next[i]), f.after[i])
 	}
 	return f.after[i][j]
 }

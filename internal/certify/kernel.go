@@ -14,6 +14,8 @@ type kernel struct {
 	code  []instruction
 	funcs []*function // the kernel first
 	byPos map[place]int
+	// labels are the instructions at the labels of all functions and scopes, by name.
+	labels map[string][]int
 }
 
 type place struct{ line, column int64 }
@@ -52,12 +54,17 @@ type function struct {
 
 // scope is a block of the text: the registers and labels declared in it.
 type scope struct {
-	id      int
-	parent  *scope
-	names   map[string]bool
-	ranges  map[string]int64 // "%r" to 10 for %r<10>
-	labels  map[string]int
-	targets map[string][]string // of .branchtargets
+	id     int
+	parent *scope
+	names  map[string]bool
+	ranges map[string]int64 // "%r" to 10 for %r<10>
+	labels map[string]*label
+}
+
+// label is at an instruction, or names the targets of a branch.
+type label struct {
+	at      int
+	targets []string
 }
 
 // token is a word, a string or a sign of the text.
@@ -66,18 +73,19 @@ type token struct {
 	place
 }
 
-var lexeme = regexp.MustCompile(`//[^\n]*|/\*(?s:.*?)\*/|"[^"\n]*"|[\w$%.]+(?:::[\w.]+)*|\S|\n`)
+// lexeme is a comment, a place in the source or a pragma, which mean nothing here, a guard or a token.
+var lexeme = regexp.MustCompile(`(//[^\n]*|/\*(?s:.*?)\*/|\.(?:loc|file)\s[^\n]*|\.pragma[^;]*;|\n)|"[^"\n]*"|@\s*!?\s*[\w$%.]+|[\w$%.]+(?:::[\w.]+)*|\S`)
 
 // tokens splits a module.
 func tokens(text string) []token {
 	var out []token
 	line, start := int64(1), 0 // of the line
-	for _, m := range lexeme.FindAllStringIndex(text, -1) {
+	for _, m := range lexeme.FindAllStringSubmatchIndex(text, -1) {
 		t := token{text[m[0]:m[1]], place{line, int64(m[0] - start + 1)}}
 		if n := strings.LastIndexByte(t.text, '\n'); n >= 0 {
 			line, start = line+int64(strings.Count(t.text, "\n")), m[0]+n+1
 		}
-		if t.text != "\n" && !strings.HasPrefix(t.text, "//") && !strings.HasPrefix(t.text, "/*") {
+		if m[2] < 0 {
 			out = append(out, t)
 		}
 	}
@@ -95,7 +103,7 @@ type reader struct {
 
 // readKernel reads the kernel of that name.
 func readKernel(text []byte, entry string) *kernel {
-	r := &reader{toks: tokens(string(text)), funcs: map[string]*function{}, out: &kernel{byPos: map[place]int{}}}
+	r := &reader{toks: tokens(string(text)), funcs: map[string]*function{}, out: &kernel{byPos: map[place]int{}, labels: map[string][]int{}}}
 	r.module()
 	f := r.funcs[entry]
 	need(f != nil && f.entry, "kernel", "no kernel named %q", entry)
@@ -114,19 +122,17 @@ func readKernel(text []byte, entry string) *kernel {
 
 func (r *reader) newScope(parent *scope) *scope {
 	r.scopes++
-	return &scope{id: r.scopes, parent: parent, names: map[string]bool{}, ranges: map[string]int64{}, labels: map[string]int{}, targets: map[string][]string{}}
+	return &scope{id: r.scopes, parent: parent, names: map[string]bool{}, ranges: map[string]int64{}, labels: map[string]*label{}}
 }
 
-// closing is the index behind the sign that closes the one at i.
+// nesting is by how much a sign nests what follows.
+var nesting = map[string]int{"{": 1, "(": 1, "[": 1, "}": -1, ")": -1, "]": -1}
+
+// closing is the index of the sign that closes the one at i.
 func closing(toks []token, i int) int {
 	for k, depth := i, 0; k < len(toks); k++ {
-		switch toks[k].text {
-		case "{", "(", "[":
-			depth++
-		case "}", ")", "]":
-			if depth--; depth == 0 {
-				return k + 1
-			}
+		if depth += nesting[toks[k].text]; depth == 0 {
+			return k
 		}
 	}
 	refuse("kernel", "%d:%d: %q is not closed", toks[i].line, toks[i].column, toks[i].text)
@@ -135,57 +141,46 @@ func closing(toks []token, i int) int {
 
 // module finds the functions that have a body.
 func (r *reader) module() {
-	for i := 0; i < len(r.toks); {
-		switch t := r.toks[i]; t.text {
+	for i := 0; i < len(r.toks); i++ {
+		switch r.toks[i].text {
 		case "{":
 			i = closing(r.toks, i)
 		case ".entry", ".func":
 			i = r.header(i)
-		default:
-			i++
 		}
 	}
 }
 
-// header reads a function from its directive on.
+// header reads a function from its directive to its end.
 func (r *reader) header(i int) int {
 	f := &function{entry: r.toks[i].text == ".entry", scope: r.newScope(nil)}
 	var lists [2][]token // results, parameters
-	for i++; i < len(r.toks); {
+	for i++; i < len(r.toks) && r.toks[i].text != ";"; i++ {
 		switch t := r.toks[i]; {
 		case t.text == "(":
 			end := closing(r.toks, i)
-			lists[min(len(f.name), 1)] = r.toks[i+1 : end-1]
+			lists[min(len(f.name), 1)] = r.toks[i+1 : end]
 			i = end
-		case t.text == ".pragma":
-			i += 3
-		case t.text == ";":
-			return i + 1
 		case t.text == "{":
 			end := closing(r.toks, i)
-			f.body = r.toks[i:end]
-			f.rets, f.params = formals(lists[0], f.scope), formals(lists[1], f.scope)
+			f.body = r.toks[i : end+1]
+			f.rets, f.params = f.scope.formals(lists[0]), f.scope.formals(lists[1])
 			r.funcs[f.name] = f
 			return end
 		case f.name == "" && t.text[0] != '.':
 			f.name = t.text
-			i++
-		default:
-			i++
 		}
 	}
-	refuse("kernel", "function %q has no end", f.name)
-	return 0
+	return i
 }
 
 // formals are the registers that a list of parameters declares.
-func formals(list []token, sc *scope) []register {
+func (s *scope) formals(list []token) []register {
 	var out []register
 	for _, d := range split(list) {
 		if len(d) > 0 && d[0].text == ".reg" {
-			name := d[len(d)-1].text
-			sc.names[name] = true
-			out = append(out, register{sc.id, name})
+			s.declare(d)
+			out = append(out, register{s.id, d[len(d)-1].text})
 		}
 	}
 	return out
@@ -196,16 +191,10 @@ func split(list []token) [][]token {
 	var out [][]token
 	depth, from := 0, 0
 	for i, t := range list {
-		switch t.text {
-		case "{", "(", "[":
-			depth++
-		case "}", ")", "]":
-			depth--
-		case ",":
-			if depth == 0 {
-				out = append(out, list[from:i])
-				from = i + 1
-			}
+		depth += nesting[t.text]
+		if t.text == "," && depth == 0 {
+			out = append(out, list[from:i])
+			from = i + 1
 		}
 	}
 	return append(out, list[from:])
@@ -224,50 +213,38 @@ func (r *reader) function(fn int) {
 	f.first = len(r.out.code)
 	var list []statement
 	sc := r.newScope(f.scope)
-	for i := 1; i < len(f.body)-1; {
-		t := f.body[i]
-		end := i
+	for i := 1; i < len(f.body)-1; i++ {
+		t, end := f.body[i], i
 		for end < len(f.body)-1 && f.body[end].text != ";" {
 			end++
 		}
 		switch {
 		case t.text == "{":
 			sc = r.newScope(sc)
-			i++
 		case t.text == "}":
 			sc = sc.parent
-			i++
-		case t.text == ";":
-			i++
-		case t.text == ".loc", t.text == ".file":
-			for i++; f.body[i].line == t.line && i < len(f.body)-1; {
-				i++
+		case f.body[i+1].text == ":":
+			l := &label{at: f.first + len(list)}
+			sc.labels[t.text] = l
+			r.out.labels[t.text] = append(r.out.labels[t.text], l.at)
+			if i++; f.body[i+1].text == ".branchtargets" {
+				for _, x := range split(f.body[i+2 : end]) {
+					l.targets = append(l.targets, x[0].text)
+				}
 			}
 		case t.text == ".reg":
 			sc.declare(f.body[i:end])
-			i = end + 1
+			i = end
 		case t.text[0] == '.':
-			i = end + 1
-		case f.body[i+1].text == ":":
-			sc.labels[t.text] = f.first + len(list)
-			i += 2
-			if f.body[i].text == ".branchtargets" {
-				for _, x := range split(f.body[i+1 : end]) {
-					sc.targets[t.text] = append(sc.targets[t.text], x[0].text)
-				}
-			}
-		default:
+			i = end
+		case t.text != ";":
 			s := statement{toks: f.body[i:end], at: t.place, scope: sc}
-			if t.text == "@" {
-				k := i + 1
-				if f.body[k].text == "!" {
-					k++
-				}
-				s.guard, s.toks = f.body[k:k+1], f.body[k+1:end]
+			if t.text[0] == '@' {
+				s.guard, s.toks = []token{{strings.TrimLeft(t.text, "@! \t\r\n"), t.place}}, s.toks[1:]
 			}
-			need(len(s.toks) != 0, "kernel", "%d:%d: a guard without an instruction", t.line, t.column)
+			s.need(len(s.toks) != 0, "a guard without an instruction")
 			list = append(list, s)
-			i = end + 1
+			i = end
 		}
 	}
 	for i := range list {
@@ -275,8 +252,7 @@ func (r *reader) function(fn int) {
 	}
 	if n := len(r.out.code); n == f.first || r.out.code[n-1].guarded || !r.out.code[n-1].ends && len(r.out.code[n-1].targets) == 0 || slices.ContainsFunc(r.out.code[f.first:], func(in instruction) bool { return slices.Contains(in.targets, n) }) {
 		end := f.body[len(f.body)-1].place
-		ret := instruction{place: end, opcode: "ret", fn: fn, class: class{family: "return"}, reads: f.rets, ends: true, callee: -1}
-		r.add(ret)
+		r.add(instruction{place: end, opcode: "ret", fn: fn, class: class{family: "return"}, reads: f.rets, ends: true, callee: -1})
 	}
 	f.last = len(r.out.code) - 1
 }
@@ -288,47 +264,44 @@ func (r *reader) add(in instruction) {
 
 // declare reads a .reg declaration.
 func (s *scope) declare(toks []token) {
-	for k, t := range toks {
-		need(t.text != ".v2" && t.text != ".v4", "kernel", "%d:%d: vector registers are not read", t.line, t.column)
-		if t.text[0] == '.' || k > 0 && toks[k-1].text == "<" || strings.ContainsAny(t.text, "<>,") {
+	for _, d := range split(toks) {
+		at, last := toks[0].place, len(d)-1
+		need(!slices.ContainsFunc(d, func(t token) bool { return t.text == ".v2" || t.text == ".v4" }), "kernel", "%d:%d: vector registers are not read", at.line, at.column)
+		if d[last].text != ">" {
+			s.names[d[last].text] = true
 			continue
 		}
-		if k+2 < len(toks) && toks[k+1].text == "<" {
-			n, err := strconv.ParseInt(toks[k+2].text, 0, 32)
-			need(err == nil, "kernel", "%d:%d: %q is no number of registers", t.line, t.column, toks[k+2].text)
-			s.ranges[t.text] = n
-			continue
-		}
-		s.names[t.text] = true
+		n, err := strconv.ParseInt(d[last-1].text, 0, 32)
+		need(err == nil, "kernel", "%d:%d: %q is no number of registers", at.line, at.column, d[last-1].text)
+		s.ranges[d[last-3].text] = n
 	}
 }
 
 // find is the register of a name; ok is false where it is none.
 func (s *scope) find(name string) (register, bool) {
 	for ; s != nil; s = s.parent {
-		if s.names[name] {
-			return register{s.id, name}, true
-		}
+		known := s.names[name]
 		for cut := len(name) - 1; cut > 0 && name[cut] >= '0' && name[cut] <= '9'; cut-- {
 			n, err := strconv.ParseInt(name[cut:], 10, 32)
 			most, ok := s.ranges[name[:cut]]
-			if ok && err == nil && n < most && (name[cut] != '0' || cut == len(name)-1) {
-				return register{s.id, name}, true
-			}
+			known = known || ok && err == nil && n < most && (name[cut] != '0' || cut == len(name)-1)
+		}
+		if known {
+			return register{s.id, name}, true
 		}
 	}
 	return register{}, false
 }
 
-// label is the instruction at a label.
-func (s *statement) label(name string) int {
+// label is that of a name.
+func (s *statement) label(name string) *label {
 	for sc := s.scope; sc != nil; sc = sc.parent {
-		if at, ok := sc.labels[name]; ok {
-			return at
+		if l := sc.labels[name]; l != nil {
+			return l
 		}
 	}
 	s.need(false, "no label %s", name)
-	return 0
+	return nil
 }
 
 func (s *statement) need(holds bool, format string, args ...any) {

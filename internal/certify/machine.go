@@ -14,24 +14,8 @@ const maxCycles = 1 << 32
 
 // machine is what is read of a GPU description (docs/gpu-format.md).
 type machine struct {
-	Name string `toml:"name"`
-	SM   struct {
-		Count                 int64 `toml:"count"`
-		WarpSize              int64 `toml:"warp_size"`
-		Schedulers            int64 `toml:"schedulers"`
-		MaxThreads            int64 `toml:"max_threads"`
-		MaxThreadsPerBlock    int64 `toml:"max_threads_per_block"`
-		MaxWarps              int64 `toml:"max_warps"`
-		MaxBlocks             int64 `toml:"max_blocks"`
-		Registers             int64 `toml:"registers"`
-		RegistersPerWarpUnit  int64 `toml:"registers_per_warp_unit"`
-		RegisterPartitions    int64 `toml:"register_partitions"`
-		MaxRegistersPerThread int64 `toml:"max_registers_per_thread"`
-		SharedBytes           int64 `toml:"shared_memory_bytes"`
-		SharedPerBlockBytes   int64 `toml:"shared_memory_per_block_bytes"`
-		SharedUnitBytes       int64 `toml:"shared_memory_unit_bytes"`
-		SharedReservedBytes   int64 `toml:"shared_memory_reserved_bytes"`
-	} `toml:"sm"`
+	Name  string         `toml:"name"`
+	SM    map[string]any `toml:"sm"`
 	Issue struct {
 		PerCycle     int64 `toml:"per_cycle"`
 		DepthCycles  int64 `toml:"dependency_depth_cycles"`
@@ -54,8 +38,9 @@ type machine struct {
 		Name   string `toml:"name"`
 		Shared bool   `toml:"shared"`
 	} `toml:"units"`
-	Timing []rule `toml:"timing"`
+	Timing []*rule `toml:"timing"`
 
+	sm   map[string]int64 // the numbers of SM
 	unit map[string]int
 }
 
@@ -81,7 +66,7 @@ func (c class) String() string {
 
 // readMachine reads a description and refuses what would make no sense below.
 func readMachine(text string) *machine {
-	m := &machine{unit: map[string]int{}}
+	m := &machine{sm: map[string]int64{}, unit: map[string]int{}}
 	err := toml.Unmarshal([]byte(text), m)
 	need(err == nil, "gpu.text", "%v", err)
 	for i, u := range m.Units {
@@ -91,16 +76,18 @@ func readMachine(text string) *machine {
 	}
 	need(len(m.Units) >= 1 && len(m.Units) <= 64, "gpu.text", "%d units, expected 1 to 64", len(m.Units))
 	need(slices.Contains([]string{"unbounded", "slots", "none", "pooled"}, m.Queue.Kind), "gpu.text", "queue.kind %q, expected unbounded, slots, none or pooled", m.Queue.Kind)
-	s := &m.SM
-	least := min(s.Count, s.WarpSize, s.Schedulers, s.MaxThreads, s.MaxThreadsPerBlock, s.MaxWarps, s.MaxBlocks, s.RegistersPerWarpUnit, s.RegisterPartitions, s.SharedUnitBytes)
-	zero := min(s.Registers, s.SharedBytes, s.SharedReservedBytes, m.Issue.DepthCycles, m.Barrier.DelayCycles, m.Dispatch.StartDelayCycles)
-	large := max(s.Count, s.WarpSize, s.Schedulers, s.Registers, s.RegistersPerWarpUnit, s.SharedBytes, s.SharedUnitBytes, s.SharedReservedBytes,
-		s.MaxRegistersPerThread, m.Issue.DepthCycles, m.Barrier.DelayCycles, m.Dispatch.StartDelayCycles)
-	need(least >= 1 && zero >= 0 && large <= 1<<30, "gpu.text", "a size of [sm] below 1, another one below 0, or one or a delay beyond %d", 1<<30)
+	for key, x := range m.SM {
+		m.sm[key], _ = x.(int64)
+		need(m.sm[key] >= 0 && m.sm[key] <= 1<<30, "gpu.text", "sm.%s %d, expected 0 to %d", key, m.sm[key], 1<<30)
+	}
+	for _, key := range []string{"count", "warp_size", "schedulers", "max_threads", "max_threads_per_block", "max_warps", "max_blocks", "registers_per_warp_unit", "register_partitions", "shared_memory_unit_bytes"} {
+		need(m.sm[key] >= 1, "gpu.text", "sm.%s %d, expected at least 1", key, m.sm[key])
+	}
+	delays := []int64{m.Issue.DepthCycles, m.Barrier.DelayCycles, m.Dispatch.StartDelayCycles}
+	need(slices.Min(delays) >= 0 && slices.Max(delays) <= 1<<30, "gpu.text", "delays of %v cycles, expected 0 to %d", delays, 1<<30)
 	need(m.Issue.PerCycle == 1, "gpu.text", "%d instructions issue per cycle and scheduler; the theorems are for one", m.Issue.PerCycle)
 	need(m.Queue.Order != "fifo" || m.Queue.KeepsWarpOrder, "gpu.text", "queue.order fifo keeps the order of a warp, but keeps_warp_order is false")
-	for i := range m.Timing {
-		r := &m.Timing[i]
+	for i, r := range m.Timing {
 		_, ok := m.unit[r.Unit]
 		need(ok && min(r.InitiationCycles, r.LatencyCycles) >= 1 && min(r.TransactionCycles, r.DependentIssueCycles) >= 0 && max(r.InitiationCycles, r.LatencyCycles, r.TransactionCycles, r.DependentIssueCycles) <= 1<<30,
 			"gpu.text", "timing rule %d: unit %q, initiation %d, latency %d", i, r.Unit, r.InitiationCycles, r.LatencyCycles)
@@ -118,11 +105,9 @@ func (m *machine) additive() bool {
 
 // rule is that of a class: the last one that matches.
 func (m *machine) rule(c class) *rule {
-	for i := len(m.Timing) - 1; i >= 0; i-- {
-		for _, pattern := range m.Timing[i].Classes {
-			if matches(pattern, c) {
-				return &m.Timing[i]
-			}
+	for _, r := range slices.Backward(m.Timing) {
+		if slices.ContainsFunc(r.Classes, func(pattern string) bool { return matches(pattern, c) }) {
+			return r
 		}
 	}
 	refuse("gpu.text", "no timing rule for class %s", c)
@@ -133,25 +118,13 @@ func (m *machine) rule(c class) *rule {
 // out, is of a class. "*" is any family or type, "i*" any integer type.
 func matches(pattern string, c class) bool {
 	family, rest, _ := strings.Cut(pattern, ".")
-	if family != "*" && family != c.family {
-		return false
+	space, typ, _ := strings.Cut(rest, ".")
+	if !spaces[space] && typ == "" { // no space
+		space, typ = "*", space
 	}
-	first, second, _ := strings.Cut(rest, ".")
-	if spaces[first] {
-		if first != c.space {
-			return false
-		}
-		first = second
-	} else if second != "" {
-		first = second // a space "*"
-	}
-	switch first {
-	case "", "*":
-		return true
-	case "i*":
-		return strings.HasPrefix(c.typ, "i")
-	}
-	return first == c.typ
+	return (family == "*" || family == c.family) &&
+		(space == "*" || space == c.space) &&
+		(typ == "" || typ == "*" || typ == c.typ || typ == "i*" && strings.HasPrefix(c.typ, "i"))
 }
 
 var spaces = map[string]bool{"global": true, "shared": true, "const": true, "local": true, "param": true, "generic": true}
@@ -173,17 +146,17 @@ func (m *machine) times(r *rule, n int64) (initiation, latency int64) {
 // occupancy is how many blocks an SM holds: warps are whole, the registers of a warp are
 // rounded up and lie in one partition, shared memory is rounded up.
 func (m *machine) occupancy(threads int64, o *cert.Occupancy) int64 {
-	s := &m.SM
-	need(threads <= s.MaxThreadsPerBlock && o.RegistersPerThread >= 0 && o.RegistersPerThread <= s.MaxRegistersPerThread && o.SharedBytes >= 0 && o.SharedBytes <= s.SharedPerBlockBytes,
+	sm := m.sm
+	need(threads <= sm["max_threads_per_block"] && o.RegistersPerThread >= 0 && o.RegistersPerThread <= sm["max_registers_per_thread"] && o.SharedBytes >= 0 && o.SharedBytes <= sm["shared_memory_per_block_bytes"],
 		"occupancy", "a block of %d threads with %d registers each and %d bytes of shared memory does not fit an SM", threads, o.RegistersPerThread, o.SharedBytes)
 	up := func(n, unit int64) int64 { return (n + unit - 1) / unit * unit }
-	warps := up(threads, s.WarpSize) / s.WarpSize
-	blocks := min(s.MaxBlocks, s.MaxWarps/warps, s.MaxThreads/(warps*s.WarpSize))
+	warps := up(threads, sm["warp_size"]) / sm["warp_size"]
+	blocks := min(sm["max_blocks"], sm["max_warps"]/warps, sm["max_threads"]/(warps*sm["warp_size"]))
 	if o.RegistersPerThread > 0 {
-		blocks = min(blocks, s.Registers/s.RegisterPartitions/up(o.RegistersPerThread*s.WarpSize, s.RegistersPerWarpUnit)*s.RegisterPartitions/warps)
+		blocks = min(blocks, sm["registers"]/sm["register_partitions"]/up(o.RegistersPerThread*sm["warp_size"], sm["registers_per_warp_unit"])*sm["register_partitions"]/warps)
 	}
-	if bytes := up(o.SharedBytes+s.SharedReservedBytes, s.SharedUnitBytes); bytes > 0 {
-		blocks = min(blocks, s.SharedBytes/bytes)
+	if bytes := up(o.SharedBytes+sm["shared_memory_reserved_bytes"], sm["shared_memory_unit_bytes"]); bytes > 0 {
+		blocks = min(blocks, sm["shared_memory_bytes"]/bytes)
 	}
 	return blocks
 }

@@ -16,29 +16,36 @@ import (
 func attacked(t *testing.T) map[string]*certified {
 	out := map[string]*certified{}
 	var sides, apart bool // parts in any order; rounds with a last group of its own
+	var priced, stages bool
 	for _, of := range []struct {
 		file string
 		gpu  string
 		set  []string
 	}{
-		{"basic/saxpy/saxpy.toml", "ecrts2025-200", []string{"sm.count=3"}},
-		{"basic/reduce/reduce-1block.toml", "rtx3070", []string{"queue.order=any", "queue.keeps_warp_order=false"}},
-		{"inputs/kernels/kmp/kmp-almost.toml", "ecrts2025-200", []string{"sm.schedulers=2", "units.MEM.shared=true"}},
+		{example("basic/saxpy/saxpy.toml"), "ecrts2025-200", []string{"sm.count=3"}},
+		{example("basic/reduce/reduce-1block.toml"), "rtx3070", []string{"queue.order=any", "queue.keeps_warp_order=false"}},
+		{example("inputs/kernels/kmp/kmp-almost.toml"), "ecrts2025-200", []string{"sm.schedulers=2", "units.MEM.shared=true"}},
 		// Units that get more than they can serve: loops whose times move apart.
-		{"basic/calls/polynomial.toml", "ecrts2025-200", []string{"timing.lsu.initiation_cycles=40", "timing.f32.initiation_cycles=7", "sm.max_blocks=1"}},
+		{example("basic/calls/polynomial.toml"), "ecrts2025-200", []string{"timing.lsu.initiation_cycles=40", "timing.f32.initiation_cycles=7", "sm.max_blocks=1"}},
+		// Prices of both sides of an exclusive pair, of sums, and of a difference.
+		{withinFacts(t, "exclusive and counts"), "ecrts2025-200", []string{"sm.schedulers=2", "units.SFU.shared=true"}},
+		{withinFacts(t, "a difference"), "ecrts2025-200", nil},
+		{withinFacts(t, "warp_total"), "ecrts2025-200", nil},
+		{smallStaged(t, 4), "ecrts2025-200", []string{"barrier.delay_cycles=3"}},
 	} {
-		c := made(t, filepath.Join(root, "examples", of.file), preset(t, of.gpu, of.set...))
+		c := made(t, of.file, preset(t, of.gpu, of.set...))
 		if c == nil {
 			t.Fatalf("%s: no bound", of.file)
 		}
 		out[fmt.Sprintf("%s on %s %v", of.file, of.gpu, of.set)] = c
 		for _, u := range c.Uses {
-			sides = sides || len(u.States) > 0
+			priced, stages = priced || u.Prices > 0, stages || len(c.Stages) > 0
+			sides = sides || c.Nodes[u.Node].Kind == "any"
 			apart = apart || slices.ContainsFunc(u.Rounds, func(r certificate.Round) bool { return len(r.Last) > 0 })
 		}
 	}
-	if !sides || !apart {
-		t.Fatalf("no certificate has parts in any order (%t), or none loops whose times move apart (%t)", sides, apart)
+	if !sides || !apart || !priced || !stages {
+		t.Fatalf("no certificate has parts in any order (%t), or loops whose times move apart (%t), or prices (%t), or stages (%t)", sides, apart, priced, stages)
 	}
 	return out
 }
@@ -84,10 +91,13 @@ func lists(v reflect.Value, place string, visit func(place string, x reflect.Val
 	}
 }
 
-// trusted are the places that say which warp executes what, which the checker takes from
-// the certificate. A change there can lower what follows; counts of loops and everything
-// within expressions can not, since their charges and potentials stay.
-var trusted = regexp.MustCompile(`^(sections|warps|warps\[\d+\]\.sections(\[\d+\])?|blocks\[\d+\]\.groups\[\d+\]\.warp)$`)
+func example(name string) string { return filepath.Join(root, "examples", name) }
+
+// trusted are the places that say which warp executes what, and which sections come in
+// which order, which the checker takes from the certificate. A change there can lower what
+// follows; counts of loops within sections, limits, prices and everything within expressions
+// can not, since charges and potentials stay.
+var trusted = regexp.MustCompile(`^(sections|stages.*|blocks\[\d+\]\.stages|warps|warps\[\d+\]\.sections(\[\d+\])?|blocks\[\d+\]\.groups\[\d+\]\.warp)$`)
 
 // attack changes something of a certificate, and undoes it.
 type attack struct {
@@ -154,12 +164,12 @@ func (c *certified) attack() (wrong string, n, concluded, accepted int) {
 			c.Result = result
 		}()
 		if strings.HasPrefix(place, "result") {
-			if _, err := Check(c.Certificate, c.kernel, c.launch); err == nil {
+			if _, err := Check(c.Certificate, c.files); err == nil {
 				wrong = a.what + " is accepted"
 			}
 			return
 		}
-		if Conclude(c.Certificate, c.kernel, c.launch) != nil {
+		if Conclude(c.Certificate, c.files) != nil {
 			return // and Check refuses it for the same reason
 		}
 		if concluded++; reflect.DeepEqual(c.Result, result) {
@@ -183,7 +193,7 @@ func TestLowerFiguresAreRefused(t *testing.T) {
 		if wrong != "" {
 			t.Errorf("%s: %s", name, wrong)
 		}
-		if _, err := Check(c.Certificate, c.kernel, c.launch); err != nil {
+		if _, err := Check(c.Certificate, c.files); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
 		t.Logf("%s: %d changes, %d with a result that follows, %d with the same", name, n, concluded, accepted)

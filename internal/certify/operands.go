@@ -6,21 +6,24 @@ import (
 	"strings"
 )
 
-// families are the families of timing classes by opcode (docs/ptx-support.md).
-var families = func() map[string]string {
-	out := map[string]string{}
-	for family, opcodes := range map[string]string{
+// classes are the families of timing classes, with the space of accesses, by how opcodes
+// begin (docs/ptx-support.md); those of a generic space may name another.
+var classes = func() map[string]class {
+	out := map[string]class{}
+	for name, opcodes := range map[string]string{
 		"move": "mov", "convert": "cvt cvta", "compare": "setp set testp isspacep", "select": "selp slct",
 		"logic": "and or xor not cnot lop3", "shift": "shl shr shf", "bitfield": "bfe bfi brev popc clz bfind fns szext bmsk",
 		"permute": "prmt", "absneg": "abs neg copysign", "add": "add sub addc subc", "minmax": "min max", "mul": "mul", "mad": "mad madc fma",
 		"mul24": "mul24", "mad24": "mad24", "sad": "sad", "dot": "dp4a dp2a", "div": "div rem", "sqrt": "sqrt", "rsqrt": "rsqrt", "rcp": "rcp",
 		"sin": "sin", "cos": "cos", "exp2": "ex2", "log2": "lg2", "tanh": "tanh", "shuffle": "shfl", "vote": "vote activemask elect",
-		"match": "match", "redux": "redux", "load": "ld ldu ldmatrix", "store": "st", "atomic": "atom red mbarrier", "prefetch": "prefetch prefetchu",
-		"copy": "cp", "tensor": "mma", "texture": "tex tld4", "fence": "membar fence", "barrier": "bar barrier",
+		"match": "match", "redux": "redux", "load.generic": "ld ldu ldmatrix", "store.generic": "st", "atomic.generic": "atom red", "prefetch.generic": "prefetch prefetchu",
+		"atomic.shared": "mbarrier", "copy.global": "cp", "copy.shared": "cp.async.mbarrier", "copy": "cp.async.commit_group cp.async.wait_group cp.async.wait_all cp.async.bulk.commit_group cp.async.bulk.wait_group",
+		"tensor": "mma", "texture.global": "tex tld4", "fence": "membar fence", "barrier": "bar barrier",
 		"branch": "bra brx", "call": "call", "return": "ret", "exit": "exit trap",
 	} {
 		for _, op := range strings.Fields(opcodes) {
-			out[op] = family
+			family, space, _ := strings.Cut(name, ".")
+			out[op] = class{family: family, space: space}
 		}
 	}
 	return out
@@ -41,11 +44,10 @@ func (r *reader) instruction(fn int, s *statement) {
 	opcode := s.toks[0].text
 	words := strings.Split(opcode, ".")
 	op, mods := words[0], words[1:]
-	in := instruction{place: s.at, opcode: opcode, fn: fn, callee: -1, guarded: len(s.guard) > 0, class: class{family: families[op]}}
+	in := instruction{place: s.at, opcode: opcode, fn: fn, callee: -1, guarded: len(s.guard) > 0, class: classOf(words)}
 	s.need(in.class.family != "", "%s is not among the instructions that are read", op)
 	s.need(!slices.Contains(mods, "cc") && op != "addc" && op != "subc" && op != "madc", "%s: the carry flag is not read", opcode)
 	in.barrier = in.class.family == "barrier" && !slices.Contains(mods, "warp")
-	in.class.typ, in.class.space = typeOf(op, mods), spaceOf(op, mods)
 	operands := split(s.toks[1:])
 	s.sums(operands)
 	in.reads = s.scope.within(s.guard)
@@ -54,10 +56,13 @@ func (r *reader) instruction(fn int, s *statement) {
 	case "call":
 		r.call(&in, s, operands)
 	case "bra":
-		in.targets = []int{s.label(s.name(operands, 0))}
+		in.targets = []int{s.label(operands[0][0].text).at}
 	case "brx":
 		read(operands[0])
-		r.table(&in, s, s.name(operands, 1))
+		for _, target := range s.label(operands[1][0].text).targets {
+			in.targets = append(in.targets, s.label(target).at)
+		}
+		s.need(len(in.targets) > 0, "no .branchtargets %s", operands[1][0].text)
 	case "ret":
 		in.ends = true
 		in.reads = union(in.reads, r.out.funcs[fn].rets)
@@ -80,12 +85,7 @@ func (r *reader) instruction(fn int, s *statement) {
 	r.add(in)
 }
 
-// name is the name that an operand is.
-func (s *statement) name(operands [][]token, i int) string {
-	s.need(i < len(operands) && len(operands[i]) > 0, "no operand %d", i)
-	return operands[i][0].text
-}
-
+// union is a with what of b it lacks.
 func union(a, b []register) []register {
 	for _, x := range b {
 		if !slices.Contains(a, x) {
@@ -99,48 +99,39 @@ func union(a, b []register) []register {
 // instructions than one.
 func (s *statement) sums(operands [][]token) {
 	for _, o := range operands {
-		for i, t := range o {
-			if i == 0 || o[0].text == "[" || t.text != "+" && t.text != "-" {
-				continue
-			}
+		for i := 1; i < len(o) && o[0].text != "["; i++ {
 			x, ok := s.scope.find(o[i-1].text)
-			s.need(!ok, "a sum with register %s is not read", x.name)
+			s.need(!ok || o[i].text != "+" && o[i].text != "-", "a sum with register %s is not read", x.name)
 		}
 	}
-}
-
-// table is the targets of an indexed branch.
-func (r *reader) table(in *instruction, s *statement, name string) {
-	for sc := s.scope; sc != nil && in.targets == nil; sc = sc.parent {
-		for _, l := range sc.targets[name] {
-			in.targets = append(in.targets, s.label(l))
-		}
-	}
-	s.need(in.targets != nil, "no .branchtargets %s", name)
 }
 
 // call reads call (results), function, (arguments): without parentheses where there are
 // none.
 func (r *reader) call(in *instruction, s *statement, operands [][]token) {
-	var lists [2][]token
-	var callee *function
-	for _, o := range operands {
-		switch {
-		case len(o) > 1 && o[0].text == "(" && callee == nil:
-			lists[0] = o[1 : len(o)-1]
-		case len(o) > 1 && o[0].text == "(":
-			lists[1] = o[1 : len(o)-1]
-		case len(o) == 1 && callee == nil:
-			callee = r.funcs[o[0].text]
-		}
-	}
+	at := slices.IndexFunc(operands, func(o []token) bool { return len(o) == 1 })
+	callee := r.funcs[operands[at][0].text]
 	s.need(callee != nil && !callee.entry, "%s: only calls of functions of the module by their name are read", in.opcode)
-	in.writes = union(s.scope.within(lists[0]), callee.params)
-	in.reads = union(in.reads, s.scope.within(lists[1]))
+	in.writes = union(s.scope.within(operands[:at]...), callee.params)
+	in.reads = union(in.reads, s.scope.within(operands[at+1:]...))
 	if in.callee = slices.Index(r.out.funcs, callee); in.callee < 0 {
 		in.callee = len(r.out.funcs)
 		r.out.funcs = append(r.out.funcs, callee)
 	}
+}
+
+// classOf is the timing class of an opcode.
+func classOf(words []string) (c class) {
+	for n := len(words); n > 0 && c.family == ""; n-- {
+		c = classes[strings.Join(words[:n], ".")]
+	}
+	for _, m := range words[1:] {
+		if name, _, _ := strings.Cut(m, "::"); c.space == "generic" && spaces[name] {
+			c.space = name
+		}
+	}
+	c.typ = typeOf(words[0], words[1:])
+	return c
 }
 
 // typeOf is the type of an instruction's timing class: of a conversion the wider of its
@@ -164,29 +155,4 @@ func typeOf(op string, mods []string) string {
 		return "i32"
 	}
 	return list[0]
-}
-
-// spaceOf is the state space of an access, "" of other instructions.
-func spaceOf(op string, mods []string) string {
-	switch op {
-	case "ld", "ldu", "ldmatrix", "st", "atom", "red", "prefetch", "prefetchu":
-		for _, m := range mods {
-			if name, _, _ := strings.Cut(m, "::"); spaces[name] {
-				return name
-			}
-		}
-		return "generic"
-	case "mbarrier":
-		return "shared"
-	case "tex", "tld4":
-		return "global"
-	case "cp":
-		switch {
-		case slices.Contains(mods, "mbarrier"):
-			return "shared"
-		case !slices.Contains(mods, "commit_group") && !slices.Contains(mods, "wait_group") && !slices.Contains(mods, "wait_all"):
-			return "global"
-		}
-	}
-	return ""
 }

@@ -1,19 +1,19 @@
 package certify
 
 import (
-	"fmt"
+	"math"
+	"slices"
 
 	cert "github.com/warpbound/warpbound/internal/certificate"
 )
 
-// state is a vector of the certificate, a number of cycles later.
-type state struct{ at, vector int64 }
-
-// dense is a state as its components.
-func (k *checker) dense(s state) []int64 {
-	out := make([]int64, len(k.names))
-	for i, v := range k.vector[s.vector] {
-		out[i] = s.at + v
+// times are those of a vector, so many cycles later.
+func (k *checker) times(where string, at, vector int64) []int64 {
+	index(where+".vector", vector, len(k.vector))
+	need(max(at, -at) >= 0 && max(at, -at) <= most, where, "%d cycles, expected at most %d", at, most)
+	out := slices.Clone(k.vector[vector])
+	for i := range out {
+		out[i] += at
 	}
 	return out
 }
@@ -27,178 +27,164 @@ func (k *checker) notLater(where string, a, b []int64) {
 	}
 }
 
-// reaches holds a state against another that is to be no earlier.
-func (k *checker) reaches(where string, a, b state) {
-	to := k.vector[b.vector]
-	for i, v := range k.vector[a.vector] {
-		if a.at+v > b.at+to[i] {
-			refuse(where, "%s: %d + %d > %d + %d", k.names[i], a.at, v, b.at, to[i])
-		}
-	}
-}
-
-// state checks one of the certificate, which is from so many cycles on.
-func (k *checker) state(where string, from int64, s cert.State) state {
-	need(s.At >= 0 && s.At <= most, where, "%d cycles, expected 0 to %d", s.At, most)
-	index(where+".vector", s.Vector, len(k.vector))
-	need(from <= most-s.At, where, "times beyond %d", most)
-	return state{from + s.At, s.Vector}
-}
-
-// uses checks the potentials: every use of a node, by those of its parts.
+// uses checks the potentials: every use of a node, by those of its parts (theorem 43
+// (potentials)).
 func (k *checker) uses() {
 	for i := range k.Uses {
 		u := &k.Uses[i]
 		where := at("uses", i)
 		index(where+".node", u.Node, len(k.Nodes))
-		index(where+".before", u.Before, len(k.vector))
-		behind := k.state(where, 0, cert.State{At: u.Weight, Vector: u.Behind})
+		index(where+".prices", u.Prices, len(k.priced))
 		x := &k.Nodes[u.Node]
 		where += " (" + x.Kind + ")"
-		switch now := (state{0, u.Before}); x.Kind {
+		now, behind := k.times(where, 0, u.Before), k.times(where, u.Weight, u.Behind)
+		switch x.Kind {
 		case "run":
-			times := k.dense(now)
+			paid := int64(0) // takes all times back alike, so it does not matter when
 			for _, s := range x.Run {
-				k.step(where, &k.ops[s], times)
+				k.step(&k.ops[s], now)
+				paid = add(paid, k.priced[u.Prices].of[s])
 			}
-			k.notLater(where, times, k.dense(behind))
+			for c := range now {
+				now[c] = add(now[c], -paid)
+			}
 		case "any":
-			k.anyOrder(where, i, x, behind)
+			now = k.anyOrder(where, i, x, now)
 		case "one", "concat":
 			need(len(u.Parts) == len(x.Parts), where, "%d parts, expected %d", len(u.Parts), len(x.Parts))
+			var joined []int64
 			for j, p := range x.Parts {
-				if then := k.part(where, i, u.Parts[j], p, now); x.Kind == "concat" {
-					now = then
-				} else {
-					k.reaches(where, then, behind)
+				then := k.part(where, i, u.Parts[j], p, now)
+				joined = join(joined, then)
+				if x.Kind == "concat" {
+					now, joined = then, then
 				}
 			}
-			if x.Kind == "concat" {
-				k.reaches(where, now, behind)
-			}
+			now = joined
 		default:
 			done := int64(0)
 			for j := range u.Rounds {
 				r := &u.Rounds[j]
-				n, ok := product(int64(len(r.First)), r.Groups)
-				need(ok && n > 0 && n <= x.Count-done, where, "round %d has %d groups of %d iterations", j, r.Groups, len(r.First))
+				n := mul(int64(len(r.First)), r.Groups)
+				need(n > 0 && n <= x.Count-done, where, "round %d has %d groups of %d iterations", j, r.Groups, len(r.First))
 				done += n
-				now = k.round(fmt.Sprintf("%s, round %d", where, j), i, x, r, now)
+				now = k.round(where, i, x, r, now)
 			}
 			need(done == x.Count, where, "%d iterations, expected %d", done, x.Count)
-			k.reaches(where, now, behind)
 		}
+		k.notLater(where, now, behind)
 	}
+}
+
+// join is the later one of each two times; a is nil where there is none yet.
+func join(a, b []int64) []int64 {
+	out := slices.Clone(b)
+	for i := range a {
+		out[i] = max(out[i], a[i])
+	}
+	return out
 }
 
 // step takes times behind an instruction. Times earlier than the next issue make no
 // difference to what is behind: vectors have none.
-func (k *checker) step(where string, o *op, times []int64) {
+func (k *checker) step(o *op, times []int64) {
 	a := times[next]
 	for _, r := range o.waits {
 		a = max(a, times[r])
 	}
 	d := max(a, times[o.unit])
-	done := d + o.lambda
-	if done > maxTime {
-		refuse(where, "times beyond %d", maxTime)
-	}
+	done := add(d, o.lambda)
 	times[o.unit] = d + o.init
 	times[end] = max(times[end], done)
 	for _, w := range o.writes {
 		times[w] = done
 	}
-	switch k.m.Queue.Kind {
+	switch times[next] = d + 1; k.m.Queue.Kind {
 	case "unbounded":
 		times[next] = a + 1
 	case "pooled":
 		times[next] = d + o.init
-	default:
-		times[next] = d + 1
 	}
 }
 
-// part follows a use that use i names, of node p, from a state on.
-func (k *checker) part(where string, i int, use, p int64, from state) state {
+// part follows a use that use i names, of node p, from times on. These are at most those
+// before the use, some cycles later; so what they lead to is at most what is behind it, as
+// many cycles later (lemma J).
+func (k *checker) part(where string, i int, use, p int64, from []int64) []int64 {
 	index(where+": part", use, i)
-	u := &k.Uses[use]
-	if u.Node != p || u.Before != from.vector {
-		refuse(where, "part %d is a use of node %d from vector %d, expected of node %d from vector %d", use, u.Node, u.Before, p, from.vector)
+	u, prices := &k.Uses[use], k.Uses[i].Prices
+	need(u.Node == p && u.Prices == prices, where, "part %d is a use of node %d under prices %d, expected of node %d under %d", use, u.Node, u.Prices, p, prices)
+	later := int64(math.MinInt64)
+	for c, v := range k.vector[u.Before] {
+		later = max(later, from[c]-v)
 	}
-	return k.state(where, from.at, cert.State{At: u.Weight, Vector: u.Behind})
+	return k.times(where, add(later, u.Weight), u.Behind)
 }
 
-// anyOrder checks a use of any-of: by a state for every set of parts, which are joined
-// with each of them last, or by rounds in which any part may come, or none.
-func (k *checker) anyOrder(where string, i int, x *cert.Node, behind state) {
-	u, n := &k.Uses[i], len(x.Parts)
-	sets := n < 16 && len(u.States) == 1<<n
-	need(sets || len(u.States) == n+1, where, "%d states for %d parts, expected one for each set of them or %d", len(u.States), n, n+1)
-	states := make([]state, len(u.States))
-	used := 0
-	for j := range states {
-		states[j] = k.state(where, 0, u.States[j])
-		k.reaches(where, states[j], behind)
-		for p := 0; p < n && j > 0; p++ {
-			from := j - 1
-			if sets {
-				from = j &^ (1 << p)
-			}
-			if from == j {
-				continue
-			}
-			need(used < len(u.Parts), where, "%d parts, expected more", used)
-			k.reaches(where, k.part(where, i, u.Parts[used], x.Parts[p], states[from]), states[j])
-			used++
-		}
-		if !sets && j > 0 {
-			k.reaches(where, states[j-1], states[j])
+// mostOrdered is up to how many parts of any-of every order is followed by itself.
+const mostOrdered = 4
+
+// anyOrder follows a use of any-of: behind each set of parts, by its bits, is the join over
+// each of them that comes last. Of more parts each may come, or none, as often as there are
+// parts.
+func (k *checker) anyOrder(where string, i int, x *cert.Node, now []int64) []int64 {
+	n, uses := len(x.Parts), k.Uses[i].Parts
+	follow := func(joined []int64, p int, from []int64) []int64 {
+		need(len(uses) > 0, where, "%d parts, expected more", len(k.Uses[i].Parts))
+		then := k.part(where, i, uses[0], x.Parts[p], from)
+		uses = uses[1:]
+		return join(joined, then)
+	}
+	for j := 0; j < n && n > mostOrdered; j++ {
+		from := now
+		for p := range n {
+			now = follow(now, p, from)
 		}
 	}
-	need(states[0] == state{0, u.Before}, where, "the first state is vector %d after %d, expected vector %d after 0", states[0].vector, states[0].at, u.Before)
+	behind := [][]int64{now}
+	for set := 1; set < 1<<n && n <= mostOrdered; set++ {
+		behind = append(behind, nil)
+		for p := range n {
+			if set>>p&1 == 1 {
+				behind[set] = follow(behind[set], p, behind[set&^(1<<p)])
+			}
+		}
+		now = join(now, behind[set])
+	}
+	return now
 }
 
-// iterations follows a group of iterations. Where there may be fewer, each leads to
-// times that are not earlier.
-func (k *checker) iterations(where string, i int, x *cert.Node, uses []int64, now state) state {
+// iterations follows a group of iterations. Where there may be fewer, each may be left out.
+func (k *checker) iterations(where string, i int, x *cert.Node, uses []int64, now []int64) []int64 {
 	for _, use := range uses {
 		then := k.part(where, i, use, x.Body, now)
 		if x.Kind == "at-most" {
-			k.reaches(where, now, then)
+			then = join(then, now)
 		}
 		now = then
 	}
 	return now
 }
 
-// round checks iterations that come several times. If the first group leads from S to
-// S + D, and the last one from S + (n-1)D or later to S + nD or earlier, then n groups lead
-// from S to S + nD or earlier, since times are maxima of sums.
-func (k *checker) round(where string, i int, x *cert.Node, r *cert.Round, from state) state {
+// round follows iterations that come several times. If the first group leads from S to
+// S + D, and the last one from S + (n-1)D to S + nD or earlier, then n groups lead from S to
+// S + nD or earlier, since times are maxima of sums. Where D is the same for all times, the
+// last group leads there if the first one does.
+func (k *checker) round(where string, i int, x *cert.Node, r *cert.Round, from []int64) []int64 {
 	then := k.iterations(where, i, x, r.First, from)
-	if r.Groups == 1 {
-		return then
+	last, behind, even := slices.Clone(from), slices.Clone(from), true
+	for c := range from {
+		d := then[c] - from[c]
+		last[c] = add(last[c], mul(r.Groups-1, d))
+		behind[c] = add(behind[c], mul(r.Groups, d))
+		even = even && d == then[next]-from[next]
 	}
-	if then.vector == from.vector {
-		d, ok := product(r.Groups, then.at-from.at)
-		need(ok, where, "times beyond %d", most)
-		return k.state(where, from.at, cert.State{At: d, Vector: from.vector})
+	if r.Groups > 1 && !even {
+		need(len(r.Last) == len(r.First), where, "%d groups move times apart, expected the last one, too", r.Groups)
+		k.notLater(where+", behind its last group", k.iterations(where, i, x, r.Last, last), behind)
 	}
-	need(r.Behind != nil && len(r.Last) == len(r.First), where, "%d groups lead from vector %d to %d, expected the last one, too", r.Groups, from.vector, then.vector)
-	before, behind := k.dense(from), k.dense(from)
-	for c, v := range k.dense(then) {
-		d := v - before[c]
-		n, ok := product(r.Groups, max(d, -d))
-		need(ok && n <= most, where, "times beyond %d", most)
-		before[c] += (r.Groups - 1) * d
-		behind[c] += r.Groups * d
+	for c := range behind {
+		behind[c] = max(behind[c], behind[next])
 	}
-	index(where+".last", r.Last[0], i)
-	last := k.state(where, from.at, cert.State{At: r.LastAt, Vector: k.Uses[r.Last[0]].Before})
-	k.notLater(where+", before its last group", before, k.dense(last))
-	last = k.iterations(where, i, x, r.Last, last)
-	k.notLater(where+", behind its last group", k.dense(last), behind)
-	to := k.state(where, from.at, *r.Behind)
-	k.notLater(where+", behind it", behind, k.dense(to))
-	return to
+	return behind
 }

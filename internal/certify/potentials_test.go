@@ -20,8 +20,14 @@ import (
 	"github.com/warpbound/warpbound/isa"
 )
 
-// drawn is an expression on a machine, as a launch of one warp.
-func drawn(t testing.TB, r *rand.Rand, opt witness.Options) *cert.Certificate {
+// opened is a checker of a drawn certificate, which has no kernel but a program.
+type opened struct {
+	*checker
+	program *isa.Program
+}
+
+// drawn is an expression on a machine, as a launch of one warp of a program.
+func drawn(t testing.TB, r *rand.Rand, opt witness.Options) (*cert.Certificate, *isa.Program) {
 	t.Helper()
 	const units, registers, symbols = 3, 4, 6
 	d := &gpu.Description{Name: "drawn"}
@@ -51,13 +57,64 @@ func drawn(t testing.TB, r *rand.Rand, opt witness.Options) *cert.Certificate {
 		f.Timing = append(f.Timing, gpu.Timing{Unit: int32(r.IntN(units)), InitiationCycles: 1 + r.Int64N(3+long), LatencyCycles: r.Int64N(12)})
 		f.Path.Symbols = append(f.Path.Symbols, path.Symbol{PC: i, Transactions: 1})
 	}
-	e := expression(t, r, choice.NewBuilder(), symbols, 3)
+	return proved(t, f, expression(t, r, choice.NewBuilder(), symbols, 3), opt), f.Program
+}
+
+// proved is the certificate of an expression as a launch of one warp.
+func proved(t testing.TB, f *method.Facts, e *choice.Expr, opt witness.Options) *cert.Certificate {
+	t.Helper()
 	f.Path.Classes = []path.BlockClass{{Warps: []path.WarpClass{{Warp: &path.Warp{Choices: []*choice.Expr{e}}, IDs: []int{0}, Count: 1}}, Blocks: 1}}
 	c, err := witness.Of(context.Background(), f, &bound.Bound{}, opt)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return c
+}
+
+// leftOut says what is wrong with an instruction that may overwrite a register, or be left
+// out: then the register has its value later than behind it.
+func leftOut(t testing.TB) string {
+	d := &gpu.Description{Name: "drawn", Units: []gpu.Unit{{Name: "a"}, {Name: "b"}}}
+	d.SM.Count, d.SM.Schedulers, d.Queue.Kind = 1, 1, "unbounded"
+	f := &method.Facts{Program: &isa.Program{Registers: []string{"%r0"}}, Machine: &gpu.Machine{Desc: d, Units: d.Units}, Path: &path.Recorded{Instructions: 1}, Warps: 1, Occupancy: gpu.Occupancy{Blocks: 1}}
+	for i, in := range []isa.Instruction{{Writes: []isa.Reg{0}}, {Writes: []isa.Reg{0}}, {Writes: []isa.Reg{0}}, {Reads: []isa.Reg{0}}} {
+		f.Program.Instructions = append(f.Program.Instructions, in)
+		f.Timing = append(f.Timing, gpu.Timing{Unit: int32(i % 2), InitiationCycles: 1, LatencyCycles: []int64{100, 1, 2, 1}[i]})
+		f.Path.Symbols = append(f.Path.Symbols, path.Symbol{PC: int32(i), Transactions: 1})
+	}
+	b := choice.NewBuilder()
+	made := func(e *choice.Expr, err error) *choice.Expr {
+		if err != nil {
+			t.Fatal(err)
+		}
+		return e
+	}
+	early := made(b.Any(made(b.Run(1)), made(b.Run(2))))
+	c := proved(t, f, made(b.Concat(made(b.Run(0)), early, made(b.Run(3)))), witness.Options{})
+	k, err := open(c, f.Program)
+	if err != nil {
+		return err.Error()
+	}
+	for i := range c.Uses {
+		if c.Nodes[c.Uses[i].Node].Kind != "any" {
+			continue
+		}
+		u := clone(c.Uses[i])
+		k.hurry(&u)
+		c.Uses = append(c.Uses, u)
+		if k, err := open(c, f.Program); err == nil {
+			return k.violated(100)
+		}
+		return ""
+	}
+	return "no use of any-of"
+}
+
+// What may be left out is looked at so.
+func TestSidesMayBeLeftOut(t *testing.T) {
+	if wrong := leftOut(t); wrong != "" {
+		t.Error(wrong)
+	}
 }
 
 // expression draws one.
@@ -99,28 +156,41 @@ func expression(t testing.TB, r *rand.Rand, b *choice.Builder, symbols, depth in
 	return e
 }
 
-// opened is a checker of a drawn certificate, which has no kernel.
-func opened(c *cert.Certificate) (k *checker, err error) {
+// open checks a drawn certificate.
+func open(c *cert.Certificate, p *isa.Program) (_ *opened, err error) {
 	defer caught(&err)
-	k = &checker{Certificate: c, m: &machine{unit: map[string]int{}}}
+	k := &opened{&checker{Certificate: c, m: readUnits(c)}, p}
 	k.names = []string{"next issue", "completion"}
-	*k.m = *readUnits(c)
 	for _, u := range k.m.Units {
 		k.names = append(k.names, u.Name)
 	}
-	for _, s := range c.Symbols {
-		k.ops = append(k.ops, op{unit: units + k.m.unit[s.Unit], init: s.Initiation, lambda: s.Initiation + s.Latency})
+	k.names = append(k.names, c.Registers...)
+	for i, s := range c.Symbols {
+		o := op{unit: units + k.m.unit[s.Unit], init: s.Initiation, lambda: s.Initiation + s.Latency}
+		reads, writes := k.registers(int64(i))
+		if k.m.Issue.InterlockWAW {
+			reads = slices.Concat(reads, writes)
+		}
+		for _, r := range reads {
+			o.waits = append(o.waits, slices.Index(k.names, r))
+		}
+		for _, r := range writes {
+			o.writes = append(o.writes, slices.Index(k.names, r))
+		}
+		k.ops = append(k.ops, o)
 	}
 	k.vectors()
-	k.nodes()
+	endsOf("nodes", c.Nodes, func(s int64) ends { return ends{} }, func(string, []int, []int) {})
+	k.price()
 	k.uses()
-	k.bounds()
+	k.sections()
 	return k, nil
 }
 
-// bounds are those of the one section.
-func (k *checker) bounds() {
-	need(len(k.Sections) == 1 && k.Uses[k.Sections[0].Use].Before == 0, "sections", "no use from vector 0")
+// registers are the names of those that a symbol reads and writes.
+func (k *opened) registers(symbol int64) (reads, writes []string) {
+	in := &k.program.Instructions[symbol]
+	return names(k.program, in.Reads), names(k.program, in.Writes)
 }
 
 // readUnits is a machine of which only queue, interlock and units are known.
@@ -143,7 +213,7 @@ func readUnits(c *cert.Certificate) *machine {
 
 // paths calls follow with what every path of a node does to times, up to a number of
 // paths; more is false where that was not all.
-func (k *checker) paths(node int64, times []int64, left *int, then func(times []int64)) {
+func (k *opened) paths(node int64, times []int64, left *int, then func(times []int64)) {
 	if *left <= 0 {
 		return
 	}
@@ -197,43 +267,41 @@ func (k *checker) paths(node int64, times []int64, left *int, then func(times []
 
 // execute takes times behind a symbol, by the recurrence of docs/soundness/inputs.md, and
 // by nothing of the checker but the numbers of its components.
-func (k *checker) execute(symbol int64, times []int64) {
+func (k *opened) execute(symbol int64, times []int64) {
 	s := &k.Symbols[symbol]
-	in := &k.Instructions[s.Instruction]
 	component := func(name string) int { return slices.Index(k.names, name) }
 	a := times[0]
-	waits := slices.Clone(in.Reads)
+	waits, writes := k.registers(symbol)
 	if k.m.Issue.InterlockWAW {
-		waits = append(waits, in.Writes...)
+		waits = slices.Concat(waits, writes)
 	}
 	for _, r := range waits {
-		a = max(a, times[component("register "+k.Registers[r])])
+		a = max(a, times[component(r)])
 	}
 	unit := component(s.Unit)
 	d := max(a, times[unit])
 	times[unit] = d + s.Initiation
 	times[1] = max(times[1], d+s.Initiation+s.Latency)
 	times[len(k.names)] += s.Initiation
-	for _, r := range in.Writes {
-		if c := component("register " + k.Registers[r]); c >= 0 {
-			times[c] = d + s.Initiation + s.Latency
-		}
+	for _, r := range writes {
+		times[component(r)] = d + s.Initiation + s.Latency
 	}
 	times[0] = map[string]int64{"unbounded": a + 1, "slots": d + 1, "none": d + 1, "pooled": d + s.Initiation}[k.m.Queue.Kind]
 }
 
 // violated says what a path of some node does against its use, "" where every path that
 // is followed does as its use says.
-func (k *checker) violated(most int) string {
+func (k *opened) violated(most int) string {
 	wrong := ""
+	charged := heaviest(k.Nodes, func(s int64) int64 { return k.ops[s].init })
 	for i := range k.Uses {
 		u := &k.Uses[i]
-		to := k.dense(state{u.Weight, u.Behind})
+		to := k.times("", u.Weight, u.Behind)
 		left := most
 		charge := len(k.names) // what the path charges, behind the components
-		k.paths(u.Node, append(k.dense(state{0, u.Before}), 0), &left, func(times []int64) {
-			if times[charge] > k.Nodes[u.Node].Charge {
-				wrong = fmt.Sprintf("node %d (%s): a path charges %d > %d", u.Node, k.Nodes[u.Node].Kind, times[charge], k.Nodes[u.Node].Charge)
+		k.paths(u.Node, append(k.times("", 0, u.Before), 0), &left, func(times []int64) {
+			if times[charge] > charged[u.Node] {
+				wrong = fmt.Sprintf("node %d (%s): a path charges %d > %d", u.Node, k.Nodes[u.Node].Kind, times[charge], charged[u.Node])
 			}
 			for c := range times[:charge] {
 				// Times before the next issue count as the next issue.
@@ -248,7 +316,7 @@ func (k *checker) violated(most int) string {
 
 // exact is the largest isolated time of any path of the section, and whether all paths
 // were followed.
-func (k *checker) exact(most int) (int64, bool) {
+func (k *opened) exact(most int) (int64, bool) {
 	longest, left := int64(0), most
 	k.paths(k.Sections[0].Node, make([]int64, len(k.names)+1), &left, func(times []int64) { longest = max(longest, times[end]) })
 	return longest, left > 0
@@ -268,8 +336,8 @@ func (n *tried) potentials(t testing.TB, seeds, changes int) string {
 	n.forms = map[string]int{}
 	for seed := range uint64(seeds) {
 		r := rand.New(rand.NewPCG(seed, 7))
-		c := drawn(t, r, witness.Options{Followed: n.followed})
-		k, err := opened(c)
+		c, p := drawn(t, r, witness.Options{Followed: n.followed})
+		k, err := open(c, p)
 		if err != nil {
 			return fmt.Sprintf("seed %d: %v", seed, err)
 		}
@@ -277,9 +345,8 @@ func (n *tried) potentials(t testing.TB, seeds, changes int) string {
 			return fmt.Sprintf("seed %d: %s", seed, wrong)
 		}
 		for _, u := range c.Uses {
-			parts := len(c.Nodes[u.Node].Parts)
-			if len(u.States) > 0 {
-				n.forms[map[bool]string{true: "rounds of sides", false: "orders"}[len(u.States) == parts+1]]++
+			if x := &c.Nodes[u.Node]; x.Kind == "any" {
+				n.forms[map[bool]string{true: "rounds of sides", false: "orders"}[len(x.Parts) > mostOrdered]]++
 			}
 			for _, r := range u.Rounds {
 				if r.Groups > 1 {
@@ -287,7 +354,7 @@ func (n *tried) potentials(t testing.TB, seeds, changes int) string {
 				}
 			}
 		}
-		u := &c.Uses[c.Sections[0].Use]
+		u := &c.Uses[c.Sections[0].Uses[0]]
 		certified := u.Weight + k.vector[u.Behind][end]
 		if longest, whole := k.exact(most); whole {
 			n.whole++
@@ -306,7 +373,7 @@ func (n *tried) potentials(t testing.TB, seeds, changes int) string {
 				undo = k.bend(r)
 			}
 			n.changed++
-			if k, err := opened(c); err == nil {
+			if k, err := open(c, p); err == nil {
 				n.accepted++
 				if wrong := k.violated(most); wrong != "" {
 					return fmt.Sprintf("seed %d, changed: %s", seed, wrong)
@@ -369,9 +436,7 @@ func change(c *cert.Certificate, r *rand.Rand) (undo func()) {
 	}
 	walk(reflect.ValueOf(&c.Uses))
 	walk(reflect.ValueOf(&c.Vectors))
-	for i := range c.Nodes {
-		walk(reflect.ValueOf(&c.Nodes[i].Charge))
-	}
+	walk(reflect.ValueOf(&c.Sections))
 	x := of[r.IntN(len(of))]
 	old := x.Int()
 	x.SetInt([]int64{old - 1, old + 1, old - r.Int64N(5), r.Int64N(8)}[r.IntN(4)])

@@ -21,9 +21,9 @@ var refusals = []struct {
 	// The first is the example of the page.
 	{"uses[0] (run): ", func(c *certified) { c.Uses[0].Weight-- }},
 	{`method: "fua", expected sum`, func(c *certified) { c.Method = "fua" }},
-	{`format: "x", expected "warpbound-certificate/1"`, func(c *certified) { c.Format = "x" }},
-	{"kernel.sha256: ", func(c *certified) { c.kernel = append(bytes.Clone(c.kernel), '\n') }},
-	{"launch.sha256: ", func(c *certified) { c.launch = append(bytes.Clone(c.launch), '\n') }},
+	{`format: "x", expected "warpbound-certificate/2"`, func(c *certified) { c.Format = "x" }},
+	{"kernel.sha256: ", func(c *certified) { c.files.Kernel = append(bytes.Clone(c.files.Kernel), '\n') }},
+	{"launch.sha256: ", func(c *certified) { c.files.Launch = append(bytes.Clone(c.files.Launch), '\n') }},
 	{"gpu.sha256: ", func(c *certified) {
 		c.GPU.Text = strings.Replace(c.GPU.Text, "latency_cycles = 200", "latency_cycles = 199", 1)
 	}},
@@ -43,28 +43,22 @@ var refusals = []struct {
 	{"block: [", func(c *certified) { c.Block[0]-- }},
 	{"instructions[3]: no instruction begins at ", func(c *certified) { c.Instructions[3].Column = 99 }},
 	{"instructions[2]: nop, but the kernel has ", func(c *certified) { c.Instructions[2].Opcode = "nop" }},
-	{" registers, but at ", func(c *certified) { in := reads(c, 2); in.Reads = in.Reads[:1] }},
-	{", is another one elsewhere", func(c *certified) {
-		in := reads(c, 1)
-		c.Registers = append(c.Registers, c.Registers[in.Reads[0]])
-		in.Reads[0] = int64(len(c.Registers) - 1)
-	}},
+	{"registers: [", func(c *certified) { c.Registers[0], c.Registers[1] = c.Registers[1], c.Registers[0] }},
 	{"begins at ", func(c *certified) { n := &c.Nodes[first(c)]; n.Run = n.Run[1:] }},
 	{" does not follow ", func(c *certified) { n := &c.Nodes[first(c)]; n.Run = append(n.Run[:1:1], n.Run[2:]...) }},
 	{"a section ends with a barrier, and nowhere else", func(c *certified) { // two sections as one
 		w := &c.Warps[0]
 		a, b := &c.Sections[w.Sections[0]], &c.Sections[w.Sections[1]]
-		c.Nodes = append(c.Nodes, certificate.Node{Kind: "concat", Parts: []int64{a.Node, b.Node}, Charge: 1 << 40, Units: plenty()})
+		c.Nodes = append(c.Nodes, certificate.Node{Kind: "concat", Parts: []int64{a.Node, b.Node}})
 		a.Node = int64(len(c.Nodes) - 1)
 		w.Sections = append(w.Sections[:1:1], w.Sections[2:]...)
 	}},
 	{", where the kernel does not end", func(c *certified) { w := &c.Warps[0]; w.Sections = w.Sections[:1] }},
-	{"reads not register ", func(c *certified) { in := reads(c, 2); in.Reads[1] = in.Reads[0] }},
 	{"transactions, expected at least 1", func(c *certified) { c.Symbols[0].Transactions = 0 }},
 	{"initiation 0, latency ", func(c *certified) { c.Symbols[0].Initiation = 0 }},
-	{"charge of ", func(c *certified) { c.Nodes[0].Charge-- }},
-	{"vectors[0]: ", func(c *certified) { c.Vectors[0].End = 1 }},
-	{"sections[0]: use ", func(c *certified) { c.Sections[0].Use = int64(len(c.Uses)) - 1 }},
+	{"charge of ", func(c *certified) { c.Sections[0].Charges[0][0][1]-- }},
+	{"vectors[0]: ", func(c *certified) { c.Vectors[0] = certificate.Vector{{1, 1}} }},
+	{"sections[0]: use ", func(c *certified) { c.Sections[0].Uses[0] = int64(len(c.Uses)) - 1 }},
 	{"occupancy.blocks_per_sm: 33, expected 1 to ", func(c *certified) { c.Occupancy.BlocksPerSM = 33 }},
 	{"occupancy: a block of ", func(c *certified) { c.Occupancy.RegistersPerThread = 256 }},
 	{" warps on scheduler 0, but ", func(c *certified) { c.Blocks[0].Groups = append(c.Blocks[0].Groups, c.Blocks[0].Groups[0]) }},
@@ -73,7 +67,7 @@ var refusals = []struct {
 	{"result.block_cycles: ", func(c *certified) { c.Result.Block-- }},
 	{"result: {Blocks:", func(c *certified) { c.Result.Blocks[0].Charge-- }},
 	{"cycles beyond ", func(c *certified) {
-		c.Nodes[len(c.Nodes)-1].Charge = 1 << 61
+		c.Sections[0].Charges[0][0][1] = 1 << 61
 	}},
 }
 
@@ -84,7 +78,7 @@ func refused(t testing.TB) (wrong, example string) {
 	for _, x := range refusals {
 		c := made(t, file, m)
 		x.change(c)
-		_, err := Check(c.Certificate, c.kernel, c.launch)
+		_, err := Check(c.Certificate, c.files)
 		var r *Refusal
 		if !errors.As(err, &r) || !strings.Contains(err.Error(), x.what) {
 			return fmt.Sprintf("expected a refusal with %q, found %v", x.what, err), example
@@ -111,24 +105,6 @@ func TestRefusalsSayWhatFails(t *testing.T) {
 	golden.File(t, page, golden.Part(t, string(text), "refused", "```\nREFUSED      "+example+"\n```\n"))
 }
 
-// plenty is more on every unit than anything charges.
-func plenty() (out [][2]int64) {
-	for u := range int64(7) {
-		out = append(out, [2]int64{u, 1 << 40})
-	}
-	return out
-}
-
-// reads is an instruction of the certificate that reads some registers at least.
-func reads(c *certified, n int) *certificate.Instruction {
-	for i := range c.Instructions {
-		if len(c.Instructions[i].Reads) >= n {
-			return &c.Instructions[i]
-		}
-	}
-	return nil
-}
-
 // first is the run with which the first warp begins.
 func first(c *certified) int64 {
 	at := c.Sections[c.Warps[0].Sections[0]].Node
@@ -136,4 +112,28 @@ func first(c *certified) int64 {
 		at = c.Nodes[at].Parts[0]
 	}
 	return at
+}
+
+// unlocked says of a kernel that overwrites what it loads whether a certificate for a
+// machine without an interlock between writes is accepted for one that has it.
+func unlocked(t testing.TB) string {
+	const kernel = ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k(.param .u64 out) {\n.reg .b32 %r<2>; .reg .b64 %d<1>;\n" +
+		"ld.param.u64 %d0, [out];\nld.global.u32 %r1, [%d0];\nmov.u32 %r1, 5;\nst.global.u32 [%d0], %r1;\nret;\n}\n"
+	file := staged(t, kernel, "k", 1, "32", "[[args]]\nname = \"out\"\ntype = \"u32\"\ncount = 64\n")
+	free, locked := made(t, file, preset(t, "ecrts2025-200", "issue.interlock_waw=false")), made(t, file, preset(t, "ecrts2025-200"))
+	if free.Result.Block >= locked.Result.Block {
+		return fmt.Sprintf("%d cycles without interlocks, %d with them", free.Result.Block, locked.Result.Block)
+	}
+	free.GPU = locked.GPU
+	if _, err := Check(free.Certificate, free.files); err == nil {
+		return "a certificate for a machine without interlocks holds on one with them"
+	}
+	return ""
+}
+
+// Where a write waits for the one before it, certificates have to know.
+func TestInterlocksCount(t *testing.T) {
+	if wrong := unlocked(t); wrong != "" {
+		t.Error(wrong)
+	}
 }

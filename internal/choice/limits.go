@@ -1,6 +1,9 @@
 package choice
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Limit bounds, of each path, the sum of factors of its symbols.
 type Limit struct {
@@ -49,6 +52,19 @@ func (l *Limit) mixed() bool {
 	return false
 }
 
+// Price is what a symbol costs for each unit of its factor in a limit, or, of an exclusion,
+// for being in the set of Side: 0 is A, 1 is B.
+type Price struct {
+	Limit     *Limit
+	Exclusion *Exclusion
+	Side      int
+	Each      int64
+}
+
+// Case is the prices under which a figure of the paths that it is for holds: those without
+// symbols of the sets priced.
+type Case []Price
+
 // Binds says which of the limits, and of the exclusions behind them, some path of the
 // expression does not respect.
 func (l *Limits) Binds(e *Expr) ([]bool, error) {
@@ -76,47 +92,50 @@ const mostEvaluations = 48
 
 // Under is no less than the value of any path of e that respects the limits. value has to
 // be no less than the value of any path less the prices of its symbols, each as often as it
-// comes; with a nil slice nothing has a price.
+// comes; with a nil slice nothing has a price. Every path is of one of the cases; Under is
+// the largest of their values, with what their limits give back for the prices.
 //
 // For a limit sum f <= M and any price p >= 0 of a unit of f, a path that respects it has
 // the value v <= (v - p sum f) + p M (Lagrange); every price gives a bound, and the smallest
 // one is looked for. Of an exclusion a path has no symbol of A, or none of B: the larger of
 // the two bounds holds.
-func (l *Limits) Under(e *Expr, value func(price []int64) (int64, error)) (int64, error) {
+func (l *Limits) Under(e *Expr, value func(price []int64) (int64, error)) (int64, []Case, error) {
 	best, err := value(nil)
 	if err != nil || l.Empty() {
-		return best, err
+		return best, []Case{nil}, err
 	}
 	binds, err := l.Binds(e)
 	if err != nil {
-		return 0, err
+		return 0, nil, err
 	}
-	s := search{e: e, value: value, best: best, ceiling: best}
+	s := search{e: e, value: value, best: best, ceiling: best, cases: []Case{nil}}
 	for i := range l.Limits {
 		if binds[i] {
 			if err := s.limit(&l.Limits[i]); err != nil {
-				return 0, err
+				return 0, nil, err
 			}
 		}
 	}
 	for i := range l.Exclusions {
 		if binds[len(l.Limits)+i] {
 			if err := s.exclude(&l.Exclusions[i]); err != nil {
-				return 0, err
+				return 0, nil, err
 			}
 		}
 	}
-	return s.best, nil
+	return s.best, s.cases, nil
 }
 
 // search looks for prices.
 type search struct {
 	e       *Expr
 	value   func(price []int64) (int64, error)
-	price   []int64 // of the best value; nil for none
+	price   []int64 // of all limits so far, by symbol; nil for none
+	all     Case    // the same
 	paid    int64   // what respected limits give back for them
 	best    int64
-	ceiling int64 // the value without any price
+	cases   []Case // of best
+	ceiling int64  // the value without any price
 }
 
 // priced adds the price of a factor, if no path costs more than numbers can hold.
@@ -201,7 +220,8 @@ func (s *search) limit(l *Limit) error {
 	if bestPrice > 0 {
 		s.price, _ = s.priced(bestPrice, func(i int) int64 { return l.Factor[i] }, len(l.Factor))
 		s.paid += bestPrice * l.Most
-		s.best = now
+		s.all = append(s.all, Price{Limit: l, Each: bestPrice})
+		s.best, s.cases = now, []Case{s.all}
 	}
 	return nil
 }
@@ -209,7 +229,8 @@ func (s *search) limit(l *Limit) error {
 // exclude takes the larger of the bounds of paths without either set of symbols.
 func (s *search) exclude(x *Exclusion) error {
 	worst := int64(math.MinInt64)
-	for _, set := range [][]bool{x.A, x.B} {
+	var cases []Case
+	for side, set := range [][]bool{x.A, x.B} {
 		price, ok := s.priced(s.ceiling+1, func(i int) int64 {
 			if set[i] {
 				return 1
@@ -224,14 +245,23 @@ func (s *search) exclude(x *Exclusion) error {
 			return err
 		}
 		worst = max(worst, v+s.paid)
+		cases = append(cases, append(slices.Clip(s.all), Price{Exclusion: x, Side: side, Each: s.ceiling + 1}))
 	}
-	s.best = min(s.best, worst)
+	if worst < s.best {
+		s.best, s.cases = worst, cases
+	}
 	return nil
 }
 
 // MaxUnder is no less than the largest sum of weights along any path of e that respects
 // the limits. A sum beyond int64 is ErrOverflow.
 func (e *Expr) MaxUnder(l *Limits, weight func(symbol int32) int64) (int64, error) {
+	most, _, err := e.Cases(l, weight)
+	return most, err
+}
+
+// Cases is MaxUnder with the cases that show it.
+func (e *Expr) Cases(l *Limits, weight func(symbol int32) int64) (int64, []Case, error) {
 	return l.Under(e, func(price []int64) (int64, error) {
 		if price == nil {
 			return e.MaxWeight(weight)

@@ -155,6 +155,7 @@ func bindFacts(f *launch.Launch, p *isa.Program) ([]facts.Fact, error) {
 		b := &bound[i]
 		fact := facts.Fact{Kind: kinds[b.Kind], Name: b.String(), Pos: b.Pos, Most: b.Most, AnyOrder: b.AnyOrder, Statement: i}
 		if fact.Kind <= facts.PerWarp {
+			fact.Places = []facts.Place{{Name: b.Places[0]}}
 			for _, head := range b.PCs[0] {
 				fact.Head = head
 				out = append(out, fact)

@@ -28,13 +28,14 @@ func (m *maker) intern(v []int64) int64 {
 		return id
 	}
 	id := int64(len(m.dense))
-	n := units + len(m.f.Machine.Units)
 	m.dense = append(m.dense, slices.Clone(v))
-	m.c.Vectors = append(m.c.Vectors, certificate.Vector{
-		End:       v[end],
-		Units:     sorted(v[units:n], func(i int) int64 { return int64(i) }),
-		Registers: sorted(v[n:], func(i int) int64 { return m.regOf[n+i] }),
-	})
+	sparse := certificate.Vector{}
+	for i, x := range v {
+		if x != 0 {
+			sparse = append(sparse, [2]int64{int64(i), x})
+		}
+	}
+	m.c.Vectors = append(m.c.Vectors, sparse)
 	m.vectors[string(m.key)] = id
 	return id
 }
@@ -77,7 +78,7 @@ func (m *maker) add(u certificate.Use, behind state) (int64, error) {
 	if len(m.c.Uses) == maxUses {
 		return 0, ErrTooLarge
 	}
-	if behind.at > maxTime {
+	if behind.at > maxTime || behind.at < -maxTime {
 		return 0, bound.ErrOverflow
 	}
 	u.Weight, u.Behind = behind.at, behind.vector
@@ -91,16 +92,16 @@ func (m *maker) behind(use, at int64) state {
 	return state{at + u.Weight, u.Behind}
 }
 
-// use evaluates a node from a vector on.
-func (m *maker) use(node, before int64) (int64, error) {
-	k := useKey{node, before}
+// use evaluates a node from a vector on, under prices.
+func (m *maker) use(node, before, prices int64) (int64, error) {
+	k := useKey{node, before, prices}
 	if id, ok := m.memo[k]; ok {
 		return id, nil
 	}
 	if err := m.ctx.Err(); err != nil {
 		return 0, err
 	}
-	u := certificate.Use{Node: node, Before: before}
+	u := certificate.Use{Node: node, Before: before, Prices: prices}
 	behind, err := m.evaluate(&u, m.exprs[node], &m.c.Nodes[node])
 	if err != nil {
 		return 0, err
@@ -116,13 +117,17 @@ func (m *maker) evaluate(u *certificate.Use, e *choice.Expr, n *certificate.Node
 	switch e.Kind() {
 	case choice.Run:
 		v := m.times(now)
+		paid := int64(0)
 		for _, s := range e.Run() {
 			m.step(&m.ops[s], v)
+			paid += m.priced[u.Prices].of[s]
 		}
-		return m.normal(v), nil
+		behind := m.normal(v)
+		behind.at -= paid
+		return behind, nil
 	case choice.Concat:
 		for _, p := range n.Parts {
-			id, err := m.use(p, now.vector)
+			id, err := m.use(p, now.vector, u.Prices)
 			if err != nil {
 				return now, err
 			}
@@ -133,7 +138,7 @@ func (m *maker) evaluate(u *certificate.Use, e *choice.Expr, n *certificate.Node
 	case choice.One:
 		var ends []state
 		for _, p := range n.Parts {
-			id, err := m.use(p, now.vector)
+			id, err := m.use(p, now.vector, u.Prices)
 			if err != nil {
 				return now, err
 			}
@@ -179,7 +184,7 @@ func (m *maker) any(u *certificate.Use, n *certificate.Node) (state, error) {
 	k := len(n.Parts)
 	states := []state{{0, u.Before}}
 	follow := func(part int, from state) (state, error) {
-		id, err := m.use(n.Parts[part], from.vector)
+		id, err := m.use(n.Parts[part], from.vector, u.Prices)
 		if err != nil {
 			return from, err
 		}
@@ -215,9 +220,6 @@ func (m *maker) any(u *certificate.Use, n *certificate.Node) (state, error) {
 			states = append(states, m.join(ends...))
 		}
 	}
-	for _, s := range states {
-		u.States = append(u.States, certificate.State{At: s.at, Vector: s.vector})
-	}
 	return m.join(states...), nil
 }
 
@@ -232,14 +234,9 @@ func (m *maker) raise(use int64, to state) (int64, error) {
 	}
 	u := m.c.Uses[use]
 	u.Parts, u.Rounds = slices.Clone(u.Parts), slices.Clone(u.Rounds)
-	u.States = slices.Clone(u.States)
 	for i := range u.Rounds {
 		r := &u.Rounds[i]
 		r.First, r.Last = slices.Clone(r.First), slices.Clone(r.Last)
-		if r.Behind != nil {
-			b := *r.Behind
-			r.Behind = &b
-		}
 	}
 	id, err := m.add(u, to)
 	m.raised[k] = id

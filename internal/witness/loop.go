@@ -1,6 +1,7 @@
 package witness
 
 import (
+	"math"
 	"slices"
 
 	"github.com/warpbound/warpbound/bound"
@@ -53,7 +54,7 @@ func (m *maker) loop(u *certificate.Use, n *certificate.Node, fewer bool) (state
 		if err != nil {
 			return to, err
 		}
-		if to := w.now(); to.at > maxTime {
+		if to := w.now(); to.at > maxTime || to.at < -maxTime {
 			return to, bound.ErrOverflow
 		}
 	}
@@ -77,7 +78,7 @@ func (w *walk) flush(n int) {
 
 // iteration evaluates one.
 func (w *walk) iteration(from state) (int64, state, error) {
-	use, err := w.m.use(w.body, from.vector)
+	use, err := w.m.use(w.body, from.vector, w.u.Prices)
 	if err != nil {
 		return 0, from, err
 	}
@@ -99,7 +100,7 @@ func (w *walk) repeat(i int) error {
 		return nil
 	}
 	now, d := w.now(), w.now().at-w.states[i].at
-	if d > 0 && groups > maxTime/d {
+	if d != 0 && groups > maxTime/max(d, -d) {
 		return bound.ErrOverflow
 	}
 	w.flush(i)
@@ -172,10 +173,7 @@ func (w *walk) groups(i int, groups int64, b, c []int64) (*certificate.Round, st
 		to[j] += groups * d
 	}
 	from := w.m.normal(slices.Clone(last))
-	r := &certificate.Round{First: slices.Clone(w.uses[i:]), Groups: groups, LastAt: from.at - w.states[i].at}
-	if r.LastAt < 0 {
-		return nil, from, nil
-	}
+	r := &certificate.Round{First: slices.Clone(w.uses[i:]), Groups: groups}
 	for range r.First {
 		use, s, err := w.iteration(from)
 		if err != nil {
@@ -190,7 +188,6 @@ func (w *walk) groups(i int, groups int64, b, c []int64) (*certificate.Round, st
 		}
 	}
 	behind := w.m.normal(to)
-	r.Behind = &certificate.State{At: behind.at - w.states[i].at, Vector: behind.vector}
 	return r, behind, nil
 }
 
@@ -202,7 +199,7 @@ func (w *walk) evenly() error {
 	if err != nil {
 		return err
 	}
-	most := int64(0)
+	most := int64(math.MinInt64)
 	before := w.m.times(from)
 	for i, x := range w.m.times(to) {
 		most = max(most, x-before[i])
@@ -210,7 +207,7 @@ func (w *walk) evenly() error {
 	if use, err = w.m.raise(use, state{most, from.vector}); err != nil {
 		return err
 	}
-	if most > 0 && w.left > maxTime/most {
+	if most != 0 && w.left > maxTime/max(most, -most) {
 		return bound.ErrOverflow
 	}
 	w.flush(len(w.uses))

@@ -6,19 +6,18 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/warpbound/warpbound/bound"
 	"github.com/warpbound/warpbound/internal/certificate"
 	"github.com/warpbound/warpbound/internal/choice"
 	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/seq"
+	"github.com/warpbound/warpbound/isa"
 )
 
 // ErrTooLarge says that a launch takes more potentials than a certificate may hold.
 var ErrTooLarge = errors.New("the certificate would be too large")
-
-// ErrStages says that a certificate names the sections between barriers one by one.
-var ErrStages = errors.New("a loop with barriers that is not executed iteration by iteration has no certificate")
 
 // maxUses limits the potentials evaluated.
 const maxUses = 1 << 20
@@ -50,7 +49,7 @@ func Of(ctx context.Context, f *method.Facts, b *bound.Bound, opt Options) (*cer
 			Result: certificate.Result{Theorems: b.Theorem},
 		},
 		nodes: map[*choice.Expr]int64{}, vectors: map[string]int64{}, memo: map[useKey]int64{}, raised: map[raiseKey]int64{},
-		sections: map[*choice.Expr]int64{}, seqs: map[*seq.Seq]*choice.Expr{}, streams: map[*method.Stream]int64{},
+		sections: map[sectionKey]int64{}, stages: map[*choice.Expr]int64{}, prices: map[string]int64{}, known: map[*choice.Limits]*choice.Limits{}, seqs: map[*seq.Seq]*choice.Expr{}, streams: map[*method.Stream]int64{},
 	}
 	if f.ThisInput != nil || f.Unrecorded != "" {
 		m.c.Facts = append(m.c.Facts, f.LoopBounds...)
@@ -66,6 +65,7 @@ func Of(ctx context.Context, f *method.Facts, b *bound.Bound, opt Options) (*cer
 	}
 	m.table()
 	m.intern(make([]int64, m.dims))
+	m.pricesOf(nil)
 	for _, class := range f.Classes() {
 		out := certificate.BlockClass{Count: class.Count}
 		for _, w := range class.Block.Classes {
@@ -74,6 +74,10 @@ func Of(ctx context.Context, f *method.Facts, b *bound.Bound, opt Options) (*cer
 				return nil, err
 			}
 			out.Groups = append(out.Groups, certificate.Group{Warp: id, Scheduler: int64(w.SubCore), Count: w.Count})
+		}
+		if stages := class.Block.Classes[0].Stream.Stages; stages != nil {
+			id := m.stage(stages)
+			out.Stages = &id
 		}
 		m.c.Blocks = append(m.c.Blocks, out)
 	}
@@ -89,9 +93,8 @@ type maker struct {
 	c        *certificate.Certificate
 	build    *choice.Builder // for sequences without choice
 
-	ops   []op
-	dims  int
-	regOf []int64 // by component: the certificate's register, or -1
+	ops  []op
+	dims int
 
 	dense    [][]int64 // of each vector
 	vectors  map[string]int64
@@ -99,16 +102,24 @@ type maker struct {
 	exprs    []*choice.Expr // by node
 	memo     map[useKey]int64
 	raised   map[raiseKey]int64
-	sections map[*choice.Expr]int64
+	sections map[sectionKey]int64
+	stages   map[*choice.Expr]int64
+	prices   map[string]int64
+	known    map[*choice.Limits]*choice.Limits
+	priced   []priced
 	seqs     map[*seq.Seq]*choice.Expr
 	streams  map[*method.Stream]int64
 	key      []byte
 }
 
-// useKey names an evaluation, raiseKey one whose result was raised.
+// useKey names an evaluation, raiseKey one whose result was raised, sectionKey a section.
 type (
-	useKey   struct{ node, before int64 }
-	raiseKey struct{ use, weight, behind int64 }
+	useKey     struct{ node, before, prices int64 }
+	raiseKey   struct{ use, weight, behind int64 }
+	sectionKey struct {
+		e *choice.Expr
+		l *choice.Limits
+	}
 )
 
 // op is a symbol over the components of vectors.
@@ -128,57 +139,39 @@ const (
 // table lists symbols, instructions and registers.
 func (m *maker) table() {
 	p := m.f.Program
-	instruction, register := map[int32]int64{}, map[int32]int64{}
-	number := func(r int32) int64 {
-		id, ok := register[r]
-		if !ok {
-			id = int64(len(m.c.Registers))
-			register[r] = id
-			m.c.Registers = append(m.c.Registers, p.Registers[r])
-		}
-		return id
-	}
+	instruction, slot := map[int32]int64{}, map[isa.Reg]int{}
+	first := units + len(m.f.Machine.Units)
+	m.dims = first
 	for i, s := range m.f.Path.Symbols {
 		id, ok := instruction[s.PC]
 		if !ok {
 			in := &p.Instructions[s.PC]
 			id = int64(len(m.c.Instructions))
 			instruction[s.PC] = id
-			out := certificate.Instruction{Line: int64(in.Pos.Line), Column: int64(in.Pos.Col), Opcode: in.Opcode, Reads: []int64{}, Writes: []int64{}}
-			for _, r := range in.Reads {
-				out.Reads = append(out.Reads, number(int32(r)))
+			m.c.Instructions = append(m.c.Instructions, certificate.Instruction{Line: int64(in.Pos.Line), Column: int64(in.Pos.Col), Opcode: in.Opcode})
+			for _, list := range [][]isa.Reg{in.Reads, in.Writes} {
+				byName := func(a, b isa.Reg) int { return strings.Compare(p.Registers[a], p.Registers[b]) }
+				for _, r := range slices.SortedFunc(slices.Values(list), byName) {
+					if _, ok := slot[r]; !ok {
+						slot[r] = m.dims
+						m.dims++
+						m.c.Registers = append(m.c.Registers, p.Registers[r])
+					}
+				}
 			}
-			for _, r := range in.Writes {
-				out.Writes = append(out.Writes, number(int32(r)))
-			}
-			m.c.Instructions = append(m.c.Instructions, out)
 		}
 		o := &m.f.Ops()[i]
 		m.c.Symbols = append(m.c.Symbols, certificate.Symbol{
-			Instruction: id, Transactions: max(1, int64(s.Transactions)), Unit: m.f.Machine.Units[o.Unit].Name, Initiation: o.InitCycles, Latency: o.LatencyCycles,
+			Instruction: id, Transactions: max(1, int64(s.Transactions)), Unit: m.f.Machine.Units[o.Unit].Name, Initiation: o.InitCycles, Latency: o.LatencyCycles, Back: s.Back,
 		})
-	}
-	m.dims = units + len(m.f.Machine.Units)
-	m.regOf = make([]int64, m.dims)
-	slot := map[int32]int{}
-	for _, o := range m.f.Ops() {
-		for _, r := range o.Reads {
-			if _, ok := slot[r]; !ok {
-				slot[r] = m.dims
-				m.dims++
-				m.regOf = append(m.regOf, number(r))
-			}
-		}
 	}
 	for _, o := range m.f.Ops() {
 		x := op{unit: units + o.Unit, init: o.InitCycles, lambda: o.InitCycles + o.LatencyCycles}
 		for _, r := range o.Reads {
-			x.waits = append(x.waits, slot[r])
+			x.waits = append(x.waits, slot[isa.Reg(r)])
 		}
 		for _, r := range o.Writes {
-			if at, ok := slot[r]; ok {
-				x.writes = append(x.writes, at)
-			}
+			x.writes = append(x.writes, slot[isa.Reg(r)])
 		}
 		m.ops = append(m.ops, x)
 	}
@@ -189,9 +182,7 @@ func (m *maker) stream(s *method.Stream) (int64, error) {
 	if id, ok := m.streams[s]; ok {
 		return id, nil
 	}
-	if s.Stages != nil {
-		return 0, ErrStages
-	}
+	limits := m.stated(s.Limits)
 	w := certificate.Warp{}
 	for k := range s.Len() {
 		var e *choice.Expr
@@ -208,7 +199,7 @@ func (m *maker) stream(s *method.Stream) (int64, error) {
 				m.seqs[s.Sections[k]] = e
 			}
 		}
-		id, err := m.section(e)
+		id, err := m.section(e, limits)
 		if err != nil {
 			return 0, fmt.Errorf("section %d: %w", k, err)
 		}
@@ -220,27 +211,24 @@ func (m *maker) stream(s *method.Stream) (int64, error) {
 	return id, nil
 }
 
-// section is an expression from the start of a section on.
-func (m *maker) section(e *choice.Expr) (int64, error) {
+// section is an expression from the start of a section on, of which limits are known.
+func (m *maker) section(e *choice.Expr, limits *choice.Limits) (int64, error) {
 	if e != nil && e.Len() == 0 {
 		e = nil
 	}
-	if id, ok := m.sections[e]; ok {
+	key := sectionKey{e, limits}
+	if id, ok := m.sections[key]; ok {
 		return id, nil
 	}
-	s := certificate.Section{Node: -1, Use: -1}
+	s := certificate.Section{Node: -1}
 	if e != nil {
-		var err error
-		if s.Node, err = m.node(e); err != nil {
-			return 0, err
-		}
-		if s.Use, err = m.use(s.Node, 0); err != nil {
+		if err := m.figures(&s, e, limits); err != nil {
 			return 0, err
 		}
 	}
 	id := int64(len(m.c.Sections))
 	m.c.Sections = append(m.c.Sections, s)
-	m.sections[e] = id
+	m.sections[key] = id
 	return id, nil
 }
 
@@ -248,24 +236,39 @@ var kinds = map[choice.Kind]string{
 	choice.Empty: "run", choice.Run: "run", choice.Concat: "concat", choice.One: "one", choice.Any: "any", choice.Repeat: "repeat", choice.AtMost: "at-most",
 }
 
-// node numbers an expression and its parts, with what they charge.
-func (m *maker) node(e *choice.Expr) (int64, error) {
+// node numbers an expression and its parts.
+func (m *maker) node(e *choice.Expr) int64 {
 	if id, ok := m.nodes[e]; ok {
-		return id, nil
+		return id
 	}
+	n := m.shape(e, m.node)
+	id := int64(len(m.c.Nodes))
+	m.c.Nodes = append(m.c.Nodes, n)
+	m.exprs = append(m.exprs, e)
+	m.nodes[e] = id
+	return id
+}
+
+// stage numbers an expression over sections and its parts.
+func (m *maker) stage(e *choice.Expr) int64 {
+	if id, ok := m.stages[e]; ok {
+		return id
+	}
+	n := m.shape(e, m.stage)
+	id := int64(len(m.c.Stages))
+	m.c.Stages = append(m.c.Stages, n)
+	m.stages[e] = id
+	return id
+}
+
+// shape is an expression as a node; number numbers its parts.
+func (m *maker) shape(e *choice.Expr, number func(*choice.Expr) int64) certificate.Node {
 	n := certificate.Node{Kind: kinds[e.Kind()]}
 	for _, p := range e.Parts() {
-		id, err := m.node(p)
-		if err != nil {
-			return 0, err
-		}
-		n.Parts = append(n.Parts, id)
+		n.Parts = append(n.Parts, number(p))
 	}
 	if body := e.Body(); body != nil {
-		var err error
-		if n.Body, err = m.node(body); err != nil {
-			return 0, err
-		}
+		n.Body = number(body)
 		switch n.Count = e.Count(); {
 		case e.Kind() == choice.Repeat:
 			n.Reason = "executed"
@@ -282,39 +285,16 @@ func (m *maker) node(e *choice.Expr) (int64, error) {
 	for _, s := range e.Run() {
 		n.Run = append(n.Run, int64(s))
 	}
-	// The largest charge of any path, in all and on each unit.
-	var err error
-	if n.Charge, err = e.MaxWeight(func(s int32) int64 { return m.ops[s].init }); err != nil {
-		return 0, err
-	}
-	for u := range m.f.Machine.Units {
-		most, err := e.MaxWeight(func(s int32) int64 {
-			if m.ops[s].unit != units+u {
-				return 0
-			}
-			return m.ops[s].init
-		})
-		if err != nil {
-			return 0, err
-		}
-		if most > 0 {
-			n.Units = append(n.Units, [2]int64{int64(u), most})
-		}
-	}
-	id := int64(len(m.c.Nodes))
-	m.c.Nodes = append(m.c.Nodes, n)
-	m.exprs = append(m.exprs, e)
-	m.nodes[e] = id
-	return id, nil
+	return n
 }
 
-// prune drops uses and vectors that no section needs: those of trials.
+// prune drops uses, vectors and prices that no section needs: those of trials.
 func (m *maker) prune() {
 	c := m.c
 	used := make([]bool, len(c.Uses))
 	for _, s := range c.Sections {
-		if s.Use >= 0 {
-			used[s.Use] = true
+		for _, use := range s.Uses {
+			used[use] = true
 		}
 	}
 	for i := len(c.Uses) - 1; i >= 0; i-- {
@@ -347,18 +327,12 @@ func (m *maker) prune() {
 	}
 	zero := int64(0)
 	keep(&zero)
+	prices := m.keepPrices()
 	for i := range uses {
 		u := &uses[i]
+		prices(&u.Prices)
 		keep(&u.Before)
 		keep(&u.Behind)
-		for j := range u.States {
-			keep(&u.States[j].Vector)
-		}
-		for j := range u.Rounds {
-			if r := &u.Rounds[j]; r.Behind != nil {
-				keep(&r.Behind.Vector)
-			}
-		}
 		for _, list := range partsOf(u) {
 			for j := range list {
 				list[j] = use[list[j]]
@@ -366,8 +340,14 @@ func (m *maker) prune() {
 		}
 	}
 	for i := range c.Sections {
-		if c.Sections[i].Use >= 0 {
-			c.Sections[i].Use = use[c.Sections[i].Use]
+		s := &c.Sections[i]
+		for j := range s.Uses {
+			s.Uses[j] = use[s.Uses[j]]
+		}
+		for _, cases := range s.Charges {
+			for j := range cases {
+				prices(&cases[j][0])
+			}
 		}
 	}
 	c.Uses, c.Vectors = uses, vectors
@@ -379,16 +359,5 @@ func partsOf(u *certificate.Use) [][]int64 {
 	for i := range u.Rounds {
 		out = append(out, u.Rounds[i].First, u.Rounds[i].Last)
 	}
-	return out
-}
-
-// sorted is a pair list of a vector: the components from first on that are not 0.
-func sorted(dense []int64, name func(i int) int64) (out [][2]int64) {
-	for i, v := range dense {
-		if v != 0 {
-			out = append(out, [2]int64{name(i), v})
-		}
-	}
-	slices.SortFunc(out, func(a, b [2]int64) int { return int(a[0] - b[0]) })
 	return out
 }

@@ -158,7 +158,7 @@ func (t *wayTable) priced(price []int64) *wayTable {
 // is as much longer than with prices as it pays (docs/soundness/covering.md, theorem 44
 // (facts)).
 func (a *Analyzer) isolatedUnder(ctx context.Context, sec *section, kind isoKind) (*isolated, error) {
-	end, err := sec.limit.Under(sec.ways, func(price []int64) (int64, error) {
+	end, _, err := sec.limit.Under(sec.ways, func(price []int64) (int64, error) {
 		table := sec.table
 		if price != nil {
 			table = table.priced(price)

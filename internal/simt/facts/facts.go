@@ -44,7 +44,7 @@ type Fact struct {
 	// are executed, whatever they do to one another.
 	AnyOrder bool
 	// Places are the branches (Uniform), the two places (Exclusive), or the terms of
-	// the sum (Counts).
+	// the sum (Counts); of a loop its name only.
 	Places []Place
 }
 

@@ -106,9 +106,9 @@ func TestExecutionsAreCovered(t *testing.T) {
 		t.Errorf("of %d cases %d covered in closed form", s.Cases, s.Closed)
 	}
 	t.Logf("%d cases: %d covered, %d with a choice, %d certified; %d executions took %d different paths, %d failed; not covered: %v", s.Cases, s.Covered, s.Choices, s.Certified, s.Executions, s.Paths, s.Failed, s.Refused)
-	t.Logf("%d cases covered again within %d facts", s.WithFacts, s.Facts)
-	if s.WithFacts < n/5 {
-		t.Errorf("of %d cases %d covered within facts", s.Cases, s.WithFacts)
+	t.Logf("%d cases covered again within %d facts, %d certificates with prices of them", s.WithFacts, s.Facts, s.Priced)
+	if s.WithFacts < n/5 || s.Priced < n/10 {
+		t.Errorf("of %d cases %d covered within facts, %d certified with prices of them", s.Cases, s.WithFacts, s.Priced)
 	}
 	if s.Covered < n/4 || s.Choices < n/5 || s.Certified < s.Covered*49/50 {
 		t.Errorf("of %d cases %d covered, %d with a choice, %d certified", s.Cases, s.Covered, s.Choices, s.Certified)

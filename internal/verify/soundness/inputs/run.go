@@ -46,6 +46,7 @@ type Outcome struct {
 	Staged     bool   // with stages
 	NotClosed  string // why not
 	Certified  bool   // the bound on it by sum has a certificate that holds
+	Priced     bool   // that within facts has one, with prices of them
 	Wrong      string // an execution that is not covered, or a certificate that does not hold; "" where there is none
 }
 
@@ -225,7 +226,7 @@ func (c *Case) runEach(ctx context.Context, program *ptxexec.Code, m *gpu.Machin
 	if out.Wrong, err = hold(covered, all, out); out.Wrong != "" || err != nil {
 		return err
 	}
-	if out.Wrong, out.Certified, err = c.certify(ctx, program, m, covered); out.Wrong != "" || err != nil {
+	if out.Wrong, out.Certified, err = c.certify(ctx, m, covered, nil); out.Wrong != "" || err != nil {
 		return err
 	}
 	list := seen.facts(c.Seed)
@@ -246,6 +247,9 @@ func (c *Case) runEach(ctx context.Context, program *ptxexec.Code, m *gpu.Machin
 	out.Facts = len(list)
 	if out.Wrong, err = hold(covered, all, &Outcome{}); out.Wrong != "" {
 		out.Wrong = fmt.Sprintf("within facts %v: %s", list, out.Wrong)
+	}
+	if out.Wrong == "" && err == nil {
+		out.Wrong, out.Priced, err = c.certify(ctx, m, covered, list)
 	}
 	return err
 }
@@ -271,7 +275,7 @@ func (c *Case) runClosed(ctx context.Context, program *ptxexec.Code, m *gpu.Mach
 		out.Wrong, err = hold(covered, all, out)
 	}
 	if out.Wrong == "" && err == nil {
-		out.Wrong, _, err = c.certify(ctx, program, m, covered)
+		out.Wrong, _, err = c.certify(ctx, m, covered, nil)
 	}
 	if out.Wrong == "" && err == nil && len(bounds) > 0 {
 		// The loops that only bounds end, executed.
@@ -615,7 +619,7 @@ type Summary struct {
 	NotClosed               map[string]int // not, by reason
 	Executions, Paths       int
 	WithFacts, Facts        int            // cases covered again within facts, and how many those were
-	Certified               int            // cases whose bound by sum has a certificate that holds
+	Certified, Priced       int            // cases whose bound by sum has a certificate that holds, and with prices of facts
 	Failed                  int            // executions that the kernel ends with an error
 	Refused                 map[string]int // cases not covered, by reason
 	Violations              []Violation
@@ -691,6 +695,9 @@ func run(ctx context.Context, cfg Config, try func(ctx context.Context, seed uin
 		}
 		if r.out.Certified {
 			sum.Certified++
+		}
+		if r.out.Priced {
+			sum.Priced++
 		}
 	}
 	return sum, nil
