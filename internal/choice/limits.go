@@ -1,10 +1,5 @@
 package choice
 
-import (
-	"math"
-	"slices"
-)
-
 // Limit bounds, of each path, the sum of factors of its symbols.
 type Limit struct {
 	ID     int     // the caller's
@@ -87,20 +82,25 @@ func (l *Limits) Binds(e *Expr) ([]bool, error) {
 	return out, nil
 }
 
-// mostEvaluations bounds the evaluations of a search for a price.
-const mostEvaluations = 48
+// Values is what a search for prices needs to know of the figure that it is for.
+type Values struct {
+	// Of is no less than the figure of any path less the prices of its symbols, each as often
+	// as it comes; with a nil slice nothing has a price.
+	Of func(price []int64) (int64, error)
+	// Run is what a Run adds to the figure, roughly: only where the search begins depends on it.
+	Run func(run *Expr) int64
+}
 
-// Under is no less than the value of any path of e that respects the limits. value has to
-// be no less than the value of any path less the prices of its symbols, each as often as it
-// comes; with a nil slice nothing has a price. Every path is of one of the cases; Under is
-// the largest of their values, with what their limits give back for the prices.
+// Under is no less than the value of any path of e that respects the limits. Every path is
+// of one of the cases; Under is the largest of their values, with what their limits give back
+// for the prices.
 //
-// For a limit sum f <= M and any price p >= 0 of a unit of f, a path that respects it has
-// the value v <= (v - p sum f) + p M (Lagrange); every price gives a bound, and the smallest
-// one is looked for. Of an exclusion a path has no symbol of A, or none of B: the larger of
-// the two bounds holds.
-func (l *Limits) Under(e *Expr, value func(price []int64) (int64, error)) (int64, []Case, error) {
-	best, err := value(nil)
+// For limits sum f <= M and any prices p >= 0 of a unit of each f, a path that respects them
+// has the value v <= (v - p sum f) + p M, added up over the limits (Lagrange); all prices give
+// a bound, and those of a small one are looked for. Of an exclusion a path has no symbol of A,
+// or none of B: the larger of the two bounds holds.
+func (l *Limits) Under(e *Expr, values Values) (int64, []Case, error) {
+	best, err := values.Of(nil)
 	if err != nil || l.Empty() {
 		return best, []Case{nil}, err
 	}
@@ -108,149 +108,29 @@ func (l *Limits) Under(e *Expr, value func(price []int64) (int64, error)) (int64
 	if err != nil {
 		return 0, nil, err
 	}
-	s := search{e: e, value: value, best: best, ceiling: best, cases: []Case{nil}}
+	s := search{e: e, values: values, best: best, ceiling: best}
 	for i := range l.Limits {
 		if binds[i] {
-			if err := s.limit(&l.Limits[i]); err != nil {
-				return 0, nil, err
-			}
+			s.limits = append(s.limits, &l.Limits[i])
 		}
 	}
+	if err := s.find(); err != nil {
+		return 0, nil, err
+	}
+	cases := []Case{s.paid()}
 	for i := range l.Exclusions {
-		if binds[len(l.Limits)+i] {
-			if err := s.exclude(&l.Exclusions[i]); err != nil {
-				return 0, nil, err
-			}
+		if !binds[len(l.Limits)+i] {
+			continue
 		}
-	}
-	return s.best, s.cases, nil
-}
-
-// search looks for prices.
-type search struct {
-	e       *Expr
-	value   func(price []int64) (int64, error)
-	price   []int64 // of all limits so far, by symbol; nil for none
-	all     Case    // the same
-	paid    int64   // what respected limits give back for them
-	best    int64
-	cases   []Case // of best
-	ceiling int64  // the value without any price
-}
-
-// priced adds the price of a factor, if no path costs more than numbers can hold.
-func (s *search) priced(p int64, factor func(symbol int) int64, symbols int) ([]int64, bool) {
-	out := make([]int64, symbols)
-	copy(out, s.price)
-	for i := range out {
-		f := factor(i)
-		if f != 0 && p > math.MaxInt64/8/max(f, -f) {
-			return nil, false
-		}
-		out[i] += p * f
-		if x := max(out[i], -out[i]); x > math.MaxInt64/8/max(s.e.Len(), 1) {
-			return nil, false
-		}
-	}
-	return out, true
-}
-
-// limit looks for the price of a limit: the bound is a convex function of it.
-func (s *search) limit(l *Limit) error {
-	left := mostEvaluations
-	at := func(p int64) (int64, error) {
-		left--
-		price, ok := s.priced(p, func(i int) int64 { return l.Factor[i] }, len(l.Factor))
-		if !ok || l.Most > 0 && p > (math.MaxInt64/8)/l.Most {
-			return math.MaxInt64, nil
-		}
-		v, err := s.value(price)
+		worst, two, err := s.exclude(&l.Exclusions[i])
 		if err != nil {
-			return 0, err
+			return 0, nil, err
 		}
-		return v + s.paid + p*l.Most, nil
-	}
-	low, high, now := int64(0), int64(1), s.best
-	take := func(p, v int64) (better bool) { better = v < now; now = min(now, v); return better }
-	bestPrice := int64(0)
-	for high <= s.ceiling && left > 0 {
-		v, err := at(high)
-		if err != nil {
-			return err
-		}
-		if !take(high, v) {
-			break
-		}
-		bestPrice, low, high = high, high, high*2
-	}
-	if bestPrice > 0 {
-		low = bestPrice / 2
-	}
-	for high-low > 2 && left > 1 {
-		a, b := low+(high-low)/3, high-(high-low)/3
-		va, err := at(a)
-		if err != nil {
-			return err
-		}
-		vb, err := at(b)
-		if err != nil {
-			return err
-		}
-		if take(a, va) {
-			bestPrice = a
-		}
-		if take(b, vb) {
-			bestPrice = b
-		}
-		if va <= vb {
-			high = b
-		} else {
-			low = a
+		if worst < s.best {
+			s.best, cases = worst, two
 		}
 	}
-	for p := low + 1; p < high && left > 0; p++ {
-		v, err := at(p)
-		if err != nil {
-			return err
-		}
-		if take(p, v) {
-			bestPrice = p
-		}
-	}
-	if bestPrice > 0 {
-		s.price, _ = s.priced(bestPrice, func(i int) int64 { return l.Factor[i] }, len(l.Factor))
-		s.paid += bestPrice * l.Most
-		s.all = append(s.all, Price{Limit: l, Each: bestPrice})
-		s.best, s.cases = now, []Case{s.all}
-	}
-	return nil
-}
-
-// exclude takes the larger of the bounds of paths without either set of symbols.
-func (s *search) exclude(x *Exclusion) error {
-	worst := int64(math.MinInt64)
-	var cases []Case
-	for side, set := range [][]bool{x.A, x.B} {
-		price, ok := s.priced(s.ceiling+1, func(i int) int64 {
-			if set[i] {
-				return 1
-			}
-			return 0
-		}, len(set))
-		if !ok {
-			return nil
-		}
-		v, err := s.value(price)
-		if err != nil {
-			return err
-		}
-		worst = max(worst, v+s.paid)
-		cases = append(cases, append(slices.Clip(s.all), Price{Exclusion: x, Side: side, Each: s.ceiling + 1}))
-	}
-	if worst < s.best {
-		s.best, s.cases = worst, cases
-	}
-	return nil
+	return s.best, cases, nil
 }
 
 // MaxUnder is no less than the largest sum of weights along any path of e that respects
@@ -262,10 +142,19 @@ func (e *Expr) MaxUnder(l *Limits, weight func(symbol int32) int64) (int64, erro
 
 // Cases is MaxUnder with the cases that show it.
 func (e *Expr) Cases(l *Limits, weight func(symbol int32) int64) (int64, []Case, error) {
-	return l.Under(e, func(price []int64) (int64, error) {
-		if price == nil {
-			return e.MaxWeight(weight)
-		}
-		return e.MaxWeight(func(s int32) int64 { return weight(s) - price[s] })
+	return l.Under(e, Values{
+		Of: func(price []int64) (int64, error) {
+			if price == nil {
+				return e.MaxWeight(weight)
+			}
+			return e.MaxWeight(func(s int32) int64 { return weight(s) - price[s] })
+		},
+		Run: func(run *Expr) int64 {
+			sum := int64(0)
+			for _, s := range run.symbols {
+				sum += weight(s)
+			}
+			return sum
+		},
 	})
 }

@@ -152,16 +152,19 @@ func (m *maker) pricesOf(c choice.Case) int64 {
 // figures fills in what a section takes and charges.
 func (m *maker) figures(s *certificate.Section, e *choice.Expr, limits *choice.Limits) error {
 	s.Node = m.node(e)
-	_, cases, err := limits.Under(e, func(price []int64) (int64, error) {
-		use, err := m.use(s.Node, 0, m.tried(price))
-		switch {
-		case errors.Is(err, bound.ErrOverflow) && price != nil:
-			return math.MaxInt64 / 4, nil // no better than without
-		case err != nil:
-			return 0, err
-		}
-		behind := m.behind(use, 0)
-		return behind.at + m.dense[behind.vector][end], nil
+	_, cases, err := limits.Under(e, choice.Values{
+		Of: func(price []int64) (int64, error) {
+			use, err := m.use(s.Node, 0, m.tried(price))
+			switch {
+			case errors.Is(err, bound.ErrOverflow) && price != nil:
+				return math.MaxInt64 / 4, nil // no better than without
+			case err != nil:
+				return 0, err
+			}
+			behind := m.behind(use, 0)
+			return behind.at + m.dense[behind.vector][end], nil
+		},
+		Run: m.again,
 	})
 	if err != nil {
 		return err
@@ -187,6 +190,19 @@ func (m *maker) figures(s *certificate.Section, e *choice.Expr, limits *choice.L
 		s.Charges = append(s.Charges, cases)
 	}
 	return nil
+}
+
+// again is how much later a Run ends that is executed behind itself.
+func (m *maker) again(run *choice.Expr) int64 {
+	v := m.times(state{})
+	var ends [2]int64
+	for i := range ends {
+		for _, s := range run.Run() {
+			m.step(&m.ops[s], v)
+		}
+		ends[i] = v[end]
+	}
+	return ends[1] - ends[0]
 }
 
 // charge is the largest sum of initiations of some symbols along any path, by cases.

@@ -158,21 +158,36 @@ func (t *wayTable) priced(price []int64) *wayTable {
 // is as much longer than with prices as it pays (docs/soundness/covering.md, theorem 44
 // (facts)).
 func (a *Analyzer) isolatedUnder(ctx context.Context, sec *section, kind isoKind) (*isolated, error) {
-	end, _, err := sec.limit.Under(sec.ways, func(price []int64) (int64, error) {
-		table := sec.table
-		if price != nil {
-			table = table.priced(price)
-		}
-		r, err := a.isolatedWays(ctx, table, sec.ways, kind)
-		if err != nil {
-			return 0, err
-		}
-		return r.end, nil
+	end, _, err := sec.limit.Under(sec.ways, choice.Values{
+		Of: func(price []int64) (int64, error) {
+			table := sec.table
+			if price != nil {
+				table = table.priced(price)
+			}
+			r, err := a.isolatedWays(ctx, table, sec.ways, kind)
+			if err != nil {
+				return 0, err
+			}
+			return r.end, nil
+		},
+		Run: sec.table.again(kind),
 	})
 	if err != nil {
 		return nil, err
 	}
 	return &isolated{end: end}, nil
+}
+
+// again is how much later a Run ends that is executed behind itself: what it adds to the time
+// of a path, where it is the body of a loop.
+func (t *wayTable) again(kind isoKind) func(run *choice.Expr) int64 {
+	return func(run *choice.Expr) int64 {
+		m := &wayMachine{insts: t.insts, kind: kind, x: make([]int64, t.vars)}
+		m.run(run.Run())
+		first := m.x[wayEnd]
+		m.run(run.Run())
+		return m.x[wayEnd] - first
+	}
 }
 
 // Limits of the evaluation. Up to maxOrders steps, every order of the parts of an
