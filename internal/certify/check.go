@@ -132,6 +132,9 @@ func (k *checker) trusted() []string {
 	if k.Launch == nil {
 		out = append(out, "grid and block, which no launch file states")
 	}
+	if k.Launch == nil && k.FactsFile == nil && len(k.Limits) > 0 {
+		out = append(out, fmt.Sprintf("limits, which no file states: %+v", k.Limits))
+	}
 	for _, f := range k.Facts {
 		out = append(out, "stated by the launch: "+f)
 	}

@@ -86,7 +86,6 @@ func (k *checker) largest(where string, whole bool, cases [][2]int64) int64 {
 	figure := int64(0)
 	var pairs [][]string
 	for _, c := range cases {
-		index(where, c[0], len(k.priced))
 		figure = max(figure, add(c[1], k.priced[c[0]].all))
 		for _, x := range k.Prices[c[0]] {
 			l := &k.Limits[x[0]]

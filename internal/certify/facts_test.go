@@ -257,3 +257,18 @@ func TestLimitsCount(t *testing.T) {
 		t.Error(wrong)
 	}
 }
+
+// Limits that no file states are among what is trusted.
+func TestUnstatedLimitsAreTrusted(t *testing.T) {
+	c := made(t, withinFacts(t, "counts"), preset(t, "ecrts2025-200"))
+	const says = "limits, which no file states: [{Kind:counts Places:[A] Factors:[1] Most:4}]"
+	for _, stated := range []bool{true, false} {
+		if !stated {
+			c.Launch = nil
+		}
+		r, err := Check(c.Certificate, c.files)
+		if err != nil || slices.Contains(r.Trusted, says) == stated {
+			t.Errorf("stated %t: %+v, %v", stated, r, err)
+		}
+	}
+}

@@ -108,6 +108,7 @@ func (f *flow) meetings(fn int) {
 	behind := shared(n, func(i int) []int { return succs[i] }, func(i int) bool { return f.k.code[first+i].ends })
 	before := shared(n, func(i int) []int { return preds[i] }, func(i int) bool { return i == 0 })
 	for i := range n {
+		f.gone[first+i] = slices.ContainsFunc(succs[i], func(s int) bool { return before[i].Bit(s) == 1 })
 		if len(succs[i]) < 2 && !(f.k.code[first+i].ends && f.k.code[first+i].guarded) {
 			continue
 		}
@@ -118,9 +119,6 @@ func (f *flow) meetings(fn int) {
 		}
 		f.others[meet] = append(f.others[meet], f.succs(first+i)...)
 		f.meet[first+i] = meet
-	}
-	for i := range n {
-		f.gone[first+i] = slices.ContainsFunc(succs[i], func(s int) bool { return before[i].Bit(s) == 1 })
 	}
 }
 

@@ -74,14 +74,6 @@ func proved(t testing.TB, f *method.Facts, e *choice.Expr, opt witness.Options) 
 // leftOut says what is wrong with an instruction that may overwrite a register, or be left
 // out: then the register has its value later than behind it.
 func leftOut(t testing.TB) string {
-	d := &gpu.Description{Name: "drawn", Units: []gpu.Unit{{Name: "a"}, {Name: "b"}}}
-	d.SM.Count, d.SM.Schedulers, d.Queue.Kind = 1, 1, "unbounded"
-	f := &method.Facts{Program: &isa.Program{Registers: []string{"%r0"}}, Machine: &gpu.Machine{Desc: d, Units: d.Units}, Path: &path.Recorded{Instructions: 1}, Warps: 1, Occupancy: gpu.Occupancy{Blocks: 1}}
-	for i, in := range []isa.Instruction{{Writes: []isa.Reg{0}}, {Writes: []isa.Reg{0}}, {Writes: []isa.Reg{0}}, {Reads: []isa.Reg{0}}} {
-		f.Program.Instructions = append(f.Program.Instructions, in)
-		f.Timing = append(f.Timing, gpu.Timing{Unit: int32(i % 2), InitiationCycles: 1, LatencyCycles: []int64{100, 1, 2, 1}[i]})
-		f.Path.Symbols = append(f.Path.Symbols, path.Symbol{PC: int32(i), Transactions: 1})
-	}
 	b := choice.NewBuilder()
 	made := func(e *choice.Expr, err error) *choice.Expr {
 		if err != nil {
@@ -89,25 +81,41 @@ func leftOut(t testing.TB) string {
 		}
 		return e
 	}
-	early := made(b.Any(made(b.Run(1)), made(b.Run(2))))
-	c := proved(t, f, made(b.Concat(made(b.Run(0)), early, made(b.Run(3)))), witness.Options{})
-	k, err := open(c, f.Program)
-	if err != nil {
-		return err.Error()
-	}
-	for i := range c.Uses {
-		if c.Nodes[c.Uses[i].Node].Kind != "any" {
-			continue
+	for _, middle := range []*choice.Expr{made(b.Any(made(b.Run(1)), made(b.Run(2)))), made(b.AtMost(1, made(b.Run(1))))} {
+		d := &gpu.Description{Name: "drawn", Units: []gpu.Unit{{Name: "a"}, {Name: "b"}}}
+		d.SM.Count, d.SM.Schedulers, d.Queue.Kind = 1, 1, "unbounded"
+		f := &method.Facts{Program: &isa.Program{Registers: []string{"%r0"}}, Machine: &gpu.Machine{Desc: d, Units: d.Units}, Path: &path.Recorded{Instructions: 1}, Warps: 1, Occupancy: gpu.Occupancy{Blocks: 1}}
+		for i, in := range []isa.Instruction{{Writes: []isa.Reg{0}}, {Writes: []isa.Reg{0}}, {Writes: []isa.Reg{0}}, {Reads: []isa.Reg{0}}} {
+			f.Program.Instructions = append(f.Program.Instructions, in)
+			f.Timing = append(f.Timing, gpu.Timing{Unit: int32(i % 2), InitiationCycles: 1, LatencyCycles: []int64{100, 1, 2, 1}[i]})
+			f.Path.Symbols = append(f.Path.Symbols, path.Symbol{PC: int32(i), Transactions: 1})
 		}
-		u := clone(c.Uses[i])
-		k.hurry(&u)
+		c := proved(t, f, made(b.Concat(made(b.Run(0)), middle, made(b.Run(3)))), witness.Options{})
+		k, err := open(c, f.Program)
+		if err != nil {
+			return err.Error()
+		}
+		at := slices.IndexFunc(c.Uses, func(u cert.Use) bool { return c.Nodes[u.Node].Kind == "any" || c.Nodes[u.Node].Kind == "at-most" })
+		u := clone(c.Uses[at])
+		if x := &c.Nodes[u.Node]; x.Kind == "any" {
+			k.hurry(&u)
+		} else {
+			child := cert.Use{Node: x.Body, Before: u.Before}
+			times := append(k.times("", 0, u.Before), 0)
+			k.execute(c.Nodes[x.Body].Run[0], times)
+			k.ends(&child, times)
+			c.Uses = append(c.Uses, child)
+			u.Rounds = []cert.Round{{First: []int64{int64(len(c.Uses) - 1)}, Groups: 1}}
+			k.ends(&u, times)
+		}
 		c.Uses = append(c.Uses, u)
 		if k, err := open(c, f.Program); err == nil {
-			return k.violated(100)
+			if wrong := k.violated(100); wrong != "" {
+				return wrong
+			}
 		}
-		return ""
 	}
-	return "no use of any-of"
+	return ""
 }
 
 // What may be left out is looked at so.
