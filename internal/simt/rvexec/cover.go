@@ -296,6 +296,9 @@ func (w *coverWarp) plain(in *instr, m uint32) error {
 	if w.readsMask(in, m) {
 		w.result(in, m, m)
 	}
+	if w.readsExceptions(in) {
+		w.result(in, m, m)
+	}
 	r.sink.Step(w.id, &r.step, nil)
 	return nil
 }
@@ -330,6 +333,13 @@ func (w *coverWarp) undecided(in *instr, m uint32) string {
 // readsMask says that an instruction reads a thread mask that depends on data.
 func (w *coverWarp) readsMask(in *instr, m uint32) bool {
 	return in.group == gCSR && in.csr == rv.CSRActiveThreads && m&w.loose != 0
+}
+
+// readsExceptions says that an instruction reads exceptions that threads on the other side of
+// a split may have raised before.
+func (w *coverWarp) readsExceptions(in *instr) bool {
+	return in.group == gCSR && (in.csr == rv.CSRFflags || in.csr == rv.CSRFcsr) &&
+		slices.ContainsFunc(w.open, func(f *frame) bool { return f.forks })
 }
 
 // writesCSR says that an instruction of Zicsr writes.

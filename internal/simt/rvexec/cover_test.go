@@ -133,6 +133,7 @@ func coverCases() []coverCase {
 		{"a store to an unknown address in a side", split + "add x3, x8, x20; sw x0, 0(x3); other: vx_join x2", "sw: the address of a store depends on data, where control does", nil},
 		{"exceptions of a side", split + "fadd.s f1, f1, f1; other: vx_join x2; csrrs x1, fflags, x0;" + use, "14 [ 15 16 17 | 15 17 ] 18 19 [ 20 | ]", nil},
 		{"exceptions of known numbers in a side", "fcvt.s.w f1, x11;" + split + "fadd.s f1, f1, f1; other: vx_join x2; csrrs x1, fflags, x0;" + use, "14 15 [ 16 17 18 | 16 18 ] 19 20 [ 21 | ]", nil},
+		{"exceptions of the other side, which may come before", sides("csrrs x1, fflags, x0; vx_split x3, x1; vx_join x3", "fadd.s f1, f1, f1"), "14 [ 15 16 17 [ 18 | 18 ] 19 21 | 15 20 21 ]", nil},
 		{"registers of a thread of one side", "li x3, 1; vx_tmc x3; addi x21, x0, 1; vx_tmc x5;" + sides("addi x1, x0, 1", "addi x1, x0, 0") + "vx_tmc x3;" + use, "14 15 16 17 18 19 [ 20 21 22 24 | 20 23 24 ]1 25 26", nil},
 		{"an end by a pred in a side", split + "vx_pred x0, x0; other: vx_join x2", "vx_pred: the warp ends where control depends on data", nil},
 		{"an end by a pred of threads that are there", "li x3, 1; vx_tmc x3; addi x21, x0, 0; vx_tmc x5; vx_split x2, x21; bne x21, x0, other; sub x0, x0, x0; other: vx_join x2", "14 15 16 17 18 19 [ 20 22 | 20 21 22 ]2", nil},

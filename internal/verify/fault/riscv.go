@@ -111,6 +111,7 @@ const (
 	VortexCoverTurnsCertain
 	VortexCoverEqualOnTheOtherWay
 	VortexCoverSettledByUnknown
+	VortexCoverExceptionsInOrder
 	VortexCoverTripsOneFewer
 	VortexCoverTripsByMaximum
 	VortexCoverTotalsByMaximum
@@ -155,6 +156,7 @@ var vortexCover = []Description{
 	{VortexCoverTurnsCertain, "vortex-cover-turns-certain", "iterations of a loop that a branch on data ends are executed for certain"},
 	{VortexCoverEqualOnTheOtherWay, "vortex-cover-equal-on-the-other-way", "registers are equal where a branch says that they are not"},
 	{VortexCoverSettledByUnknown, "vortex-cover-settled-by-unknown", "an operand that is not known settles a result"},
+	{VortexCoverExceptionsInOrder, "vortex-cover-exceptions-in-order", "the first side of a split reads no exceptions of the second"},
 	{VortexCoverTripsOneFewer, "vortex-cover-trips-one-fewer", "a thread goes back one time fewer than the bound of its loop says"},
 	{VortexCoverTripsByMaximum, "vortex-cover-trips-by-maximum", "a thread has gone back as often as on the side where it did more often"},
 	{VortexCoverTotalsByMaximum, "vortex-cover-totals-by-maximum", "a thread has gone back in all as often as on the side where it did more often"},

@@ -62,7 +62,7 @@ var programSurvivors = map[fault.ID]bool{
 	fault.VortexCoverSidesInOrder: true, fault.VortexCoverStoresAnywhere: true, fault.VortexCoverNumbersAreFlags: true, fault.VortexCoverFlagsOfOneSide: true,
 	fault.VortexCoverExceptionsKnown: true, fault.VortexCoverMasksRead: true, fault.VortexCoverPredsOfLoose: true, fault.VortexCoverMasksAtJoin: true,
 	fault.VortexCoverModesInSides: true, fault.VortexCoverPredsOfNumbers: true, fault.VortexCoverOthersComeBack: true, fault.VortexCoverWaysOfLoose: true,
-	fault.VortexCoverTripsByMaximum: true, fault.VortexCoverTripsFromOutside: true, fault.VortexCoverBackOfSome: true, fault.VortexCoverLoadsBeforeStores: true, fault.VortexCoverTotalsByMaximum: true, fault.VortexCoverMostOfFirst: true,
+	fault.VortexCoverTripsByMaximum: true, fault.VortexCoverTripsFromOutside: true, fault.VortexCoverBackOfSome: true, fault.VortexCoverLoadsBeforeStores: true, fault.VortexCoverTotalsByMaximum: true, fault.VortexCoverMostOfFirst: true, fault.VortexCoverExceptionsInOrder: true,
 }
 
 // TestPlantedFaultsOfPrograms plants each fault of covering executions of RISC-V programs in
