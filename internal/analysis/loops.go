@@ -161,7 +161,7 @@ func (r *Report) decides(l *facts.Loop, why decider, all bool) string {
 }
 
 // covered covers what a launch may execute, in closed form if asked for.
-func (r *Report) covered(ctx context.Context, source method.Source, closed bool) (*path.Recorded, covering, error) {
+func (r *Report) covered(ctx context.Context, source method.Source, closed bool, limits simt.Limits) (*path.Recorded, covering, error) {
 	var by covering
 	launch := func(unknown []string) (simt.Coverer, simt.Kernel, error) {
 		t, err := source.Tainted()
@@ -176,6 +176,6 @@ func (r *Report) covered(ctx context.Context, source method.Source, closed bool)
 		by, _ = c.(covering)
 		return c, k, err
 	}
-	out, _, err := path.Cover(ctx, launch, r.Machine, r.Timing, path.Options{Limits: r.Question.Limits, Facts: source.Facts})
+	out, _, err := path.Cover(ctx, launch, r.Machine, r.Timing, path.Options{Limits: limits, Facts: source.Facts})
 	return out, by, err
 }

@@ -50,13 +50,19 @@ const (
 	// mostMissing bounds the loops whose bounds are missing that are looked for.
 	mostMissing = 64
 	// supposed is the bound that those found before are taken to have meanwhile, as the
-	// refusal proposes, if the input that was executed does not do more.
-	supposed = 100
+	// refusal proposes, and supposedFew one that is tried first.
+	supposed    = 100
+	supposedFew = 2
+	// mostLooked is how many instructions are executed to find one of them.
+	mostLooked = 1 << 15
 	// settled is how often memory may turn out not to be known.
 	settled = 4
 	// boundless is one that no execution exceeds: so many ways back take hours.
 	boundless = 1<<40 - 1
 )
+
+// errLooked is why not all loops that need a bound may be found.
+var errLooked = errors.New("others may need one, too: looking for them takes too long")
 
 // missing looks for all loops without a bound where why, the refusal of a covering
 // execution, names one: each is found where those before it are taken to have one. The
@@ -67,48 +73,73 @@ func (r *Report) missing(ctx context.Context, why error) (error, error) {
 		return why, nil
 	}
 	out := &MissingBounds{found: why}
-	var extra []facts.Fact
-	for errors.As(why, &not) && not.Loop != isa.NoPC && !out.has(not.Loop) && len(out.Loops) < mostMissing {
+	for why != nil && !errors.Is(why, simt.ErrLoopBound) {
+		not = nil
+		if !errors.As(why, &not) || not.Loop == isa.NoPC || out.has(not.Loop) || len(out.Loops) >= mostMissing {
+			out.Then = why
+			if errors.Is(why, simt.ErrInstructionLimit) {
+				out.Then = errLooked
+			}
+			break
+		}
 		out.Loops = append(out.Loops, not)
-		extra = append(extra, facts.Fact{Kind: facts.PerEntry, Head: not.Loop, Most: r.suppose(not.Loop), AnyOrder: true})
-		if why = r.bothWays(ctx, extra); ctx.Err() != nil {
+		// With few iterations of each loop the next is found soon, if it is found.
+		why = r.bothWays(ctx, r.suppose(out, true))
+		if none := why == nil; none || errors.Is(why, simt.ErrLoopBound) {
+			if why = r.bothWays(ctx, r.suppose(out, false)); none && errors.Is(why, simt.ErrInstructionLimit) {
+				why = nil
+			}
+		}
+		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		not = nil
 	}
 	slices.SortStableFunc(out.Loops, func(a, b *simt.NotCovered) int { return int(a.Loop - b.Loop) })
-	if why != nil && !errors.Is(why, simt.ErrLoopBound) { // the bounds supposed are nobody's
-		out.Then = why
-	}
 	return out, nil
 }
 
-// suppose is the bound that a loop is taken to have while others are looked for.
-func (r *Report) suppose(head int32) int64 {
-	most := int64(supposed)
-	if r.Seen != nil {
-		for i := range r.Seen.Loops {
-			if r.Seen.Loops[i].Head == head {
-				most = max(most, r.Seen.Seen[i].PerEntry.Most)
+// suppose is the bounds that loops are taken to have while others are looked for: few ways
+// back, or as many as the refusal proposes and the input that was executed makes.
+func (r *Report) suppose(of *MissingBounds, few bool) []facts.Fact {
+	var out []facts.Fact
+	for _, l := range of.Loops {
+		most := int64(supposedFew)
+		if !few {
+			most = supposed
+			for i := 0; r.Seen != nil && i < len(r.Seen.Loops); i++ {
+				if r.Seen.Loops[i].Head == l.Loop {
+					most = max(most, r.Seen.Seen[i].PerEntry.Most)
+				}
 			}
 		}
+		out = append(out, facts.Fact{Kind: facts.PerEntry, Head: l.Loop, Most: most, AnyOrder: true})
 	}
-	return most
+	return out
 }
 
 // bothWays is why the launch is not covered with more facts, in closed form or, where it is
 // another reason than a loop without a bound, iteration by iteration; nil where it is.
 func (r *Report) bothWays(ctx context.Context, extra []facts.Fact) error {
-	_, _, closed := r.covered(ctx, r.Source.With(extra), true)
+	limits := r.lookingLimits()
+	_, _, closed := r.covered(ctx, r.Source.With(extra), true, limits)
 	var not *simt.NotCovered
 	if closed == nil || errors.As(closed, &not) && not.Loop != isa.NoPC || r.Question.NoInput || r.Question.Closed {
 		return closed
 	}
-	_, _, err := r.covered(ctx, r.Source.With(extra), false)
+	_, _, err := r.covered(ctx, r.Source.With(extra), false, limits)
 	if err != nil && !errors.As(err, &not) {
 		return closed
 	}
 	return err
+}
+
+// lookingLimits are the limits of covering executions that look for loops.
+func (r *Report) lookingLimits() simt.Limits {
+	limits := r.Question.Limits
+	if limits.MaxInstructions == 0 || limits.MaxInstructions > mostLooked {
+		limits.MaxInstructions = mostLooked
+	}
+	return limits
 }
 
 // others is what is known of the loops beside those whose bounds are missing, for every
@@ -146,6 +177,7 @@ func (r *Report) others(ctx context.Context) map[int32]facts.Covered {
 // walk is a covering execution in closed form of which nothing is counted.
 func (r *Report) walk(ctx context.Context, source method.Source) (covering, error) {
 	var unknown []string
+	limits := r.lookingLimits()
 	for range settled {
 		t, err := source.Tainted()
 		if err != nil {
@@ -165,7 +197,7 @@ func (r *Report) walk(ctx context.Context, source method.Source) (covering, erro
 		}
 		executed := int64(0)
 		for i := range c.Blocks() {
-			if err := c.Cover(ctx, i, r.Question.Limits, &executed, nowhere{}); err != nil {
+			if err := c.Cover(ctx, i, limits, &executed, nowhere{}); err != nil {
 				return nil, err
 			}
 		}

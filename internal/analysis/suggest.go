@@ -131,11 +131,11 @@ func (s *suggester) missing(ctx context.Context, i int, r *Report) (found bool, 
 	}
 	for len(s.facts) < mostMissing {
 		s.out.NotCovered[i] = ""
-		_, _, err := r.covered(ctx, r.Source.With(s.facts), false)
+		_, _, err := r.covered(ctx, r.Source.With(s.facts), false, r.Question.Limits)
 		if err == nil {
 			return found, nil
 		}
-		if _, _, closed := r.covered(ctx, r.Source.With(s.facts), true); closed == nil {
+		if _, _, closed := r.covered(ctx, r.Source.With(s.facts), true, r.Question.Limits); closed == nil {
 			s.closed[i] = true
 			return found, nil
 		}
@@ -187,7 +187,7 @@ func (s *suggester) warps(ctx context.Context) error {
 		if r.AllInputs() || s.out.NotCovered[i] != "" || s.closed[i] {
 			continue
 		}
-		covered, _, err := r.covered(ctx, r.Source.With(list), false)
+		covered, _, err := r.covered(ctx, r.Source.With(list), false, r.Question.Limits)
 		if err != nil {
 			return err
 		}
