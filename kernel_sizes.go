@@ -72,8 +72,14 @@ func (o *KernelOptions) sizes() ([][3]int, error) {
 // Of several sizes of block the analysis is that of the slowest one, of which each other
 // one's bound is no larger; Analysis.Sizes has them all.
 func (k *Kernel) Analyze(ctx context.Context, opt AnalyzeOptions) (*Analysis, error) {
+	scratch := new(ptxexec.Scratch) // one for all executions, of which each has its time
+	with := func(l *Launch) *Launch {
+		out := &Launch{opened: l.opened.Again()}
+		out.opened.Scratch = scratch
+		return out
+	}
 	if len(k.ranges) == 0 {
-		return k.sizes[0].analyze(ctx, opt, true)
+		return with(&k.sizes[0]).analyze(ctx, opt, true)
 	}
 	if opt.Loops {
 		return nil, &OptionError{Option: "Loops", Msg: "loops differ from one size of block to the other, expected a single size"}
@@ -100,10 +106,8 @@ func (k *Kernel) Analyze(ctx context.Context, opt AnalyzeOptions) (*Analysis, er
 	var slowest *Analysis
 	var sizes []BlockSize
 	var ledger []bound.Assumption
-	scratch := new(ptxexec.Scratch)
 	for i := range k.sizes {
-		l := &Launch{opened: k.sizes[i].opened.Again()}
-		l.opened.Scratch = scratch
+		l := with(&k.sizes[i])
 		_, block := l.Grid()
 		if opt.Progress != nil {
 			each.Progress = func(p Progress) {

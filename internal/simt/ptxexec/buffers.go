@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"sort"
 
+	"github.com/warpbound/warpbound/internal/host"
 	"github.com/warpbound/warpbound/internal/simt"
 	"github.com/warpbound/warpbound/internal/simt/taint"
 )
@@ -248,16 +249,16 @@ func (k *Kernel) makeBuffer(g *segment, b *Buffer) error {
 }
 
 // Scratch is memory of buffers that may hold anything, by name, for one kernel after the
-// other: large memory that is freed and made again is cleared, which takes longer than an
-// execution that hardly uses it.
+// other. They are large, and an execution for every input hardly uses them.
 type Scratch struct{ of map[string][]byte }
 
+// take is the memory of a buffer, as it was left.
 func (s *Scratch) take(name string, size uint64) []byte {
 	if uint64(len(s.of[name])) < size {
 		if s.of == nil {
 			s.of = map[string][]byte{}
 		}
-		s.of[name] = make([]byte, size)
+		s.of[name] = host.Lazy(s, size)
 	}
 	return s.of[name][:size]
 }
