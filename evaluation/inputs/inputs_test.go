@@ -56,7 +56,7 @@ func TestDataHoldsWhatThePageSays(t *testing.T) {
 			t.Errorf("%+v", r)
 		}
 	}
-	if want := 3*(150+44-1) - 3; bounded != want {
+	if want := 3*(150+46-1) - 3; bounded != want {
 		t.Errorf("%d bounds for all inputs, want %d", bounded, want)
 	}
 }

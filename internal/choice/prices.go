@@ -21,6 +21,7 @@ type search struct {
 	best   int64   // the value with them, and what limits give back
 	// ceiling is the value without any price.
 	ceiling int64
+	quick   bool
 }
 
 // find looks for the prices of all limits. The bound is a convex function of them: where it
@@ -32,7 +33,7 @@ func (s *search) find() error {
 		return nil
 	}
 	s.price = make([]int64, len(s.limits))
-	if err := s.rounds(); err != nil || len(s.limits) == 1 {
+	if err := s.rounds(); err != nil || len(s.limits) == 1 || s.quick {
 		return err
 	}
 	alone := *s

@@ -31,8 +31,6 @@ var notClosed = map[string]string{
 	"rodinia/bfs/bfs_expand.toml":                        "the loop at $L__BB0_4",
 	"units/pipeline/copy_stages.toml":                    "how the warp goes on depends on how far other warps are",
 	"units/tensor/gemm_f16.toml":                         "cp.async.cg.shared.global",
-	"units/texture/stencil-linear.toml":                  "tex.2d",
-	"units/texture/stencil.toml":                         "tex.2d",
 }
 
 func rtx3070(t *testing.T) *gpu.Machine {

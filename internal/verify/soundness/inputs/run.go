@@ -389,7 +389,7 @@ func heavier(covered *path.Recorded, class *path.BlockClass, warp int, took []pa
 	}
 	e := of(class, warp).WholeChoice
 	for pc, n := range count {
-		most, err := e.MaxUnder(&choice.Limits{Limits: covered.Limits, Exclusions: covered.Exclusions}, func(s int32) int64 {
+		most, err := e.MaxUnder(&choice.Limits{Limits: covered.Limits, Exclusions: covered.Exclusions, Quick: true}, func(s int32) int64 {
 			if covered.Symbols[s].PC == pc {
 				return 1
 			}

@@ -329,7 +329,7 @@ func (t *smallTrial) counts(w *way, covered *path.Recorded, class *path.BlockCla
 			if pc < first {
 				continue
 			}
-			of, err := e.MaxUnder(&choice.Limits{Limits: covered.Limits, Exclusions: covered.Exclusions}, func(s int32) int64 {
+			of, err := e.MaxUnder(&choice.Limits{Limits: covered.Limits, Exclusions: covered.Exclusions, Quick: true}, func(s int32) int64 {
 				if int(covered.Symbols[s].PC) == pc {
 					return 1
 				}
