@@ -3,6 +3,7 @@ package warpbound
 import (
 	"context"
 	"errors"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -53,7 +54,10 @@ type AnalyzeOptions struct {
 	// which Analysis.Formula is to be: every input is covered in closed form then. Of a
 	// machine as Loops.
 	Parametric []string
-	Progress   func(Progress) // told now and then how far it is; may be nil
+	// By asks for Analysis.Costs, the cycles of a bound by what they belong to: "line",
+	// "instruction", "loop" or "unit". Of a machine as Loops.
+	By       string
+	Progress func(Progress) // told now and then how far it is; may be nil
 }
 
 // LoopBound is what is known of a loop of a kernel.
@@ -128,6 +132,9 @@ type Analysis struct {
 	// Formula is the bound by the method sum as a formula in what Parametric names, nil where
 	// nobody asks for it.
 	Formula *Formula
+	// Costs are the cycles of a bound on the whole launch by what they belong to, where By
+	// asks for it; an error where no bound by sum or fua holds.
+	Costs *Costs
 	// Sizes are the bounds for each size of block, in ascending order, where a kernel is
 	// analysed for several; what else is here is of the slowest.
 	Sizes []BlockSize
@@ -157,6 +164,9 @@ func (a *Analysis) Report(explain bool) (*Report, error) {
 	d.AddSizes(sizes, a.sizeRanges)
 	if a.Formula != nil {
 		d.AddFormula(a.Formula.of)
+	}
+	if a.Costs != nil {
+		d.AddCosts(a.Costs.of, newLines(filepath.Dir(a.file.Kernel)).text)
 	}
 	var worst *analysis.WorstPath
 	if explain {
@@ -243,6 +253,16 @@ func (l *Launch) analyze(ctx context.Context, opt AnalyzeOptions, noInput bool) 
 	}
 	if refused != nil {
 		return a, explainOf(on, refused)
+	}
+	if opt.By != "" {
+		of, err := r.Attribute(ctx, opt.By)
+		if err != nil {
+			return nil, explainOf(on, err)
+		}
+		if of == nil {
+			return nil, &OptionError{Option: "By", Value: opt.By, Msg: "neither sum nor fua gives a safe bound on the launch, expected no list of its cycles"}
+		}
+		a.Costs = newCosts(of)
 	}
 	f, err := r.Formula(ctx)
 	if err != nil {
@@ -332,6 +352,11 @@ func (o *AnalyzeOptions) question(m *gpu.Machine, tell *teller) (method.Question
 		return q, &OptionError{Option: "Methods", With: "L1Order", Other: o.L1Order, Msg: "expected one of them; the order has methods of its own"}
 	}
 	q.Loops, q.Missing = o.Loops, true
+	if o.By != "" {
+		if err := oneOf("By", o.By, analysis.CostsBy...); err != nil {
+			return q, err
+		}
+	}
 	q.Parametric, q.Closed = o.Parametric, len(o.Parametric) > 0
 	other := ""
 	switch {
@@ -340,8 +365,14 @@ func (o *AnalyzeOptions) question(m *gpu.Machine, tell *teller) (method.Question
 	case q.Reordered:
 		other = "L1Order"
 	}
-	if q.FrontEnd, err = o.FrontEnd.analyzed(m, other); err == nil && q.Loops && q.Machine() != method.Plain {
-		return q, &OptionError{Option: "Loops", Msg: "expected it without a policy, an order of accesses or a front end"}
+	if q.FrontEnd, err = o.FrontEnd.analyzed(m, other); err == nil && q.Machine() != method.Plain {
+		const msg = "expected it without a policy, an order of accesses or a front end"
+		switch {
+		case q.Loops:
+			return q, &OptionError{Option: "Loops", Msg: msg}
+		case o.By != "":
+			return q, &OptionError{Option: "By", Msg: msg}
+		}
 	}
 	return q, err
 }

@@ -32,8 +32,8 @@ func newAnalyze() *cobra.Command {
 		if facts.suggest {
 			return facts.observed(cmd, &out, &machine, opt.MaxInstructions, args)
 		}
-		if out.csv && !opt.Loops {
-			return errors.New("--csv: the loops are the only table of values, expected --loops")
+		if out.csv && opt.Loops == (opt.By != "") {
+			return errors.New("--csv: the tables of values are the loops and where cycles go, expected --loops or --by, and one of them")
 		}
 		if err := codeFile(cmd, code, &opt); err != nil {
 			return err
@@ -77,6 +77,8 @@ func newAnalyze() *cobra.Command {
 		return gate.judge([]figure{figureOf(args[0], a)})
 	})
 	out.flags(cmd, true)
+	cmd.Flags().StringVar(&opt.By, "by", "", "also list where the cycles of the bound go, by line, instruction, loop or unit")
+	_ = cmd.RegisterFlagCompletionFunc("by", words("line", "instruction", "loop", "unit"))
 	cmd.Flags().BoolVar(&opt.Loops, "loops", false, "also list the loops, with their bounds and where those come from")
 	machine.flags(cmd)
 	limitFlag(cmd, &opt.MaxInstructions)

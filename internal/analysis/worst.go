@@ -94,8 +94,24 @@ func (w *worst) cycles(ops []method.Op, e *choice.Expr) (int64, error) {
 }
 
 func (w *worst) find(r *Report, s *method.Stream) (*WorstPath, error) {
-	e := s.Choices[0]
-	var nodes []*choice.Expr
+	path, nodes, err := w.choose(s.Ops, s.Choices[0])
+	if err != nil {
+		return nil, err
+	}
+	out := &WorstPath{Most: w.most}
+	if out.Cycles, err = w.cycles(s.Ops, path); err != nil {
+		return nil, err
+	}
+	counts := make([]int64, len(r.Path.Symbols))
+	countSymbols(path, counts, 1)
+	out.Lines = r.worstLines(counts)
+	out.Choices = w.choices(r, nodes)
+	return out, nil
+}
+
+// choose is a path of an expression that takes long, and what was chosen for it. No path
+// takes longer than w.most.
+func (w *worst) choose(ops []method.Op, e *choice.Expr) (path *choice.Expr, nodes []*choice.Expr, err error) {
 	seen := map[*choice.Expr]bool{}
 	var collect func(*choice.Expr)
 	collect = func(x *choice.Expr) {
@@ -126,11 +142,11 @@ func (w *worst) find(r *Report, s *method.Stream) (*WorstPath, error) {
 			w.chosen[x] = i
 			path, err := w.resolve(e)
 			if err != nil {
-				return nil, err
+				return nil, nil, err
 			}
-			cycles, err := w.cycles(s.Ops, path)
+			cycles, err := w.cycles(ops, path)
 			if err != nil {
-				return nil, err
+				return nil, nil, err
 			}
 			if cycles > most {
 				best, most = i, cycles
@@ -141,19 +157,8 @@ func (w *worst) find(r *Report, s *method.Stream) (*WorstPath, error) {
 			now = most
 		}
 	}
-	path, err := w.resolve(e)
-	if err != nil {
-		return nil, err
-	}
-	out := &WorstPath{Most: w.most}
-	if out.Cycles, err = w.cycles(s.Ops, path); err != nil {
-		return nil, err
-	}
-	counts := make([]int64, len(r.Path.Symbols))
-	countSymbols(path, counts, 1)
-	out.Lines = r.worstLines(counts)
-	out.Choices = w.choices(r, nodes)
-	return out, nil
+	path, err = w.resolve(e)
+	return path, nodes, err
 }
 
 // options is how many single ways a node has that are tried: of one of several each, of

@@ -58,6 +58,9 @@ type AnalysisDocument struct {
 	// else is here is of the slowest.
 	BlockSizes []BlockSizeDocument `json:"block_sizes,omitempty"`
 
+	// Costs are the cycles of a bound by what they belong to, absent where nobody asks.
+	Costs *CostsDocument `json:"costs,omitempty"`
+
 	formula    *formula.Table
 	sizeRanges []formula.Argument
 }

@@ -1,0 +1,66 @@
+package warpbound
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/warpbound/warpbound/bound"
+	"github.com/warpbound/warpbound/internal/analysis"
+	"github.com/warpbound/warpbound/isa"
+)
+
+// Costs are the cycles of a bound on a whole launch by what they belong to.
+type Costs struct {
+	Bound *bound.Bound // that they add up to
+	Rows  []Cost       // those with most cycles first
+
+	of *analysis.Attribution
+}
+
+// Cost is the cycles of a bound that belong to a line, an instruction, a loop or a unit, or
+// to none of them.
+type Cost struct {
+	Name string
+	Pos  isa.Position // of a line, an instruction or a loop; zero otherwise
+	// Cycles is the sum of the following: on the longest chain of a warp, the next
+	// instruction waits for the issue of this one, for its unit, or for its result; other
+	// warps and blocks may start it first; and what belongs to no instruction.
+	Cycles                                   int64
+	Issue, Occupied, Awaited, Charged, Other int64
+	Parts                                    map[bound.PartID]int64 // of the bound's breakdown
+}
+
+func newCosts(of *analysis.Attribution) *Costs {
+	out := &Costs{Bound: of.Bound, of: of}
+	for _, r := range of.Rows {
+		out.Rows = append(out.Rows, Cost(r))
+	}
+	return out
+}
+
+// lines reads lines of source files.
+type lines struct {
+	beside string // the directory that files are in that are not where their name says
+	files  map[string][]string
+}
+
+func newLines(beside string) *lines { return &lines{beside, map[string][]string{}} }
+
+// text is a line of a file; "" where there is none.
+func (l *lines) text(file string, line int) string {
+	list, ok := l.files[file]
+	if !ok {
+		for _, path := range []string{file, filepath.Join(l.beside, file), filepath.Join(l.beside, filepath.Base(file))} {
+			if data, err := os.ReadFile(path); err == nil {
+				list = strings.Split(string(data), "\n")
+				break
+			}
+		}
+		l.files[file] = list
+	}
+	if line < 1 || line > len(list) {
+		return ""
+	}
+	return list[line-1]
+}

@@ -1,0 +1,168 @@
+package analysis
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/warpbound/warpbound/bound"
+	"github.com/warpbound/warpbound/internal/choice"
+	"github.com/warpbound/warpbound/internal/method"
+	"github.com/warpbound/warpbound/internal/method/multiphase"
+	"github.com/warpbound/warpbound/internal/simt/facts"
+	"github.com/warpbound/warpbound/isa"
+)
+
+// What the cycles of a bound may be listed by.
+const (
+	ByLine        = "line"
+	ByInstruction = "instruction"
+	ByLoop        = "loop"
+	ByUnit        = "unit"
+)
+
+// CostsBy are the names of what cycles may be listed by.
+var CostsBy = []string{ByLine, ByInstruction, ByLoop, ByUnit}
+
+// Attribution is the cycles of a bound on the whole launch by what they belong to.
+type Attribution struct {
+	By    string
+	Bound *bound.Bound
+	Rows  []CostRow // those with most cycles first; they add up to the bound
+}
+
+// CostRow is the cycles of a bound that belong to a line, an instruction, a loop or a unit,
+// or to none of these.
+type CostRow struct {
+	Name string
+	Pos  isa.Position // of a line or an instruction; zero otherwise
+	// Cycles is the sum of those on the longest chain, by why the chain goes through an
+	// instruction (Issue, Occupied, Awaited), of those that others charge, and of Other:
+	// delays, and what belongs to no single path.
+	Cycles, Issue, Occupied, Awaited, Charged, Other int64
+	Parts                                            map[bound.PartID]int64 // of the bound
+}
+
+// Attribute lists the cycles of the bound that Costs is of; nil where there is none.
+func (r *Report) Attribute(ctx context.Context, by string) (*Attribution, error) {
+	costs, b, err := r.Costs(ctx)
+	if err != nil || b == nil {
+		return nil, err
+	}
+	place, err := r.placer(by)
+	if err != nil {
+		return nil, err
+	}
+	out := &Attribution{By: by, Bound: b}
+	at := map[costKey]int{}
+	for _, c := range costs {
+		key := costKey{Name: "delays of barriers and starts of blocks"}
+		switch {
+		case c.Symbol >= 0:
+			key = place(c.Symbol)
+		case c.Kind == multiphase.Joined:
+			key.Name = "several paths, of which none takes all"
+		}
+		i, ok := at[key]
+		if !ok {
+			i = len(out.Rows)
+			at[key] = i
+			out.Rows = append(out.Rows, CostRow{Name: key.Name, Pos: key.Pos, Parts: map[bound.PartID]int64{}})
+		}
+		row := &out.Rows[i]
+		row.Cycles += c.Cycles
+		row.Parts[c.Part] += c.Cycles
+		switch c.Kind {
+		case multiphase.Issue:
+			row.Issue += c.Cycles
+		case multiphase.Occupied:
+			row.Occupied += c.Cycles
+		case multiphase.Awaited:
+			row.Awaited += c.Cycles
+		case multiphase.Charged:
+			row.Charged += c.Cycles
+		default:
+			row.Other += c.Cycles
+		}
+	}
+	slices.SortStableFunc(out.Rows, func(a, b CostRow) int {
+		return cmp.Or(cmp.Compare(b.Cycles, a.Cycles), comparePositions(a.Pos, b.Pos), cmp.Compare(a.Name, b.Name))
+	})
+	return out, nil
+}
+
+// costKey is what cycles belong to.
+type costKey struct {
+	Name string
+	Pos  isa.Position
+}
+
+// placer finds what a symbol of the launch belongs to.
+func (r *Report) placer(by string) (func(symbol int32) costKey, error) {
+	pc := func(symbol int32) int32 { return r.Path.Symbols[symbol].PC }
+	switch by {
+	case ByLine:
+		return func(symbol int32) costKey {
+			pos := r.lineOf(pc(symbol))
+			return costKey{fmt.Sprintf("%s:%d", pos.File, pos.Line), pos}
+		}, nil
+	case ByInstruction:
+		return func(symbol int32) costKey {
+			in := &r.Program.Instructions[pc(symbol)]
+			return costKey{fmt.Sprintf("%s:%d:%d %s", in.Pos.File, in.Pos.Line, in.Pos.Col, in.Opcode), in.Pos}
+		}, nil
+	case ByUnit:
+		ops := r.Ops()
+		return func(symbol int32) costKey { return costKey{Name: r.Machine.Units[ops[symbol].Unit].Name} }, nil
+	}
+	loops, err := facts.Loops(r.Program)
+	if err != nil {
+		return nil, err
+	}
+	return func(symbol int32) costKey {
+		for i := range slices.Backward(loops) { // those inside come behind
+			if l := &loops[i]; l.In[pc(symbol)] {
+				return costKey{facts.PlaceName(r.Program, l.Head), r.Program.Instructions[l.Head].Pos}
+			}
+		}
+		return costKey{Name: "outside of loops"}
+	}, nil
+}
+
+// Costs are the cycles of a bound on the whole launch by instruction. They add up to it.
+// Attributed is that bound: the best one, if it is by sum or fua, or the one by sum. There
+// are none, and no bound, where neither method gives one.
+func (r *Report) Costs(ctx context.Context) (costs []multiphase.Cost, attributed *bound.Bound, err error) {
+	whole := r.Whole()
+	for _, name := range []string{multiphase.SUM, multiphase.FUA} {
+		b := whole.Bound(name)
+		if b == nil || !b.Safe {
+			continue
+		}
+		if attributed == nil || r.Best != nil && r.Best.Method == name {
+			attributed = b
+		}
+	}
+	if attributed == nil || r.Question.Machine() != method.Plain {
+		return nil, nil, nil
+	}
+	l, err := multiphase.Of(r.Facts)
+	if err != nil {
+		return nil, nil, err
+	}
+	a, err := l.With(multiphase.SUM)
+	if err != nil {
+		return nil, nil, err
+	}
+	costs, err = l.Costs(ctx, attributed.Method, func(ctx context.Context, s *method.Stream, section int) (*choice.Expr, error) {
+		w := worst{ctx: ctx, a: a, chosen: map[*choice.Expr]int{}}
+		e := s.Choices[section]
+		if w.most, err = w.cycles(s.Ops, e); err != nil {
+			return nil, err
+		}
+		path, _, err := w.choose(s.Ops, e)
+		return path, err
+	})
+	return costs, attributed, err
+}

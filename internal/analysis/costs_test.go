@@ -1,0 +1,73 @@
+package analysis
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/warpbound/warpbound/bound"
+	"github.com/warpbound/warpbound/examples"
+	"github.com/warpbound/warpbound/internal/method"
+	"github.com/warpbound/warpbound/internal/method/multiphase"
+	"github.com/warpbound/warpbound/internal/testkit/gpus"
+)
+
+// Costs by instruction add up to the bound, and to each part of it, for all examples.
+func TestCostsAddUp(t *testing.T) {
+	launches, several, negative, joined, total := 0, 0, 0, int64(0), int64(0)
+	for i, e := range slices.Concat(examples.All(), examples.Inputs()) {
+		l := open(t, filepath.Join("../../examples", e.Launch))
+		gpu := []string{"ecrts2025-200", "rtx3070", "gtx480", "tx1"}[i%4]
+		m := gpus.Preset(t, gpu)
+		on, err := l.For(m.Desc)
+		if err != nil {
+			t.Fatal(err)
+		}
+		source := cacheLaunch(on)
+		source.Facts = on.Facts()
+		r, err := Run(context.Background(), source, m, method.Question{})
+		if err != nil {
+			t.Logf("%s: %v", e.Launch, err)
+			continue
+		}
+		costs, b, err := r.Costs(context.Background())
+		if err != nil {
+			t.Fatalf("%s on %s: %v", e.Launch, gpu, err)
+		}
+		if b == nil {
+			continue
+		}
+		launches++
+		if r.SeveralPaths() != nil {
+			several++
+		}
+		sum, parts := int64(0), map[bound.PartID]int64{}
+		for _, c := range costs {
+			sum += c.Cycles
+			parts[c.Part] += c.Cycles
+			if c.Cycles < 0 {
+				negative++
+			}
+			if c.Kind == multiphase.Joined {
+				joined += c.Cycles
+			}
+			if (c.Symbol < 0) != (c.Kind == multiphase.Joined || c.Kind == multiphase.Delay) {
+				t.Errorf("%s: %+v", e.Launch, c)
+			}
+		}
+		total += sum
+		if sum != b.Cycles {
+			t.Errorf("%s on %s: costs add up to %d cycles, the bound by %s is %d", e.Launch, gpu, sum, b.Method, b.Cycles)
+		}
+		for _, p := range b.Breakdown {
+			if parts[p.ID] != p.Cycles {
+				t.Errorf("%s on %s: costs of %s add up to %d cycles, expected %d", e.Launch, gpu, p.ID, parts[p.ID], p.Cycles)
+			}
+		}
+	}
+	t.Logf("%d launches, %d with several paths; %d costs below 0; %d of %d cycles belong to no single path", launches, several, negative, joined, total)
+	if launches < 150 || several < 40 {
+		t.Errorf("%d launches have costs, %d with several paths", launches, several)
+	}
+}
