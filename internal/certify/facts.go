@@ -89,7 +89,7 @@ func (k *checker) largest(where string, whole bool, cases [][2]int64) int64 {
 		figure = max(figure, add(c[1], k.priced[c[0]].all))
 		for _, x := range k.Prices[c[0]] {
 			l := &k.Limits[x[0]]
-			need(whole || !slices.ContainsFunc(l.Factors, negative), where, "prices %d are of a difference, which holds of paths without barriers", c[0])
+			need(whole || !slices.ContainsFunc(k.limit[x[0]].of, negative), where, "prices %d are of a difference, which holds of paths without barriers", c[0])
 			if l.Kind == "exclusive" {
 				pairs = append(pairs, l.Places)
 			}

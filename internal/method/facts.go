@@ -381,7 +381,7 @@ func (f *Facts) makeWork() *work {
 			p := programs[wc.Warp]
 			if p == nil {
 				p = &Stream{Ops: out.ops, Sections: wc.Warp.Sections, Choices: wc.Warp.Choices, Limits: whole, Stages: wc.Warp.Stages}
-				if len(p.Choices) > 1 {
+				if len(p.Choices) > 1 || p.Stages != nil {
 					p.Limits = part
 				}
 				alone := p
