@@ -144,9 +144,13 @@ func negatedName(name string) string {
 	return "!" + name
 }
 
+// mostName is how long the name of a predicate may be: one that is made of itself again and
+// again has none.
+const mostName = 1 << 10
+
 // joinedNames is the name of two predicates combined.
 func joinedNames(a, b string, op uint8) string {
-	if a == "" || b == "" {
+	if a == "" || b == "" || len(a)+len(b) > mostName {
 		return ""
 	}
 	return fmt.Sprintf("(%d:%s%s)", op, a, b)
