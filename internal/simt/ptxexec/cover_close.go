@@ -39,6 +39,7 @@ type closable struct {
 	in   []bool // by PC
 	// barriers says that there may be some inside: warps go through it together.
 	barriers bool
+	reduces  bool  // it has a barrier that reduces, as a call with a barrier may
 	end      int32 // where lanes that leave it meet
 	values   []int32
 	preds    []int32 // that it may write
@@ -81,6 +82,7 @@ func (p *Code) closable(c *isa.CFG, loops []isa.Loop, n int) *closable {
 				preds[q] = true
 			}
 			l.barriers = l.barriers || in.group == gBarrier || in.group == gCall && p.callsBarrier(pc)
+			l.reduces = l.reduces || in.group == gBarrier && in.x.mode == barRed || in.group == gCall && p.callsBarrier(pc)
 		}
 	}
 	for r, set := range values {
@@ -418,6 +420,9 @@ func (w *coverWarp) close(l *closable) (bool, error) {
 			return failed()
 		} else if err != nil {
 			return false, err
+		}
+		if together && l.reduces && m&(w.gone&^before.gone|^w.live) != 0 {
+			return failed() // who takes part in one iteration may have ended in the next
 		}
 		most, confirmed := w.ways(p), w.confirm(p)
 		if most >= manyIterations && fact < most && !together {

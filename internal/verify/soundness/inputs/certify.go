@@ -58,9 +58,9 @@ func (c *Case) certify(ctx context.Context, m *gpu.Machine, covered *path.Record
 	err = certify.Conclude(out, certify.Files{Kernel: text})
 	switch {
 	case err == nil:
-	case strings.Contains(err.Error(), " does not follow ") || strings.Contains(err.Error(), "where the kernel does not end"):
+	case strings.Contains(err.Error(), " does not follow ") || strings.Contains(err.Error(), "where the kernel does not end") || strings.Contains(err.Error(), "a section ends with a barrier, and nowhere else"):
 		// Bounds on loops may leave no way on behind a branch; then what is covered has
-		// paths that the checker takes for none.
+		// paths that the checker takes for none. In stages a warp may end before others.
 		return "", false, nil
 	default:
 		return "its certificate is refused: " + err.Error(), false, nil

@@ -168,3 +168,17 @@ func TestDirectedClosedKernels(t *testing.T) {
 		})
 	}
 }
+
+// Lanes that end in one iteration take no part in the reduction of the next: drawn kernels of
+// which a warp took a path that was not covered, or whose warps end before others.
+func TestReductionsBehindEnds(t *testing.T) {
+	for _, seed := range []uint64{261374, 260706, 260863} {
+		s, err := Run(t.Context(), Config{Seed: seed, Cases: 1, StopAfter: 3, Draw: DrawFunctions})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range s.Violations {
+			t.Error(&s.Violations[i])
+		}
+	}
+}
