@@ -13,8 +13,8 @@ import (
 // dualTime is how long the linear programme of prices may take, and mostDual the parts of an
 // expression up to which it is solved.
 const (
-	dualTime = 10 * time.Second
-	mostDual = 20000
+	dualTime = 2 * time.Second
+	mostDual = 2000
 )
 
 // dual is prices of the limits, rounded in several ways, at which the sum of what Runs add is
@@ -22,6 +22,11 @@ const (
 // A column is the largest value of a part, less prices; none of the rows needs to hold exactly,
 // since every price gives a bound. It returns nothing where there is no such point.
 func (s *search) dual() [][]int64 {
+	nodes := 0
+	_ = s.e.visit(func(*Expr) error { nodes++; return nil }) // never fails
+	if nodes > mostDual {
+		return nil
+	}
 	p := &milp.Problem{}
 	column := func(least, cost float64) int {
 		i := p.AddContinuous(fmt.Sprintf("c%d", len(p.Columns)), least, math.Inf(1))
@@ -84,9 +89,6 @@ func (s *search) dual() [][]int64 {
 		}
 		return nil
 	})
-	if len(p.Columns) > mostDual {
-		return nil
-	}
 	p.Columns[of[s.e]].Cost = 1
 	found, err := highs.Solver{}.Solve(context.Background(), p, milp.Options{TimeLimit: dualTime})
 	if err != nil || found.Status != milp.Optimal {

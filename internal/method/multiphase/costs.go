@@ -259,7 +259,7 @@ func (c *costs) block(ctx context.Context, b *method.Block) (out blockCosts, err
 			if n := chain.total(); n > longest {
 				longest, iso[i] = n, chain
 			}
-			charged, err := c.charged(m.sec, SUM, 0)
+			charged, err := c.charged(ctx, m.sec, SUM, 0)
 			if err != nil {
 				return out, err
 			}
@@ -350,7 +350,7 @@ func (c *costs) section(ctx context.Context, name string, members, foreign []mem
 	out := tally{}
 	c.add(out, as(bound.Isolated, chain), 1)
 	for _, v := range members {
-		charged, err := c.charged(v.sec, name, w.sec.used)
+		charged, err := c.charged(ctx, v.sec, name, w.sec.used)
 		if err != nil {
 			return nil, err
 		}
@@ -379,7 +379,7 @@ func (c *costs) section(ctx context.Context, name string, members, foreign []mem
 		}
 	}
 	if !c.a.hw.keepsOrder() {
-		again, err := c.charged(w.sec, SUM, 0)
+		again, err := c.charged(ctx, w.sec, SUM, 0)
 		if err != nil {
 			return nil, err
 		}
@@ -389,8 +389,8 @@ func (c *costs) section(ctx context.Context, name string, members, foreign []mem
 }
 
 // charged is Analyzer.chargeOne.
-func (c *costs) charged(sec *section, name string, used unitSet) (tally, error) {
-	most, err := c.a.chargeOne(context.Background(), name, sec, used)
+func (c *costs) charged(ctx context.Context, sec *section, name string, used unitSet) (tally, error) {
+	most, err := c.a.chargeOne(ctx, name, sec, used)
 	if err != nil {
 		return nil, err
 	}

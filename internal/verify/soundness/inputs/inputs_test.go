@@ -14,16 +14,23 @@ func drawn(n int) int {
 	return n
 }
 
-// What executions of drawn loops do is covered in closed form.
-func TestLoopsAreCovered(t *testing.T) {
-	n := settings.Cases(t, drawn(100))
-	s, err := Run(t.Context(), Config{Seed: uint64(settings.Seed(t, 1)), Cases: n, StopAfter: 3, Draw: DrawLoops})
+// campaign runs drawn cases, of which none may violate what is covered.
+func campaign(t *testing.T, n int, draw func(seed uint64) Case) *Summary {
+	t.Helper()
+	s, err := Run(t.Context(), Config{Seed: uint64(settings.Seed(t, 1)), Cases: n, StopAfter: 3, Draw: draw})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i := range s.Violations {
 		t.Errorf("%v", &s.Violations[i])
 	}
+	return s
+}
+
+// What executions of drawn loops do is covered in closed form.
+func TestLoopsAreCovered(t *testing.T) {
+	n := settings.Cases(t, drawn(100))
+	s := campaign(t, n, DrawLoops)
 	t.Logf("%d cases: %d covered in closed form; %d executions took %d different paths, %d failed; not: %v", s.Cases, s.Closed, s.Executions, s.Paths, s.Failed, s.NotClosed)
 	if s.Closed < n/3 {
 		t.Errorf("of %d cases %d covered in closed form", s.Cases, s.Closed)
@@ -34,13 +41,7 @@ func TestLoopsAreCovered(t *testing.T) {
 // closed form.
 func TestBarriersAreCovered(t *testing.T) {
 	n := settings.Cases(t, drawn(100))
-	s, err := Run(t.Context(), Config{Seed: uint64(settings.Seed(t, 1)), Cases: n, StopAfter: 3, Draw: DrawTogether})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i := range s.Violations {
-		t.Errorf("%v", &s.Violations[i])
-	}
+	s := campaign(t, n, DrawTogether)
 	t.Logf("%d cases: %d covered in closed form, %d of them in stages; %d executions took %d different paths, %d failed; not: %v", s.Cases, s.Closed, s.Staged, s.Executions, s.Paths, s.Failed, s.NotClosed)
 	if s.Staged < n/5 {
 		t.Errorf("of %d cases %d covered in stages", s.Cases, s.Staged)
@@ -51,13 +52,7 @@ func TestBarriersAreCovered(t *testing.T) {
 // their operands; and without that it is not.
 func TestFunctionsAreCovered(t *testing.T) {
 	n := settings.Cases(t, drawn(100))
-	s, err := Run(t.Context(), Config{Seed: uint64(settings.Seed(t, 1)), Cases: n, StopAfter: 3, Draw: DrawFunctions})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i := range s.Violations {
-		t.Errorf("%v", &s.Violations[i])
-	}
+	s := campaign(t, n, DrawFunctions)
 	t.Logf("%d cases: %d covered in closed form, %d of them in stages; %d executions took %d different paths, %d failed; not: %v", s.Cases, s.Closed, s.Staged, s.Executions, s.Paths, s.Failed, s.NotClosed)
 	if s.Staged < n/5 {
 		t.Errorf("of %d cases %d covered in stages", s.Cases, s.Staged)
@@ -65,7 +60,7 @@ func TestFunctionsAreCovered(t *testing.T) {
 	if n < 100 {
 		return
 	}
-	s, err = Run(t.Context(), Config{Seed: 1, Cases: n, Draw: func(seed uint64) Case {
+	s, err := Run(t.Context(), Config{Seed: 1, Cases: n, Draw: func(seed uint64) Case {
 		c := DrawFunctions(seed)
 		c.Lanes = true
 		return c
@@ -78,13 +73,7 @@ func TestFunctionsAreCovered(t *testing.T) {
 // What executions fetch from textures is covered, also where nothing is known of these.
 func TestFetchesAreCovered(t *testing.T) {
 	n := settings.Cases(t, drawn(150))
-	s, err := Run(t.Context(), Config{Seed: uint64(settings.Seed(t, 1)), Cases: n, StopAfter: 3, Draw: DrawFetches})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i := range s.Violations {
-		t.Errorf("%v", &s.Violations[i])
-	}
+	s := campaign(t, n, DrawFetches)
 	t.Logf("%d cases: %d covered, %d with a choice, %d in closed form; %d executions took %d different paths, %d failed; not: %v; not closed: %v", s.Cases, s.Covered, s.Choices, s.Closed, s.Executions, s.Paths, s.Failed, s.Refused, s.NotClosed)
 	if s.Covered < n/2 || s.Closed < n/3 || s.Choices < n/4 {
 		t.Errorf("of %d cases %d covered, %d with a choice, %d in closed form", s.Cases, s.Covered, s.Choices, s.Closed)
@@ -94,13 +83,7 @@ func TestFetchesAreCovered(t *testing.T) {
 // What executions do is covered, in so many drawn kernels.
 func TestExecutionsAreCovered(t *testing.T) {
 	n := settings.Cases(t, drawn(100))
-	s, err := Run(t.Context(), Config{Seed: 1, Cases: n, StopAfter: 3})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i := range s.Violations {
-		t.Errorf("%v", &s.Violations[i])
-	}
+	s := campaign(t, n, nil)
 	t.Logf("%d covered in closed form; not: %v", s.Closed, s.NotClosed)
 	if s.Closed < n/2 {
 		t.Errorf("of %d cases %d covered in closed form", s.Cases, s.Closed)
