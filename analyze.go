@@ -254,15 +254,8 @@ func (l *Launch) analyze(ctx context.Context, opt AnalyzeOptions, noInput bool) 
 	if refused != nil {
 		return a, explainOf(on, refused)
 	}
-	if opt.By != "" {
-		of, err := r.Attribute(ctx, opt.By)
-		if err != nil {
-			return nil, explainOf(on, err)
-		}
-		if of == nil {
-			return nil, &OptionError{Option: "By", Value: opt.By, Msg: "neither sum nor fua gives a safe bound on the launch, expected no list of its cycles"}
-		}
-		a.Costs = newCosts(of)
+	if err := a.attribute(ctx, opt.By); err != nil {
+		return nil, explainOf(on, err)
 	}
 	f, err := r.Formula(ctx)
 	if err != nil {
@@ -276,6 +269,22 @@ func (l *Launch) analyze(ctx context.Context, opt AnalyzeOptions, noInput bool) 
 		a.Formula = newFormula(formulas.Single(f), a)
 	}
 	return a, exit(on)
+}
+
+// attribute lists the cycles of the bound by what they belong to, if somebody asks.
+func (a *Analysis) attribute(ctx context.Context, by string) error {
+	if by == "" {
+		return nil
+	}
+	of, err := a.whole.Attribute(ctx, by)
+	if err != nil {
+		return err
+	}
+	if of == nil {
+		return &OptionError{Option: "By", Value: by, Msg: "neither sum nor fua gives a safe bound on the launch, expected no list of its cycles"}
+	}
+	a.Costs = newCosts(of)
+	return nil
 }
 
 func loopBound(p *isa.Program, l *analysis.LoopBound) LoopBound {

@@ -49,14 +49,14 @@ func (o *KernelOptions) sizes() ([][3]int, error) {
 		case (most-least)%step != 0:
 			return nil, wrong(fmt.Sprintf("%s does not get from %d to %d by steps of %d", blockAxes[i], least, most, step))
 		}
+		if (most-least)/step >= maxSizes/len(out) {
+			return nil, wrong(fmt.Sprintf("more than %d sizes of block, expected larger steps", maxSizes))
+		}
 		var more [][3]int
 		for _, block := range out {
 			for n := least; n <= most; n += step {
 				block[i] = n
 				more = append(more, block)
-			}
-			if len(more) > maxSizes {
-				return nil, wrong(fmt.Sprintf("more than %d sizes of block, expected larger steps", maxSizes))
 			}
 		}
 		out = more
@@ -87,7 +87,7 @@ func (k *Kernel) Analyze(ctx context.Context, opt AnalyzeOptions) (*Analysis, er
 	table := &formula.Table{}
 	var of []int // of the axes that choose, the index in the block
 	each := opt
-	each.Parametric = nil
+	each.Parametric, each.By = nil, ""
 	for _, name := range opt.Parametric {
 		axis := slices.Index(blockAxes[:], name)
 		if axis < 0 {
@@ -125,9 +125,15 @@ func (k *Kernel) Analyze(ctx context.Context, opt AnalyzeOptions) (*Analysis, er
 		sizes = append(sizes, BlockSize{Block: block, Cycles: a.Best.Cycles})
 		table.Cases = append(table.Cases, sizeCase(a, of))
 		ledger = weakest(ledger, a.Best.Assumptions)
+		if sum := a.Whole().Bound("sum"); sum != nil && len(opt.Parametric) > 0 {
+			ledger = weakest(ledger, sum.Assumptions) // formulas are by sum
+		}
 		if slowest == nil || a.Best.Cycles > slowest.Best.Cycles {
 			slowest = a
 		}
+	}
+	if err := slowest.attribute(ctx, opt.By); err != nil {
+		return nil, err
 	}
 	slowest.Best.Assumptions = weakest(slowest.Best.Assumptions, ledger)
 	slowest.Sizes, slowest.sizeRanges, slowest.Formula = sizes, k.ranges, nil

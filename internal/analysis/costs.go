@@ -61,6 +61,8 @@ func (r *Report) Attribute(ctx context.Context, by string) (*Attribution, error)
 		switch {
 		case c.Symbol >= 0:
 			key = place(c.Symbol)
+		case c.Kind == multiphase.Joined && c.Cycles < 0:
+			key.Name = "facts, which the path that stands for all does not respect"
 		case c.Kind == multiphase.Joined:
 			key.Name = "several paths, of which none takes all"
 		}
@@ -164,5 +166,15 @@ func (r *Report) Costs(ctx context.Context) (costs []multiphase.Cost, attributed
 		path, _, err := w.choose(s.Ops, e)
 		return path, err
 	})
-	return costs, attributed, err
+	if err != nil {
+		return nil, nil, err
+	}
+	sum := int64(0)
+	for _, c := range costs {
+		sum += c.Cycles
+	}
+	if sum != attributed.Cycles {
+		return nil, nil, fmt.Errorf("costs add up to %d cycles, the bound by %s is %d", sum, attributed.Method, attributed.Cycles)
+	}
+	return costs, attributed, nil
 }

@@ -13,7 +13,7 @@ import (
 // dualTime is how long the linear programme of prices may take, and mostDual the parts of an
 // expression up to which it is solved.
 const (
-	dualTime = 2 * time.Second
+	dualTime = 10 * time.Second
 	mostDual = 2000
 )
 
@@ -97,7 +97,7 @@ func (s *search) dual() [][]int64 {
 	nearest, up := make([]int64, len(s.limits)), make([]int64, len(s.limits))
 	for i := range s.limits {
 		x := found.Values[i]
-		if x > math.MaxInt64/16 {
+		if !(x <= math.MaxInt64/16) { // nor a number that is none
 			return nil
 		}
 		nearest[i], up[i] = int64(math.Round(max(x, 0))), int64(math.Ceil(max(x-1e-9, 0)))

@@ -2,6 +2,7 @@ package choice_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -140,7 +141,7 @@ func TestLimitsAgainstIPET(t *testing.T) {
 		}
 		return s.Objective, true
 	}
-	cases, tight := 0, 0
+	cases, tight, none := 0, 0, 0
 	var worst, total float64
 	for cases < 200 {
 		b := choice.NewBuilder()
@@ -164,6 +165,13 @@ func TestLimitsAgainstIPET(t *testing.T) {
 			l.Limits = append(l.Limits, x)
 		}
 		got, err := e.MaxUnder(l, func(s int32) int64 { return weight[s] })
+		if errors.Is(err, choice.ErrNone) {
+			if _, ok := optimum(ipet(e, l.Limits, weight, false)); ok {
+				t.Errorf("%s within %+v: the linear programme has paths", e, l.Limits)
+			}
+			none++
+			continue
+		}
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -182,6 +190,9 @@ func TestLimitsAgainstIPET(t *testing.T) {
 		ratio := float64(got) / relaxed
 		total += math.Log(ratio)
 		worst = max(worst, ratio)
+	}
+	if none == 0 {
+		t.Error("no limits that no path respects")
 	}
 	t.Logf("%d of %d are the optimum of the linear programme; %.4f times it in the mean, at most %.3f", tight, cases, math.Exp(total/float64(cases)), worst)
 	if mean := math.Exp(total / float64(cases)); mean > 1.03 {

@@ -1,5 +1,10 @@
 package choice
 
+import "errors"
+
+// ErrNone reports limits that no path respects.
+var ErrNone = errors.New("no path of a warp respects what facts say of sums of counts and of exclusive places")
+
 // Limit bounds, of each path, the sum of factors of its symbols.
 type Limit struct {
 	ID     int     // the caller's
@@ -87,8 +92,9 @@ func (l *Limits) Binds(e *Expr) ([]bool, error) {
 
 // Values is what a search for prices needs to know of the figure that it is for.
 type Values struct {
-	// Of is no less than the figure of any path less the prices of its symbols, each as often
-	// as it comes; with a nil slice nothing has a price.
+	// Of is no less than the figure, which is not below 0, of any path less the prices of its symbols, each as often
+	// as it comes; with a nil slice nothing has a price. With prices ErrOverflow says that
+	// these are no good.
 	Of func(price []int64) (int64, error)
 	// Run is what a Run adds to the figure, roughly: only where the search begins depends on it.
 	Run func(run *Expr) int64
@@ -132,6 +138,9 @@ func (l *Limits) Under(e *Expr, values Values) (int64, []Case, error) {
 		if worst < s.best {
 			s.best, cases = worst, two
 		}
+	}
+	if s.best < 0 { // no figure is
+		return 0, nil, ErrNone
 	}
 	return s.best, cases, nil
 }

@@ -1,6 +1,7 @@
 package choice
 
 import (
+	"errors"
 	"math"
 	"slices"
 )
@@ -87,7 +88,10 @@ func (s *search) at(price []int64) (int64, error) {
 		return math.MaxInt64, nil
 	}
 	v, err := s.values.Of(of)
-	if err != nil {
+	switch {
+	case errors.Is(err, ErrOverflow):
+		return math.MaxInt64, nil // no better than without
+	case err != nil:
 		return 0, err
 	}
 	return v + paid, nil
@@ -97,6 +101,9 @@ func (s *search) at(price []int64) (int64, error) {
 func (s *search) symbols(price []int64) (of []int64, paid int64, ok bool) {
 	for i, p := range price {
 		l := s.limits[i]
+		if p < 0 {
+			return nil, 0, false
+		}
 		if of == nil {
 			of = make([]int64, len(l.Factor))
 		}

@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"math"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -157,7 +156,7 @@ func (m *maker) figures(s *certificate.Section, e *choice.Expr, limits *choice.L
 			use, err := m.use(s.Node, 0, m.tried(price))
 			switch {
 			case errors.Is(err, bound.ErrOverflow) && price != nil:
-				return math.MaxInt64 / 4, nil // no better than without
+				return 0, choice.ErrOverflow
 			case err != nil:
 				return 0, err
 			}

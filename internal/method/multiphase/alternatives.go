@@ -28,8 +28,10 @@ func (a *Analyzer) alternatives(sec *section, ops []method.Op, key sectionKey, l
 		sec.used |= 1 << ops[s].Unit
 	}
 	var c calc
+	none := false
 	heaviest := func(weight func(op *method.Op) int64) int64 {
 		w, err := sec.heaviest(ops, weight)
+		none = none || errors.Is(err, choice.ErrNone)
 		c.over = c.over || err != nil
 		return c.add(w)
 	}
@@ -49,6 +51,9 @@ func (a *Analyzer) alternatives(sec *section, ops []method.Op, key sectionKey, l
 	}
 	sec.count = heaviest(func(*method.Op) int64 { return 1 })
 	sec.sum = heaviest(func(op *method.Op) int64 { return op.InitCycles })
+	if none {
+		return choice.ErrNone
+	}
 	return c.err()
 }
 

@@ -31,7 +31,8 @@ const (
 	// Delay is that of a barrier or of a block's start; it belongs to no instruction.
 	Delay
 	// Joined is what a bound on several paths has beyond the path that stands for them; it
-	// belongs to no instruction.
+	// belongs to no instruction. Below 0 it is what facts take from that path, which does not
+	// respect them.
 	Joined
 )
 
@@ -108,15 +109,11 @@ type streamed struct {
 // add adds a tally to another one, so many times.
 func (c *costs) add(to, t tally, times int64) {
 	for k, n := range t {
-		to[k] = c.calc.add(to[k], c.signed(n, times))
+		product, ok := mulSigned(n, times)
+		sum, fits := addSigned(to[k], product)
+		c.calc.over = c.calc.over || !ok || !fits
+		to[k] = sum
 	}
-}
-
-func (c *costs) signed(n, times int64) int64 {
-	if n < 0 {
-		return -c.calc.mul(-n, times)
-	}
-	return c.calc.mul(n, times)
 }
 
 // as is a tally as a part of a bound.

@@ -2,6 +2,7 @@ package multiphase
 
 import (
 	"context"
+	"errors"
 	"math/bits"
 	"slices"
 
@@ -165,7 +166,10 @@ func (a *Analyzer) isolatedUnder(ctx context.Context, sec *section, kind isoKind
 				table = table.priced(price)
 			}
 			r, err := a.isolatedWays(ctx, table, sec.ways, kind)
-			if err != nil {
+			switch {
+			case errors.Is(err, bound.ErrOverflow) && price != nil:
+				return 0, choice.ErrOverflow
+			case err != nil:
 				return 0, err
 			}
 			return r.end, nil
