@@ -13,6 +13,7 @@ const numBarriers = 16
 type barrierState struct {
 	arrivedWarps int   // warps that have arrived, whether they wait or not
 	threads      int64 // expected threads; 0 means all live warps
+	op           uint8 // the reduction; noReduction for none
 	reduce       uint32
 	reduced      bool // bar.red: reduce holds a value
 	taint        [numViews]bool
@@ -30,7 +31,10 @@ const (
 	barRed
 )
 
-const redPopc uint8 = 100
+const (
+	redPopc     uint8 = 100
+	noReduction uint8 = 101
+)
 
 // barrier makes the warp arrive at a barrier. The warp waits, unless it is the
 // last, or only arrives.
@@ -76,7 +80,14 @@ func (w *warp) barrier(in *instr, m uint32) error {
 	if st.arrivedWarps > 0 && st.threads != threads {
 		return w.fault(simt.ErrInvalid, -1, fmt.Sprintf("barrier %d with a count of %d threads, where others gave %d", id, threads, st.threads))
 	}
-	st.threads = threads
+	op := noReduction
+	if x.mode == barRed {
+		op = x.op
+	}
+	if st.arrivedWarps > 0 && st.op != op {
+		return w.fault(simt.ErrInvalid, -1, fmt.Sprintf("barrier %d with another reduction than that of others, or with one where others have none", id))
+	}
+	st.threads, st.op = threads, op
 	st.arrivedWarps++
 	w.step.Barrier = int32(id)
 	w.step.BarrierFull = x.mode != barArrive && b.k.prog.arrives>>id&1 == 0 && (threads == 0 || threads == all)

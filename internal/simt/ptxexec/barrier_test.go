@@ -43,6 +43,17 @@ SPIN:	add.u32 %r6, %r6, 1; setp.lt.u32 %p3, %r6, 50; @%p3 bra SPIN; ret;`, 128, 
 	}
 }
 
+// Warps arrive at one barrier with different reductions, or some without one.
+func TestBarrierOfDifferentReductions(t *testing.T) {
+	for _, other := range []string{"bar.red.or.pred %p2, 0, %p1", "bar.sync 0", "bar.red.popc.u32 %r2, 0, %p1"} {
+		k := bodyKernel(t, kernel("setp.lt.u32 %p1, %t, 32; @%p1 bra A; "+other+"; ret; A: bar.red.popc.u32 %r1, 0, %p1; ret;"), 64, 64)
+		_, err := simt.Run(context.Background(), k, simt.Limits{})
+		if errors.Is(err, simt.ErrInvalid) == strings.Contains(other, "popc") {
+			t.Errorf("%s beside a reduction: %v", other, err)
+		}
+	}
+}
+
 // Some threads of a warp return early: they wait for the others at the common
 // end of the kernel, behind the last barrier.
 func TestBarrierAfterEarlyReturnOfLanes(t *testing.T) {

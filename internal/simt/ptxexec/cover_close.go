@@ -267,6 +267,9 @@ func (w *coverWarp) back() (done bool, err error) {
 		if w.awaited(p) {
 			return true, w.refuse("lanes come back to the head of a loop while others wait for them inside")
 		}
+		if w.together != nil && p.loop.barriers && w.top.mask&^w.strayed == 0 {
+			return true, w.refuse("whether the warp comes back with the block depends on data")
+		}
 		// None of these lanes may be there.
 		if err := w.rest(); err != nil {
 			return true, err

@@ -209,8 +209,12 @@ func (p *Code) callsBarrier(pc int32) bool {
 	return len(targets) == 0 || slices.ContainsFunc(targets, func(t int32) bool { return p.barrierAhead[t] })
 }
 
-// passes is what a barrier at which the lanes of m arrive makes of what it writes.
+// passes is what a barrier at which the lanes of m arrive makes of what it writes. Where there
+// are none the warp does not arrive: for others the barrier may be a later one.
 func (w *coverWarp) passes(in *instr, m uint32) {
+	if m == 0 {
+		return
+	}
 	for _, r := range in.wv {
 		w.spans[r] = anywhere // what bar.red gives comes later
 	}
@@ -221,7 +225,7 @@ func (w *coverWarp) passes(in *instr, m uint32) {
 	if w.barriers++; in.x.imm != 0 || in.x.mode == barArrive {
 		w.barriers = math.MinInt64 // others may not pass it
 	}
-	named := w.together != nil && m != 0 && w.barriers > 0
+	named := w.together != nil && w.barriers > 0
 	for _, r := range in.wv {
 		c.values[r] = nil
 		if named {
