@@ -43,7 +43,7 @@ func (c *Case) certify(ctx context.Context, m *gpu.Machine, covered *path.Record
 	f.Source.Facts = list
 	b, err := analysis.Lookup(multiphase.SUM).Run(ctx, f, method.Part{Scope: f.WholeScope(), Index: method.Slowest})
 	var no *bound.Refusal
-	if f.Irregular() != nil || errors.As(err, &no) || errors.Is(err, bound.ErrOverflow) {
+	if f.Irregular() != nil || errors.As(err, &no) || errors.Is(err, bound.ErrOverflow) || errors.Is(err, multiphase.ErrSteps) {
 		return "", false, nil
 	}
 	if err != nil {

@@ -7,8 +7,13 @@ import (
 
 // DrawTogether makes the case of a seed: a kernel with barriers in loops and forks through
 // which all warps of a block go together, as arguments, blocks and elements of buffers
-// decide, and seldom some that they do not.
-func DrawTogether(seed uint64) Case { return drawTogether(seed, false) }
+// decide, and seldom some that they do not. One of five is a kernel of reductions.
+func DrawTogether(seed uint64) Case {
+	if seed%5 == 0 {
+		return drawReductions(seed)
+	}
+	return drawTogether(seed, false)
+}
 
 // DrawFunctions makes the case of a seed: one as of DrawTogether, in which some of what
 // decides are results that PTX leaves open.

@@ -36,7 +36,7 @@ func Covers(c *path.Recorded, class *path.BlockClass, warp int, sections [][]pat
 }
 
 // mostBehind is how many barriers others pass behind the end of a warp.
-const mostBehind = 64
+const mostBehind = 256
 
 // covers says whether what a warp took is one of the paths of an expression.
 func covers(c *path.Recorded, e *choice.Expr, took []path.Symbol) bool {
