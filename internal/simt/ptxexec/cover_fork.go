@@ -246,8 +246,9 @@ func (w *coverWarp) part(before *state, in *instr, first, second, unsure uint32,
 	target, next, taken := in.target, before.top.pc+1, true
 	late := w.blk.k.prog.barrierAhead[target] && !w.blk.k.prog.barrierAhead[next]
 	blind := w.blind
-	if late && common {
-		// The block takes one of them.
+	if common && (late || w.comesBack(target) && !w.comesBack(next)) {
+		// The block takes one of them: the one that goes on is that with barriers, and that
+		// which may come back to the head of a loop.
 		target, next, first, second, sure[0], taken, late = next, target, second, first, sure[1], false, false
 	}
 	if late {
@@ -260,7 +261,7 @@ func (w *coverWarp) part(before *state, in *instr, first, second, unsure uint32,
 		target, next, first, second, sure[0], taken = next, target, second, first, sure[1], false
 		w.blind = true
 	}
-	never := w.never
+	never, arrived, barriers := w.never, w.arrived(), w.barriers
 	w.ends++
 	sink.Fork(w.id)
 	w.never = 0
@@ -268,12 +269,17 @@ func (w *coverWarp) part(before *state, in *instr, first, second, unsure uint32,
 	if err := w.side(before, target, pcLeave, first, unsure, common); err != nil {
 		return err
 	}
+	// With barriers the stages of the block have no place for the other side behind an arrival.
+	behind := common && w.arrived() > arrived && w.barriers != barriers
 	dropped := w.never
 	w.blind, w.never = blind, never
 	sink.Next(w.id)
 	sink.Join(w.id, simt.Joined{First: sure[0], Late: late})
 	gone := w.gone
 	w.restore(before)
+	if behind {
+		return w.refuse("barriers behind one side of a branch that goes back to the head of a loop, while the other side ends with the kernel")
+	}
 	if !w.waiting(before) {
 		// Lanes that wait may go on where no lane of this group does.
 		w.supposed(in, !taken, second)
@@ -293,6 +299,25 @@ func (w *coverWarp) part(before *state, in *instr, first, second, unsure uint32,
 	w.top.pc, w.top.mask = next, second
 	w.settle()
 	return nil
+}
+
+// comesBack says that what begins at pc may come back to the head of the innermost loop that is
+// being closed.
+func (w *coverWarp) comesBack(pc int32) bool {
+	if w.closed == nil || len(w.closed.passes) == 0 {
+		return false
+	}
+	p := w.closed.passes[len(w.closed.passes)-1]
+	return len(w.frames) == p.frames && p.loop.in[pc]
+}
+
+// arrived is how many groups of lanes have come back to the head of the innermost loop that
+// is being closed.
+func (w *coverWarp) arrived() int {
+	if w.closed == nil || len(w.closed.passes) == 0 {
+		return 0
+	}
+	return w.closed.passes[len(w.closed.passes)-1].arrivals
 }
 
 // waiting says that lanes besides those of the group on top go on later.

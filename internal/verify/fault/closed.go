@@ -108,6 +108,9 @@ const (
 	ClosedTogetherFewer
 	ClosedTogetherBefore
 	ClosedTogetherFirstSide
+	ClosedTogetherUncounted
+	ClosedTogetherBackAlone
+	ClosedTogetherReduced
 
 	endClosed
 )
@@ -218,6 +221,9 @@ var closedEdits = []Description{
 	{ClosedTogetherFewer, "closed-together-fewer", "an iteration between the first and the last is missing"},
 	{ClosedTogetherBefore, "closed-together-before", "what comes before a loop or fork is not in its first section"},
 	{ClosedTogetherFirstSide, "closed-together-first-side", "the first side of a fork with barriers is taken"},
+	{ClosedTogetherUncounted, "closed-together-uncounted", "a barrier at which no lane arrives is passed"},
+	{ClosedTogetherBackAlone, "closed-together-back-alone", "a warp that may end in an iteration comes back with the others"},
+	{ClosedTogetherReduced, "closed-together-reduced", "lanes that ended take part in the reductions of later iterations"},
 }
 
 // Closed lists the faults of closed covering executions. The caller owns the slice.

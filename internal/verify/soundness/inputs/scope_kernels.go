@@ -2,6 +2,7 @@ package inputs
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -12,6 +13,8 @@ const (
 	ofWarp   // the next bit of the word that the threads of the warp share
 	ofAll    // the next bit of the word that all threads share
 	ofBefore // the block that the thread executed before has an even number
+	ofOne    // the next bit of the own word of exactly one thread of the block, by a reduction
+	ofFirst  // whether the first thread of the block is there, by a reduction
 )
 
 // end is how a block of a small kernel ends: under the guard the thread goes on at a block,
@@ -45,8 +48,14 @@ func Scopes() []Scope {
 		{Name: "four blocks, two threads, shared words", Blocks: 4, Guards: []int{ofLane, ofAll}, Threads: 2, Bits: 2, SharedBits: 2},
 		{Name: "two blocks with barriers", Blocks: 2, Guards: []int{ofLane, ofWarp, ofAll, ofBefore}, Barriers: true, Threads: 33, Bits: 2, SharedBits: 3},
 		{Name: "three blocks with barriers", Blocks: 3, Guards: []int{ofLane, ofAll}, Barriers: true, Threads: 33, Bits: 1, SharedBits: 3},
+		{Name: "three blocks with reductions", Blocks: 3, Guards: []int{ofLane, ofOne, ofFirst}, Threads: 33, Bits: 2},
 		{Name: "three blocks with barriers, words of warps", Blocks: 3, Guards: []int{ofWarp, ofAll}, Barriers: true, Threads: 33, Bits: 2, SharedBits: 2},
 	}
+}
+
+// together says whether kernels of the scope may have barriers.
+func (s *Scope) together() bool {
+	return s.Barriers || slices.Contains(s.Guards, ofOne)
 }
 
 // ends lists how a block may end. The last block falls through by returning.
@@ -172,6 +181,10 @@ func (k *smallKernel) String() string {
 		case ofLane, ofWarp, ofAll:
 			word := map[int]string{ofLane: "%own", ofWarp: "%warp", ofAll: "%all"}[e.guard]
 			fmt.Fprintf(&out, " and.b32 %%x, %s, 1; setp.ne.u32 %%p, %%x, 0; shr.u32 %s, %s, 1;", word, word, word)
+		case ofOne:
+			out.WriteString(" and.b32 %x, %own, 1; setp.ne.u32 %p, %x, 0; shr.u32 %own, %own, 1; bar.red.popc.u32 %x, 0, %p; setp.eq.u32 %p, %x, 1;")
+		case ofFirst:
+			out.WriteString(" setp.eq.u32 %p, %t, 0; bar.red.or.pred %p, 0, %p;")
 		case ofBefore:
 			out.WriteString(" and.b32 %x, %c, 1; setp.eq.u32 %p, %x, 0;")
 		}
@@ -210,7 +223,7 @@ func (s *Scope) word(thread int) int {
 func (s *Scope) allData(k *smallKernel) []data {
 	last := s.Threads - 1
 	own, warps, shared := s.Bits*(s.word(last)+1), s.Bits*(last/32+1), s.SharedBits
-	if !k.asks(ofLane) {
+	if !k.asks(ofLane) && !k.asks(ofOne) {
 		own = 0
 	}
 	if !k.asks(ofWarp) {

@@ -58,4 +58,5 @@ var noticed = map[fault.ID]struct{ scope, every int }{
 	fault.ClosedLastForgotten:        {0, 7},
 	fault.ClosedTogetherLoads:        {4, 3},
 	fault.ClosedTogetherEnded:        {4, 1},
+	fault.ClosedTogetherReduced:      {6, 1},
 }

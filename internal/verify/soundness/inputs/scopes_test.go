@@ -30,7 +30,7 @@ func TestSmallScopes(t *testing.T) {
 			switch {
 			case r.Ended < r.Kernels/2:
 				t.Errorf("of %d kernels %d end", r.Kernels, r.Ended)
-			case s.Barriers && closed.Staged < r.Ended/25, !s.Barriers && closed.Covered < r.Ended*9/10:
+			case s.together() && closed.Staged < r.Ended/25, !s.together() && closed.Covered < r.Ended*9/10:
 				t.Errorf("of %d kernels %d are covered in closed form, %d with stages", r.Ended, closed.Covered, closed.Staged)
 			}
 		})
