@@ -54,8 +54,8 @@ type AnalyzeOptions struct {
 	// which Analysis.Formula is to be: every input is covered in closed form then. Of a
 	// machine as Loops.
 	Parametric []string
-	// By asks for Analysis.Costs, the cycles of a bound by what they belong to: "line",
-	// "instruction", "loop" or "unit". Of a machine as Loops.
+	// By asks for Analysis.Costs, the cycles of the best bound by what they belong to: "line",
+	// "instruction", "loop" or "unit".
 	By       string
 	Progress func(Progress) // told now and then how far it is; may be nil
 }
@@ -132,8 +132,7 @@ type Analysis struct {
 	// Formula is the bound by the method sum as a formula in what Parametric names, nil where
 	// nobody asks for it.
 	Formula *Formula
-	// Costs are the cycles of a bound on the whole launch by what they belong to, where By
-	// asks for it; an error where no bound by sum or fua holds.
+	// Costs are the cycles of Best by what they belong to, where By asks for it.
 	Costs *Costs
 	// Sizes are the bounds for each size of block, in ascending order, where a kernel is
 	// analysed for several; what else is here is of the slowest.
@@ -281,7 +280,7 @@ func (a *Analysis) attribute(ctx context.Context, by string) error {
 		return err
 	}
 	if of == nil {
-		return &OptionError{Option: "By", Value: by, Msg: "neither sum nor fua gives a safe bound on the launch, expected no list of its cycles"}
+		return &OptionError{Option: "By", Value: by, Msg: "no bound on the launch is safe, expected no list of its cycles"}
 	}
 	a.Costs = newCosts(of)
 	return nil
@@ -375,12 +374,8 @@ func (o *AnalyzeOptions) question(m *gpu.Machine, tell *teller) (method.Question
 		other = "L1Order"
 	}
 	if q.FrontEnd, err = o.FrontEnd.analyzed(m, other); err == nil && q.Machine() != method.Plain {
-		const msg = "expected it without a policy, an order of accesses or a front end"
-		switch {
-		case q.Loops:
-			return q, &OptionError{Option: "Loops", Msg: msg}
-		case o.By != "":
-			return q, &OptionError{Option: "By", Msg: msg}
+		if q.Loops {
+			return q, &OptionError{Option: "Loops", Msg: "expected it without a policy, an order of accesses or a front end"}
 		}
 	}
 	return q, err

@@ -44,7 +44,7 @@ type CostRow struct {
 	Parts                                            map[bound.PartID]int64 // of the bound
 }
 
-// Attribute lists the cycles of the bound that Costs is of; nil where there is none.
+// Attribute lists the cycles of the bound that Costs is of; nil where no bound is safe.
 func (r *Report) Attribute(ctx context.Context, by string) (*Attribution, error) {
 	costs, b, err := r.Costs(ctx)
 	if err != nil || b == nil {
@@ -61,10 +61,12 @@ func (r *Report) Attribute(ctx context.Context, by string) (*Attribution, error)
 		switch {
 		case c.Symbol >= 0:
 			key = place(c.Symbol)
-		case c.Kind == multiphase.Joined && c.Cycles < 0:
+		case c.Kind == method.Joined && c.Cycles < 0:
 			key.Name = "facts, which the path that stands for all does not respect"
-		case c.Kind == multiphase.Joined:
+		case c.Kind == method.Joined:
 			key.Name = "several paths, of which none takes all"
+		case c.Kind == method.Undivided:
+			key.Name = "no single instruction: " + bound.Part(c.Part, 0).Name
 		}
 		i, ok := at[key]
 		if !ok {
@@ -76,13 +78,13 @@ func (r *Report) Attribute(ctx context.Context, by string) (*Attribution, error)
 		row.Cycles += c.Cycles
 		row.Parts[c.Part] += c.Cycles
 		switch c.Kind {
-		case multiphase.Issue:
+		case method.Issue:
 			row.Issue += c.Cycles
-		case multiphase.Occupied:
+		case method.Occupied:
 			row.Occupied += c.Cycles
-		case multiphase.Awaited:
+		case method.Awaited:
 			row.Awaited += c.Cycles
-		case multiphase.Charged:
+		case method.Charged:
 			row.Charged += c.Cycles
 		default:
 			row.Other += c.Cycles
@@ -132,32 +134,65 @@ func (r *Report) placer(by string) (func(symbol int32) costKey, error) {
 	}, nil
 }
 
-// Costs are the cycles of a bound on the whole launch by instruction. They add up to it.
-// Attributed is that bound: the best one, if it is by sum or fua, or the one by sum. There
-// are none, and no bound, where neither method gives one.
-func (r *Report) Costs(ctx context.Context) (costs []multiphase.Cost, attributed *bound.Bound, err error) {
-	whole := r.Whole()
-	for _, name := range []string{multiphase.SUM, multiphase.FUA} {
-		b := whole.Bound(name)
-		if b == nil || !b.Safe {
-			continue
-		}
-		if attributed == nil || r.Best != nil && r.Best.Method == name {
-			attributed = b
-		}
-	}
-	if attributed == nil || r.Question.Machine() != method.Plain {
+// Costs are the cycles of the best bound on the whole launch by instruction; there are none,
+// and no bound, where none is safe. They add up to it. Those of a method that does not say
+// what its cycles belong to are one of each part of the bound, and belong to no instruction.
+func (r *Report) Costs(ctx context.Context) (costs []method.Cost, attributed *bound.Bound, err error) {
+	attributed = r.Best
+	if attributed == nil {
 		return nil, nil, nil
 	}
-	l, err := multiphase.Of(r.Facts)
-	if err != nil {
+	if costs, err = r.CostsOf(ctx, attributed); err != nil {
 		return nil, nil, err
 	}
-	a, err := l.With(multiphase.SUM)
-	if err != nil {
-		return nil, nil, err
+	return costs, attributed, nil
+}
+
+// CostsOf are the cycles of a bound on the whole launch by instruction. They add up to it,
+// and to each of its parts.
+func (r *Report) CostsOf(ctx context.Context, b *bound.Bound) ([]method.Cost, error) {
+	var costs []method.Cost
+	if m := Lookup(b.Method); m != nil && m.Costs != nil && r.Question.Machine() == m.Machine {
+		var err error
+		if costs, err = m.Costs(ctx, r.Facts, r.longPath()); err != nil {
+			return nil, fmt.Errorf("%s: %w", b.Method, err)
+		}
+	} else {
+		for _, p := range b.Breakdown {
+			if p.Cycles != 0 {
+				costs = append(costs, method.Cost{Part: p.ID, Kind: method.Undivided, Symbol: -1, Cycles: p.Cycles})
+			}
+		}
 	}
-	costs, err = l.Costs(ctx, attributed.Method, func(ctx context.Context, s *method.Stream, section int) (*choice.Expr, error) {
+	parts := map[bound.PartID]int64{}
+	for _, c := range costs {
+		parts[c.Part] += c.Cycles
+	}
+	sum := int64(0)
+	for _, p := range b.Breakdown {
+		sum += parts[p.ID]
+		if parts[p.ID] != p.Cycles {
+			return nil, fmt.Errorf("costs of %s add up to %d cycles, the bound by %s has %d", p.ID, parts[p.ID], b.Method, p.Cycles)
+		}
+		delete(parts, p.ID)
+	}
+	if sum != b.Cycles || len(parts) > 0 {
+		return nil, fmt.Errorf("costs add up to %d cycles, the bound by %s is %d", sum, b.Method, b.Cycles)
+	}
+	return costs, nil
+}
+
+// longPath finds the path of an expression that Worst shows.
+func (r *Report) longPath() method.PathOf {
+	return func(ctx context.Context, s *method.Stream, section int) (*choice.Expr, error) {
+		l, err := multiphase.Of(r.Facts)
+		if err != nil {
+			return nil, err
+		}
+		a, err := l.With(multiphase.SUM)
+		if err != nil {
+			return nil, err
+		}
 		w := worst{ctx: ctx, a: a, chosen: map[*choice.Expr]int{}}
 		e := s.Choices[section]
 		if w.most, err = w.cycles(s.Ops, e); err != nil {
@@ -165,16 +200,5 @@ func (r *Report) Costs(ctx context.Context) (costs []multiphase.Cost, attributed
 		}
 		path, _, err := w.choose(s.Ops, e)
 		return path, err
-	})
-	if err != nil {
-		return nil, nil, err
 	}
-	sum := int64(0)
-	for _, c := range costs {
-		sum += c.Cycles
-	}
-	if sum != attributed.Cycles {
-		return nil, nil, fmt.Errorf("costs add up to %d cycles, the bound by %s is %d", sum, attributed.Method, attributed.Cycles)
-	}
-	return costs, attributed, nil
 }

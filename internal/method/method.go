@@ -68,6 +68,10 @@ type Method struct {
 	// Run computes the bound. An error that is a *bound.Refusal says that there is
 	// none; any other that it could not be computed.
 	Run func(context.Context, *Facts, Part) (*bound.Bound, error)
+	// Costs, where not nil, are the cycles of the bound on the whole launch by instruction.
+	// They add up to it, and to each of its parts. One may be negative: what facts about
+	// several places take from a sum.
+	Costs func(context.Context, *Facts, PathOf) ([]Cost, error)
 }
 
 // Slowest as Part.Index means the part of the scope for which the bound is

@@ -1,7 +1,6 @@
 package multiphase
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -9,63 +8,26 @@ import (
 	"slices"
 
 	"github.com/warpbound/warpbound/bound"
-	"github.com/warpbound/warpbound/internal/choice"
 	"github.com/warpbound/warpbound/internal/method"
 )
 
-// CostKind says why cycles of a bound belong to an instruction.
-type CostKind int
-
-// The kinds of costs.
-const (
-	// Issue: on the longest chain, the warp issues the next instruction behind this one.
-	Issue CostKind = iota
-	// Occupied: on the longest chain, the next instruction on the unit waits for this one to
-	// start.
-	Occupied
-	// Awaited: on the longest chain, the next instruction waits for what this one completes,
-	// or nothing does: it is the last.
-	Awaited
-	// Charged: another warp, or block, may start this one first.
-	Charged
-	// Delay is that of a barrier or of a block's start; it belongs to no instruction.
-	Delay
-	// Joined is what a bound on several paths has beyond the path that stands for them; it
-	// belongs to no instruction. Below 0 it is what facts take from that path, which does not
-	// respect them.
-	Joined
-)
-
-var costNames = [...]string{"issue", "occupied", "awaited", "charged", "delay", "joined"}
-
-func (k CostKind) String() string { return costNames[k] }
-
-// Cost is cycles of a bound that belong to an instruction.
-type Cost struct {
-	Part   bound.PartID // of the bound
-	Kind   CostKind
-	Symbol int32 // of the launch; -1 for no instruction
-	Cycles int64
-}
-
-// PathOf is a path of an expression that stands for all: one that takes long.
-type PathOf func(ctx context.Context, s *method.Stream, section int) (*choice.Expr, error)
-
-// Costs are the cycles of the bound by a method, SUM or FUA, on the whole launch by
-// instruction. They add up to it. One may be negative: what facts about several places take
-// from a sum.
-func (l *Analysis) Costs(ctx context.Context, name string, path PathOf) ([]Cost, error) {
+// Costs are the cycles of the bound by a method on the whole launch by instruction. They add
+// up to it. One may be negative: what facts about several places take from a sum.
+func (l *Analysis) Costs(ctx context.Context, name string, path method.PathOf) ([]method.Cost, error) {
 	a, sms, err := l.launched()
 	if err != nil {
 		return nil, err
 	}
-	c := &costs{a: a, method: name, path: path, chains: map[*section]tally{}}
+	if !slices.Contains(Methods(), name) {
+		return nil, fmt.Errorf("costs: method %q, expected one of %v", name, Methods())
+	}
+	c := newCosts(a, name, path)
 	total, err := c.launch(ctx, l.f.Classes(), sms)
 	if err != nil {
 		return nil, err
 	}
-	var out []Cost
-	for _, k := range slices.SortedFunc(maps.Keys(total), compareCosts) {
+	var out []method.Cost
+	for _, k := range slices.SortedFunc(maps.Keys(total), method.CompareCosts) {
 		if n := total[k]; n != 0 {
 			k.Cycles = n
 			out = append(out, k)
@@ -74,12 +36,8 @@ func (l *Analysis) Costs(ctx context.Context, name string, path PathOf) ([]Cost,
 	return out, c.calc.err()
 }
 
-func compareCosts(a, b Cost) int {
-	return cmp.Or(cmp.Compare(a.Part, b.Part), cmp.Compare(a.Symbol, b.Symbol), cmp.Compare(a.Kind, b.Kind))
-}
-
 // tally is cycles by what they belong to: Costs without cycles.
-type tally map[Cost]int64
+type tally map[method.Cost]int64
 
 func (t tally) total() int64 {
 	sum := int64(0)
@@ -92,12 +50,16 @@ func (t tally) total() int64 {
 // costs computes bounds as tallies.
 type costs struct {
 	a      *Analyzer
-	method string
-	path   PathOf
-	chains map[*section]tally
+	name   string
+	path   method.PathOf
+	chains map[chainKey]tally
 	calc   calc
 	// Of the block in work: where its sections are from.
 	streams map[*section]streamed
+}
+
+func newCosts(a *Analyzer, name string, path method.PathOf) *costs {
+	return &costs{a: a, name: name, path: path, chains: map[chainKey]tally{}}
 }
 
 // streamed is a section of a stream.
@@ -128,7 +90,7 @@ func as(part bound.PartID, t tally) tally {
 
 // delays are cycles of no instruction.
 func delays(part bound.PartID, cycles int64) tally {
-	return tally{Cost{Part: part, Kind: Delay, Symbol: -1}: cycles}
+	return tally{method.Cost{Part: part, Kind: method.Delay, Symbol: -1}: cycles}
 }
 
 // launch is Analyzer.several.
@@ -249,14 +211,14 @@ func (c *costs) block(ctx context.Context, b *method.Block) (out blockCosts, err
 		iso[i], sums[i] = tally{}, tally{}
 		longest := int64(0)
 		for _, m := range t.all {
-			chain, err := c.chain(ctx, m.sec)
+			chain, err := c.chain(ctx, m.sec, c.a.hw.matched())
 			if err != nil {
 				return out, err
 			}
 			if n := chain.total(); n > longest {
 				longest, iso[i] = n, chain
 			}
-			charged, err := c.charged(ctx, m.sec, SUM, 0)
+			charged, err := c.charged(ctx, m.sec, SUM, 0, nil)
 			if err != nil {
 				return out, err
 			}
@@ -295,7 +257,10 @@ func (c *costs) alone(ctx context.Context, b *method.Block) (tally, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.own(ctx, p, c.method, p.sections > 1 && !c.a.hw.additive() && c.method == SUM)
+	if c.name == CHAIN {
+		return c.throughSections(ctx, p)
+	}
+	return c.own(ctx, p, c.name, p.sections > 1 && !c.a.hw.additive() && c.name == SUM)
 }
 
 // own is Analyzer.sectionBounds and Analyzer.blockParts.
@@ -314,14 +279,14 @@ func (c *costs) own(ctx context.Context, p *plan, name string, flat bool) (tally
 					foreign = append(foreign, cores[j]...)
 				}
 			}
-			bound, err := c.a.isolatedBound(ctx, name, members, foreign)
+			bound, err := c.a.sectionBound(ctx, name, members, foreign)
 			if err != nil {
 				return nil, err
 			}
 			if i > 0 && bound.total() <= sections[k].total() {
 				continue
 			}
-			if sections[k], err = c.section(ctx, name, members, foreign, bound.class); err != nil {
+			if sections[k], err = c.section(ctx, name, members, foreign, bound); err != nil {
 				return nil, err
 			}
 			if n := sections[k].total(); n != bound.total() {
@@ -338,28 +303,57 @@ func (c *costs) own(ctx context.Context, p *plan, name string, flat bool) (tally
 }
 
 // section is the bound of a section in which a warp of a class is last.
-func (c *costs) section(ctx context.Context, name string, members, foreign []member, class int) (tally, error) {
-	w := members[slices.IndexFunc(members, func(m member) bool { return m.class == class })]
-	chain, err := c.chain(ctx, w.sec)
-	if err != nil {
-		return nil, err
+func (c *costs) section(ctx context.Context, name string, members, foreign []member, of charge) (tally, error) {
+	w := members[slices.IndexFunc(members, func(m member) bool { return m.class == of.class })]
+	out, used := tally{}, w.sec.used
+	var ref *refunds
+	switch name {
+	case PATH, REF:
+		var all unitSet
+		for _, m := range members {
+			all |= m.sec.used
+		}
+		g := newGroups(all, c.a.opt.MaxPathUnits)
+		path, err := c.a.pathLinks(ctx, w.sec.low, &g, of.mask)
+		if err != nil {
+			return nil, err
+		}
+		c.add(out, as(bound.LongestPath, path), 1)
+		used = g.units(of.mask)
+		if name == REF {
+			ref = c.a.refundFacts(members)
+		}
+	default:
+		kind := c.a.hw.matched()
+		if name == GUB {
+			kind = isoQueued
+		}
+		chain, err := c.chain(ctx, w.sec, kind)
+		if err != nil {
+			return nil, err
+		}
+		c.add(out, as(bound.Isolated, chain), 1)
 	}
-	out := tally{}
-	c.add(out, as(bound.Isolated, chain), 1)
 	for _, v := range members {
-		charged, err := c.charged(ctx, v.sec, name, w.sec.used)
+		charged, err := c.charged(ctx, v.sec, name, used, ref)
 		if err != nil {
 			return nil, err
 		}
 		count := v.count
-		if v.class == class {
+		if v.class == of.class {
 			count--
 		}
 		c.add(out, as(bound.OtherWarps, charged), count)
 	}
+	if name == GUB {
+		return out, nil
+	}
 	shared := c.a.hw.shared()
-	if name == FUA {
+	switch name {
+	case FUA:
 		shared &= w.sec.used
+	case PATH, REF:
+		shared = 0
 	}
 	for _, v := range foreign {
 		for _, u := range shared.list() {
@@ -376,7 +370,7 @@ func (c *costs) section(ctx context.Context, name string, members, foreign []mem
 		}
 	}
 	if !c.a.hw.keepsOrder() {
-		again, err := c.charged(ctx, w.sec, SUM, 0)
+		again, err := c.charged(ctx, w.sec, SUM, 0, nil)
 		if err != nil {
 			return nil, err
 		}
@@ -385,8 +379,14 @@ func (c *costs) section(ctx context.Context, name string, members, foreign []mem
 	return out, nil
 }
 
-// charged is Analyzer.chargeOne.
-func (c *costs) charged(ctx context.Context, sec *section, name string, used unitSet) (tally, error) {
+// charged is Analyzer.chargeOne, and Analyzer.refWalk where there are refunds.
+func (c *costs) charged(ctx context.Context, sec *section, name string, used unitSet, ref *refunds) (tally, error) {
+	switch name {
+	case GUB:
+		return c.a.execLinks(ctx, sec.low)
+	case BURST, PATH, REF:
+		return c.a.walkLinks(ctx, sec.low, used&sec.used, ref)
+	}
 	most, err := c.a.chargeOne(ctx, name, sec, used)
 	if err != nil {
 		return nil, err
@@ -424,12 +424,12 @@ func (c *costs) weighed(sec *section, most int64, weight func(unit int, initiati
 	for op, n := range counts {
 		if n > 0 {
 			if each := weight(of(op)); each > 0 {
-				out[Cost{Kind: Charged, Symbol: int32(op)}] = c.calc.mul(n, each)
+				out[method.Cost{Kind: method.Charged, Symbol: int32(op)}] = c.calc.mul(n, each)
 			}
 		}
 	}
 	if rest := most - out.total(); rest != 0 {
-		out[Cost{Kind: Joined, Symbol: -1}] = rest
+		out[method.Cost{Kind: method.Joined, Symbol: -1}] = rest
 	}
 	return out, nil
 }
@@ -457,13 +457,18 @@ func (p *lowered) counts() []int64 {
 	return out
 }
 
+// chainKey is a section on some hardware.
+type chainKey struct {
+	sec  *section
+	kind isoKind
+}
+
 // chain is the isolated time of a section: of the path that stands for it where it has
 // several.
-func (c *costs) chain(ctx context.Context, sec *section) (tally, error) {
-	if t, ok := c.chains[sec]; ok {
+func (c *costs) chain(ctx context.Context, sec *section, kind isoKind) (tally, error) {
+	if t, ok := c.chains[chainKey{sec, kind}]; ok {
 		return t, nil
 	}
-	kind := c.a.hw.matched()
 	iso, err := c.a.isolated(ctx, sec, kind)
 	if err != nil {
 		return nil, err
@@ -481,17 +486,13 @@ func (c *costs) chain(ctx context.Context, sec *section) (tally, error) {
 	}
 	out := tally{}
 	if low != nil {
-		links, _, err := c.a.chainOf(ctx, low, kind)
-		if err != nil {
+		if out, _, err = c.a.chainOf(ctx, low, kind); err != nil {
 			return nil, err
-		}
-		for _, l := range links {
-			out[Cost{Kind: [...]CostKind{linkIssue: Issue, linkInitiation: Occupied, linkCompletion: Awaited}[l.kind], Symbol: l.op}] += l.cycles
 		}
 	}
 	if rest := iso.end - out.total(); rest != 0 {
-		out[Cost{Kind: Joined, Symbol: -1}] = rest
+		out[method.Cost{Kind: method.Joined, Symbol: -1}] = rest
 	}
-	c.chains[sec] = out
+	c.chains[chainKey{sec, kind}] = out
 	return out, nil
 }

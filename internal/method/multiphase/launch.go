@@ -45,6 +45,13 @@ func entry(name, doc string, theorems ...int) *method.Method {
 			}
 			return nil, fmt.Errorf("%s: neither a bound nor a refusal", name)
 		},
+		Costs: func(ctx context.Context, f *method.Facts, path method.PathOf) ([]method.Cost, error) {
+			l, err := Of(f)
+			if err != nil {
+				return nil, err
+			}
+			return l.Costs(ctx, name, path)
+		},
 	}
 }
 

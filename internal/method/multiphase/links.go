@@ -1,6 +1,10 @@
 package multiphase
 
-import "context"
+import (
+	"context"
+
+	"github.com/warpbound/warpbound/internal/method"
+)
 
 // linkKinds is how many ways there are in which an instruction is a link of the longest
 // chain: its warp issues the next one behind it, its unit starts the next one behind it, or
@@ -22,32 +26,49 @@ const (
 type linkMachine struct {
 	p      *lowered
 	kind   isoKind
-	column []int32 // of an op, the first of its links; -1 where it does not come
-	width  int     // links beside a variable
-	x      []int64 // the times, then the links of each
-	times  int
-	at     [2][]int64 // links of the issue and of the dispatch in work
-	c      choices
+	columns
+	x     []int64 // the times, then the links of each
+	times int
+	at    [2][]int64 // links of the issue and of the dispatch in work
+	c     choices
 }
 
 // Variables of linkMachine; units and registers follow.
 const (
 	linkNext = iota // earliest issue of the next instruction
 	linkEnd         // latest completion
+	linkBusy        // end of the latest initiation
 	linkFixed
 )
 
-func newLinkMachine(p *lowered, kind isoKind) *linkMachine {
-	m := &linkMachine{p: p, kind: kind, times: linkFixed + p.units + p.regs}
-	for i := range p.insts {
-		for int(p.insts[i].op) >= len(m.column) {
-			m.column = append(m.column, -1)
-		}
-		if op := p.insts[i].op; m.column[op] < 0 {
-			m.column[op] = int32(m.width)
-			m.width += linkKinds
-		}
+// columns are the places of ops beside a variable, each of some width: -1 for one that does
+// not come.
+type columns struct {
+	column []int32
+	width  int
+}
+
+func (c *columns) add(op int32, width int) {
+	for int(op) >= len(c.column) {
+		c.column = append(c.column, -1)
 	}
+	if c.column[op] < 0 {
+		c.column[op] = int32(c.width)
+		c.width += width
+	}
+}
+
+// columnsOf are those of the instructions of a section.
+func columnsOf(p *lowered, width int) columns {
+	var c columns
+	for i := range p.insts {
+		c.add(p.insts[i].op, width)
+	}
+	return c
+}
+
+func newLinkMachine(p *lowered, kind isoKind, of columns) *linkMachine {
+	m := &linkMachine{p: p, kind: kind, columns: of, times: linkFixed + p.units + p.regs}
 	m.x = make([]int64, m.times*(1+m.width))
 	m.at = [2][]int64{make([]int64, m.width), make([]int64, m.width)}
 	return m
@@ -86,6 +107,12 @@ func (m *linkMachine) set(v int, time int64, links []int64, op int32, kind int, 
 	to[int(m.column[op])+kind] += cycles
 }
 
+// copy makes a variable what another one is.
+func (m *linkMachine) copy(to, from int) {
+	m.x[to] = m.x[from]
+	copy(m.links(to), m.links(from))
+}
+
 func (m *linkMachine) run(insts []int32) {
 	for _, id := range insts {
 		in := &m.p.insts[id]
@@ -100,6 +127,9 @@ func (m *linkMachine) run(insts []int32) {
 		dispatch := m.x[from]
 		copy(m.at[1], m.links(from))
 		m.set(unit, dispatch, m.at[1], in.op, linkInitiation, in.init)
+		if m.later(linkBusy, unit) == unit {
+			m.copy(linkBusy, unit)
+		}
 		done := dispatch + in.lambda
 		for _, w := range in.writes {
 			m.set(linkFixed+m.p.units+int(w), dispatch, m.at[1], in.op, linkCompletion, in.lambda)
@@ -124,28 +154,27 @@ func (m *linkMachine) run(insts []int32) {
 	}
 }
 
-// link is cycles of a chain that belong to an instruction.
-type link struct {
-	op     int32
-	kind   int
-	cycles int64
-}
+// linkCost is the kind of a cost by that of a link.
+var linkCost = [linkKinds]method.CostKind{linkIssue: method.Issue, linkInitiation: method.Occupied, linkCompletion: method.Awaited}
 
-// chainOf is the longest chain of a sequence alone: its links add up to the isolated time.
-func (a *Analyzer) chainOf(ctx context.Context, p *lowered, kind isoKind) (links []link, end int64, err error) {
-	m := newLinkMachine(p, kind)
-	if err := a.fold(ctx, m, p.body); err != nil {
-		return nil, 0, err
-	}
-	for op, column := range m.column {
+// chained is what a chain goes through, of instructions with linkKinds columns each.
+func (c *columns) chained(links []int64) tally {
+	out := tally{}
+	for op, column := range c.column {
 		for k := range linkKinds {
-			if column < 0 {
-				break
-			}
-			if n := m.links(linkEnd)[int(column)+k]; n != 0 {
-				links = append(links, link{int32(op), k, n})
+			if column >= 0 && links[int(column)+k] != 0 {
+				out[method.Cost{Kind: linkCost[k], Symbol: int32(op)}] = links[int(column)+k]
 			}
 		}
 	}
-	return links, m.x[linkEnd], nil
+	return out
+}
+
+// chainOf is the longest chain of a sequence alone: its links add up to the isolated time.
+func (a *Analyzer) chainOf(ctx context.Context, p *lowered, kind isoKind) (links tally, end int64, err error) {
+	m := newLinkMachine(p, kind, columnsOf(p, linkKinds))
+	if err := a.fold(ctx, m, p.body); err != nil {
+		return nil, 0, err
+	}
+	return m.chained(m.links(linkEnd)), m.x[linkEnd], nil
 }

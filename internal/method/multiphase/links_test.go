@@ -27,7 +27,7 @@ func linksAreOfAChain(cases int) error {
 		ops := randomOps(rng, 1+rng.IntN(6), units)
 		s := randomLoops(rng, len(ops), 1+rng.IntN(3), 1+rng.Int64N(60))
 		kind := isoKind(rng.IntN(int(isoKinds)))
-		of := func(ops []method.Op) (links []link, end int64, err error) {
+		of := func(ops []method.Op) (links tally, end int64, err error) {
 			a, err := NewAnalyzer(unbounded(units), Options{})
 			if err != nil {
 				return nil, 0, err
@@ -47,25 +47,21 @@ func linksAreOfAChain(cases int) error {
 		if err != nil {
 			return err
 		}
-		sum := int64(0)
-		for _, l := range links {
-			sum += l.cycles
-		}
-		if sum != end {
+		if sum := links.total(); sum != end {
 			return fmt.Errorf("%v over %+v of kind %d: links add up to %d, expected %d", s, ops, kind, sum, end)
 		}
 		op := rng.IntN(len(ops))
 		times, starts := int64(0), int64(0)
-		for _, l := range links {
-			if int(l.op) != op {
+		for l, cycles := range links {
+			if int(l.Symbol) != op {
 				continue
 			}
-			tried[l.kind]++
-			switch l.kind {
-			case linkInitiation:
-				starts += l.cycles / ops[op].InitCycles
-			case linkCompletion:
-				times += l.cycles / (ops[op].InitCycles + ops[op].LatencyCycles)
+			tried[l.Kind]++
+			switch l.Kind {
+			case method.Occupied:
+				starts += cycles / ops[op].InitCycles
+			case method.Awaited:
+				times += cycles / (ops[op].InitCycles + ops[op].LatencyCycles)
 			}
 		}
 		longer := slices.Clone(ops)

@@ -17,6 +17,7 @@ type member struct {
 type charge struct {
 	own, others, extra int64
 	class              int
+	mask               int // of groups of units, where that is what the bound is over
 }
 
 func (c charge) total() int64 { return c.own + c.others + c.extra }
@@ -202,7 +203,7 @@ func (a *Analyzer) pathBound(ctx context.Context, method string, members []membe
 			if err != nil {
 				return best, err
 			}
-			one := charge{own: length, others: totals[mask] - self, class: w.class}
+			one := charge{own: length, others: totals[mask] - self, class: w.class, mask: mask}
 			if err := a.finish(&one, method, w.sec); err != nil {
 				return best, err
 			}

@@ -39,6 +39,7 @@ var Table = []*method.Method{{
 		}
 		return worst, nil
 	},
+	Costs: costs,
 }}
 
 // launch makes the work of a launch.
