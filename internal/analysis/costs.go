@@ -158,11 +158,7 @@ func (r *Report) CostsOf(ctx context.Context, b *bound.Bound) ([]method.Cost, er
 			return nil, fmt.Errorf("%s: %w", b.Method, err)
 		}
 	} else {
-		for _, p := range b.Breakdown {
-			if p.Cycles != 0 {
-				costs = append(costs, method.Cost{Part: p.ID, Kind: method.Undivided, Symbol: -1, Cycles: p.Cycles})
-			}
-		}
+		costs = method.UndividedCosts(b)
 	}
 	parts := map[bound.PartID]int64{}
 	for _, c := range costs {

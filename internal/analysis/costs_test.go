@@ -79,3 +79,48 @@ func TestCostsAddUp(t *testing.T) {
 		}
 	}
 }
+
+// Costs of replays, and of the bound for every policy behind a front end, add up; most of
+// them belong to instructions.
+func TestFrontEndCostsAddUp(t *testing.T) {
+	uses := frontUses()
+	methods := map[string]int{}
+	var ofInstruction, total int64
+	for i, e := range examples.All() {
+		l := open(t, filepath.Join("../../examples", e.Launch))
+		if threads(l) > 4096 {
+			continue
+		}
+		for j := range 3 {
+			var set []string
+			if j > 0 {
+				set = []string{"sm.max_blocks=1"}
+			}
+			r, err := replayed(context.Background(), l, frontMachine(t, i+j, set...), uses[(7*i+j)%len(uses)])
+			if err != nil {
+				continue
+			}
+			for k := range r.Whole().Bounds {
+				b := &r.Whole().Bounds[k]
+				if Lookup(b.Method).Machine != method.WithFrontEnd {
+					continue
+				}
+				costs, err := r.CostsOf(context.Background(), b)
+				if err != nil {
+					t.Fatalf("%s: %v", e.Launch, err)
+				}
+				methods[b.Method]++
+				for _, c := range costs {
+					total += c.Cycles
+					if c.Kind.OfInstruction() {
+						ofInstruction += c.Cycles
+					}
+				}
+			}
+		}
+	}
+	t.Logf("%v; %d of %d cycles belong to an instruction", methods, ofInstruction, total)
+	if methods["replay"] < 50 || methods["sum-nops"] < 5 || ofInstruction < total*9/10 {
+		t.Errorf("%v; %d of %d cycles belong to an instruction", methods, ofInstruction, total)
+	}
+}

@@ -23,6 +23,9 @@ const (
 	Awaited
 	// Charged: another warp, or block, may start this one first.
 	Charged
+	// Held: nothing is issued until this one is, which waits for the front end, its unit or a
+	// barrier.
+	Held
 	// Delay is that of a barrier or of a block's start; it belongs to no instruction.
 	Delay
 	// Joined is what a bound on several paths has beyond the path that stands for them; it
@@ -34,12 +37,12 @@ const (
 	costKinds
 )
 
-var costNames = [costKinds]string{"issue", "occupied", "awaited", "charged", "delay", "joined", "undivided"}
+var costNames = [costKinds]string{"issue", "occupied", "awaited", "charged", "held", "delay", "joined", "undivided"}
 
 func (k CostKind) String() string { return costNames[k] }
 
 // OfInstruction tells whether cycles of the kind belong to an instruction.
-func (k CostKind) OfInstruction() bool { return k <= Charged }
+func (k CostKind) OfInstruction() bool { return k <= Held }
 
 // Cost is cycles of a bound that belong to an instruction.
 type Cost struct {
@@ -56,3 +59,14 @@ func CompareCosts(a, b Cost) int {
 
 // PathOf is a path of an expression that stands for all: one that takes long.
 type PathOf func(ctx context.Context, s *Stream, section int) (*choice.Expr, error)
+
+// UndividedCosts are the parts of a bound, which belong to no instruction.
+func UndividedCosts(b *bound.Bound) []Cost {
+	var out []Cost
+	for _, p := range b.Breakdown {
+		if p.Cycles != 0 {
+			out = append(out, Cost{Part: p.ID, Kind: Undivided, Symbol: -1, Cycles: p.Cycles})
+		}
+	}
+	return out
+}

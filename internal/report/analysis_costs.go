@@ -87,6 +87,6 @@ func (d *AnalysisDocument) costSection() Section {
 	return Section{
 		ID: "costs", Sheet: d.costSheet(),
 		Lead:  fmt.Sprintf("where the %s cycles of the bound by %s go, by %s:\n", Count(d.Costs.Cycles), d.Costs.Method, d.Costs.By),
-		Notes: "issue, unit, awaited: on the longest chain, the next instruction of the warp waits for this one's issue slot, for its unit, for\nits result; others: other warps and blocks may start it first; else: delays, and what belongs to no single path\n",
+		Notes: "issue, unit, awaited: on the longest chain, the next instruction of the warp waits for this one's issue slot, for its unit, for\nits result; others: other warps and blocks may start it first; else: it is held by the front end; delays; what belongs to no single path\n",
 	}
 }

@@ -21,8 +21,14 @@ func (l *Analysis) Costs(ctx context.Context, name string, path method.PathOf) (
 	if !slices.Contains(Methods(), name) {
 		return nil, fmt.Errorf("costs: method %q, expected one of %v", name, Methods())
 	}
+	return a.Costs(ctx, l.f.Classes(), sms, name, path)
+}
+
+// Costs are the cycles of the bound by a method on blocks on so many SMs, as those of
+// Analysis.
+func (a *Analyzer) Costs(ctx context.Context, blocks []method.BlockClass, sms int64, name string, path method.PathOf) ([]method.Cost, error) {
 	c := newCosts(a, name, path)
-	total, err := c.launch(ctx, l.f.Classes(), sms)
+	total, err := c.launch(ctx, blocks, sms)
 	if err != nil {
 		return nil, err
 	}

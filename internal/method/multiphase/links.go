@@ -24,8 +24,8 @@ const (
 // comparisons, and what holds of repetitions holds of them (docs/soundness/blocks.md, section
 // "Loops").
 type linkMachine struct {
-	p      *lowered
-	kind   isoKind
+	p    *lowered
+	kind isoKind
 	columns
 	x     []int64 // the times, then the links of each
 	times int

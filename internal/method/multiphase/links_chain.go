@@ -331,4 +331,3 @@ func (x *chainLinks) finish(end int64, links []int64, class int) {
 		copy(x.otherAt, x.links[class].others)
 	}
 }
-

@@ -203,10 +203,11 @@ func (a *Analyzer) pathBound(ctx context.Context, method string, members []membe
 			if err != nil {
 				return best, err
 			}
-			one := charge{own: length, others: totals[mask] - self, class: w.class, mask: mask}
+			one := charge{own: length, others: totals[mask] - self, class: w.class}
 			if err := a.finish(&one, method, w.sec); err != nil {
 				return best, err
 			}
+			one.mask = mask
 			if one.total() > best.total() {
 				best = one
 			}

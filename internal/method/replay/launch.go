@@ -115,6 +115,7 @@ var Table = []*method.Method{
 			}
 			return &b, err
 		},
+		Costs: replayed,
 	},
 	{
 		Name: AnyPolicy, Doc: "every work-conserving policy of one scheduler for fetch and issue: sum, with NOPs and the front end charged", Theorems: []int{33},
@@ -127,6 +128,7 @@ var Table = []*method.Method{
 			b, err := l.anyPolicy(ctx, part.Scope)
 			return &b, err
 		},
+		Costs: ofAnyPolicy,
 	},
 }
 
@@ -196,24 +198,29 @@ func (r *launch) slowestBlock(ctx context.Context) (bound.Bound, error) {
 // all replays the whole launch, on several SMs where all blocks start at
 // once: which SM takes a later one depends on all of them.
 func (r *launch) all(ctx context.Context, scope bound.Scope) (bound.Bound, error) {
+	worst, _, err := r.slowestSM(ctx, scope)
+	return worst, err
+}
+
+// slowestSM is the bound, and the blocks of the SM that it is of.
+func (r *launch) slowestSM(ctx context.Context, scope bound.Scope) (worst bound.Bound, order []Stretch, err error) {
 	m, in, ledger := r.machine, r.in, r.ledger
 	sms := r.Machine.Desc.SM.Count
 	if sms > 1 && r.Blocks > sms*int64(m.BlockSlots) {
-		return bound.Bound{}, &bound.Refusal{
+		return bound.Bound{}, nil, &bound.Refusal{
 			Assumption: bound.GreedyBlocks,
 			Reason:     fmt.Sprintf("%d blocks for %d slots of %d SMs: which SM takes a block depends on when blocks of others end", r.Blocks, sms*int64(m.BlockSlots), sms),
 		}
 	}
 	if sms > 1 && r.Blocks > 1 && m.BlockSlots > 1 {
 		if r.Machine.Desc.Dispatch.Placement != "breadth-first" {
-			return bound.Bound{}, &bound.Refusal{
+			return bound.Bound{}, nil, &bound.Refusal{
 				Assumption: bound.GreedyBlocks,
 				Reason:     fmt.Sprintf("%d slots on each of %d SMs, and the description does not say which SM takes a block (block_dispatch.placement)", m.BlockSlots, sms),
 			}
 		}
 		ledger = append(slices.Clone(ledger), bound.Assume(bound.GreedyBlocks, bound.Assumed, fmt.Sprintf("all at once, block i on SM i mod %d, into the lowest free slot", sms)))
 	}
-	var worst bound.Bound
 	done := map[string]bool{}
 	for sm := range min(sms, r.Blocks) {
 		one := *in
@@ -228,13 +235,13 @@ func (r *launch) all(ctx context.Context, scope bound.Scope) (bound.Bound, error
 		done[key] = true
 		res, err := Run(ctx, m, &one, Options{})
 		if err != nil {
-			return worst, err
+			return worst, nil, err
 		}
 		if res.Cycles > worst.Cycles {
-			worst = res.Bound(scope, m, ledger)
+			worst, order = res.Bound(scope, m, ledger), one.Order
 		}
 	}
-	return worst, nil
+	return worst, order, nil
 }
 
 func addBlock(order []Stretch, class int) []Stretch {
@@ -260,8 +267,8 @@ func (r *launch) replayInput(watched []*watchedBlock) (*Input, *bound.Refusal) {
 		}
 		in.Code = append(in.Code, Instruction{Line: f.Line(r.Program, int32(pc)), Control: f.Control(&r.Program.Instructions[pc])})
 	}
-	for _, s := range r.Path.Symbols {
-		in.Ops = append(in.Ops, Op{PC: s.PC, Op: r.Op(s.PC, s.Transactions)})
+	for i, s := range r.Path.Symbols {
+		in.Ops = append(in.Ops, Op{PC: s.PC, Symbol: int32(i), Op: r.Op(s.PC, s.Transactions)})
 	}
 	if spawns {
 		if err := r.spawning(in, watched); err != nil {

@@ -34,6 +34,9 @@ type Options struct {
 	// Issue is called for each instruction issued, if it is not nil. Skipped
 	// repetitions are not reported.
 	Issue func(cycle int64, slot int, pc, op int32)
+	// Issued is called as Issue, with the number of the block, the op's index in
+	// Input.Ops and when it will have completed, and for each NOP, with op -1; if it is not nil.
+	Issued func(cycle int64, slot int, block int64, op int32, complete int64)
 }
 
 // lookAt is how many cycles lie between looks at the context.
@@ -49,7 +52,7 @@ func Run(ctx context.Context, m *Core, in *Input, opt Options) (*Result, error) 
 		return nil, err
 	}
 	s := newSM(m, in)
-	s.observe = opt.Issue
+	s.observe, s.issued = opt.Issue, opt.Issued
 	j := newJumper(s)
 	for steps := int64(0); ; steps++ {
 		if steps%lookAt == 0 {

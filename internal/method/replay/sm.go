@@ -112,6 +112,7 @@ type sm struct {
 	event int   // what may begin a repetition in this cycle: warp, or warps+block slot; -1 none
 
 	observe func(t int64, warp int, pc int32, symbol int32)
+	issued  func(t int64, warp int, block int64, op int32, complete int64)
 }
 
 // inst is an op with dense registers.
@@ -408,6 +409,9 @@ func (s *sm) issueFrom(i int) error {
 	s.v.queued[i] = w.n
 	if head.pc == none {
 		s.stats.NOPs++
+		if s.issued != nil {
+			s.issued(s.t, i, s.block[w.slot].number, none, s.t)
+		}
 		s.refresh(i)
 		return nil
 	}
@@ -423,6 +427,9 @@ func (s *sm) issueFrom(i int) error {
 	complete := s.units.issue(in.unit, s.t, in.init) + in.init + in.lat
 	if complete > maxTime {
 		return bound.ErrOverflow
+	}
+	if s.issued != nil {
+		s.issued(s.t, i, b.number, symbol, complete)
 	}
 	for _, r := range in.writes {
 		w.regs[r] = complete

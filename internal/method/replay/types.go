@@ -132,6 +132,8 @@ type Op struct {
 	Barrier int32 // of Await
 	Count   int   // of Await
 	Wakes   []int // of Spawn and SpawnAlone: warps of the block, by number
+	// Symbol is that of the launch which it executes.
+	Symbol int32
 }
 
 // Instruction is a static instruction, as far as fetch is concerned.
