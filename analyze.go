@@ -54,8 +54,8 @@ type AnalyzeOptions struct {
 	// which Analysis.Formula is to be: every input is covered in closed form then. Of a
 	// machine as Loops.
 	Parametric []string
-	// By asks for Analysis.Costs, the cycles of the best bound by what they belong to: "line",
-	// "instruction", "loop" or "unit".
+	// By asks for Analysis.Costs, the cycles of the best bound by what they belong to: one
+	// of CostsBy.
 	By       string
 	Progress func(Progress) // told now and then how far it is; may be nil
 }

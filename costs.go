@@ -3,6 +3,7 @@ package warpbound
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/warpbound/warpbound/bound"
@@ -23,6 +24,8 @@ type Costs struct {
 type Cost struct {
 	Name string
 	Pos  isa.Position // of a line, an instruction or a loop; zero otherwise
+	// InlinedAt are the calls in whose place instructions of a line stand, in order.
+	InlinedAt []isa.Position
 	// Cycles is the sum of the following: on the longest chain of a warp, the next
 	// instruction waits for the issue of this one, for its unit, or for its result; other
 	// warps and blocks may start it first; and what belongs to no instruction.
@@ -30,6 +33,9 @@ type Cost struct {
 	Issue, Occupied, Awaited, Charged, Other int64
 	Parts                                    map[bound.PartID]int64 // of the bound's breakdown
 }
+
+// CostsBy are the names of what cycles may be listed by. The caller owns the slice.
+func CostsBy() []string { return slices.Clone(analysis.CostsBy) }
 
 func newCosts(of *analysis.Attribution) *Costs {
 	out := &Costs{Bound: of.Bound, of: of}

@@ -195,6 +195,12 @@ func (c Class) String() string {
 // is unknown.
 type Position = conf.Pos
 
+// Inlined is a call in whose place the function stands that is called.
+type Inlined struct {
+	Function string   // as the debugging information names it, "" where that is not known
+	At       Position // of the call
+}
+
 // Instruction is one static instruction.
 type Instruction struct {
 	Opcode     string   // the front end's own name with modifiers, for reports only
@@ -207,6 +213,9 @@ type Instruction struct {
 	Targets    []int32  // possible targets of a Branch or Call, as instruction indices
 	Pos        Position // in the file the program was read from
 	Source     Position // in the language the kernel was written in; zero where unknown
+	// Inlined are the calls in whose place the function with Source stands, the innermost
+	// first: what Source is inlined into, what that is inlined into, and so on.
+	Inlined []Inlined
 	// Uncached marks loads that no cache of an SM may serve: volatile ones, those
 	// ordered or atomic beyond their block, and those that say so.
 	Uncached bool

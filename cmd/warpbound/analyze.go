@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/warpbound/warpbound"
+	"github.com/warpbound/warpbound/internal/conf"
 )
 
 func newAnalyze() *cobra.Command {
@@ -77,8 +78,8 @@ func newAnalyze() *cobra.Command {
 		return gate.judge([]figure{figureOf(args[0], a)})
 	})
 	out.flags(cmd, true)
-	cmd.Flags().StringVar(&opt.By, "by", "", "also list where the cycles of the bound go, by line, instruction, loop or unit")
-	_ = cmd.RegisterFlagCompletionFunc("by", words("line", "instruction", "loop", "unit"))
+	cmd.Flags().StringVar(&opt.By, "by", "", "also list where the cycles of the bound go: by "+conf.List(warpbound.CostsBy()))
+	_ = cmd.RegisterFlagCompletionFunc("by", words(warpbound.CostsBy()...))
 	cmd.Flags().BoolVar(&opt.Loops, "loops", false, "also list the loops, with their bounds and where those come from")
 	machine.flags(cmd)
 	limitFlag(cmd, &opt.MaxInstructions)

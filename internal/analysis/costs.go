@@ -20,10 +20,13 @@ const (
 	ByInstruction = "instruction"
 	ByLoop        = "loop"
 	ByUnit        = "unit"
+	// ByCall is by line of the function that is no inlined one: that of the outermost call.
+	ByCall  = "call"
+	ByArray = "array"
 )
 
 // CostsBy are the names of what cycles may be listed by.
-var CostsBy = []string{ByLine, ByInstruction, ByLoop, ByUnit}
+var CostsBy = []string{ByLine, ByCall, ByInstruction, ByLoop, ByUnit, ByArray}
 
 // Attribution is the cycles of a bound on the whole launch by what they belong to.
 type Attribution struct {
@@ -37,6 +40,8 @@ type Attribution struct {
 type CostRow struct {
 	Name string
 	Pos  isa.Position // of a line or an instruction; zero otherwise
+	// InlinedAt are the calls in whose place instructions of a line stand, in order.
+	InlinedAt []isa.Position
 	// Cycles is the sum of those on the longest chain, by why the chain goes through an
 	// instruction (Issue, Occupied, Awaited), of those that others charge, and of Other:
 	// delays, and what belongs to no single path.
@@ -50,7 +55,7 @@ func (r *Report) Attribute(ctx context.Context, by string) (*Attribution, error)
 	if err != nil || b == nil {
 		return nil, err
 	}
-	place, err := r.placer(by)
+	place, err := r.placer(ctx, by)
 	if err != nil {
 		return nil, err
 	}
@@ -75,6 +80,9 @@ func (r *Report) Attribute(ctx context.Context, by string) (*Attribution, error)
 			out.Rows = append(out.Rows, CostRow{Name: key.Name, Pos: key.Pos, Parts: map[bound.PartID]int64{}})
 		}
 		row := &out.Rows[i]
+		if by == ByLine && c.Symbol >= 0 {
+			row.inlined(r.Program.Instructions[r.Path.Symbols[c.Symbol].PC].Inlined)
+		}
 		row.Cycles += c.Cycles
 		row.Parts[c.Part] += c.Cycles
 		switch c.Kind {
@@ -96,6 +104,18 @@ func (r *Report) Attribute(ctx context.Context, by string) (*Attribution, error)
 	return out, nil
 }
 
+// inlined notes the place of the innermost call.
+func (c *CostRow) inlined(calls []isa.Inlined) {
+	if len(calls) == 0 {
+		return
+	}
+	at := calls[0].At
+	at.Col = 0
+	if i, known := slices.BinarySearchFunc(c.InlinedAt, at, comparePositions); !known {
+		c.InlinedAt = slices.Insert(c.InlinedAt, i, at)
+	}
+}
+
 // costKey is what cycles belong to.
 type costKey struct {
 	Name string
@@ -103,7 +123,7 @@ type costKey struct {
 }
 
 // placer finds what a symbol of the launch belongs to.
-func (r *Report) placer(by string) (func(symbol int32) costKey, error) {
+func (r *Report) placer(ctx context.Context, by string) (func(symbol int32) costKey, error) {
 	pc := func(symbol int32) int32 { return r.Path.Symbols[symbol].PC }
 	switch by {
 	case ByLine:
@@ -111,6 +131,21 @@ func (r *Report) placer(by string) (func(symbol int32) costKey, error) {
 			pos := r.lineOf(pc(symbol))
 			return costKey{fmt.Sprintf("%s:%d", pos.File, pos.Line), pos}
 		}, nil
+	case ByCall:
+		return func(symbol int32) costKey {
+			pos := r.lineOf(pc(symbol))
+			if calls := r.Program.Instructions[pc(symbol)].Inlined; len(calls) > 0 {
+				pos = calls[len(calls)-1].At
+				pos.Col = 0
+			}
+			return costKey{fmt.Sprintf("%s:%d", pos.File, pos.Line), pos}
+		}, nil
+	case ByArray:
+		arrays, err := r.arraysOf(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return func(symbol int32) costKey { return costKey{Name: arrays[pc(symbol)]} }, nil
 	case ByInstruction:
 		return func(symbol int32) costKey {
 			in := &r.Program.Instructions[pc(symbol)]

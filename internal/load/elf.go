@@ -200,6 +200,21 @@ func (p *program) BufferAddress(name string) (uint64, bool) {
 	return 0, false
 }
 
+// Array implements simt.Arrays.
+func (p *program) Array(space isa.Space, address uint64) string {
+	switch space {
+	case isa.Shared:
+		return "local memory"
+	case isa.Global:
+		for i := range p.buffers {
+			if b := &p.buffers[i]; address >= uint64(b.Addr) && address-uint64(b.Addr) < uint64(len(b.Data)) {
+				return b.Arg.Name
+			}
+		}
+	}
+	return ""
+}
+
 // Outcome is what a RISC-V program leaves besides its buffers.
 type Outcome struct {
 	ExitCode int32

@@ -19,16 +19,18 @@ type CostsDocument struct {
 
 // CostDocument is the cycles that belong to a line, an instruction, a loop or a unit.
 type CostDocument struct {
-	Name     string                 `json:"name"`
-	Position string                 `json:"position"`
-	Text     string                 `json:"text"`
-	Cycles   int64                  `json:"cycles"`
-	Issue    int64                  `json:"issue"`
-	Occupied int64                  `json:"occupied"`
-	Awaited  int64                  `json:"awaited"`
-	Charged  int64                  `json:"charged"`
-	Other    int64                  `json:"other"`
-	Parts    map[bound.PartID]int64 `json:"parts"`
+	Name     string `json:"name"`
+	Position string `json:"position"`
+	// InlinedAt are calls in whose place instructions of the line stand.
+	InlinedAt []string               `json:"inlined_at"`
+	Text      string                 `json:"text"`
+	Cycles    int64                  `json:"cycles"`
+	Issue     int64                  `json:"issue"`
+	Occupied  int64                  `json:"occupied"`
+	Awaited   int64                  `json:"awaited"`
+	Charged   int64                  `json:"charged"`
+	Other     int64                  `json:"other"`
+	Parts     map[bound.PartID]int64 `json:"parts"`
 }
 
 // AddCosts adds the cycles of a bound by what they belong to; text is the line of a file,
@@ -40,7 +42,10 @@ func (d *AnalysisDocument) AddCosts(a *analysis.Attribution, text func(file stri
 	d.Costs = &CostsDocument{By: a.By, Method: a.Bound.Method, Cycles: a.Bound.Cycles, Rows: []CostDocument{}}
 	for _, r := range a.Rows {
 		row := CostDocument{
-			Name: r.Name, Cycles: r.Cycles, Issue: r.Issue, Occupied: r.Occupied, Awaited: r.Awaited, Charged: r.Charged, Other: r.Other, Parts: r.Parts,
+			Name: r.Name, InlinedAt: []string{}, Cycles: r.Cycles, Issue: r.Issue, Occupied: r.Occupied, Awaited: r.Awaited, Charged: r.Charged, Other: r.Other, Parts: r.Parts,
+		}
+		for _, at := range r.InlinedAt {
+			row.InlinedAt = append(row.InlinedAt, at.String())
 		}
 		if r.Pos.Line > 0 {
 			row.Position, row.Text = r.Pos.String(), strings.Join(strings.Fields(text(r.Pos.File, r.Pos.Line)), " ")
@@ -65,6 +70,9 @@ func (d *AnalysisDocument) costSheet() *Sheet {
 		cycles("awaited", "awaited", func(r *CostDocument) int64 { return r.Awaited }),
 		cycles("charged", "others", func(r *CostDocument) int64 { return r.Charged }),
 		cycles("other", "else", func(r *CostDocument) int64 { return r.Other }),
+	}
+	if slices.ContainsFunc(c.Rows, func(r CostDocument) bool { return len(r.InlinedAt) > 0 }) {
+		columns = append(columns, Of[CostDocument]{Column{ID: "inlined_at", Heading: "inlined at"}, func(r *CostDocument) any { return strings.Join(r.InlinedAt, " ") }})
 	}
 	if slices.ContainsFunc(c.Rows, func(r CostDocument) bool { return r.Text != "" }) {
 		columns = append(columns, Of[CostDocument]{Column{ID: "text", Heading: "text"}, func(r *CostDocument) any { return shortened(r.Text) }})

@@ -2,6 +2,7 @@ package ptxexec
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/warpbound/warpbound/internal/conf"
 	"github.com/warpbound/warpbound/internal/simt"
@@ -14,13 +15,15 @@ const maxFunctions = 4096
 
 // lowerer turns a module's AST into Code.
 type lowerer struct {
-	file   *ptx.File
-	files  map[int32]string // .file directives
-	out    *Code
-	prog   *isa.Program
-	global *scope
-	byName map[string]*ptx.Func
-	order  []*ptx.Func
+	file  *ptx.File
+	files map[int32]string // .file directives
+	// inlined are the calls in whose place stands what is behind each .loc.
+	inlined [][]isa.Inlined
+	out     *Code
+	prog    *isa.Program
+	global  *scope
+	byName  map[string]*ptx.Func
+	order   []*ptx.Func
 	// taken are the functions whose address is taken, nil until first needed;
 	// addressed are those that were given an address.
 	taken, addressed []*ptx.Func
@@ -79,6 +82,7 @@ func Lower(file *ptx.File, entry string) (*Code, error) {
 	l.out = &Code{isa: l.prog, addressBits: file.AddressSize}
 	l.constant(0)
 	l.module()
+	l.inlinedCalls()
 	fn := l.byName[entry]
 	if fn == nil || !fn.Entry || fn.Body == nil {
 		return nil, fmt.Errorf("%s: no kernel named %q", file.Name, entry)
@@ -289,6 +293,9 @@ func (l *lowerer) finish() {
 	p.dynamicBase = int64(alignUp(uint64(l.prog.SharedBytes), l.dynAlign))
 	p.funcs[0].frameBytes = alignUp(l.states[0].frame, 16)
 	p.usesDynamic = len(l.dynamic) > 0
+	for _, sym := range l.dynamic {
+		p.sharedArrays = append(p.sharedArrays, sharedArray{sym.name, uint64(p.dynamicBase), math.MaxUint64 - uint64(p.dynamicBase)})
+	}
 	for _, fn := range l.addressed {
 		at, ok := l.index[fn]
 		if !ok {

@@ -222,6 +222,7 @@ func (l *lowerer) begin(pos ptx.Pos, loc int32, opcode string) {
 		at := l.file.Locs[loc-1]
 		if name, ok := l.files[at.File]; ok {
 			l.is.Source = isa.Position{File: name, Line: int(at.Line), Col: int(at.Col)}
+			l.is.Inlined = l.inlined[loc-1]
 		}
 	}
 }

@@ -260,4 +260,5 @@ func (l *lowerer) use(sym *symbol) {
 		return
 	}
 	l.prog.SharedBytes = int64(sym.addr + sym.size)
+	l.out.sharedArrays = append(l.out.sharedArrays, sharedArray{sym.name, sym.addr, sym.size})
 }

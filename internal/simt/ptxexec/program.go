@@ -42,8 +42,10 @@ type Code struct {
 	nextGlobal  uint64  // first address free for buffers
 	addressBits int
 	usesDynamic bool
-	leavesOpen  bool  // an instruction may have a result that PTX leaves open
-	dynamicBase int64 // where dynamic shared memory starts
+	// sharedArrays are the variables in shared memory, the static ones first.
+	sharedArrays []sharedArray
+	leavesOpen   bool  // an instruction may have a result that PTX leaves open
+	dynamicBase  int64 // where dynamic shared memory starts
 
 	launchChecks []func(block [3]int) error
 }
