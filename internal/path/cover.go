@@ -13,6 +13,7 @@ import (
 	"github.com/warpbound/warpbound/internal/choice"
 	"github.com/warpbound/warpbound/internal/seq"
 	"github.com/warpbound/warpbound/internal/simt"
+	"github.com/warpbound/warpbound/isa"
 )
 
 // ErrUnsettled says that what a launch relies on in memory does not settle.
@@ -105,6 +106,7 @@ type side struct {
 	back  bool
 	nodes []node // before the ways, if there are barriers
 	over  bool   // it comes back in the nodes, if it does, and has no ways behind
+	ended bool   // no lane of the warp is left behind it
 }
 
 func cover(ctx context.Context, c simt.Coverer, k simt.Kernel, m *gpu.Machine, timing []gpu.Timing, opt Options) (*Recorded, error) {
@@ -127,11 +129,11 @@ func cover(ctx context.Context, c simt.Coverer, k simt.Kernel, m *gpu.Machine, t
 			err = cause
 		}
 		if err := errors.Join(err, r.err); err != nil {
-			return nil, err
+			return nil, r.refused(err)
 		}
 		class, key, err := r.class()
 		if err != nil {
-			return nil, err
+			return nil, r.refused(err)
 		}
 		at, seen := classes[key]
 		if !seen {
@@ -166,6 +168,15 @@ func cover(ctx context.Context, c simt.Coverer, k simt.Kernel, m *gpu.Machine, t
 	r.out.Executed, r.out.Stepped = total, r.executed
 	r.out.single()
 	return r.out, nil
+}
+
+// refused makes a launch that is told wrongly one that is not covered.
+func (r *coverRecorder) refused(err error) error {
+	if not := (*simt.NotCovered)(nil); !errors.Is(err, ErrStages) || errors.As(err, &not) {
+		return err
+	}
+	in := &r.k.Program().Instructions[0]
+	return errors.Join(&simt.NotCovered{Loop: isa.NoPC, Pos: in.Pos, Source: in.Source, What: ErrStages.Error()}, ErrStages)
 }
 
 func (r *coverRecorder) folder() *folder {
@@ -414,9 +425,9 @@ func (r *coverRecorder) made(e *choice.Expr, err error) *choice.Expr {
 // ended is what the innermost level of a warp was.
 func (r *coverRecorder) ended(warp int) side {
 	l := r.top(warp)
-	out := side{r.finish(l.fold), l.back || l.over, l.nodes, l.over}
+	out := side{ways: r.finish(l.fold), back: l.back || l.over, nodes: l.nodes, over: l.over}
 	if l.over && out.all.Len() > 0 {
-		r.err = errors.Join(r.err, errStages)
+		r.err = errors.Join(r.err, ErrStages)
 	}
 	if l.back {
 		tail := out.ways

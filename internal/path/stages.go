@@ -28,15 +28,15 @@ type inner struct {
 	loop  *simt.LoopEnd // nil for a fork
 }
 
-// errStages is the error of warps that are told to part at barriers. The execution that
-// tells it would be wrong.
-var errStages = errors.New("warps of a block do not pass the same barriers")
+// ErrStages is the error of warps that are told to part at barriers: the execution that
+// tells it would be wrong, and covers nothing.
+var ErrStages = errors.New("warps of a block do not pass the same barriers")
 
 // node ends what a warp executes without a barrier.
 func (r *coverRecorder) node(warp int, then *inner) {
 	l := r.top(warp)
 	if l.back || l.over {
-		r.err = errors.Join(r.err, errStages)
+		r.err = errors.Join(r.err, ErrStages)
 	}
 	l.nodes = append(l.nodes, node{r.finish(l.fold), then})
 	l.fold = r.folder()
@@ -49,8 +49,9 @@ func (r *coverRecorder) barrier(warp int) { r.node(warp, nil) }
 func (r *coverRecorder) joinParts(warp int, first, second side, alike bool, how simt.Joined) {
 	nothing := func(s *side) bool { return len(s.nodes) == 0 && s.all.Len() == 0 }
 	if how.Late || !alike && !nothing(&first) && !nothing(&second) {
-		r.err = errors.Join(r.err, errStages)
+		r.err = errors.Join(r.err, ErrStages)
 	}
+	first.ended, second.ended = how.FirstEnded, how.SecondEnded
 	r.node(warp, &inner{parts: []side{first, second}})
 	if first.back || second.back {
 		r.top(warp).over = true
@@ -61,7 +62,7 @@ func (r *coverRecorder) joinParts(warp int, first, second side, alike bool, how 
 func (r *coverRecorder) loopOf(warp int, of side, tails []*choice.Expr, how *simt.LoopEnd) {
 	for _, t := range tails {
 		if t.Len() > 0 {
-			r.err = errors.Join(r.err, errStages)
+			r.err = errors.Join(r.err, ErrStages)
 		}
 	}
 	loop := *how
@@ -94,7 +95,7 @@ func (r *coverRecorder) sections(parts []side) ([][]*choice.Expr, *choice.Expr, 
 		return nil, nil, s.err
 	}
 	if stages == nil || !whole.arriving.none() {
-		return nil, nil, errStages
+		return nil, nil, ErrStages
 	}
 	for i := range out {
 		out[i] = make([]*choice.Expr, len(s.table))
@@ -244,8 +245,8 @@ func (s *stager) plain(of []ways, back bool) stagedWays {
 	return out
 }
 
-// side is a side of a fork, an iteration of a loop, or, at the top, the whole: there warps
-// that have ended pass no more barriers.
+// side is a side of a fork, an iteration of a loop, or, at the top, the whole: there, and in
+// sides in which they end, warps that have ended pass no more barriers.
 func (s *stager) side(parts []*side, top bool) stagedWays {
 	n := 0
 	for _, p := range parts {
@@ -271,8 +272,8 @@ func (s *stager) side(parts []*side, top bool) stagedWays {
 			default:
 				of[w] = empty
 			}
-			if i < n && !top {
-				s.err = errStages
+			if i < n && !top && !p.ended {
+				s.err = ErrStages
 			}
 			inners = append(inners, nil)
 		}
@@ -290,7 +291,7 @@ func (s *stager) side(parts []*side, top bool) stagedWays {
 		}
 		for w, p := range parts {
 			if i < len(p.nodes) && p.nodes[i].then != nil || inners[w] != nil {
-				s.err = errStages
+				s.err = ErrStages
 			}
 		}
 		nothing := slices.Repeat([]*choice.Expr{s.r.build.Empty()}, s.warps)
@@ -313,7 +314,7 @@ func (s *stager) inner(of []*inner) stagedWays {
 				parts[w] = &nothing
 				continue
 			case len(in.parts) != len(like.parts), (in.loop == nil) != (like.loop == nil), in.loop != nil && (in.loop.Head != like.loop.Head || in.loop.Most != like.loop.Most):
-				s.err = errStages
+				s.err = ErrStages
 				return stagedWays{}
 			}
 			parts[w] = &in.parts[j]

@@ -63,6 +63,8 @@ type CoverSink interface {
 type Joined struct {
 	First, Second bool // it is executed for certain, if the whole is
 	Late          bool // the first comes after all that follows the Join, or before it
+	// FirstEnded and SecondEnded say that no lane of the warp is left behind the part.
+	FirstEnded, SecondEnded bool
 }
 
 // LoopEnd says how often a warp executes an iteration.

@@ -100,7 +100,7 @@ func (w *coverWarp) fork(in *instr, first, second, unsure uint32, exclusive bool
 		return err
 	}
 	second &^= w.never
-	sink.Join(w.id, simt.Joined{First: sure[0], Second: sure[1]})
+	sink.Join(w.id, simt.Joined{First: sure[0], Second: sure[1], FirstEnded: one.live == 0, SecondEnded: w.live == 0})
 	// Lanes that no input brings to either side are not there.
 	w.never = never | (before.top.mask &^ (first | second))
 	w.join(before, one, rpc, first, second, exclusive, common)
@@ -274,7 +274,7 @@ func (w *coverWarp) part(before *state, in *instr, first, second, unsure uint32,
 	dropped := w.never
 	w.blind, w.never = blind, never
 	sink.Next(w.id)
-	sink.Join(w.id, simt.Joined{First: sure[0], Late: late})
+	sink.Join(w.id, simt.Joined{First: sure[0], Late: late, FirstEnded: w.live == 0})
 	gone := w.gone
 	w.restore(before)
 	if behind {
@@ -287,7 +287,9 @@ func (w *coverWarp) part(before *state, in *instr, first, second, unsure uint32,
 	// The lanes of both sides may have ended on the first.
 	w.gone |= gone&^first | unsure&^dropped
 	w.loose |= w.gone
-	if !common {
+	if common {
+		w.levels[len(w.levels)-1].parted = true
+	} else {
 		w.lost |= unsure &^ dropped
 		w.strayed |= w.lost
 	}

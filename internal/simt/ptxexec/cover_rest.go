@@ -13,6 +13,8 @@ type level struct {
 	ends   int // lanes that may have ended before
 	height int // of the stack, where it began
 	rest   bool
+	// parted says that the block may have ended in it together.
+	parted bool
 }
 
 // rest ends the rests that are over, and begins one where it is due.
@@ -25,7 +27,11 @@ func (w *coverWarp) rest() error {
 	w.closeRests(n)
 	l := &w.levels[n-1]
 	lanes := w.top.mask
-	if lanes&^w.loose != 0 || l.ends == w.ends && l.lanes&^w.never&^lanes == 0 {
+	unsure := w.loose
+	if w.together != nil && w.forks == w.commons && !l.parted {
+		unsure = w.strayed // the block executes the level together
+	}
+	if lanes&^unsure != 0 || l.ends == w.ends && l.lanes&^w.never&^lanes == 0 {
 		return nil
 	}
 	if n >= maxForks {
@@ -40,7 +46,7 @@ func (w *coverWarp) rest() error {
 func (w *coverWarp) closeRests(n int) {
 	for len(w.levels) > n && w.levels[len(w.levels)-1].rest {
 		w.run.sink.Next(w.id)
-		w.run.sink.Join(w.id, simt.Joined{})
+		w.run.sink.Join(w.id, simt.Joined{FirstEnded: w.live == 0})
 		w.levels = w.levels[:len(w.levels)-1]
 	}
 }

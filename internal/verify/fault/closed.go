@@ -111,6 +111,7 @@ const (
 	ClosedTogetherUncounted
 	ClosedTogetherBackAlone
 	ClosedTogetherReduced
+	ClosedTogetherParted
 
 	endClosed
 )
@@ -224,6 +225,7 @@ var closedEdits = []Description{
 	{ClosedTogetherUncounted, "closed-together-uncounted", "a barrier at which no lane arrives is passed"},
 	{ClosedTogetherBackAlone, "closed-together-back-alone", "a warp that may end in an iteration comes back with the others"},
 	{ClosedTogetherReduced, "closed-together-reduced", "lanes that ended take part in the reductions of later iterations"},
+	{ClosedTogetherParted, "closed-together-parted", "the block has not ended on the first side of a branch"},
 }
 
 // Closed lists the faults of closed covering executions. The caller owns the slice.

@@ -201,6 +201,9 @@ func (c *Case) runEach(ctx context.Context, program *ptxexec.Code, m *gpu.Machin
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
+	case errors.Is(err, path.ErrStages):
+		out.Wrong = err.Error()
+		return nil
 	case errors.As(err, &not):
 		out.NotCovered = not.What
 		return nil
@@ -238,6 +241,9 @@ func (c *Case) runEach(ctx context.Context, program *ptxexec.Code, m *gpu.Machin
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
+	case errors.Is(err, path.ErrStages):
+		out.Wrong = err.Error()
+		return nil
 	case errors.As(err, &not), errors.Is(err, simt.ErrInstructionLimit):
 		return nil
 	case err != nil:
@@ -312,6 +318,9 @@ func (c *Case) runClosed(ctx context.Context, program *ptxexec.Code, m *gpu.Mach
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
+	case errors.Is(err, path.ErrStages):
+		out.Wrong = err.Error()
+		return nil
 	case errors.As(err, &not), errors.Is(err, simt.ErrInstructionLimit):
 		return nil
 	case err != nil:

@@ -266,6 +266,9 @@ func (t *smallTrial) hold(ctx context.Context, w *way, out *WayResult) error {
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
+	case errors.Is(err, path.ErrStages):
+		t.wrong(w, "%v", err)
+		return nil
 	case errors.As(err, &not):
 		out.Refused = map[string]int{reason(not.What): 1}
 		return nil

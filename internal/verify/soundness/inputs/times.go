@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 
 	"github.com/warpbound/warpbound/bound"
 	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/analysis"
 	"github.com/warpbound/warpbound/internal/method"
+	"github.com/warpbound/warpbound/internal/path"
 	"github.com/warpbound/warpbound/internal/sim"
 	"github.com/warpbound/warpbound/internal/sim/policy"
 	"github.com/warpbound/warpbound/internal/simt"
@@ -87,6 +89,9 @@ func (c *Case) times(ctx context.Context, contents int) (*Times, error) {
 			return out, nil // it goes wrong with what its memory holds at first
 		case err != nil:
 			return nil, err
+		}
+		if strings.Contains(r.NotCovered, path.ErrStages.Error()) {
+			out.Violations = append(out.Violations, fmt.Sprintf("case %d: %s\n%s", c.Seed, r.NotCovered, c.PTX))
 		}
 		if !r.AllInputs() || r.Best == nil {
 			continue
