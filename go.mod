@@ -14,6 +14,7 @@ require (
 	golang.org/x/arch v0.32.0
 	gonum.org/v1/gonum v0.17.0
 	gonum.org/v1/plot v0.17.0
+	google.golang.org/protobuf v1.36.12
 	modernc.org/cc/v4 v4.31.0
 	modernc.org/token v1.1.0
 	pgregory.net/rapid v1.3.0

@@ -51,6 +51,8 @@ type SimulateOptions struct {
 	// then the picture of Simulation.Report, as an SVG.
 	Gantt    bool
 	From, To int64
+	// Trace, if not nil, has what happens written as a timeline.
+	Trace *TraceOptions
 	// Observe, if not nil, is told everything that happens, in order of time on each
 	// SM, events of one cycle in the order of the stages. A simulation without it is
 	// faster.
@@ -89,6 +91,8 @@ type Simulation struct {
 	Scheduling *Scheduling // nil without a front end
 
 	Console []byte // what a RISC-V program wrote
+
+	Trace *TraceSummary // nil unless asked for
 
 	whole   *sim.Result
 	path    string
@@ -190,7 +194,10 @@ func (l *Launch) Simulate(ctx context.Context, opt SimulateOptions) (*Simulation
 			tell.simulated(p)
 		}
 	}
-	chart := opt.chart(&cfg)
+	if err := opt.Trace.check(k); err != nil {
+		return nil, err
+	}
+	chart, traced := opt.chart(&cfg), opt.Trace.record(&cfg, k, facts)
 	r, err := sim.Run(ctx, cfg, k, facts.Timing)
 	if err != nil {
 		return nil, explainOf(on, err)
@@ -202,6 +209,9 @@ func (l *Launch) Simulate(ctx context.Context, opt SimulateOptions) (*Simulation
 	out.whole, out.path, out.traffic, out.outcome, out.chart = r, on.File.Path, opt.Traffic, load.OutcomeOf(k), chart
 	if out.outcome != nil {
 		out.Console = out.outcome.Console
+	}
+	if out.Trace, err = opt.traced(traced, out); err != nil {
+		return nil, err
 	}
 	return out, exit(on)
 }

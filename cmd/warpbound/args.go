@@ -49,10 +49,13 @@ func help(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 
 // flagsOf names the flags of a command by the options of the library that they set:
 // L1Order is --l1-order, FrontEnd.Variant --variant, Methods --method where there is no
-// --methods, LineBytes --line, and SPMBytes --spm.
+// --methods, LineBytes --line, SPMBytes --spm and Trace.Window --trace-window.
 func flagsOf(cmd *cobra.Command) func(option string) string {
 	return func(option string) string {
 		name := option[strings.LastIndexByte(option, '.')+1:]
+		if strings.HasPrefix(option, "Trace.") {
+			name = "Trace" + name
+		}
 		if strings.HasPrefix(name, "Shapes[") {
 			return "--size, --ways and --line"
 		}

@@ -51,6 +51,7 @@ func TestSpelled(t *testing.T) {
 		{&warpbound.OptionError{Option: "Shapes[1].LineBytes", Value: 24, Msg: "expected 32"}, "--line 24: expected 32"},
 		{errors.Join(&warpbound.OptionError{Option: "Shapes[0]", Msg: "a"}, fmt.Errorf("k: %w", &warpbound.OptionError{Option: "Model", With: "Simulate", Msg: "b"}), errors.New("c")), "--size, --ways and --line: a\n--model with --simulate: b\nc"},
 		{&warpbound.OptionError{Option: "BlocksPerSM", Value: -1, Msg: "d"}, "--blocks-per-sm -1: d"},
+		{&warpbound.OptionError{Option: "Trace.Window", Value: warpbound.CycleRange{From: 7, To: 3}, Msg: "e"}, "--trace-window 7..3: e"},
 	} {
 		if got := spelled(c.err, flagsOf(cmd)); got != c.want {
 			t.Errorf("%q, expected %q", got, c.want)

@@ -195,38 +195,68 @@ func drawAs(flag, format string, doc forms, file string) error {
 // writeFile replaces a file by data, or leaves it as it was: nobody sees half of
 // it. What is not a regular file, such as a pipe, is written as it is.
 func writeFile(name string, data []byte) error {
+	f, err := replace(name)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	return f.done(err)
+}
+
+// replacement is a file that is written in the place of another, which stays as it was
+// until done.
+type replacement struct {
+	*os.File
+	name string // to replace; "" for what is no regular file and is written as it is
+	mode fs.FileMode
+}
+
+// replace begins to replace a file.
+func replace(name string) (*replacement, error) {
 	info, err := os.Stat(name)
 	switch {
 	case err == nil && !info.Mode().IsRegular():
-		return os.WriteFile(name, data, 0o666)
+		f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o666)
+		return &replacement{File: f}, err
 	case err == nil:
 		if name, err = filepath.EvalSymlinks(name); err != nil {
-			return err
+			return nil, err
 		}
 	case !errors.Is(err, fs.ErrNotExist):
-		return err
+		return nil, err
 	}
-	temporary := fmt.Sprintf("%s.%d.tmp", name, os.Getpid())
-	f, err := os.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	r := &replacement{name: name}
+	r.File, err = os.OpenFile(fmt.Sprintf("%s.%d.tmp", name, os.Getpid()), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
 		var at *fs.PathError
 		if errors.As(err, &at) {
 			at.Path = name // the name the user knows
 		}
-		return err
+		return nil, err
 	}
-	_, err = f.Write(data)
-	if info != nil && err == nil {
-		err = f.Chmod(info.Mode().Perm())
+	if info != nil {
+		r.mode = info.Mode().Perm()
 	}
-	if closed := f.Close(); err == nil {
+	return r, nil
+}
+
+// done puts the file into its place, or gives it up where err says that it is not
+// complete. It returns err, or what else went wrong.
+func (r *replacement) done(err error) error {
+	if r.mode != 0 && err == nil {
+		err = r.Chmod(r.mode)
+	}
+	if closed := r.Close(); err == nil {
 		err = closed
 	}
+	if r.name == "" {
+		return err
+	}
 	if err == nil {
-		err = os.Rename(temporary, name)
+		err = os.Rename(r.File.Name(), r.name)
 	}
 	if err != nil {
-		return errors.Join(err, os.Remove(temporary))
+		return errors.Join(err, os.Remove(r.File.Name()))
 	}
 	return nil
 }

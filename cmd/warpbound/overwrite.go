@@ -13,7 +13,7 @@ import (
 )
 
 // outputFlags are the flags that name a file to write.
-var outputFlags = []string{"output", "dump", "gantt", "plot", "export", "certificate", "parametric-code"}
+var outputFlags = []string{"output", "dump", "gantt", "trace", "plot", "export", "certificate", "parametric-code"}
 
 // written are the files that a command line asks to write, with the flags.
 func written(flags *pflag.FlagSet) (files, of []string) {

@@ -82,6 +82,7 @@ func TestInputsAreNotOverwritten(t *testing.T) {
 		{"run", launchFile, "--dump", "y=" + ptx},
 		{"run", launchFile, "--dump", "y=" + filepath.Join(dir, ".", "x.npy")},
 		{"simulate", launchFile, "--gantt", launchFile},
+		{"simulate", launchFile, "--trace", data},
 		{"cache", launchFile, "--gpu", "gtx480", "--plot", ptx},
 		{"compare", launchFile, "-o", ptx},
 		{"makespan", launchFile, "--plot", launchFile},

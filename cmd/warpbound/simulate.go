@@ -15,12 +15,16 @@ func newSimulate() *cobra.Command {
 		machine machineFlags
 		opt     warpbound.SimulateOptions
 		chart   string
+		trace   traceFlags
 	)
 	cmd := command("simulate", "simulate LAUNCH", "Execute a launch cycle by cycle and print statistics", func(cmd *cobra.Command, args []string) error {
 		if ext := filepath.Ext(chart); ext != "" && ext != ".svg" {
 			return fmt.Errorf("--gantt %s: expected a file named .svg, the only format of this chart", chart)
 		}
 		var err error
+		if opt.Trace, err = trace.options(); err != nil {
+			return err
+		}
 		if opt.GPU, err = machine.machine(); err != nil {
 			return err
 		}
@@ -30,8 +34,8 @@ func newSimulate() *cobra.Command {
 		}
 		opt.Gantt = chart != ""
 		s, err := watched(cmd, &opt, &opt.Progress, l.Simulate)
-		if s == nil {
-			return err
+		if traceErr := trace.done(s, err, cmd.ErrOrStderr()); s == nil || traceErr != nil {
+			return traceErr
 		}
 		doc, docErr := s.Report()
 		if docErr == nil && chart != "" {
@@ -53,6 +57,7 @@ func newSimulate() *cobra.Command {
 	cmd.Flags().StringVar(&chart, "gantt", "", "draw warps over time into this SVG file")
 	cmd.Flags().Int64Var(&opt.From, "from", 0, "first cycle that --gantt draws")
 	cmd.Flags().Int64Var(&opt.To, "to", 0, "cycle at which --gantt ends (0: with the execution)")
+	trace.flags(cmd)
 	cmd.Flags().Int64Var(&opt.MaxCycles, "max-cycles", 0, "stop at this cycle (0: no limit)")
 	cmd.Flags().IntVar(&opt.BlocksPerSM, "blocks-per-sm", 0, "resident blocks of an SM (0: by occupancy)")
 	return cmd

@@ -161,6 +161,7 @@ func (s *abstractSM) dispatchStage(u int, t int64) error {
 		if err != nil {
 			return err
 		}
+		s.serving = int32(u<<unitBits | server)
 		if s.entries[e].access >= 0 {
 			x.freeAt[server] = s.startAccess(e, t, u, server)
 			continue
@@ -259,6 +260,12 @@ func (s *abstractSM) startAccess(e int32, t int64, u, server int) int64 {
 
 // unitBits is how many bits of a unit reference are the server.
 const unitBits = 8
+
+// server implements model.
+func (s *abstractSM) server(unit int32) int {
+	u := unit >> unitBits
+	return int(u-s.unitOf[s.unit[u].kind])*len(s.unit[u].freeAt) + int(unit&(1<<unitBits-1))
+}
 
 // unitFree implements model.
 func (s *abstractSM) unitFree(unit int32, at int64) {

@@ -269,7 +269,7 @@ func (s *smBase) left(i int32, t, complete int64, kind int, initiation int64, pc
 	if len(s.observers) > 0 {
 		p := s.place(i)
 		for _, o := range s.observers {
-			o.Dispatch(DispatchEvent{Place: p, Cycle: t, PC: pc, Index: index, Unit: kind, InitiationCycles: initiation, CompleteCycle: complete})
+			o.Dispatch(DispatchEvent{Place: p, Cycle: t, PC: pc, Index: index, Unit: kind, Server: s.model.server(s.serving), InitiationCycles: initiation, CompleteCycle: complete})
 		}
 	}
 }

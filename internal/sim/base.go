@@ -40,8 +40,11 @@ type smBase struct {
 	step1       simt.Step // what the last functional step did
 	completions completionQueue
 
+	serving int32 // the unit that starts an instruction, as the model knows it (unitFree)
+
 	mem      *ldst // nil without caches
 	watchers []AccessObserver
+	paths    []PathObserver
 }
 
 // model is what smBase asks of the SM it is part of.
@@ -56,6 +59,8 @@ type model interface {
 	accessDone(entry int32, t, complete int64)
 	// unitFree says when a unit is free that was busy for an unknown time.
 	unitFree(unit int32, at int64)
+	// server is the number of such a unit among those of its kind on the SM.
+	server(unit int32) int
 	// activated is told in cycle t that an inactive warp has become ready.
 	activated(warp int32, t int64)
 	// stalled says why a scheduler issues nothing.
@@ -166,6 +171,9 @@ func newBase(p *plan, m model, sm, sets int) smBase {
 	for _, o := range p.cfg.Observers {
 		if w, ok := o.(AccessObserver); ok {
 			s.watchers = append(s.watchers, w)
+		}
+		if w, ok := o.(PathObserver); ok {
+			s.paths = append(s.paths, w)
 		}
 	}
 	return s

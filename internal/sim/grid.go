@@ -343,9 +343,18 @@ func (g *grid) attachCaches() error {
 		if w, ok := o.(DRAMObserver); ok {
 			mem.Watch(w)
 		}
+		if w, ok := o.(L2Observer); ok {
+			mem.WatchL2(w)
+		}
 	}
 	if c := g.cfg.caches.SoC; c != nil {
-		if g.soc, err = soc.New(mem, g.cfg.Machine.Desc, c); err != nil {
+		var watch []soc.Observer
+		for _, o := range g.cfg.Observers {
+			if w, ok := o.(CoreObserver); ok {
+				watch = append(watch, w)
+			}
+		}
+		if g.soc, err = soc.New(mem, g.cfg.Machine.Desc, c, watch...); err != nil {
 			return err
 		}
 	}

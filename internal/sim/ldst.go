@@ -99,6 +99,10 @@ const (
 	numCauses
 )
 
+var causeNames = [numCauses]string{"victim", "mshr", "merge"}
+
+func (c waitCause) String() string { return causeNames[c] }
+
 func newLDST(s *smBase, mem *memory.System) (*ldst, error) {
 	d := s.cfg.Machine.Desc
 	l := d.L1D
@@ -172,6 +176,9 @@ func (m *ldst) release(a int32, at int64) {
 	x := &m.access[a]
 	m.sm.n.unitInitiation[m.sm.timing[x.pc].Unit] += at - x.since - m.least(a)
 	m.sm.model.unitFree(x.unit, at)
+	for _, o := range m.sm.paths {
+		o.Release(ReleaseEvent{SM: m.sm.sm, Unit: int(m.sm.timing[x.pc].Unit), Server: m.sm.model.server(x.unit), Cycle: at})
+	}
 }
 
 // step lets requests reach the tags in cycle t.
@@ -268,6 +275,7 @@ func (m *ldst) pass(a int32, seg uint64, t int64) bool {
 			return m.wait(forMSHR, t)
 		}
 		w := m.newMSHR(sector)
+		m.mshrsChanged(t)
 		m.merge(a, w, t)
 		m.outstanding++
 		m.mem.Send(m.index, t, memory.Read, seg, int64(m.l1d.SectorBytes), w)
@@ -362,9 +370,13 @@ func (m *ldst) receive(t int64) {
 		m.mshr[r.token].first = m.freeMSHR
 		m.freeMSHR = r.token
 		m.mshrsInUse--
+		m.mshrsChanged(t)
 		if m.stuck {
 			m.stuck = false
 			m.use.Waits[m.stuckCause] += t - m.stuckSince
+			for _, o := range m.sm.paths {
+				o.TagWait(TagWaitEvent{SM: m.sm.sm, FromCycle: m.stuckSince, ToCycle: t, Cause: m.stuckCause.String()})
+			}
 		}
 		for n := h.first; n >= 0; {
 			w := m.waiters[n]

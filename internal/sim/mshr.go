@@ -60,3 +60,10 @@ func (m *ldst) newMSHR(sector uint64) int32 {
 	m.use.MSHRsMost = max(m.use.MSHRsMost, int64(m.mshrsInUse))
 	return w
 }
+
+// mshrsChanged tells observers how many MSHRs are in use from cycle t on.
+func (m *ldst) mshrsChanged(t int64) {
+	for _, o := range m.sm.paths {
+		o.MSHRs(MSHREvent{SM: m.sm.sm, Cycle: t, InUse: m.mshrsInUse})
+	}
+}

@@ -59,10 +59,11 @@ type DispatchEvent struct {
 	PC               int32
 	Index            int64
 	Unit             int
+	Server           int // of the units of its kind on the SM
 	InitiationCycles int64
 	// CompleteCycle is when its results can be used, Unknown for accesses that go
 	// through caches: their completion is reported when it is known, and their
-	// InitiationCycles are the least.
+	// InitiationCycles are the least (PathObserver says when the unit is free).
 	CompleteCycle int64
 }
 

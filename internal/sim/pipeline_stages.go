@@ -115,6 +115,7 @@ func (s *pipelineSM) execute1(n int, t int64) {
 	if e < 0 {
 		return
 	}
+	s.serving = int32(n)
 	x := &s.insts[e]
 	if x.access >= 0 {
 		s.takeFrom(at, u.kind)
@@ -161,6 +162,15 @@ func (s *pipelineSM) takeFrom(at, kind int) {
 // activated implements model.
 func (s *pipelineSM) activated(i int32, _ int64) {
 	s.front[i] = frontEnd{fetchPC: s.warp[i].w.PC()}
+}
+
+// server implements model.
+func (s *pipelineSM) server(unit int32) int {
+	first := unit
+	for first > 0 && s.units[first-1].kind == s.units[unit].kind {
+		first--
+	}
+	return int(unit - first)
 }
 
 // unitFree implements model.

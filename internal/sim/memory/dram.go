@@ -116,7 +116,8 @@ func (m *System) moved(r int32, c *channel, at int, begin int64, opened bool) {
 	of.WaitCycles += wait
 	of.MostWaitCycles = max(of.MostWaitCycles, wait)
 	if len(m.watchers) > 0 {
-		e := Transfer{Core: -1, Channel: at, Address: x.addr, Bytes: x.missing, Write: write, RowMiss: opened, ArriveCycle: x.arrived, BeginMillicycle: begin, EndMillicycle: c.busFree}
+		_, bank, row := m.place(x.addr)
+		e := Transfer{Core: -1, Channel: at, Bank: bank, Row: row, Address: x.addr, Bytes: x.missing, Write: write, RowMiss: opened, ArriveCycle: x.arrived, BeginMillicycle: begin, EndMillicycle: c.busFree}
 		if x.kind.ofCPU() {
 			e.Core = int(x.sm)
 		}
@@ -156,7 +157,8 @@ func (m *System) checkDRAM() error {
 // Transfer is a transfer of the DRAM, reported when its time is known.
 type Transfer struct {
 	Core            int // number of the core that asked for it, -1 for the GPU
-	Channel         int
+	Channel, Bank   int
+	Row             int64
 	Address         uint64
 	Bytes           int64
 	Write           bool
@@ -171,3 +173,19 @@ type Observer interface{ DRAM(Transfer) }
 
 // Watch lets an observer see all transfers.
 func (m *System) Watch(o Observer) { m.watchers = append(m.watchers, o) }
+
+// Lookup is a sector looked up in a slice of the L2.
+type Lookup struct {
+	Cycle   int64 // in which the slice took the request
+	Slice   int
+	SM      int // -1 for what the slice itself writes back
+	Address uint64
+	Write   bool
+	Hit     bool
+}
+
+// L2Observer sees what slices look up, in the order of time.
+type L2Observer interface{ L2(Lookup) }
+
+// WatchL2 lets an observer see all lookups.
+func (m *System) WatchL2(o L2Observer) { m.lookups = append(m.lookups, o) }

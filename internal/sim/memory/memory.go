@@ -56,6 +56,7 @@ type System struct {
 	cores    Cores // nil for none
 	of       []coreState
 	watchers []Observer
+	lookups  []L2Observer
 }
 
 // Kind is what a request of an SM wants.
@@ -270,7 +271,7 @@ func (m *System) lookUp(r int32, t int64) {
 	leader := int32(-1)
 	x.missing = 0
 	for i := range uint64(sectors) {
-		if l := m.access(x, s, n, local+i<<m.sectorShift, done); l >= 0 {
+		if l := m.access(x, s, n, local+i<<m.sectorShift, t, done); l >= 0 {
 			leader = l
 		}
 		x = &m.requests[r] // a victim may have moved them
@@ -300,14 +301,17 @@ func (m *System) lookUp(r int32, t int64) {
 // fetching marks a sector of a request that is being looked up.
 const fetching = -2
 
-// access looks one sector up. It returns the request that the sector is on its
+// access looks one sector up in cycle t. It returns the request that the sector is on its
 // way to, -1 if it is here or missing.
-func (m *System) access(x *request, s *slice, n int, local uint64, done int64) int32 {
+func (m *System) access(x *request, s *slice, n int, local uint64, t, done int64) int32 {
 	kind := cache.Load
 	if x.kind == Write || x.kind == WriteBack {
 		kind = cache.Store
 	}
 	res := s.tags.Access(local, kind)
+	for _, o := range m.lookups {
+		o.L2(Lookup{Cycle: t, Slice: n, SM: int(x.sm), Address: m.places.Global(n, local), Write: kind == cache.Store, Hit: res.Hit})
+	}
 	use := &m.use.L2
 	switch {
 	case kind == cache.Store:

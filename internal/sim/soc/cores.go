@@ -14,8 +14,9 @@ import (
 // Cores are the CPU cores of a run that send, as agents see them. A core that is
 // held sends nothing; what it has sent before is still answered.
 type Cores struct {
-	mem  *memory.System
-	core []cpuCore
+	mem   *memory.System
+	core  []cpuCore
+	watch []Observer
 }
 
 // Len is the number of cores that send. They are in the order of Use.
@@ -25,6 +26,7 @@ func (c *Cores) Len() int { return len(c.core) }
 func (c *Cores) Hold(i int, t int64) {
 	if x := &c.core[i]; !x.held {
 		x.held, x.heldSince = true, t
+		c.tell(i, t)
 	}
 }
 
@@ -33,6 +35,7 @@ func (c *Cores) Release(i int, t int64) {
 	if x := &c.core[i]; x.held {
 		x.held = false
 		x.use.HeldCycles += t - x.heldSince
+		c.tell(i, t)
 		c.goOn(i, t)
 	}
 }
@@ -182,6 +185,7 @@ func (s *Cores) send(i int, t int64) {
 	c.pace = max(c.pace, 1000*t) + c.lineMillis
 	c.inFlight++
 	c.use.Sent++
+	s.tell(i, t)
 	if c.random.Below(1000) < c.sequential {
 		c.next += line
 		if c.next == c.size {
@@ -210,6 +214,7 @@ func (r *requester) Answered(i int, arrived, t int64) {
 	c := &r.core[i]
 	c.inFlight--
 	c.answered++
+	(*Cores)(r).tell(i, t)
 	c.use.LatencyCycles += t - arrived + c.cpu.RequestLatencyCycles
 	(*Cores)(r).send(i, t)
 }

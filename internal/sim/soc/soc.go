@@ -145,8 +145,10 @@ type SoC struct {
 }
 
 // New puts the cores that send beside the SMs of a memory, and gives them to the agents.
-func New(mem *memory.System, d *gpu.Description, c *Config) (*SoC, error) {
+// Observers see what the cores do.
+func New(mem *memory.System, d *gpu.Description, c *Config, watch ...Observer) (*SoC, error) {
 	s := &SoC{cores: newCores(mem, d, c.Traffic)}
+	s.cores.watch = watch
 	for _, a := range c.Agents {
 		if err := a.Attach(s.cores); err != nil {
 			return nil, err
