@@ -106,7 +106,7 @@ func TestExamplesOfHelpWork(t *testing.T) {
 					args = append(args, found[:min(len(found), 3)]...)
 					continue
 				}
-				if slices.Contains([]string{".npy", ".svg", ".json"}, filepath.Ext(w)) {
+				if slices.Contains([]string{".npy", ".svg", ".json", ".pftrace"}, filepath.Ext(w)) {
 					name, file, ok := strings.Cut(w, "=")
 					if !ok {
 						name, file = "", w
