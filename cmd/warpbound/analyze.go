@@ -97,5 +97,6 @@ func newAnalyze() *cobra.Command {
 	cmd.Flags().StringSliceVar(&opt.Parametric, "parametric", nil, "also give the bound as a formula in these scalar arguments and in grid.x, grid.y, grid.z, block.x, block.y, block.z, each with a range")
 	cmd.Flags().StringVar(&code, "parametric-code", "", "write the formula as a function to this file, in C (.c) or Go (.go)")
 	facts.flags(cmd)
+	watchFlag(cmd)
 	return cmd
 }

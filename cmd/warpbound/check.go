@@ -27,5 +27,6 @@ func newCheck() *cobra.Command {
 	})
 	out.flags(cmd, false)
 	source.flags(cmd)
+	watchFlag(cmd)
 	return cmd
 }

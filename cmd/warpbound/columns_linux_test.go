@@ -48,6 +48,14 @@ func openTerminal(t *testing.T, columns uint16) (terminal, other *os.File) {
 // onTerminal is what a command prints on a terminal of so many columns.
 func onTerminal(t *testing.T, columns uint16, args ...string) string {
 	t.Helper()
+	return onTerminalOf(t, "dumb", columns, args...)
+}
+
+// onTerminalOf is onTerminal of a kind of terminals, as the variable TERM says.
+func onTerminalOf(t *testing.T, kind string, columns uint16, args ...string) string {
+	t.Helper()
+	t.Setenv("TERM", kind)
+	t.Setenv("NO_COLOR", "")
 	terminal, other := openTerminal(t, columns)
 	defer other.Close()
 	read := make(chan string)

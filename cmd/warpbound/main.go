@@ -53,11 +53,18 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	root.SetErr(stderr)
 	fitHelp(root, stdout)
 	cmd, err := root.ExecuteContextC(ctx)
+	if err == nil {
+		return 0
+	}
+	complain(stderr, cmd, err)
+	return exitCode(err)
+}
+
+// complain says what a command ended with.
+func complain(stderr io.Writer, cmd *cobra.Command, err error) {
 	var cut *warpbound.InterruptedError
 	var option *warpbound.OptionError
 	switch {
-	case err == nil:
-		return 0
 	case errors.As(err, &cut):
 		fmt.Fprintln(stderr, cut)
 	case errors.Is(err, context.Canceled):
@@ -67,7 +74,6 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	case err.Error() != "":
 		fmt.Fprintln(stderr, err)
 	}
-	return exitCode(err)
 }
 
 func exitCode(err error) int {
@@ -102,6 +108,11 @@ explains the bound, and checks it against a cycle-level simulator.
 A kernel launch is described by a launch file (docs/launch-format.md), a GPU by
 a preset name or a description file (docs/gpu-format.md).
 
+On a terminal reports are as wide as it is, with bars beside shares, and with
+colours unless --color never or the variable NO_COLOR says otherwise. With
+--watch analyze, simulate and check run again whenever a file that they read is
+saved.
+
 Exit code 0: done. 1: the kernel failed at run time, a bound was violated, or
 the command was interrupted. 2: the command line or a file is wrong; every line
 on standard error then says where, what, and what was expected. 3: what
@@ -115,8 +126,14 @@ hold. With 3 and 4 the report is printed; where both do not hold the code is 3.`
 		Args:          subcommand,
 		RunE:          help,
 
-		PersistentPreRunE: refuseOverwriting,
+		PersistentPreRunE: func(cmd *cobra.Command, args []string) error {
+			if err := setStyle(cmd); err != nil {
+				return err
+			}
+			return refuseOverwriting(cmd, args)
+		},
 	}
+	colourFlag(root)
 	// As the command version begins; its commit and --json are there.
 	root.Version = version.Get().Version
 	root.SetVersionTemplate("warpbound {{.Version}}\n")

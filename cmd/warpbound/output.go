@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/warpbound/warpbound"
+	"github.com/warpbound/warpbound/internal/terminal"
 )
 
 // output holds the flags that say where a report goes and in which form.
@@ -120,6 +121,9 @@ func (o *output) printAnyway(cmd *cobra.Command, doc forms) error {
 	if err != nil {
 		return err
 	}
+	if o.file == "" && !o.json && !o.csv && terminal.Colours() {
+		return o.sendTo(unescaped(cmd.OutOrStdout()), data)
+	}
 	return o.send(cmd, data)
 }
 
@@ -133,10 +137,14 @@ func (o *output) raw(cmd *cobra.Command, text []byte) error {
 
 // send writes where the report goes.
 func (o *output) send(cmd *cobra.Command, data []byte) error {
+	return o.sendTo(cmd.OutOrStdout(), data)
+}
+
+func (o *output) sendTo(w io.Writer, data []byte) error {
 	if o.file != "" {
 		return writeFile(o.file, data)
 	}
-	if _, err := cmd.OutOrStdout().Write(data); err != nil {
+	if _, err := w.Write(data); err != nil {
 		return &outputError{err}
 	}
 	return nil
@@ -150,7 +158,7 @@ func (o *output) form(cmd *cobra.Command, doc forms) ([]byte, error) {
 	case o.csv:
 		return []byte(doc.CSV()), nil
 	}
-	if columns := o.columns(cmd); columns > 0 {
+	if columns := o.columns(cmd); columns > 0 || o.file == "" && terminal.Colours() {
 		return doc.Folded(columns), nil
 	}
 	return []byte(doc.Text()), nil

@@ -60,5 +60,6 @@ func newSimulate() *cobra.Command {
 	trace.flags(cmd)
 	cmd.Flags().Int64Var(&opt.MaxCycles, "max-cycles", 0, "stop at this cycle (0: no limit)")
 	cmd.Flags().IntVar(&opt.BlocksPerSM, "blocks-per-sm", 0, "resident blocks of an SM (0: by occupancy)")
+	watchFlag(cmd)
 	return cmd
 }

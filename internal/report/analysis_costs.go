@@ -64,7 +64,7 @@ func (d *AnalysisDocument) costSheet() *Sheet {
 		{Column{ID: "name", Heading: c.By}, func(r *CostDocument) any { return r.Name }},
 		{Column{ID: "position", Heading: "at", In: InCSV}, func(r *CostDocument) any { return r.Position }},
 		cycles("cycles", "cycles", func(r *CostDocument) int64 { return r.Cycles }),
-		{Column{ID: "share", Heading: "share", Unit: "ratio", Type: Share, In: InText}, func(r *CostDocument) any { return float64(r.Cycles) / float64(max(c.Cycles, 1)) }},
+		{Column{ID: "share", Heading: "share", Unit: "ratio", Type: Share, Bar: true, In: InText}, func(r *CostDocument) any { return float64(r.Cycles) / float64(max(c.Cycles, 1)) }},
 		cycles("issue", "issue", func(r *CostDocument) int64 { return r.Issue }),
 		cycles("occupied", "unit", func(r *CostDocument) int64 { return r.Occupied }),
 		cycles("awaited", "awaited", func(r *CostDocument) int64 { return r.Awaited }),

@@ -120,7 +120,7 @@ func breakdownSection(name string, b *bound.Bound) Section {
 	return Section{ID: "breakdown", Sheet: NewSheet("", parts, []Of[bound.Component]{
 		{Column{ID: "part", Heading: "the " + name + " is the sum of"}, func(c *bound.Component) any { return c.Name }},
 		{Column{ID: "cycles", Heading: "cycles", Unit: "cycles", Type: Amount}, func(c *bound.Component) any { return c.Cycles }},
-		{Column{ID: "share", Heading: "share", Unit: "ratio", Type: Share}, func(c *bound.Component) any { return float64(c.Cycles) / float64(b.Cycles) }},
+		{Column{ID: "share", Heading: "share", Unit: "ratio", Type: Share, Bar: true}, func(c *bound.Component) any { return float64(c.Cycles) / float64(b.Cycles) }},
 	})}
 }
 

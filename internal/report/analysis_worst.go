@@ -29,7 +29,7 @@ func worstSections(w *analysis.WorstPath) []Section {
 		{Column{ID: "line", Heading: "line"}, func(l *analysis.WorstLine) any { return fmt.Sprintf("%s:%d", l.Pos.File, l.Pos.Line) }},
 		{Column{ID: "instructions", Heading: "instructions", Unit: "instructions", Type: Amount}, func(l *analysis.WorstLine) any { return l.Instructions }},
 		{Column{ID: "initiation", Heading: "starts for", Unit: "cycles", Type: Amount}, func(l *analysis.WorstLine) any { return l.InitiationCycles }},
-		{Column{ID: "share", Heading: "share", Unit: "ratio", Type: Share}, func(l *analysis.WorstLine) any { return float64(l.InitiationCycles) / float64(max(all, 1)) }},
+		{Column{ID: "share", Heading: "share", Unit: "ratio", Type: Share, Bar: true}, func(l *analysis.WorstLine) any { return float64(l.InitiationCycles) / float64(max(all, 1)) }},
 	})}}
 	if len(w.Choices) == 0 {
 		return sections

@@ -139,8 +139,8 @@ func (p *Printer) Listing(write func()) {
 	p.listings = append(p.listings, [2]int{from, p.Len()})
 }
 
-// Folded is the text form for a terminal of so many columns: what is no listing is
-// cut at spaces, once clean has made its control characters visible.
+// Folded is the text form for a terminal of so many columns, in the style of
+// terminal.SetStyle: what is no listing is cut at spaces, once control characters are visible.
 func (d *Document) Folded(columns int) []byte {
 	fitting.Lock()
 	defer fitting.Unlock()
@@ -151,8 +151,8 @@ func (d *Document) Folded(columns int) []byte {
 	var out strings.Builder
 	at := 0
 	for _, l := range append(p.listings, [2]int{len(whole), len(whole)}) {
-		out.WriteString(terminal.Fold(terminal.Printable(whole[at:l[0]])))
-		out.Write(whole[l[0]:l[1]])
+		out.WriteString(terminal.Colour(terminal.Fold(terminal.Printable(whole[at:l[0]]))))
+		out.WriteString(terminal.Printable(whole[l[0]:l[1]]))
 		at = l[1]
 	}
 	return []byte(out.String())

@@ -280,7 +280,7 @@ func (d *PremSchedules) boundSections() []Section {
 				Sheet: NewSheet("", x.Breakdown, []Of[bound.Component]{
 					{Column{ID: "part", Heading: "the bound is the sum of"}, func(c *bound.Component) any { return c.Name }},
 					{Column{ID: "cycles", Heading: "cycles", Unit: "cycles", Type: Amount}, func(c *bound.Component) any { return c.Cycles }},
-					{Column{ID: "share", Heading: "share", Unit: "ratio", Type: Share}, func(c *bound.Component) any { return float64(c.Cycles) / float64(max(x.Cycles, 1)) }},
+					{Column{ID: "share", Heading: "share", Unit: "ratio", Type: Share, Bar: true}, func(c *bound.Component) any { return float64(c.Cycles) / float64(max(x.Cycles, 1)) }},
 				}),
 			})
 		}

@@ -2,6 +2,8 @@ package report
 
 import (
 	"fmt"
+
+	"github.com/warpbound/warpbound/internal/terminal"
 )
 
 // Type is what the values of a column are, which decides how each form writes them.
@@ -46,7 +48,9 @@ type Column struct {
 	Unit    string // of numbers: cycles, bytes, ratio, or what is counted
 	Type    Type
 	Digits  int // decimals of a Number in text
-	In      Forms
+	// Bar says of a Share that it has a bar on a terminal with room for it.
+	Bar bool
+	In  Forms
 	// JSON is where the value is in the JSON form, in the object of the row or those
 	// around it, with dots; ID where it is "".
 	JSON string
@@ -142,8 +146,20 @@ func (c *Column) Cell(v any, f Format) string {
 // Render writes the sheet as a table of the given form.
 func (s *Sheet) Render(f Format) string { return s.table(f).Render(f) }
 
-// table is the sheet in a form.
+// barColumns is how wide a bar is.
+const barColumns = 10
+
+// table is the sheet in a form, with bars where the terminal has room for them.
 func (s *Sheet) table(f Format) *Table {
+	if f == Text && terminal.Bars() {
+		if t := s.tableOf(f, true); len(t.groups()) == 1 {
+			return t
+		}
+	}
+	return s.tableOf(f, false)
+}
+
+func (s *Sheet) tableOf(f Format, bars bool) *Table {
 	t := &Table{}
 	var taken []int
 	for i := range s.Columns {
@@ -165,6 +181,9 @@ func (s *Sheet) table(f Format) *Table {
 		cells := make([]string, len(taken))
 		for j, i := range taken {
 			cells[j] = s.Columns[i].Cell(row[i], f)
+			if share, ok := row[i].(float64); ok && bars && s.Columns[i].Bar {
+				cells[j] += " " + terminal.Bar(share, barColumns)
+			}
 		}
 		t.Rows = append(t.Rows, cells)
 	}

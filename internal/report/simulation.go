@@ -114,7 +114,7 @@ func countedSheet(what, count, share, unit string, rows []counted) *Sheet {
 	return NewSheet("", rows, []Of[counted]{
 		{Column{ID: "what", Heading: what}, func(c *counted) any { return c.what }},
 		{Column{ID: unit, Heading: count, Unit: unit, Type: Amount}, func(c *counted) any { return c.count }},
-		{Column{ID: "share", Heading: share, Unit: "ratio", Type: Share}, func(c *counted) any { return c.share }},
+		{Column{ID: "share", Heading: share, Unit: "ratio", Type: Share, Bar: true}, func(c *counted) any { return c.share }},
 	})
 }
 
@@ -146,7 +146,7 @@ func unitSheet(r *sim.Result) *Sheet {
 		{Column{ID: "unit", Heading: "unit"}, func(u *sim.UnitUse) any { return u.Name }},
 		{Column{ID: "instructions", Heading: "instructions", Unit: "instructions", Type: Amount}, func(u *sim.UnitUse) any { return u.Instructions }},
 		{Column{ID: "initiation_cycles", Heading: "initiating", Unit: "cycles", Type: Amount}, func(u *sim.UnitUse) any { return u.InitiationCycles }},
-		{Column{ID: "utilization", Heading: "utilization", Unit: "ratio", Type: Share}, func(u *sim.UnitUse) any { return u.Utilization }},
+		{Column{ID: "utilization", Heading: "utilization", Unit: "ratio", Type: Share, Bar: true}, func(u *sim.UnitUse) any { return u.Utilization }},
 	}).By("name")
 }
 

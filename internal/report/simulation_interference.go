@@ -101,7 +101,7 @@ func interferenceSheet(rows []requester, bytes int64) *Sheet {
 	return NewSheet("", rows, []Of[requester]{
 		{Column{ID: "requester", Heading: "at the DRAM"}, func(q *requester) any { return q.name }},
 		{Column{ID: "bytes", Heading: "bytes", Unit: "bytes", Type: Amount}, func(q *requester) any { return q.Bytes }},
-		{Column{ID: "share", Heading: "share", Unit: "ratio", Type: Share}, func(q *requester) any { return mean(q.Bytes, bytes) }},
+		{Column{ID: "share", Heading: "share", Unit: "ratio", Type: Share, Bar: true}, func(q *requester) any { return mean(q.Bytes, bytes) }},
 		{Column{ID: "bytes_per_kilocycle", Heading: "a kilocycle", Unit: "bytes in 1000 cycles", Type: Amount}, func(q *requester) any { return int64(q.BytesPerKilocycle) }},
 		{Column{ID: "row_hits", Heading: "row hits", Unit: "requests", Type: Amount}, func(q *requester) any { return q.RowHits }},
 		{Column{ID: "hit_rate", Heading: "hit rate", Unit: "ratio", Type: Share}, func(q *requester) any { return shareOf(q.RowHits, q.Reads+q.Writes) }},
