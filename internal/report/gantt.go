@@ -2,8 +2,11 @@ package report
 
 import (
 	"bufio"
+	"bytes"
 	"fmt"
 	"io"
+	"math"
+	"math/bits"
 	"strings"
 
 	"github.com/warpbound/warpbound/internal/sim"
@@ -55,6 +58,9 @@ const (
 	// ganttTips is how many intervals have rectangles of their own, with tooltips;
 	// more of them are drawn as one line a warp and state, a tenth of the bytes.
 	ganttTips = 3000
+	// ganttMost is how many intervals are drawn, as many as a gantt.Recorder keeps: of
+	// more, those too short to be seen would be left out.
+	ganttMost = 32_000
 )
 
 // ganttSlot is a row of the chart.
@@ -63,14 +69,76 @@ type ganttSlot struct {
 	intervals []gantt.Interval
 }
 
+// MostGanttBytes is more than a picture of WriteGantt ever has.
+const MostGanttBytes = 500_000
+
+// ganttNotes is how many lines the notes of a picture have at most.
+const ganttNotes = 20
+
 // WriteGantt draws warps over time as an SVG picture: a row a warp slot of an SM,
 // the states as colours, with tooltips where there are few. Intervals are those of
-// a gantt.Recorder, by SM, slot and time; they are cut at the cycles shown. The size
-// of the picture is bounded by their number.
+// a gantt.Recorder, by SM, slot and time; they are cut at the cycles shown.
+//
+// A picture has less than MostGanttBytes, whatever the intervals: tooltips are left out
+// first, then time is cut into longer pieces, then rows are left out, and the picture
+// tells so.
 func WriteGantt(w io.Writer, intervals []gantt.Interval, o GanttOptions) error {
 	if o.WidthPx <= 0 {
 		o.WidthPx = 1200
 	}
+	o.Title = ganttText(o.Title)
+	o.Quantum = max(o.Quantum, 1)
+	for tips := len(intervals) <= ganttTips; ; tips = false {
+		if len(intervals) > ganttMost {
+			intervals, o = lessGantt(intervals, o)
+			continue
+		}
+		var picture bytes.Buffer
+		if err := drawGantt(&picture, intervals, o, tips); err != nil {
+			return err
+		}
+		if picture.Len() < MostGanttBytes {
+			_, err := w.Write(picture.Bytes())
+			return err
+		}
+		if !tips {
+			intervals, o = lessGantt(intervals, o)
+		}
+	}
+}
+
+// ganttText is a text that is not longer than a line can be.
+func ganttText(s string) string {
+	const most = 400
+	if r := []rune(s); len(r) > most {
+		return string(r[:most]) + "..."
+	}
+	return s
+}
+
+// lessGantt makes pieces of time twice as long, or leaves out half of the rows where a
+// piece is as long as all.
+func lessGantt(intervals []gantt.Interval, o GanttOptions) ([]gantt.Interval, GanttOptions) {
+	from, to := int64(math.MaxInt64), int64(0)
+	for i := range intervals {
+		from, to = min(from, intervals[i].FromCycle), max(to, intervals[i].ToCycle)
+	}
+	if o.Quantum < to-from {
+		o.Quantum *= 2
+		return gantt.Coarsen(intervals, o.Quantum), o
+	}
+	rows := ganttRows(intervals)
+	half := len(rows) / 2
+	o.Hidden += len(rows) - half
+	n := 0
+	for _, r := range rows[:half] {
+		n += len(r.intervals)
+	}
+	return intervals[:n], o
+}
+
+// drawGantt draws one picture, of whatever size.
+func drawGantt(w io.Writer, intervals []gantt.Interval, o GanttOptions, tips bool) error {
 	rows := ganttRows(intervals)
 	from, to := o.FromCycle, o.ToCycle
 	if to <= from {
@@ -88,7 +156,12 @@ func WriteGantt(w io.Writer, intervals []gantt.Interval, o GanttOptions) error {
 	}
 	var lines []string
 	for _, n := range notes {
-		lines = append(lines, svgLines(n, 10, o.WidthPx)...)
+		for _, line := range svgLines(n, 10, o.WidthPx) {
+			lines = append(lines, ganttText(line))
+		}
+	}
+	if len(lines) > ganttNotes { // the last ones say what is left out
+		lines = append(append(lines[:ganttNotes-4:ganttNotes-4], "..."), lines[len(lines)-3:]...)
 	}
 	notes = lines
 	legend, legendLines := ganttLegend(intervals, o.WidthPx)
@@ -105,12 +178,14 @@ func WriteGantt(w io.Writer, intervals []gantt.Interval, o GanttOptions) error {
 	// Positions are in tenths and hundredths of a pixel, in integers, so that the
 	// picture is the same on every machine.
 	scale := func(cycle, unit int64) int64 {
-		return (min(max(cycle, from), to) - from) * int64(o.WidthPx) * unit / (to - from)
+		high, low := bits.Mul64(uint64(min(max(cycle, from), to)-from), uint64(int64(o.WidthPx)*unit))
+		at, _ := bits.Div64(high, low, uint64(to-from))
+		return int64(at)
 	}
 	for i, r := range rows {
 		y := top + i*ganttRow
 		svgText(out, ganttLeft-6, y+10, 10, "end", r.label, ganttLeft-10)
-		if len(intervals) > ganttTips {
+		if !tips {
 			ganttLines(out, r.intervals, y+ganttRow/2, func(cycle int64) int64 { return scale(cycle, 10) })
 			continue
 		}

@@ -106,6 +106,52 @@ func TestGanttIsBounded(t *testing.T) {
 	}
 }
 
+// No picture has more than half a megabyte, whatever it is of, and it says what it
+// leaves out.
+func TestGanttIsNeverLarge(t *testing.T) {
+	make := func(rows, each int, length, apart int64, state func(i int) string) (out []gantt.Interval) {
+		for slot := range rows {
+			for i := range each {
+				from := 1e15 + apart*int64(i)
+				out = append(out, gantt.Interval{SM: slot / 64, Slot: slot % 64, Block: 1e9 + int64(i), Warp: i % 32, FromCycle: from, ToCycle: from + length, State: state(i)})
+			}
+		}
+		return out
+	}
+	mixed := func(i int) string {
+		if i%2 == 0 {
+			return gantt.Issuing
+		}
+		return sim.BranchUnresolved.String()
+	}
+	for name, c := range map[string]struct {
+		intervals []gantt.Interval
+		o         GanttOptions
+		says      []string
+	}{
+		"tooltips":  {make(100, 30, 7, 13, mixed), GanttOptions{}, nil},
+		"many":      {make(128, 2000, 7, 13, mixed), GanttOptions{}, []string{">in pieces of 128 cycles,"}},
+		"a million": {make(4, 250_000, 1, 2, mixed), GanttOptions{}, []string{">in pieces of 64 cycles,"}},
+		"wide":      {make(32, 1000, 1000, 1000, mixed), GanttOptions{WidthPx: 1 << 30}, []string{">in pieces of"}},
+		"rows":      {make(50_000, 1, 9, 9, mixed), GanttOptions{Hidden: 3}, []string{"more warp slots not shown<"}},
+		"coarse":    {make(3000, 40, 64, 64, mixed), GanttOptions{Quantum: 64}, []string{">in pieces of 4,096 cycles,"}},
+		"texts":     {make(9, 9, 9, 9, mixed), GanttOptions{Title: strings.Repeat("<&", 1e6), Notes: []string{strings.Repeat("\"", 1e6), strings.Repeat("word ", 1e6)}, Hidden: 7}, []string{">...<", ">7 more warp slots not shown<"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c.o.FromCycle = 1e15
+			text := drawn(t, c.intervals, c.o)
+			if len(text) >= MostGanttBytes || len(text) < 1000 {
+				t.Errorf("%d bytes", len(text))
+			}
+			for _, want := range c.says {
+				if !strings.Contains(text, want) {
+					t.Errorf("no %s in\n%.2000s", want, text)
+				}
+			}
+		})
+	}
+}
+
 func TestRoundTicks(t *testing.T) {
 	for _, c := range []struct {
 		low, high, most int64

@@ -109,9 +109,30 @@ const (
 
 // WriteScheduleGantt draws a schedule as an SVG picture: a row a warp, a rectangle
 // an instruction, the kind as colour, letter and tooltip. Warps and cycles beyond
-// the most drawn are counted in the title.
+// the most drawn are counted in the title. The picture has less than MostGanttBytes.
 func WriteScheduleGantt(w io.Writer, title string, in *makespan.Instance, s *makespan.Schedule) error {
 	rows := min(len(s.Cycle), chartRows, max(1, chartCells/max(1, len(in.Code))))
+	tips := 0
+	for _, c := range s.Cycle[:rows] {
+		tips += len(c)
+	}
+	for single := tips <= ganttTips; ; single = false {
+		var picture bytes.Buffer
+		if err := drawSchedule(&picture, ganttText(title), in, s, rows, single); err != nil {
+			return err
+		}
+		if picture.Len() < MostGanttBytes {
+			_, err := w.Write(picture.Bytes())
+			return err
+		}
+		if !single {
+			rows /= 2
+		}
+	}
+}
+
+// drawSchedule draws some rows of a schedule, each instruction by itself or not.
+func drawSchedule(w io.Writer, title string, in *makespan.Instance, s *makespan.Schedule, rows int, single bool) error {
 	all := s.MakespanCycles()
 	cycles := min(all, chartCycles)
 	for _, cut := range []struct {
@@ -126,10 +147,6 @@ func WriteScheduleGantt(w io.Writer, title string, in *makespan.Instance, s *mak
 	// same on every machine.
 	cell := min(cellPx*100, chartPx*100/max(1, cycles))
 	width, height := ganttLeft+(cycles*cell+99)/100+20, ganttTop+rows*ganttRow+ganttBottom
-	tips := 0
-	for _, c := range s.Cycle[:rows] {
-		tips += len(c)
-	}
 	out := bufio.NewWriter(w)
 	svgHead(out, int(width), height)
 	svgText(out, ganttLeft, 16, 13, "start", title, int(width)-ganttLeft-10)
@@ -140,7 +157,7 @@ func WriteScheduleGantt(w io.Writer, title string, in *makespan.Instance, s *mak
 	for row := range rows {
 		y := ganttTop + row*ganttRow
 		fmt.Fprintf(out, "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">warp %d</text>\n", ganttLeft-6, y+10, row+1)
-		if tips > ganttTips {
+		if !single {
 			scheduleLines(out, in, s.Cycle[row], cycles, cell, y+ganttRow/2)
 			continue
 		}

@@ -125,6 +125,33 @@ func TestPicturesOfLongSchedules(t *testing.T) {
 	if text := b.String(); !strings.Contains(text, ` width="1330" `) || !strings.Contains(text, "(95,200 more cycles not shown)") || len(text) > 1<<17 {
 		t.Errorf("%d bytes: %s", len(text), text[:200])
 	}
+	// As many instructions as are drawn by themselves, and of many kinds.
+	for _, of := range []struct {
+		code  string
+		warps int
+	}{{strings.Repeat("LC", 6), 250}, {"ABCDEFGHIJKLMNOPQRSTUVWXYZ", 500}, {strings.Repeat("ABCDEFGHIJKLMNOPQRSTUVWXYZ", 3), 256}} {
+		var units []makespan.Unit
+		for letter := byte('A'); letter <= 'Z'; letter++ {
+			units = append(units, makespan.Unit{Letter: letter, Count: 32})
+		}
+		some, err := makespan.New(of.code, units, 32, int64(of.warps))
+		if err != nil {
+			t.Fatal(err)
+		}
+		together := &makespan.Schedule{}
+		for range of.warps {
+			row := make([]int32, len(some.Code))
+			for i := range row {
+				row[i] = int32(i + 1)
+			}
+			together.Cycle = append(together.Cycle, row)
+		}
+		b.Reset()
+		if err := WriteScheduleGantt(&b, strings.Repeat("&", 1e6), some, together); err != nil || b.Len() >= MostGanttBytes || b.Len() < 50_000 {
+			t.Errorf("%d bytes of %d warps of %s: %v", b.Len(), of.warps, of.code, err)
+		}
+		wellFormed(t, b.String())
+	}
 	// One warp ends where the other has not begun.
 	two := instanceOf(t, "L50000", 2)
 	rows, cycles := scheduleRows(two, inTurn(two))

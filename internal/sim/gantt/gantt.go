@@ -4,6 +4,7 @@ package gantt
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"github.com/warpbound/warpbound/internal/sim"
@@ -254,4 +255,25 @@ func (r *Recorder) Intervals() []Interval {
 		}
 	}
 	return out
+}
+
+// Coarsen gives intervals, by SM, slot and time, in pieces of a power of two of cycles, as
+// a Recorder with that quantum would have recorded them.
+func Coarsen(intervals []Interval, quantum int64) []Interval {
+	r := &Recorder{MaxIntervals: math.MaxInt, MaxSlots: math.MaxInt, quantum: quantum}
+	for i := range intervals {
+		v := &intervals[i]
+		r.add(sim.Place{SM: v.SM, Slot: v.Slot, Block: v.Block, Warp: v.Warp}, v.FromCycle, v.ToCycle, stateNumber(v.State))
+	}
+	return r.Intervals()
+}
+
+// stateNumber is the number of a State.
+func stateNumber(state string) int {
+	for r := range sim.NumReasons {
+		if r.String() == state {
+			return int(r)
+		}
+	}
+	return int(sim.NumReasons)
 }

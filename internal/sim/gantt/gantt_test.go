@@ -50,6 +50,44 @@ func TestRecorder(t *testing.T) {
 	}
 }
 
+// In pieces of some cycles every state of a slot has its time, but for less than a piece,
+// and no gap.
+func TestCoarsen(t *testing.T) {
+	r := &gantt.Recorder{}
+	run(t, "3x F0/2/7 F1/1/3 F0/1/0(0) F1/2/4(1,2) | F0/3/0 F1/1/9(0)", 40, "lrr", r)
+	exact := r.Intervals()
+	times := func(intervals []gantt.Interval) map[string]int64 {
+		sum := map[string]int64{}
+		for _, v := range intervals {
+			sum[v.State] += v.ToCycle - v.FromCycle
+		}
+		return sum
+	}
+	last := len(exact)
+	for _, quantum := range []int64{1, 4, 16, 64} {
+		coarse := gantt.Coarsen(exact, quantum)
+		if len(coarse) > last || quantum == 1 && cmp.Diff(exact, coarse) != "" {
+			t.Errorf("pieces of %d cycles: %d intervals of %d", quantum, len(coarse), last)
+		}
+		last = len(coarse)
+		for i, v := range coarse {
+			if i > 0 && coarse[i-1].Slot == v.Slot && coarse[i-1].ToCycle != v.FromCycle {
+				t.Errorf("pieces of %d cycles: a gap between %+v and %+v", quantum, coarse[i-1], v)
+			}
+		}
+		want, got := times(exact), times(coarse)
+		for state, n := range want {
+			// Three slots, and as many states may be owed in each.
+			if d := got[state] - n; d > 3*quantum*int64(len(want)) || d < -3*quantum*int64(len(want)) {
+				t.Errorf("pieces of %d cycles: %s takes %d of %d cycles", quantum, state, got[state], n)
+			}
+		}
+	}
+	if last >= len(exact)/4 {
+		t.Errorf("%d intervals of %d", last, len(exact))
+	}
+}
+
 // The intervals of a warp follow each other without a gap from its start to the
 // end of its block, whatever the policy.
 func TestRecorderCoversWarps(t *testing.T) {
