@@ -151,9 +151,18 @@ type Analysis struct {
 // the phases of the slowest warp, what each assumption says, and why methods give no
 // bound, too.
 func (a *Analysis) Report(explain bool) (*Report, error) {
-	d, err := report.Analysis(a.path, a.whole)
+	_, d, err := a.forms(explain)
 	if err != nil {
 		return nil, err
+	}
+	return &Report{d}, nil
+}
+
+// forms are the JSON form of the analysis, and all its forms.
+func (a *Analysis) forms(explain bool) (*report.AnalysisDocument, *report.Document, error) {
+	d, err := report.Analysis(a.path, a.whole)
+	if err != nil {
+		return nil, nil, err
 	}
 	d.AddLoops(a.whole, a.loops)
 	var sizes []report.BlockSizeDocument
@@ -170,10 +179,10 @@ func (a *Analysis) Report(explain bool) (*Report, error) {
 	var worst *analysis.WorstPath
 	if explain {
 		if worst, err = a.whole.Worst(context.Background()); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
-	return &Report{d.Document(a.whole, a.outcome, explain, worst)}, nil
+	return d, d.Document(a.whole, a.outcome, explain, worst), nil
 }
 
 // Dependence is an instruction whose effect on the path depends on data.

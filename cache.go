@@ -44,11 +44,20 @@ type CacheReport struct {
 // Report is the count as the command cache prints it. With instructions its text and
 // values are of every instruction.
 func (r *CacheReport) Report(instructions bool) (*Report, error) {
-	d, err := report.Cache(r.path, r.whole)
+	_, d, err := r.forms(instructions)
 	if err != nil {
 		return nil, err
 	}
-	return &Report{d.Document(r.GPU.Desc, instructions)}, nil
+	return &Report{d}, nil
+}
+
+// forms are the JSON form of the count, and all its forms.
+func (r *CacheReport) forms(instructions bool) (*report.CacheDocument, *report.Document, error) {
+	d, err := report.Cache(r.path, r.whole)
+	if err != nil {
+		return nil, nil, err
+	}
+	return d, d.Document(r.GPU.Desc, instructions), nil
 }
 
 // CacheCount is what hits and misses in one cache.

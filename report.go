@@ -4,6 +4,7 @@ import (
 	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/plot"
 	"github.com/warpbound/warpbound/internal/report"
+	"github.com/warpbound/warpbound/internal/report/page"
 )
 
 // Report is an answer as people and programs read it: what the commands of warpbound
@@ -29,6 +30,9 @@ func (r *Report) JSON() ([]byte, error) { return r.document.EncodeJSON() }
 
 // CSV is the form of comma-separated values, "" where there is none.
 func (r *Report) CSV() string { return r.document.CSV() }
+
+// HTML is one HTML page that refers to nothing outside it.
+func (r *Report) HTML() ([]byte, error) { return page.Write(r.document) }
 
 // Picture draws the report as "png" or "svg". The error says where there is nothing
 // to draw.

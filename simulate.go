@@ -58,6 +58,8 @@ type SimulateOptions struct {
 	// faster.
 	Observe  func(Event)
 	Progress func(Progress) // told now and then how far it is; may be nil
+
+	noted *int64 // the block that Gantt notes, nil for all
 }
 
 // Simulation is what a simulation measured. Times are cycles from the start of the
@@ -103,11 +105,20 @@ type Simulation struct {
 
 // Report is the simulation as the command simulate prints it.
 func (s *Simulation) Report() (*Report, error) {
-	d, err := report.Simulation(s.path, s.GPU, s.whole, s.traffic)
+	_, d, err := s.forms()
 	if err != nil {
 		return nil, err
 	}
-	return &Report{d.Document(s.GPU, s.whole, s.outcome, s.chart)}, nil
+	return &Report{d}, nil
+}
+
+// forms are the JSON form of the simulation, and all its forms.
+func (s *Simulation) forms() (*report.SimulationDocument, *report.Document, error) {
+	d, err := report.Simulation(s.path, s.GPU, s.whole, s.traffic)
+	if err != nil {
+		return nil, nil, err
+	}
+	return d, d.Document(s.GPU, s.whole, s.outcome, s.chart), nil
 }
 
 // UnitUse is the load of one kind of unit.
@@ -299,8 +310,33 @@ func (o *SimulateOptions) chart(cfg *sim.Config) *gantt.Recorder {
 		return nil
 	}
 	r := &gantt.Recorder{FromCycle: o.From, ToCycle: o.To}
-	cfg.Observers = append(cfg.Observers, r)
+	if o.noted != nil {
+		cfg.Observers = append(cfg.Observers, &blockObserver{of: r, block: *o.noted})
+	} else {
+		cfg.Observers = append(cfg.Observers, r)
+	}
 	return r
+}
+
+// blockObserver lets a recorder see one block alone.
+type blockObserver struct {
+	sim.NopObserver
+	of    *gantt.Recorder
+	block int64
+}
+
+// Issue implements sim.Observer.
+func (o *blockObserver) Issue(e sim.IssueEvent) {
+	if e.Block == o.block {
+		o.of.Issue(e)
+	}
+}
+
+// Wait implements sim.Observer.
+func (o *blockObserver) Wait(e sim.WaitEvent) {
+	if e.Block == o.block {
+		o.of.Wait(e)
+	}
 }
 
 // checkL1Order checks an order against what a GPU has.

@@ -22,9 +22,11 @@ func written(flags *pflag.FlagSet) (files, of []string) {
 		if f == nil || !f.Changed {
 			continue
 		}
-		if list, several := f.Value.(pflag.SliceValue); several { // NAME=FILE
-			for _, s := range list.GetSlice() {
-				_, file, _ := strings.Cut(s, "=")
+		if list, several := f.Value.(pflag.SliceValue); several {
+			for _, file := range list.GetSlice() {
+				if name == "dump" { // NAME=FILE
+					_, file, _ = strings.Cut(file, "=")
+				}
 				files, of = append(files, file), append(of, name)
 			}
 			continue

@@ -171,25 +171,39 @@ func Compare(ctx context.Context, r *Report, fresh func() (simt.Kernel, error), 
 			return nil, err
 		}
 		for _, m := range opt.Methods {
-			row := Row{
-				Kernel: r.Kernel, GPU: r.Machine.Desc.Name, Policy: got.Policy, Model: got.Model, Scope: opt.Scope, Method: m,
-				SimulatedCycles: got.Cycles,
-			}
-			b := res.Bound(m)
-			if m == Best {
-				b = res.BestBound()
-			}
-			if b == nil {
-				row.Refused = r.whyNone(res, m)
-			} else {
-				row.BoundCycles, row.Safe, row.AllInputs = b.Cycles, b.Safe, r.AllInputs()
-				row.Overestimation = float64(b.Cycles)/float64(max(got.Cycles, 1)) - 1
-				row.Claimed = got.Model == sim.Abstract && policy.WorkConserving() && (r.ThisInput != nil || len(r.InputDependent) == 0 || !r.orderMatters() && got.WarpInstructions == analysed)
-			}
+			row := r.beside(got, policy, res, m, analysed)
+			row.Scope = opt.Scope
 			rows = append(rows, row)
 		}
 	}
 	return rows, nil
+}
+
+// Beside sets the best bound on the whole launch, as it was analysed, beside its simulation
+// under a policy.
+func (r *Report) Beside(got *sim.Result, p policy.Policy) Row {
+	return r.beside(got, p, r.Whole(), Best, r.instructions(bound.Kernel, 0, 0))
+}
+
+// beside sets the bound of a method beside a simulation; analysed is how many warp
+// instructions the bound is for.
+func (r *Report) beside(got *sim.Result, p policy.Policy, res *bound.Result, name string, analysed int64) Row {
+	row := Row{
+		Kernel: r.Kernel, GPU: r.Machine.Desc.Name, Policy: got.Policy, Model: got.Model, Scope: res.Scope, Method: name,
+		SimulatedCycles: got.Cycles,
+	}
+	b := res.Bound(name)
+	if name == Best {
+		b = res.BestBound()
+	}
+	if b == nil {
+		row.Refused = r.whyNone(res, name)
+		return row
+	}
+	row.BoundCycles, row.Safe, row.AllInputs = b.Cycles, b.Safe, r.AllInputs()
+	row.Overestimation = float64(b.Cycles)/float64(max(got.Cycles, 1)) - 1
+	row.Claimed = got.Model == sim.Abstract && p.WorkConserving() && (r.ThisInput != nil || len(r.InputDependent) == 0 || !r.orderMatters() && got.WarpInstructions == analysed)
+	return row
 }
 
 // whyNone says why a result has no bound by a method.

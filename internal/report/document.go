@@ -27,6 +27,10 @@ type Document struct {
 	// Plot draws the document in a format of package plot, nil where there is no
 	// picture.
 	Plot func(format string) ([]byte, error)
+	// Title and Page are the form of a page with headings (package page): Page has its
+	// sections, nil for Sections.
+	Title string
+	Page  []Section
 }
 
 // Provenance says what a document is of: who wrote it and about what.
@@ -52,6 +56,17 @@ type Section struct {
 	Joined bool
 	// Listing says that it stays as wide as it is.
 	Listing bool
+	// Title is the heading that a page gives the section, "" for one that goes on; Level
+	// is 2 for a chapter and 3 for a part of one.
+	Title string
+	Level int
+	// At is where the document that Sheet is of lies in the JSON form of the page, with
+	// dots and indices, "" for its root.
+	At string
+	// Figure is a picture above the sheet, nil for none. The sheet has its data.
+	Figure *Figure
+	// Blank says that the cells of the sheet are to be filled in by hand.
+	Blank bool
 	// Write writes what is no sheet, before Lead, where the width counts or a part is
 	// to stay as wide as it is.
 	Write func(*Printer)
