@@ -303,16 +303,6 @@ func Rules() []Rule {
 	}
 }
 
-// rule is the rule of an id; the zero Rule where there is none.
-func rule(id string) Rule {
-	for _, r := range Rules() {
-		if r.ID == id {
-			return r
-		}
-	}
-	return Rule{}
-}
-
 // Add adds a finding.
 func (d *AssessmentDocument) Add(f Finding) {
 	f.Related = append([]Place{}, f.Related...)

@@ -77,7 +77,7 @@ type column struct {
 
 type cell struct {
 	Pieces []string // of the text, between which a line may end
-	Value  string // of numbers, as JSON has them
+	Value  string   // of numbers, as JSON has them
 	Number bool
 	Header bool
 }
