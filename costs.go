@@ -45,6 +45,36 @@ func newCosts(of *analysis.Attribution) *Costs {
 	return out
 }
 
+// RunCosts are the scheduler cycles of a simulation by what they belong to.
+type RunCosts struct {
+	Cycles int64     // of all schedulers; the rows add up to it
+	Rows   []RunCost // those with most cycles first
+
+	of *analysis.RunAttribution
+}
+
+// RunCost is the scheduler cycles that belong to a line, an instruction, a loop, a unit or
+// arrays, or to none of these.
+type RunCost struct {
+	Name string
+	Pos  isa.Position // of a line, an instruction or a loop; zero otherwise
+	// InlinedAt are the calls in whose place instructions of a line stand, in order.
+	InlinedAt []isa.Position
+	// Cycles is the sum of the following: a scheduler issues an instruction; waits for its
+	// result; or cannot issue it, which its unit, a barrier, the policy or the front end
+	// holds; or has no warp that could issue.
+	Cycles, Issued, Awaited, Held, Nobody int64
+	Reasons                               map[string]int64 // of those that issue nothing, as in Simulation.Stalls, and "nop"
+}
+
+func newRunCosts(of *analysis.RunAttribution) *RunCosts {
+	out := &RunCosts{Cycles: of.Cycles, of: of}
+	for _, r := range of.Rows {
+		out.Rows = append(out.Rows, RunCost(r))
+	}
+	return out
+}
+
 // lines reads lines of source files.
 type lines struct {
 	beside string // the directory that files are in that are not where their name says

@@ -6,13 +6,16 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"path/filepath"
 
 	"github.com/warpbound/warpbound/gpu"
+	"github.com/warpbound/warpbound/internal/analysis"
 	"github.com/warpbound/warpbound/internal/load"
 	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/method/enforced"
 	"github.com/warpbound/warpbound/internal/report"
 	"github.com/warpbound/warpbound/internal/sim"
+	"github.com/warpbound/warpbound/internal/sim/attribution"
 	"github.com/warpbound/warpbound/internal/sim/gantt"
 	"github.com/warpbound/warpbound/internal/sim/policy"
 	"github.com/warpbound/warpbound/internal/sim/soc"
@@ -53,6 +56,9 @@ type SimulateOptions struct {
 	From, To int64
 	// Trace, if not nil, has what happens written as a timeline.
 	Trace *TraceOptions
+	// By asks for Simulation.Costs, the scheduler cycles by what they belong to: one of
+	// CostsBy.
+	By string
 	// Observe, if not nil, is told everything that happens, in order of time on each
 	// SM, events of one cycle in the order of the stages. A simulation without it is
 	// faster.
@@ -92,6 +98,9 @@ type Simulation struct {
 	L1D        *L1DUse     // nil without caches
 	Scheduling *Scheduling // nil without a front end
 
+	// Costs are the scheduler cycles by what they belong to, where By asks for it.
+	Costs *RunCosts
+
 	Console []byte // what a RISC-V program wrote
 
 	Trace *TraceSummary // nil unless asked for
@@ -101,6 +110,7 @@ type Simulation struct {
 	traffic string
 	outcome *load.Outcome
 	chart   *gantt.Recorder
+	beside  string // the directory of the kernel
 }
 
 // Report is the simulation as the command simulate prints it.
@@ -117,6 +127,9 @@ func (s *Simulation) forms() (*report.SimulationDocument, *report.Document, erro
 	d, err := report.Simulation(s.path, s.GPU, s.whole, s.traffic)
 	if err != nil {
 		return nil, nil, err
+	}
+	if s.Costs != nil {
+		d.AddCosts(s.Costs.of, newLines(s.beside).text)
 	}
 	return d, d.Document(s.GPU, s.whole, s.outcome, s.chart), nil
 }
@@ -209,6 +222,11 @@ func (l *Launch) Simulate(ctx context.Context, opt SimulateOptions) (*Simulation
 		return nil, err
 	}
 	chart, traced := opt.chart(&cfg), opt.Trace.record(&cfg, k, facts)
+	var costs *attribution.Recorder
+	if opt.By != "" {
+		costs = attribution.NewRecorder(k.Program())
+		cfg.Observers = append(cfg.Observers, costs)
+	}
 	r, err := sim.Run(ctx, cfg, k, facts.Timing)
 	if err != nil {
 		return nil, explainOf(on, err)
@@ -218,6 +236,15 @@ func (l *Launch) Simulate(ctx context.Context, opt SimulateOptions) (*Simulation
 	}
 	out := newSimulation(m, r)
 	out.whole, out.path, out.traffic, out.outcome, out.chart = r, on.File.Path, opt.Traffic, load.OutcomeOf(k), chart
+	out.beside = filepath.Dir(on.File.Kernel)
+	if costs != nil {
+		facts.Source = source(on)
+		of, err := analysis.AttributeRun(ctx, facts, opt.By, costs.Costs())
+		if err != nil {
+			return nil, explainOf(on, err)
+		}
+		out.Costs = newRunCosts(of)
+	}
 	if out.outcome != nil {
 		out.Console = out.outcome.Console
 	}
@@ -233,14 +260,17 @@ func (o *SimulateOptions) config(m *gpu.Machine) (sim.Config, error) {
 		Machine: m, MaxCycles: o.MaxCycles, Checks: true, Placement: sim.Batched(o.Batches),
 		KeepBlocks: o.KeepBlocks || o.KeepWarps, KeepWarps: o.KeepWarps,
 	}
-	var errModel error
+	var errModel, errBy error
+	if o.By != "" {
+		errBy = oneOf("By", o.By, analysis.CostsBy...)
+	}
 	if o.Model != "" {
 		errModel = oneOf("Model", o.Model, ModelAbstract, ModelPipeline, ModelFrontend)
 	}
 	p, errPolicy := parsePolicy("Policy", o.Policy)
 	err := errors.Join(
 		atLeast("MaxCycles", o.MaxCycles, 0), atLeast("BlocksPerSM", int64(o.BlocksPerSM), 0), o.window(),
-		errModel, errPolicy, checkL1Order(cmp.Or(o.L1Order, L1None), m.Desc),
+		errModel, errBy, errPolicy, checkL1Order(cmp.Or(o.L1Order, L1None), m.Desc),
 	)
 	if err != nil {
 		return cfg, err

@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/warpbound/warpbound"
-	"github.com/warpbound/warpbound/internal/conf"
 )
 
 func newAnalyze() *cobra.Command {
@@ -78,8 +77,7 @@ func newAnalyze() *cobra.Command {
 		return gate.judge([]figure{figureOf(args[0], a)})
 	})
 	out.flags(cmd, true)
-	cmd.Flags().StringVar(&opt.By, "by", "", "also list where the cycles of the bound go: by "+conf.List(warpbound.CostsBy()))
-	_ = cmd.RegisterFlagCompletionFunc("by", words(warpbound.CostsBy()...))
+	byFlag(cmd, &opt.By, "also list where the cycles of the bound go")
 	cmd.Flags().BoolVar(&opt.Loops, "loops", false, "also list the loops, with their bounds and where those come from")
 	machine.flags(cmd)
 	limitFlag(cmd, &opt.MaxInstructions)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/warpbound/warpbound"
 	"github.com/warpbound/warpbound/gpu"
+	"github.com/warpbound/warpbound/internal/conf"
 )
 
 // machineFlags choose the GPU.
@@ -111,3 +112,9 @@ func launchFiles(*cobra.Command, []string, string) ([]string, cobra.ShellCompDir
 
 // trafficForms are what CPU cores can send, as flags take it.
 const trafficForms = "stress (line after line) or random (rows), with settings as in stress:cores=2,rate=4000,seed=7 (rate: bytes a core sends in 1000 cycles at most)"
+
+// byFlag is the flag that asks for a list of cycles by what they belong to.
+func byFlag(cmd *cobra.Command, by *string, doc string) {
+	cmd.Flags().StringVar(by, "by", "", doc+": by "+conf.List(warpbound.CostsBy()))
+	_ = cmd.RegisterFlagCompletionFunc("by", words(warpbound.CostsBy()...))
+}

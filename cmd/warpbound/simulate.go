@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 
@@ -20,6 +21,9 @@ func newSimulate() *cobra.Command {
 	cmd := command("simulate", "simulate LAUNCH", "Execute a launch cycle by cycle and print statistics", func(cmd *cobra.Command, args []string) error {
 		if ext := filepath.Ext(chart); ext != "" && ext != ".svg" {
 			return fmt.Errorf("--gantt %s: expected a file named .svg, the only format of this chart", chart)
+		}
+		if out.csv && opt.By == "" {
+			return errors.New("--csv: the table of values is where cycles go, expected --by")
 		}
 		var err error
 		if opt.Trace, err = trace.options(); err != nil {
@@ -43,7 +47,7 @@ func newSimulate() *cobra.Command {
 		}
 		return reported(out.print(cmd, doc, docErr), err)
 	})
-	out.flags(cmd, false)
+	out.flags(cmd, true)
 	machine.flags(cmd)
 	cmd.Flags().StringVar(&opt.Policy, "policy", "", "warp scheduling policy (default: the description's)")
 	_ = cmd.RegisterFlagCompletionFunc("policy", words(warpbound.Policies()...))
@@ -54,6 +58,7 @@ func newSimulate() *cobra.Command {
 	cmd.Flags().BoolVar(&opt.Batches, "batches", false, "give an SM new blocks when all its blocks have ended")
 	cmd.Flags().StringVar(&opt.Traffic, "traffic", "", "what CPU cores send beside the launch: "+trafficForms)
 	_ = cmd.RegisterFlagCompletionFunc("traffic", words(warpbound.TrafficStress, warpbound.TrafficRandom))
+	byFlag(cmd, &opt.By, "also list where the cycles of the schedulers go")
 	cmd.Flags().StringVar(&chart, "gantt", "", "draw warps over time into this SVG file")
 	cmd.Flags().Int64Var(&opt.From, "from", 0, "first cycle that --gantt draws")
 	cmd.Flags().Int64Var(&opt.To, "to", 0, "cycle at which --gantt ends (0: with the execution)")

@@ -18,21 +18,21 @@ const (
 	mostArrayNames        = 3
 )
 
-// arraysOf finds what memory each instruction accesses, by executing the first block of some
+// arrays finds what memory each instruction accesses, by executing the first block of some
 // classes of blocks of the launch's input. Of an instruction that accesses memory and is not
 // executed by them, only the space is known.
-func (r *Report) arraysOf(ctx context.Context) ([]string, error) {
-	seen := make([][]string, len(r.Program.Instructions))
-	if k, err := r.Source.Tainted(); err == nil {
+func (p *places) arrays(ctx context.Context) ([]string, error) {
+	seen := make([][]string, len(p.program.Instructions))
+	if k, err := p.source.Tainted(); err == nil {
 		if at, ok := k.(simt.Arrays); ok {
-			if err := r.executeForArrays(ctx, k, at, seen); err != nil {
+			if err := p.executeForArrays(ctx, k, at, seen); err != nil {
 				return nil, err
 			}
 		}
 	}
 	out := make([]string, len(seen))
 	for pc := range out {
-		in := &r.Program.Instructions[pc]
+		in := &p.program.Instructions[pc]
 		switch {
 		case len(seen[pc]) > mostArrayNames:
 			out[pc] = strings.Join(seen[pc][:mostArrayNames], ", ") + " and others"
@@ -53,11 +53,11 @@ func (r *Report) arraysOf(ctx context.Context) ([]string, error) {
 	return out, nil
 }
 
-func (r *Report) executeForArrays(ctx context.Context, k simt.Kernel, at simt.Arrays, seen [][]string) error {
+func (p *places) executeForArrays(ctx context.Context, k simt.Kernel, at simt.Arrays, seen [][]string) error {
 	blocks := []int64{0}
-	for _, c := range r.Path.Classes {
-		if c.First != 0 && len(blocks) < mostArrayBlocks {
-			blocks = append(blocks, c.First)
+	for _, b := range p.blocks {
+		if b != 0 && len(blocks) < mostArrayBlocks {
+			blocks = append(blocks, b)
 		}
 	}
 	executed := int64(0)
@@ -67,7 +67,7 @@ func (r *Report) executeForArrays(ctx context.Context, k simt.Kernel, at simt.Ar
 			return nil // a kernel without an input; nothing is known
 		}
 		err = simt.RunBlock(ctx, b, simt.Limits{MaxInstructions: mostArrayInstructions}, &executed, func(_ int, s *simt.Step) {
-			in := &r.Program.Instructions[s.PC]
+			in := &p.program.Instructions[s.PC]
 			if in.Class.Space == isa.NoSpace || in.Unplaced {
 				return
 			}

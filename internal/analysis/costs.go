@@ -10,7 +10,6 @@ import (
 	"github.com/warpbound/warpbound/internal/choice"
 	"github.com/warpbound/warpbound/internal/method"
 	"github.com/warpbound/warpbound/internal/method/multiphase"
-	"github.com/warpbound/warpbound/internal/simt/facts"
 	"github.com/warpbound/warpbound/isa"
 )
 
@@ -55,7 +54,11 @@ func (r *Report) Attribute(ctx context.Context, by string) (*Attribution, error)
 	if err != nil || b == nil {
 		return nil, err
 	}
-	place, err := r.placer(ctx, by)
+	on := places{program: r.Program, machine: r.Machine, timing: r.Timing, source: r.Source}
+	for _, c := range r.Path.Classes {
+		on.blocks = append(on.blocks, c.First)
+	}
+	place, err := on.placer(ctx, by)
 	if err != nil {
 		return nil, err
 	}
@@ -65,7 +68,7 @@ func (r *Report) Attribute(ctx context.Context, by string) (*Attribution, error)
 		key := costKey{Name: "delays of barriers and starts of blocks"}
 		switch {
 		case c.Symbol >= 0:
-			key = place(c.Symbol)
+			key = place(r.Path.Symbols[c.Symbol].PC)
 		case c.Kind == method.Joined && c.Cycles < 0:
 			key.Name = "facts, which the path that stands for all does not respect"
 		case c.Kind == method.Joined:
@@ -81,7 +84,7 @@ func (r *Report) Attribute(ctx context.Context, by string) (*Attribution, error)
 		}
 		row := &out.Rows[i]
 		if by == ByLine && c.Symbol >= 0 {
-			row.inlined(r.Program.Instructions[r.Path.Symbols[c.Symbol].PC].Inlined)
+			row.InlinedAt = inlinedAt(row.InlinedAt, r.Program.Instructions[r.Path.Symbols[c.Symbol].PC].Inlined)
 		}
 		row.Cycles += c.Cycles
 		row.Parts[c.Part] += c.Cycles
@@ -104,69 +107,24 @@ func (r *Report) Attribute(ctx context.Context, by string) (*Attribution, error)
 	return out, nil
 }
 
-// inlined notes the place of the innermost call.
-func (c *CostRow) inlined(calls []isa.Inlined) {
+// inlinedAt adds the place of the innermost call to a list, in order.
+func inlinedAt(list []isa.Position, calls []isa.Inlined) []isa.Position {
 	if len(calls) == 0 {
-		return
+		return list
 	}
 	at := calls[0].At
 	at.Col = 0
-	if i, known := slices.BinarySearchFunc(c.InlinedAt, at, comparePositions); !known {
-		c.InlinedAt = slices.Insert(c.InlinedAt, i, at)
+	i, known := slices.BinarySearchFunc(list, at, comparePositions)
+	if known {
+		return list
 	}
+	return slices.Insert(list, i, at)
 }
 
 // costKey is what cycles belong to.
 type costKey struct {
 	Name string
 	Pos  isa.Position
-}
-
-// placer finds what a symbol of the launch belongs to.
-func (r *Report) placer(ctx context.Context, by string) (func(symbol int32) costKey, error) {
-	pc := func(symbol int32) int32 { return r.Path.Symbols[symbol].PC }
-	switch by {
-	case ByLine:
-		return func(symbol int32) costKey {
-			pos := r.lineOf(pc(symbol))
-			return costKey{fmt.Sprintf("%s:%d", pos.File, pos.Line), pos}
-		}, nil
-	case ByCall:
-		return func(symbol int32) costKey {
-			pos := r.lineOf(pc(symbol))
-			if calls := r.Program.Instructions[pc(symbol)].Inlined; len(calls) > 0 {
-				pos = calls[len(calls)-1].At
-				pos.Col = 0
-			}
-			return costKey{fmt.Sprintf("%s:%d", pos.File, pos.Line), pos}
-		}, nil
-	case ByArray:
-		arrays, err := r.arraysOf(ctx)
-		if err != nil {
-			return nil, err
-		}
-		return func(symbol int32) costKey { return costKey{Name: arrays[pc(symbol)]} }, nil
-	case ByInstruction:
-		return func(symbol int32) costKey {
-			in := &r.Program.Instructions[pc(symbol)]
-			return costKey{fmt.Sprintf("%s:%d:%d %s", in.Pos.File, in.Pos.Line, in.Pos.Col, in.Opcode), in.Pos}
-		}, nil
-	case ByUnit:
-		ops := r.Ops()
-		return func(symbol int32) costKey { return costKey{Name: r.Machine.Units[ops[symbol].Unit].Name} }, nil
-	}
-	loops, err := facts.Loops(r.Program)
-	if err != nil {
-		return nil, err
-	}
-	return func(symbol int32) costKey {
-		for i := range slices.Backward(loops) { // those inside come behind
-			if l := &loops[i]; l.In[pc(symbol)] {
-				return costKey{facts.PlaceName(r.Program, l.Head), r.Program.Instructions[l.Head].Pos}
-			}
-		}
-		return costKey{Name: "outside of loops"}
-	}, nil
 }
 
 // Costs are the cycles of the best bound on the whole launch by instruction; there are none,

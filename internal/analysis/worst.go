@@ -272,7 +272,7 @@ func (r *Report) worstLines(counts []int64) []WorstLine {
 		if n == 0 {
 			continue
 		}
-		pos := r.lineOf(r.Path.Symbols[s].PC)
+		pos := lineOf(&r.Program.Instructions[r.Path.Symbols[s].PC])
 		l := at[pos]
 		if l == nil {
 			l = &WorstLine{Pos: pos}
@@ -292,8 +292,7 @@ func (r *Report) worstLines(counts []int64) []WorstLine {
 }
 
 // lineOf is the line of an instruction in the source, or in the kernel's file.
-func (r *Report) lineOf(pc int32) isa.Position {
-	in := &r.Program.Instructions[pc]
+func lineOf(in *isa.Instruction) isa.Position {
 	pos := in.Pos
 	if in.Source != (isa.Position{}) {
 		pos = in.Source

@@ -29,6 +29,7 @@ type SimulationDocument struct {
 	Interference *Interference        `json:"interference"`
 	Scheduling   *sim.SchedulingStats `json:"scheduling"`
 	ExitCode     *int32               `json:"exit_code"` // of a RISC-V program, null for PTX
+	Costs        *RunCostsDocument    `json:"costs,omitempty"`
 }
 
 // Simulation makes the JSON form of a simulation beside the traffic named.
@@ -57,6 +58,10 @@ func (d *SimulationDocument) Document(m *gpu.Machine, r *sim.Result, end *load.O
 			{ID: "schedulers", Sheet: stallSheet(r)},
 			{ID: "units", Sheet: unitSheet(r)},
 		},
+	}
+	if d.Costs != nil {
+		out.Sections = append(out.Sections, d.Costs.section())
+		out.Values = d.Costs.sheet()
 	}
 	out.Sections = append(out.Sections, schedulingSections(r)...)
 	out.Sections = append(out.Sections, memorySections(m, r)...)
