@@ -169,9 +169,6 @@ func hashes(paths []string) ([]report.InputDocument, error) {
 		if role == filekind.Unknown.String() {
 			role = "data"
 		}
-		if filepath.Base(path) == project.DefaultFile {
-			role = "a project file"
-		}
 		out = append(out, report.InputDocument{Path: path, Role: role, Bytes: n, SHA256: hex.EncodeToString(h.Sum(nil))})
 	}
 	return out, nil
@@ -317,6 +314,7 @@ func (a *assessor) figure(r *Analysis) {
 	if r.AllInputs {
 		d.Within = within
 	}
+	d.Model = strings.ReplaceAll(report.ModelNote(a.gpu.machine.Desc), "\n", " ")
 	row := report.FigureRow{What: figureWord(r) + ", by " + b.Method, Cycles: cycles, Nanoseconds: d.Nanoseconds}
 	if d.Budget == nil {
 		d.Figures = append(d.Figures, row)

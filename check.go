@@ -59,8 +59,8 @@ func (r *CheckResult) Report() (*Report, error) {
 }
 
 // Check says of each file what it is, PTX, a RISC-V program, C with OpenMP target
-// loops, a launch file with all that it names, a file of facts, or a GPU description, and what is wrong
-// with it. The error is of files that cannot be read at all.
+// loops, a launch file with all that it names, a file of facts, a project file, or a GPU description, and
+// what is wrong with it. The error is of files that cannot be read at all.
 func Check(ctx context.Context, paths []string, opt CheckOptions) (*CheckResult, error) {
 	if err := sources(opt.Defines, opt.Include); err != nil {
 		return nil, err
@@ -100,6 +100,8 @@ func (f *checkedFile) check(ctx context.Context, kind filekind.Kind, data []byte
 		f.facts(data)
 	case filekind.NPY:
 		f.npy(data)
+	case filekind.Project:
+		f.project()
 	default:
 		f.Wrong(fmt.Errorf("%s: %s", f.Path, advice(kind)))
 	}
@@ -218,6 +220,15 @@ func (f *checkedFile) npy(data []byte) {
 		return
 	}
 	f.About = fmt.Sprintf("%d elements of type %s", h.Count, h.Descr)
+}
+
+func (f *checkedFile) project() {
+	p, err := OpenProject(f.Path)
+	if err != nil {
+		f.Wrong(err)
+		return
+	}
+	f.About = fmt.Sprintf("%s to assess on %s, %s accepted", plural(len(p.file.Cases), "case"), plural(len(p.gpus), "GPU"), plural(len(p.file.Accepted), "assumption"))
 }
 
 func (f *checkedFile) c(ctx context.Context, opt *CheckOptions) {

@@ -262,3 +262,23 @@ func ExamplePremProgram_Emit() {
 	fmt.Println(strings.Contains(code.Text, "kernel_conv2d_0_sdma"))
 	// Output: true
 }
+
+// Is every bound within its budget, and who promised what?
+func ExampleProject_Assess() {
+	p, err := warpbound.OpenProject("docs/gallery/warpbound.toml")
+	if err != nil {
+		log.Fatal(err)
+	}
+	a, err := p.Assess(context.Background(), warpbound.AssessOptions{MaxCycles: 50_000})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, f := range a.Errors() {
+		fmt.Println(f.Launch, f.Rule)
+	}
+	page, err := a.Render(warpbound.FormHTML)
+	fmt.Println(a.Passed, strings.HasPrefix(string(page), "<!DOCTYPE html>"), err)
+	// Output:
+	// examples/inputs/kernels/nearest/nearest.toml over-budget
+	// false true <nil>
+}

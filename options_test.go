@@ -34,6 +34,14 @@ func TestOptions(t *testing.T) {
 		_, err := open(t, "examples/basic/reduce/reduce.toml").Makespan(ctx, o)
 		return err
 	}
+	project, err := warpbound.NewProject([]string{l.Path()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	assess := func(o warpbound.AssessOptions) error { _, err := project.Assess(ctx, o); return err }
+	_, noLaunch := warpbound.NewProject(nil)
+	_, noGPU := warpbound.NewProject([]string{l.Path()}, warpbound.ProjectGPU{Name: "gtx48"})
+	_, noForm := warpbound.AssessmentForm("", "report.pdf")
 	plain, err := warpbound.GPU(warpbound.DefaultGPU)
 	if err != nil {
 		t.Fatal(err)
@@ -69,6 +77,15 @@ func TestOptions(t *testing.T) {
 		"Replay with L1Order dyn": pairs(warpbound.PairsOptions{Replay: true, L1Order: warpbound.L1Dynamic}),
 		"Replay: expected varian": pairs(warpbound.PairsOptions{Replay: true, Variants: []string{gpu.Baseline}}),
 		"it has no table [front_": pairs(warpbound.PairsOptions{GPU: plain}),
+		`Policies "lrt"`:          assess(warpbound.AssessOptions{Policies: []string{"lrt"}}),
+		"MaxCycles -1":            assess(warpbound.AssessOptions{MaxCycles: -1}),
+		"MaxInstructions -7":      assess(warpbound.AssessOptions{MaxInstructions: -7}),
+		"Workers -1":              assess(warpbound.AssessOptions{Workers: -1}),
+		"Against: no cases, expe": assess(warpbound.AssessOptions{Against: []byte("{}")}),
+		"Against: unexpected end": assess(warpbound.AssessOptions{Against: []byte("{")}),
+		"Launches: no launch":     noLaunch,
+		`no GPU preset "gtx48"`:   noGPU,
+		`Output "report.pdf": th`: noForm,
 		`Methods "dq"`:            makespan(warpbound.MakespanOptions{Methods: []string{"dq"}}),
 		"Units \"L=16\"":          makespan(warpbound.MakespanOptions{Units: "L=16"}),
 		`Solver "gurobi"`:         makespan(warpbound.MakespanOptions{Solver: "gurobi"}),

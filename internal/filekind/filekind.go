@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/warpbound/warpbound/internal/conf"
@@ -32,12 +33,13 @@ const (
 	Facts   // facts of launches (.facts), or OTAWA's (.ff)
 	NPY     // a NumPy array
 	Archive // a compressed file
+	Project // a project file
 )
 
 // String names the kind with its article, as messages need it.
 func (k Kind) String() string {
 	return [...]string{"a file of no kind known here", "PTX", "a RISC-V program", "machine code of an NVIDIA GPU (cubin)", "a program for another machine", "a CUDA fat binary",
-		"CUDA C++", "C", "a launch file", "a GPU description", "a file of facts", "a NumPy array", "a compressed file"}[k]
+		"CUDA C++", "C", "a launch file", "a GPU description", "a file of facts", "a NumPy array", "a compressed file", "a project file"}[k]
 }
 
 const (
@@ -96,10 +98,16 @@ func Of(name string, data []byte) Kind {
 	return Unknown
 }
 
+// projectKey is the one that project files have, and no other file.
+const projectKey = "launches"
+
 // launchKeys are keys of launch files that GPU descriptions do not have.
 var launchKeys = []string{"kernel", "grid", "block", "args", "entry", "warps", "threads"}
 
 func table(root *conf.Node) Kind {
+	if root.Get(projectKey) != nil {
+		return Project
+	}
 	for _, key := range launchKeys {
 		if root.Get(key) != nil {
 			return Launch
@@ -112,10 +120,12 @@ func table(root *conf.Node) Kind {
 func byLines(text string) Kind {
 	for line := range strings.Lines(text) {
 		key, _, _ := strings.Cut(strings.TrimLeft(line, "[ \t"), "=")
-		for _, k := range launchKeys {
-			if strings.TrimRight(strings.TrimSpace(key), "]") == k {
-				return Launch
-			}
+		key = strings.TrimRight(strings.TrimSpace(key), "]")
+		switch {
+		case key == projectKey:
+			return Project
+		case slices.Contains(launchKeys, key):
+			return Launch
 		}
 	}
 	return GPU

@@ -18,6 +18,8 @@ func TestOf(t *testing.T) {
 		{"k", "\x50\xed\x55\xba\x01", Fatbin},
 		{"k", "\x93NUMPY\x01\x00", NPY},
 		{"k.gz", "\x1f\x8b\x08", Archive},
+		{"warpbound.toml", "name = 'n'\n[[launches]]\nfiles = ['k.toml']", Project},
+		{"warpbound.toml", "[[launches]]\nfiles = [", Project},
 		{"k.cu", "int x;", CUDA},
 		{"k", "__global__ void f() {}\n", CUDA},
 		{"k.c", "int x;", C},

@@ -48,18 +48,27 @@ func launchText(launch string, r *analysis.Report, explain bool) string {
 	if r.Question.Policy != "" {
 		fmt.Fprintf(&b, "POLICY  %s, and no other%s\n", r.Question.Policy, turnsText(r))
 	}
-	switch f := r.FrontEnd; {
-	case f != nil:
+	if f := r.FrontEnd; f != nil {
 		fmt.Fprintf(&b, "POLICY  %s, and no other%s\n", frontText(f.Variant, f.FetchPolicy, f.IssuePolicy), anyPolicyText(r))
-	case d.FrontEnd != nil && d.SM.Schedulers > 1:
-		fmt.Fprintf(&b, "MODEL   the bound is for a machine that always has the next instruction at hand; this one fetches one a cycle for\n"+
-			"        %d schedulers and may take longer. No bound covers that; simulate --model frontend measures it (docs/frontend.md)\n", d.SM.Schedulers)
-	case d.FrontEnd != nil:
-		b.WriteString("MODEL   the bound is for a machine that always has the next instruction at hand; --variant is for the front end of this one\n")
-	case d.Model != sim.Abstract:
-		fmt.Fprintf(&b, "MODEL   the bound is for the abstract SM of this description; its %s model has effects no bound covers (docs/limits.md)\n", d.Model)
+	} else if note := ModelNote(d); note != "" {
+		b.WriteString("MODEL   " + strings.ReplaceAll(note, "\n", "\n        ") + "\n")
 	}
 	return b.String()
+}
+
+// ModelNote says what of a GPU no bound without its front end is of, in lines; "" where
+// there is nothing.
+func ModelNote(d *gpu.Description) string {
+	switch {
+	case d.FrontEnd != nil && d.SM.Schedulers > 1:
+		return fmt.Sprintf("the bound is for a machine that always has the next instruction at hand; this one fetches one a cycle for\n"+
+			"%d schedulers and may take longer. No bound covers that; simulate --model frontend measures it (docs/frontend.md)", d.SM.Schedulers)
+	case d.FrontEnd != nil:
+		return "the bound is for a machine that always has the next instruction at hand; --variant is for the front end of this one"
+	case d.Model != sim.Abstract:
+		return fmt.Sprintf("the bound is for the abstract SM of this description; its %s model has effects no bound covers (docs/limits.md)", d.Model)
+	}
+	return ""
 }
 
 // upTo says that the grid is the largest of a range.

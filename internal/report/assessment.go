@@ -87,6 +87,8 @@ type CaseDocument struct {
 	// Why says why there is no bound, or none for all inputs; "" otherwise.
 	Why    string `json:"why"`
 	Within string `json:"within"` // the ranges for which a bound holds
+	// Model says what of the GPU the bound is not of, "" where there is nothing.
+	Model  string `json:"model_note"`
 	Passed bool   `json:"passed"`
 	// Cycles is the smallest safe figure, null where there is none.
 	Cycles       *int64   `json:"cycles"`

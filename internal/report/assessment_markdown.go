@@ -18,7 +18,7 @@ func (d *AssessmentDocument) Markdown() []byte {
 	var errors, others []string
 	for i := range d.Findings {
 		f := &d.Findings[i]
-		line := fmt.Sprintf("- `%s` **%s** %s\n", strings.ReplaceAll(f.At.String(), "`", "'"), f.Rule, markdownText(f.Message))
+		line := fmt.Sprintf("- %s: **%s**: %s\n", markdownText(f.At.String()), f.Rule, markdownText(f.Message))
 		if f.Level == LevelError {
 			errors = append(errors, line)
 		} else {
@@ -39,7 +39,7 @@ func (d *AssessmentDocument) Markdown() []byte {
 	if len(others) > 0 {
 		fmt.Fprintf(&b, "\n<details><summary>%s</summary>\n\n%s\n</details>\n", plural(int64(len(others)), "remark"), strings.Join(others, ""))
 	}
-	fmt.Fprintf(&b, "\n<sub>warpbound %s; `%s`</sub>\n", markdownText(d.Warpbound.Version), strings.ReplaceAll(d.Command, "`", "'"))
+	fmt.Fprintf(&b, "\n<sub>warpbound %s; `%s`</sub>\n", markdownText(d.Warpbound.Version), codeMarks.Replace(d.Command))
 	return []byte(b.String())
 }
 
@@ -56,6 +56,9 @@ func markdownSheet(s *Sheet) string {
 
 // markdownMarks are what Markdown takes for markup; a table writes | itself.
 var markdownMarks = strings.NewReplacer("\\", "\\\\", "`", "\\`", "*", "\\*", "_", "\\_", "[", "\\[", "]", "\\]", "<", "&lt;", ">", "&gt;", "&", "&amp;", "\n", " ", "\r", " ")
+
+// codeMarks are what ends a span of code.
+var codeMarks = strings.NewReplacer("`", "'", "\n", " ", "\r", " ")
 
 // markdownText is a text in which nothing is markup.
 func markdownText(s string) string { return markdownMarks.Replace(s) }

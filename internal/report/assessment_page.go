@@ -209,6 +209,9 @@ func (c *CaseDocument) verdictText(d *AssessmentDocument) string {
 	if c.Within != "" {
 		fmt.Fprintf(&b, "The bound holds for %s.\n", c.Within)
 	}
+	if c.Model != "" {
+		fmt.Fprintf(&b, "Model: %s.\n", c.Model)
+	}
 	if c.Why != "" {
 		b.WriteString(c.Why + "\n")
 	}
