@@ -40,6 +40,10 @@ type PremScheduleOptions struct {
 	// Traffic are kinds of traffic of CPU cores, as TrafficStress, beside which the loops
 	// as they are and, with Guarded, the kernels with the guard are simulated, too.
 	Traffic []string
+	// Trace, if not nil, has one launch written as a timeline: the first of the first
+	// kernel with the guard, under the first of Schemes, beside the last of Traffic. It
+	// needs Guarded.
+	Trace *TraceOptions
 	// Unroll and Approx are those of PremEmitOptions.
 	Unroll   int
 	Approx   bool
@@ -66,6 +70,8 @@ type PremSchedule struct {
 	// Runs are kernels simulated as a whole, with the guard or beside CPU cores, where
 	// that was asked for.
 	Runs []PremRun
+	// Trace is what was written as a trace, nil where nothing was.
+	Trace *TraceSummary
 
 	document *report.PremSchedules
 }
@@ -128,6 +134,10 @@ func (p *PremProgram) Schedule(ctx context.Context, opt PremScheduleOptions) (*P
 	if err != nil {
 		return nil, err
 	}
+	watch := &premTrace{opt: opt.Trace, study: &s}
+	if opt.Trace != nil {
+		o.Watch = watch
+	}
 	out := &PremSchedule{GPU: p.GPU, Caches: o.Caches}
 	if out.document, err = report.NewPremSchedules(p.File, p.GPU.Desc, o.Caches, s.Schedule, o.Costs, opt.Traffic); err != nil {
 		return nil, err
@@ -143,6 +153,7 @@ func (p *PremProgram) Schedule(ctx context.Context, opt PremScheduleOptions) (*P
 		out.document.AddRuns(r)
 		s.times(out, r)
 	}
+	out.Trace = watch.summary
 	for i := range out.document.Runs {
 		out.Runs = append(out.Runs, premRun(&out.document.Runs[i]))
 	}
@@ -191,6 +202,9 @@ func (s *premStudy) study() (study.Options, error) {
 	if s.Guarded {
 		o.Guarded = o.Schemes
 		errs = append(errs, s.guardable())
+	}
+	if s.Trace != nil && !s.Guarded {
+		errs = append(errs, &OptionError{Option: "Trace", With: "Guarded", Other: "false", Msg: "only kernels with the guard are traced, expected true"})
 	}
 	for _, text := range s.Traffic {
 		if s.NoCaches {

@@ -3,6 +3,7 @@ package warpbound_test
 import (
 	"context"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -189,31 +190,33 @@ func TestPremOptions(t *testing.T) {
 	schedule := func(o warpbound.PremScheduleOptions) error { _, err := p.Schedule(ctx, o); return err }
 	_, without := uncached.Schedule(ctx, warpbound.PremScheduleOptions{Guarded: true})
 	for want, err := range map[string]error{
-		`Function "kernel"`:                  prem(warpbound.PremOptions{Function: "kernel"}),
-		`Values "n": no function`:            prem(warpbound.PremOptions{Values: map[string]int64{"n": 1}}),
-		"expected at most the 49152":         prem(warpbound.PremOptions{SPMBytes: 1 << 40}),
-		"SPMBytes -1":                        prem(warpbound.PremOptions{SPMBytes: -1}),
-		"leave none any scratchpad":          prem(warpbound.PremOptions{Teams: 1 << 20}),
-		"Teams -1":                           prem(warpbound.PremOptions{Teams: -1}),
-		`Defines "1"`:                        prem(warpbound.PremOptions{Defines: map[string]string{"1": "2"}}),
-		`Include "nowhere"`:                  prem(warpbound.PremOptions{Include: []string{"nowhere"}}),
-		`Emit "cude": did you mean cuda?`:    emit(warpbound.PremEmitOptions{Emit: "cude"}),
-		`Scheme "sdmb"`:                      emit(warpbound.PremEmitOptions{Scheme: "sdmb"}),
-		"Unroll with Emit cuda":              emit(warpbound.PremEmitOptions{Emit: warpbound.EmitCUDA, Unroll: 4}),
-		"Approx with Emit opencl":            emit(warpbound.PremEmitOptions{Emit: warpbound.EmitOpenCL, Approx: true}),
-		"Unroll 33: expected 1 to 32":        emit(warpbound.PremEmitOptions{Unroll: 33}),
-		"Guard with Emit launch":             emit(warpbound.PremEmitOptions{Emit: warpbound.EmitLaunch, Guard: true, Output: func(string, []byte) error { return nil }}),
-		"Output with Emit launch":            emit(warpbound.PremEmitOptions{Emit: warpbound.EmitLaunch}),
-		`Schedule "soon": expected best`:     schedule(warpbound.PremScheduleOptions{Schedule: "soon"}),
-		`Schemes "base": base has no phases`: schedule(warpbound.PremScheduleOptions{Schemes: []string{"base"}}),
-		`Schemes "sdma": given twice`:        schedule(warpbound.PremScheduleOptions{Schemes: []string{"sdma", "sdma"}}),
-		"Schemes: no name":                   schedule(warpbound.PremScheduleOptions{Schemes: []string{}}),
-		"Costs.SyncTime -1ns":                schedule(warpbound.PremScheduleOptions{Costs: &warpbound.PremCosts{SyncTime: -1}}),
-		"Guarded with Schedule fair":         schedule(warpbound.PremScheduleOptions{Schedule: warpbound.ScheduleFair, Guarded: true}),
-		"Guarded with NoCaches":              schedule(warpbound.PremScheduleOptions{Guarded: true, NoCaches: true}),
-		"Guarded: ecrts2025-200 has no":      without,
-		`Traffic "stress" with NoCaches`:     schedule(warpbound.PremScheduleOptions{Traffic: []string{"stress"}, NoCaches: true}),
-		`Traffic "strss": did you mean`:      schedule(warpbound.PremScheduleOptions{Traffic: []string{"strss"}}),
+		`Function "kernel"`:                   prem(warpbound.PremOptions{Function: "kernel"}),
+		`Values "n": no function`:             prem(warpbound.PremOptions{Values: map[string]int64{"n": 1}}),
+		"expected at most the 49152":          prem(warpbound.PremOptions{SPMBytes: 1 << 40}),
+		"SPMBytes -1":                         prem(warpbound.PremOptions{SPMBytes: -1}),
+		"leave none any scratchpad":           prem(warpbound.PremOptions{Teams: 1 << 20}),
+		"Teams -1":                            prem(warpbound.PremOptions{Teams: -1}),
+		`Defines "1"`:                         prem(warpbound.PremOptions{Defines: map[string]string{"1": "2"}}),
+		`Include "nowhere"`:                   prem(warpbound.PremOptions{Include: []string{"nowhere"}}),
+		`Emit "cude": did you mean cuda?`:     emit(warpbound.PremEmitOptions{Emit: "cude"}),
+		`Scheme "sdmb"`:                       emit(warpbound.PremEmitOptions{Scheme: "sdmb"}),
+		"Unroll with Emit cuda":               emit(warpbound.PremEmitOptions{Emit: warpbound.EmitCUDA, Unroll: 4}),
+		"Approx with Emit opencl":             emit(warpbound.PremEmitOptions{Emit: warpbound.EmitOpenCL, Approx: true}),
+		"Unroll 33: expected 1 to 32":         emit(warpbound.PremEmitOptions{Unroll: 33}),
+		"Guard with Emit launch":              emit(warpbound.PremEmitOptions{Emit: warpbound.EmitLaunch, Guard: true, Output: func(string, []byte) error { return nil }}),
+		"Output with Emit launch":             emit(warpbound.PremEmitOptions{Emit: warpbound.EmitLaunch}),
+		`Schedule "soon": expected best`:      schedule(warpbound.PremScheduleOptions{Schedule: "soon"}),
+		`Schemes "base": base has no phases`:  schedule(warpbound.PremScheduleOptions{Schemes: []string{"base"}}),
+		`Schemes "sdma": given twice`:         schedule(warpbound.PremScheduleOptions{Schemes: []string{"sdma", "sdma"}}),
+		"Trace with Guarded false: only kern": schedule(warpbound.PremScheduleOptions{Trace: &warpbound.TraceOptions{To: io.Discard}}),
+		"Trace.Blocks 99: expected a block":   schedule(warpbound.PremScheduleOptions{Schemes: []string{"sdma"}, NoBounds: true, Guarded: true, Trace: &warpbound.TraceOptions{To: io.Discard, Blocks: []int64{99}}}),
+		"Schemes: no name":                    schedule(warpbound.PremScheduleOptions{Schemes: []string{}}),
+		"Costs.SyncTime -1ns":                 schedule(warpbound.PremScheduleOptions{Costs: &warpbound.PremCosts{SyncTime: -1}}),
+		"Guarded with Schedule fair":          schedule(warpbound.PremScheduleOptions{Schedule: warpbound.ScheduleFair, Guarded: true}),
+		"Guarded with NoCaches":               schedule(warpbound.PremScheduleOptions{Guarded: true, NoCaches: true}),
+		"Guarded: ecrts2025-200 has no":       without,
+		`Traffic "stress" with NoCaches`:      schedule(warpbound.PremScheduleOptions{Traffic: []string{"stress"}, NoCaches: true}),
+		`Traffic "strss": did you mean`:       schedule(warpbound.PremScheduleOptions{Traffic: []string{"strss"}}),
 	} {
 		var option *warpbound.OptionError
 		if !errors.As(err, &option) || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {

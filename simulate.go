@@ -221,7 +221,7 @@ func (l *Launch) Simulate(ctx context.Context, opt SimulateOptions) (*Simulation
 	if err := opt.Trace.check(k); err != nil {
 		return nil, err
 	}
-	chart, traced := opt.chart(&cfg), opt.Trace.record(&cfg, k, facts)
+	chart, traced := opt.chart(&cfg), opt.recorder(&cfg, k, facts.Timing)
 	var costs *attribution.Recorder
 	if opt.By != "" {
 		costs = attribution.NewRecorder(k.Program())

@@ -5,7 +5,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/warpbound/warpbound/internal/method"
+	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/report"
 	"github.com/warpbound/warpbound/internal/sim"
 	"github.com/warpbound/warpbound/internal/sim/trace"
@@ -64,6 +64,7 @@ type TraceSummary struct {
 	Complete               bool
 	Window                 CycleRange
 	LeftOut, BlocksLeftOut int64
+	Instructions           int64 // of the run
 	// Ended tells whether the details end with the window because they are so many.
 	Ended bool
 }
@@ -89,21 +90,40 @@ func (o *TraceOptions) check(k simt.Kernel) error {
 	return nil
 }
 
-// record begins the trace of a run, nil where nobody asks for one.
-func (o *TraceOptions) record(cfg *sim.Config, k simt.Kernel, facts *method.Facts) *trace.Recorder {
-	if o == nil {
-		return nil
-	}
+// record begins the trace of a run.
+func (o *TraceOptions) record(title string, m *gpu.Machine, k simt.Kernel, timing []gpu.Timing) *trace.Recorder {
 	format := timeline.Perfetto
 	if o.Format == TraceChrome {
 		format = timeline.Chrome
 	}
-	r := trace.New(timeline.New(o.To, format), trace.Options{
-		Title:   k.Program().Name + " on " + cfg.Machine.Desc.Name,
-		Program: k.Program(), Timing: facts.Timing, Machine: cfg.Machine,
-		Warps: simt.NumWarps(k.BlockDim(), k.WarpSize()), SMs: int(min(cfg.Machine.Desc.SM.Count, max(1, simt.NumBlocks(k.Grid())))),
+	return trace.New(timeline.New(o.To, format), trace.Options{
+		Title: title + " on " + m.Desc.Name, Program: k.Program(), Timing: timing, Machine: m,
+		Warps: simt.NumWarps(k.BlockDim(), k.WarpSize()), SMs: int(min(m.Desc.SM.Count, max(1, simt.NumBlocks(k.Grid())))),
 		FromCycle: o.Window.From, ToCycle: o.Window.To, Blocks: o.Blocks,
 	})
+}
+
+// finish ends the trace of a run of some cycles.
+func (o *TraceOptions) finish(r *trace.Recorder, cycles int64, about []timeline.Arg) (*TraceSummary, error) {
+	if w := o.Window; w.From >= cycles {
+		return nil, &OptionError{Option: "Trace.Window", Value: w, Msg: fmt.Sprintf("expected a first cycle before the end of the execution, %d", cycles)}
+	}
+	s, err := r.Finish(cycles, about...)
+	if err != nil {
+		return nil, fmt.Errorf("writing the trace: %w", err)
+	}
+	return &TraceSummary{
+		Tracks: s.Tracks, Slices: s.Slices, Instants: s.Instants, Samples: s.Samples, Flows: s.Flows, Bytes: s.Bytes,
+		Complete: s.Full, Window: CycleRange{s.FromCycle, s.ToCycle}, Instructions: s.Instructions, LeftOut: s.LeftOut, BlocksLeftOut: s.BlocksLeftOut, Ended: s.Ended,
+	}, nil
+}
+
+// recorder is what writes the trace of a simulation, nil where nobody asks for one.
+func (o *SimulateOptions) recorder(cfg *sim.Config, k simt.Kernel, timing []gpu.Timing) *trace.Recorder {
+	if o.Trace == nil {
+		return nil
+	}
+	r := o.Trace.record(k.Program().Name, cfg.Machine, k, timing)
 	cfg.Observers = append(cfg.Observers, r)
 	return r
 }
@@ -114,9 +134,6 @@ func (o *SimulateOptions) traced(r *trace.Recorder, of *Simulation) (*TraceSumma
 		return nil, nil
 	}
 	run := of.whole
-	if w := o.Trace.Window; w.From >= run.Cycles {
-		return nil, &OptionError{Option: "Trace.Window", Value: w, Msg: fmt.Sprintf("expected a first cycle before the end of the execution, %d", run.Cycles)}
-	}
 	d, err := report.Simulation(of.path, of.GPU, run, of.traffic)
 	if err != nil {
 		return nil, err
@@ -134,12 +151,5 @@ func (o *SimulateOptions) traced(r *trace.Recorder, of *Simulation) (*TraceSumma
 	if end := of.outcome; end != nil {
 		about = append(about, timeline.Arg{Key: "exit_code", Int: int64(end.ExitCode)})
 	}
-	s, err := r.Finish(run.Cycles, about...)
-	if err != nil {
-		return nil, fmt.Errorf("writing the trace: %w", err)
-	}
-	return &TraceSummary{
-		Tracks: s.Tracks, Slices: s.Slices, Instants: s.Instants, Samples: s.Samples, Flows: s.Flows, Bytes: s.Bytes,
-		Complete: s.Full, Window: CycleRange{s.FromCycle, s.ToCycle}, LeftOut: s.LeftOut, BlocksLeftOut: s.BlocksLeftOut, Ended: s.Ended,
-	}, nil
+	return o.Trace.finish(r, run.Cycles, about)
 }

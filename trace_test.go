@@ -322,3 +322,67 @@ func TestTraceProcessor(t *testing.T) {
 		}
 	}
 }
+
+// A launch with the guard has its phases in its trace, and in memory phases, all cores
+// beside it are held. The runs are the same with a trace as without.
+func TestTracePrem(t *testing.T) {
+	p, err := warpbound.Prem(context.Background(), "examples/prem/programs/jacobi1d.c", warpbound.PremOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	opt := warpbound.PremScheduleOptions{Schemes: []string{warpbound.SchemeSDMA}, NoBounds: true, Guarded: true, Traffic: []string{"random", "stress:cores=2"}}
+	plain, err := p.Schedule(context.Background(), opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	opt.Trace = &warpbound.TraceOptions{To: &out}
+	s, err := p.Schedule(context.Background(), opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if fmt.Sprint(s.Runs) != fmt.Sprint(plain.Runs) || s.Trace == nil || !s.Trace.Complete || plain.Trace != nil {
+		t.Errorf("%+v, expected %+v; %+v", s.Runs, plain.Runs, s.Trace)
+	}
+	x, err := traces.Perfetto(out.Bytes())
+	if err == nil {
+		err = x.Check()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	type span struct{ from, to int64 }
+	held, memory, compute, cycles := map[string][]span{}, []span{}, 0, int64(0)
+	for _, y := range x.Slices() {
+		switch {
+		case y.Category == "core":
+			held[y.Path] = append(held[y.Path], span{y.From, y.To})
+		case y.Category == "phase" && y.Name == "memory":
+			memory = append(memory, span{y.From, y.To})
+		case y.Category == "phase" && y.Name == "compute":
+			compute++
+		case y.Category == "launch":
+			cycles = y.Args["cycles"].(int64)
+			if y.Args["traffic"] != "stress:cores=2" || y.Args["scheme"] != "sdma" || !strings.Contains(y.Name, "kernel_jacobi1d_0, sdma with the guard, on tx1") {
+				t.Errorf("%s: %v", y.Name, y.Args)
+			}
+		}
+	}
+	if len(held) != 2 || len(memory) == 0 || compute == 0 {
+		t.Fatalf("%d cores, %d memory phases and %d compute phases", len(held), len(memory), compute)
+	}
+	for core, list := range held {
+		for _, m := range memory {
+			covered := false
+			for _, h := range list {
+				covered = covered || h.from <= m.from && m.to <= h.to
+			}
+			if !covered {
+				t.Errorf("%s is held in %v, and a memory phase lasts %v", core, list, m)
+			}
+		}
+	}
+	if run := s.Runs[len(s.Runs)-1]; cycles == 0 || len(s.Runs) == 0 || run.Traffic != "stress:cores=2" {
+		t.Errorf("%d cycles, %+v", cycles, run)
+	}
+}

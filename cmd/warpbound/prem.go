@@ -16,18 +16,21 @@ func newPrem() *cobra.Command {
 		code    warpbound.PremEmitOptions
 		times   scheduleFlags
 		explain bool
+		trace   traceFlags
 	)
 	cmd := command("prem", "prem FILE.c", "Cut OpenMP loops into memory and compute phases", func(cmd *cobra.Command, args []string) error {
 		m, errGPU := machine.machine()
 		opt, errFlags := plan.options(m)
-		if err := errors.Join(errGPU, errFlags); err != nil {
+		traced, errTrace := trace.options()
+		if err := errors.Join(errGPU, errFlags, errTrace); err != nil {
 			return err
 		}
+		times.opt.Trace = traced
 		p, err := warpbound.Prem(cmd.Context(), args[0], opt)
 		if err != nil {
 			return err
 		}
-		if err := out.apart(p.Headers); err != nil {
+		if err := errors.Join(out.apart(p.Headers), apart("trace", trace.file, p.Headers)); err != nil {
 			return err
 		}
 		switch {
@@ -36,6 +39,9 @@ func newPrem() *cobra.Command {
 		case times.opt.Schedule != "":
 			s, err := times.run(cmd, p, &code)
 			if err != nil {
+				return trace.done(nil, err, cmd.ErrOrStderr())
+			}
+			if err := trace.done(s.Trace, nil, cmd.ErrOrStderr()); err != nil {
 				return err
 			}
 			doc, err := s.Report(explain)
@@ -52,6 +58,8 @@ func newPrem() *cobra.Command {
 	plan.flags(cmd)
 	emitFlags(cmd, &code)
 	times.flags(cmd)
+	trace.flags(cmd)
+	needs(cmd, []string{"trace"}, "only kernels with the guard are traced", "guarded")
 	cmd.Flags().BoolVar(&explain, "explain", false, "also print loops, accesses, footprints, and how the tiles were found; with --schedule, what the bounds consist of and rest on")
 	exclusive(cmd, "emit", "schedule")
 	exclusive(cmd, "emit", "explain")

@@ -38,8 +38,11 @@ func newSimulate() *cobra.Command {
 		}
 		opt.Gantt = chart != ""
 		s, err := watched(cmd, &opt, &opt.Progress, l.Simulate)
-		if traceErr := trace.done(s, err, cmd.ErrOrStderr()); s == nil || traceErr != nil {
-			return traceErr
+		if s == nil {
+			return trace.done(nil, err, cmd.ErrOrStderr())
+		}
+		if err := trace.done(s.Trace, nil, cmd.ErrOrStderr()); err != nil {
+			return err
 		}
 		doc, docErr := s.Report()
 		if docErr == nil && chart != "" {

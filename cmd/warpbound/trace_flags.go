@@ -22,6 +22,7 @@ func (f *traceFlags) flags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.file, "trace", "", "write what happens when into this .pftrace (Perfetto) or .json (Chrome) file")
 	cmd.Flags().StringVar(&f.window, "trace-window", "", "details of these cycles only, FROM..TO, FROM.. or ..TO")
 	cmd.Flags().StringVar(&f.blocks, "trace-blocks", "", "details of these blocks only, such as 0,3,8..11")
+	_ = cmd.MarkFlagFilename("trace", "pftrace", "perfetto-trace", "json")
 	needs(cmd, []string{"trace-window", "trace-blocks"}, "nothing is traced", "trace")
 	_ = cmd.RegisterFlagCompletionFunc("trace-window", cobra.NoFileCompletions)
 	_ = cmd.RegisterFlagCompletionFunc("trace-blocks", cobra.NoFileCompletions)
@@ -104,23 +105,24 @@ func (f *traceFlags) Write(p []byte) (int, error) {
 	return f.out.Write(p)
 }
 
-// done puts the trace into its place, or removes it where the simulation has not ended.
-// What it leaves out without having been asked to is told on notes.
-func (f *traceFlags) done(s *warpbound.Simulation, failed error, notes io.Writer) error {
-	if s == nil {
-		if f.out == nil {
-			return failed
-		}
+// done puts the trace into its place, or removes it where failed says that it is not
+// complete. What it leaves out without having been asked to is told on notes.
+func (f *traceFlags) done(t *warpbound.TraceSummary, failed error, notes io.Writer) error {
+	switch {
+	case f.file == "":
+		return failed
+	case f.out == nil && failed == nil:
+		return fmt.Errorf("--trace %s: nothing was launched that could be traced", f.file)
+	case f.out == nil:
+		return failed
+	case failed != nil:
 		return f.out.done(failed)
-	}
-	if f.out == nil {
-		return nil
 	}
 	if err := f.out.done(nil); err != nil {
 		return fmt.Errorf("--trace: %w", err)
 	}
-	if t := s.Trace; t.Ended {
-		fmt.Fprintf(notes, "note: %s has details of cycles %v, %d instructions of %d are left out; --trace-window or --trace-blocks choose others\n", f.file, t.Window, t.LeftOut, s.WarpInstructions)
+	if t.Ended {
+		fmt.Fprintf(notes, "note: %s has details of cycles %v, %d instructions of %d are left out; --trace-window or --trace-blocks choose others\n", f.file, t.Window, t.LeftOut, t.Instructions)
 	}
 	return nil
 }

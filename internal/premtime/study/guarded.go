@@ -1,6 +1,7 @@
 package study
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -64,7 +65,7 @@ func (s *study) guarded(ctx context.Context, scheme device.Scheme) error {
 	}
 	for raises := 0; ; raises++ {
 		s.progress("%s with the guard", scheme)
-		out, err := s.guardedRun(ctx, m, ofSimulation(runs), nil)
+		out, err := s.guardedRun(ctx, m, ofSimulation(runs), nil, nil)
 		if err != nil {
 			return err
 		}
@@ -85,13 +86,16 @@ func (s *study) guarded(ctx context.Context, scheme device.Scheme) error {
 	}
 	for _, traffic := range s.opt.Traffic {
 		s.progress("%s with the guard under interference", scheme)
-		out, err := s.guardedRun(ctx, m, ofSimulation(runs), traffic)
+		out, err := s.guardedRun(ctx, m, ofSimulation(runs), traffic, nil)
 		if err != nil {
 			return err
 		}
 		for n := range runs {
 			runs[n].Interference = append(runs[n].Interference, out[n])
 		}
+	}
+	if err := s.watch(ctx, m, ofSimulation(runs)); err != nil {
+		return err
 	}
 	if s.opt.GuardBounds {
 		if err := s.guardedByBounds(ctx, m, scheme, runs); err != nil {
@@ -140,7 +144,7 @@ func (s *study) guardedByBounds(ctx context.Context, m *exec.Module, scheme devi
 		b[n].handOver = true
 	}
 	s.progress("%s with the guard and bounds as budgets", scheme)
-	out, err := s.guardedRun(ctx, m, b, nil)
+	out, err := s.guardedRun(ctx, m, b, nil, nil)
 	if err != nil {
 		return err
 	}
@@ -165,8 +169,9 @@ func (s *study) at(n int, scheme device.Scheme) *Scheme {
 }
 
 // guardedRun calls the function once. A phase lasts for its budget, and at least
-// until the timer can respond; a synchronisation comes on top.
-func (s *study) guardedRun(ctx context.Context, m *exec.Module, of []budgets, traffic []simsoc.Traffic) ([]Outcome, error) {
+// until the timer can respond; a synchronisation comes on top. With an observer the
+// call ends with errWatched after the first launch.
+func (s *study) guardedRun(ctx context.Context, m *exec.Module, of []budgets, traffic []simsoc.Traffic, watch func(Watched) (sim.Observer, error)) ([]Outcome, error) {
 	sync, err := s.cycles(s.opt.Costs.SyncNanos)
 	if err != nil {
 		return nil, err
@@ -197,14 +202,24 @@ func (s *study) guardedRun(ctx context.Context, m *exec.Module, of []budgets, tr
 		b := guard.Budgets{
 			LaunchNanos: max(timer, 1) + after, MemoryNanos: max(t.mem, timer, 1) + after, ComputeNanos: max(t.comp, timer, 1) + after, RetryNanos: max(timer, 1),
 		}
-		g, err := soc.NewGuard(k.Buffer(exec.Token), soc.Config{Budgets: b, SyncCycles: cost, Teams: teams})
+		g, err := soc.NewGuard(k.Buffer(exec.Token), soc.Config{Budgets: b, SyncCycles: cost, Teams: teams, KeepPhases: watch != nil})
 		if err != nil {
 			return nil, err
 		}
 		cfg.Memory = sim.Caches{SoC: &simsoc.Config{Traffic: traffic, Agents: []simsoc.Agent{g}}}
+		if watch != nil {
+			o, err := watch(Watched{Name: s.result.Kernels[l.Kernel.Number].Name, Scheme: m.Options.Scheme, Kernel: k, Timing: timing, Budgets: b})
+			if err != nil {
+				return nil, err
+			}
+			cfg.Observers = append(cfg.Observers, o)
+		}
 		r, err := sim.Run(ctx, cfg, k, timing)
 		if err != nil {
 			return nil, err
+		}
+		if watch != nil {
+			return nil, cmp.Or(s.opt.Watch.End(r, g.Phases()), errWatched)
 		}
 		st := g.Stats()
 		o.Cycles += r.Cycles

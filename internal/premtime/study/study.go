@@ -48,6 +48,9 @@ type Options struct {
 	// GuardBounds runs them once more with the bounds of the phases as budgets. It
 	// needs Bounds.
 	GuardBounds bool
+	// Watch, unless nil, looks at the first launch of the first of Guarded, with the
+	// budgets that were found, beside the last kind of traffic.
+	Watch Watcher
 	// MaxCycles ends a simulation with sim.ErrMaxCycles; 0 means no limit.
 	MaxCycles int64
 	// Progress is called with what is being run.
@@ -186,6 +189,7 @@ type study struct {
 	name    string
 	args    func() (loop.Args, error)
 	result  Result
+	watched bool
 }
 
 func (s *study) progress(format string, args ...any) {

@@ -50,6 +50,7 @@ type Summary struct {
 	// LeftOut are the instructions issued that have no slice, and BlocksLeftOut the
 	// blocks.
 	LeftOut, BlocksLeftOut int64
+	Instructions           int64 // of the run
 }
 
 // Recorder is an observer that writes a trace as the run goes.
@@ -108,6 +109,12 @@ func New(to *timeline.Writer, o Options) *Recorder {
 	r.total = newTotals(r)
 	return r
 }
+
+// Process makes a group beside those of the SMs, for what the simulator does not know of.
+func (r *Recorder) Process(name string) *timeline.Track { return r.w.Process(name) }
+
+// At is the time of a cycle in the trace.
+func At(cycle int64) int64 { return scale * cycle }
 
 // detail tells whether an event of a block in [from, to) has a slice, and cuts it to the
 // window.
@@ -186,7 +193,7 @@ func (r *Recorder) Finish(cycles int64, about ...timeline.Arg) (Summary, error) 
 	r.sum.Full = r.opt.FromCycle == 0 && r.to >= cycles && r.opt.Blocks == nil && r.sum.BlocksLeftOut == 0
 	r.writeLaunch(cycles, about)
 	err := r.w.Close()
-	r.sum.Counts = r.w.Counts()
+	r.sum.Counts, r.sum.Instructions = r.w.Counts(), r.total.instructions
 	return r.sum, err
 }
 
