@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/warpbound/warpbound/bound"
+	"github.com/warpbound/warpbound/internal/analysis"
 	"github.com/warpbound/warpbound/internal/conf"
 	"github.com/warpbound/warpbound/internal/filekind"
 	"github.com/warpbound/warpbound/internal/project"
@@ -527,12 +528,22 @@ func (a *assessor) simulated(name string, s *Simulation) {
 		}
 		if got := a.analysis.whole.Beside(s.whole, p); got.Refused == "" {
 			row.Overestimation, row.Claimed, row.Violation = &got.Overestimation, got.Claimed, got.Violation()
-			if row.Violation {
-				a.find(report.RuleViolated, report.LevelError, a.entry(), "%s on %s: the bound by %s is %d cycles, and the simulation under %s takes %d", d.Kernel, d.GPU, d.Method, got.BoundCycles, got.Policy, got.SimulatedCycles)
-			}
+			a.above(&got)
 		}
 	}
 	d.Figures = append(d.Figures, row)
+}
+
+// above says that a simulation takes longer than the bound.
+func (a *assessor) above(row *analysis.Row) {
+	const text = "%s on %s: the bound by %s is %d cycles, and the simulation under %s, model %s, takes %d"
+	about := []any{a.doc.Kernel, a.doc.GPU, a.doc.Method, row.BoundCycles, row.Policy, row.Model, row.SimulatedCycles}
+	switch {
+	case row.Violation():
+		a.find(report.RuleViolated, report.LevelError, a.entry(), text, about...)
+	case row.Safe && row.SimulatedCycles > row.BoundCycles:
+		a.find(report.RuleAbove, report.LevelWarning, a.entry(), text+": the bound does not claim to cover it", about...)
+	}
 }
 
 // costly is the costliest line, or the entry where nothing was bounded.
@@ -567,12 +578,10 @@ func (a *assessor) timeline(ctx context.Context, s *Simulation) {
 	t := &report.TimelineDocument{Policy: s.Policy, Block: slowest.Block, SM: int64(slowest.SM), Start: slowest.StartCycle, End: slowest.EndCycle, States: []report.StateCycle{}}
 	t.Add(intervals)
 	a.doc.Timeline = t
-	_, form, err := again.forms()
-	if err != nil {
-		a.remark("timeline of the slowest block: %v", err)
-		return
-	}
-	a.doc.SetTimeline(func() ([]byte, error) { return form.Picture("svg") })
+	path := a.launch.Path()
+	a.doc.SetTimeline(func() ([]byte, error) {
+		return report.BlockTimeline(path, slowest.Block, a.gpu.machine, again.whole, again.chart)
+	})
 }
 
 // caches simulates with the caches that the bounds are not of, and counts hits and misses.

@@ -275,6 +275,7 @@ type Rule struct {
 const (
 	RuleOverBudget    = "over-budget"
 	RuleSimulatedOver = "simulated-over-budget"
+	RuleAbove         = "simulated-above-bound"
 	RuleThisInput     = "this-input-only"
 	RuleRefused       = "no-safe-bound"
 	RuleLoopBound     = "missing-loop-bound"
@@ -295,6 +296,7 @@ func Rules() []Rule {
 		{RuleKernel, "The kernel fails when it is executed.", "The message says where and how. warpbound run executes the launch alone."},
 		{RuleOverBudget, "The smallest safe figure is larger than the budget.", "The place is the line that most cycles of the bound belong to, where that is known. warpbound analyze --by line lists all of them."},
 		{RuleSimulatedOver, "A simulation takes longer than the budget.", "No bound can be within the budget: some execution takes longer than it allows."},
+		{RuleAbove, "A simulation takes longer than the bound, which does not claim to cover it.", "The model of the simulation has effects that no bound covers (docs/limits.md), or its policy, or the order of warps, is none that the bound is for. Whether the hardware has these effects is for whoever uses the bound to know."},
 		{RuleRefused, "No method gives a safe bound.", "warpbound analyze --explain says which method gives none, and why. Some need a fact of the launch, some another GPU description."},
 		{RuleThisInput, "The figure holds for the input of the launch file only.", "Other data may take longer. The message says what the bound for all inputs fails on; warpbound analyze --loops says which loops need a bound."},
 		{RuleLoopBound, "Data alone end a loop, and nothing bounds it.", "State the most iterations under [loops] of the launch file, as the message shows."},

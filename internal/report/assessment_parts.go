@@ -1,12 +1,14 @@
 package report
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/conf"
+	"github.com/warpbound/warpbound/internal/sim"
 	"github.com/warpbound/warpbound/internal/sim/gantt"
 )
 
@@ -71,6 +73,16 @@ func valueText(n *conf.Node) string {
 		parts = append(parts, valueText(x))
 	}
 	return strings.Join(parts, ", ")
+}
+
+// BlockTimeline draws what the warps of a block did in a run on m.
+func BlockTimeline(launch string, block int64, m *gpu.Machine, r *sim.Result, of *gantt.Recorder) ([]byte, error) {
+	o := SimulationGantt(launch, m, r)
+	o.Title = fmt.Sprintf("block %d of %s", block, o.Title)
+	o.Plain, o.FromCycle, o.ToCycle, o.Hidden, o.Quantum = true, of.FromCycle, min(o.ToCycle, of.ToCycle), of.Hidden(), of.Quantum()
+	var picture bytes.Buffer
+	err := WriteGantt(&picture, of.Intervals(), o)
+	return picture.Bytes(), err
 }
 
 // SetAnalysis, SetSimulation, SetMemory and SetCache give a case the documents whose

@@ -74,6 +74,8 @@ func (f *FigureRow) note() string {
 		return ""
 	case f.Claimed:
 		return "covered by the bound"
+	case *f.Overestimation < 0:
+		return "ABOVE the bound, which does not claim to cover this model, policy or input"
 	}
 	return "not claimed for this model, policy or input"
 }

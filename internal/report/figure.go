@@ -68,6 +68,11 @@ func (b *bars) figure() *Figure {
 	}
 	var out bytes.Buffer
 	fmt.Fprintf(&out, "<svg viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" font-size=\"12\">\n", barsWidth, height, barsWidth, height)
+	if b.mark > 0 {
+		x := barsLabel + int(scale(b.mark))
+		fmt.Fprintf(&out, "<line class=\"mark\" x1=\"%d\" y1=\"%d\" x2=\"%d\" y2=\"%d\"/>\n", x, barsTop-6, x, height)
+		barsText(&out, min(x, barsWidth-barsValue), 12, "middle", b.markLabel, 2*barsValue)
+	}
 	for i, r := range rows {
 		y := top + i*barsRow
 		label := b.sheet.Columns[b.label].Cell(r[b.label], Text)
@@ -84,11 +89,6 @@ func (b *bars) figure() *Figure {
 		w := max(scale(v), 1)
 		fmt.Fprintf(&out, "<rect class=\"%s\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\"/>\n", class, barsLabel, y+4, w, barsHeight)
 		barsText(&out, barsLabel+int(w)+6, y+15, "start", b.sheet.Columns[b.value].Cell(v, Text), barsValue)
-	}
-	if b.mark > 0 {
-		x := barsLabel + int(scale(b.mark))
-		fmt.Fprintf(&out, "<line class=\"mark\" x1=\"%d\" y1=\"%d\" x2=\"%d\" y2=\"%d\"/>\n", x, barsTop-6, x, height)
-		barsText(&out, min(x, barsWidth-barsValue), 12, "middle", b.markLabel, 2*barsValue)
 	}
 	out.WriteString("</svg>\n")
 	return &Figure{Title: b.title, Description: b.description, SVG: out.Bytes(), Themed: true}

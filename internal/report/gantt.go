@@ -22,6 +22,8 @@ type GanttOptions struct {
 	WidthPx   int   // of the time axis; default 1200
 	Hidden    int   // warp slots that were not recorded, told in the picture
 	Quantum   int64 // cycles of a piece of time; above 1 told in the picture
+	// Plain leaves out tooltips: a tenth of the bytes, for a picture in a page.
+	Plain bool
 }
 
 // ganttColors are the states in the order of the legend. The palette is told
@@ -88,7 +90,7 @@ func WriteGantt(w io.Writer, intervals []gantt.Interval, o GanttOptions) error {
 	}
 	o.Title = ganttText(o.Title)
 	o.Quantum = max(o.Quantum, 1)
-	for tips := len(intervals) <= ganttTips; ; tips = false {
+	for tips := len(intervals) <= ganttTips && !o.Plain; ; tips = false {
 		if len(intervals) > ganttMost {
 			intervals, o = lessGantt(intervals, o)
 			continue
