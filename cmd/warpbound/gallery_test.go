@@ -43,44 +43,34 @@ func TestGalleryReport(t *testing.T) {
 	if settings.Updating(t) {
 		golden.File(t, page, read(filepath.Join(made, "report.html")))
 	}
-	var document report.AssessmentDocument
-	decodeSome(t, read(filepath.Join(made, "report.json")), &document)
+	var document struct { // what is looked at of it
+		Cases []struct {
+			Launch, Kernel string
+			Cycles         int64
+			Inputs         []report.InputDocument
+		}
+	}
+	if err := json.Unmarshal(read(filepath.Join(made, "report.json")), &document); err != nil {
+		t.Fatal(err)
+	}
 	shown := read(page)
 	if n := len(document.Cases); n < 4 {
 		t.Errorf("%d cases", n)
 	}
 	for i := range document.Cases {
 		c := &document.Cases[i]
-		wants := []string{fmt.Sprintf("data-value=\"%d\"", *c.Cycles), c.Kernel}
+		wants := []string{fmt.Sprintf("data-value=\"%d\"", c.Cycles), c.Kernel}
 		for _, in := range c.Inputs {
 			wants = append(wants, in.SHA256)
 		}
 		for _, want := range wants {
 			if !bytes.Contains(shown, []byte(want)) {
-				t.Errorf("%s: nothing of %s, which is %s now: make golden writes it anew", page, want, c.Name())
+				t.Errorf("%s: nothing of %s, which is %s now: make golden writes it anew", page, want, c.Launch)
 			}
 		}
 	}
 	const most = 1 << 20
 	if len(shown) > most {
 		t.Errorf("%s has %d bytes, expected at most %d", page, len(shown), most)
-	}
-}
-
-// decodeSome reads what of a document has no forms of its own.
-func decodeSome(t *testing.T, text []byte, d *report.AssessmentDocument) {
-	t.Helper()
-	var some struct {
-		Cases []struct {
-			Launch, Kernel, GPU string
-			Cycles              *int64
-			Inputs              []report.InputDocument
-		}
-	}
-	if err := json.Unmarshal(text, &some); err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range some.Cases {
-		d.Cases = append(d.Cases, report.CaseDocument{Launch: c.Launch, Kernel: c.Kernel, GPU: c.GPU, Cycles: c.Cycles, Inputs: c.Inputs})
 	}
 }
