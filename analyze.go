@@ -56,7 +56,10 @@ type AnalyzeOptions struct {
 	Parametric []string
 	// By asks for Analysis.Costs, the cycles of the best bound by what they belong to: one
 	// of CostsBy.
-	By       string
+	By string
+	// WhatIf asks for Analysis.WhatIf, what becomes of the best bound where one thing is
+	// changed. Of a machine as Loops.
+	WhatIf   bool
 	Progress func(Progress) // told now and then how far it is; may be nil
 }
 
@@ -134,6 +137,8 @@ type Analysis struct {
 	Formula *Formula
 	// Costs are the cycles of Best by what they belong to, where By asks for it.
 	Costs *Costs
+	// WhatIf is what becomes of Best where one thing is changed, where it is asked for.
+	WhatIf *WhatIf
 	// Sizes are the bounds for each size of block, in ascending order, where a kernel is
 	// analysed for several; what else is here is of the slowest.
 	Sizes []BlockSize
@@ -175,6 +180,9 @@ func (a *Analysis) forms(explain bool) (*report.AnalysisDocument, *report.Docume
 	}
 	if a.Costs != nil {
 		d.AddCosts(a.Costs.of, newLines(filepath.Dir(a.file.Kernel)).text)
+	}
+	if a.WhatIf != nil {
+		d.AddWhatIf(a.WhatIf.of)
 	}
 	var worst *analysis.WorstPath
 	if explain {
@@ -265,6 +273,9 @@ func (l *Launch) analyze(ctx context.Context, opt AnalyzeOptions, noInput bool) 
 	if err := a.attribute(ctx, opt.By); err != nil {
 		return nil, explainOf(on, err)
 	}
+	if err := a.tryChanges(ctx, opt.WhatIf); err != nil {
+		return nil, explainOf(on, err)
+	}
 	f, err := r.Formula(ctx)
 	if err != nil {
 		var no *analysis.NoFormulaError
@@ -292,6 +303,22 @@ func (a *Analysis) attribute(ctx context.Context, by string) error {
 		return &OptionError{Option: "By", Value: by, Msg: "no bound on the launch is safe, expected no list of its cycles"}
 	}
 	a.Costs = newCosts(of)
+	return nil
+}
+
+// tryChanges finds what becomes of the bound where one thing is changed, if somebody asks.
+func (a *Analysis) tryChanges(ctx context.Context, asked bool) error {
+	if !asked {
+		return nil
+	}
+	of, err := a.whole.WhatIf(ctx)
+	if err != nil {
+		return err
+	}
+	if of == nil {
+		return &OptionError{Option: "WhatIf", Msg: "no bound on the launch is safe, expected no changes of it"}
+	}
+	a.WhatIf = newWhatIf(of)
 	return nil
 }
 
@@ -383,8 +410,12 @@ func (o *AnalyzeOptions) question(m *gpu.Machine, tell *teller) (method.Question
 		other = "L1Order"
 	}
 	if q.FrontEnd, err = o.FrontEnd.analyzed(m, other); err == nil && q.Machine() != method.Plain {
-		if q.Loops {
-			return q, &OptionError{Option: "Loops", Msg: "expected it without a policy, an order of accesses or a front end"}
+		const msg = "expected it without a policy, an order of accesses or a front end"
+		switch {
+		case q.Loops:
+			return q, &OptionError{Option: "Loops", Msg: msg}
+		case o.WhatIf:
+			return q, &OptionError{Option: "WhatIf", Msg: msg}
 		}
 	}
 	return q, err

@@ -32,8 +32,8 @@ func newAnalyze() *cobra.Command {
 		if facts.suggest {
 			return facts.observed(cmd, &out, &machine, opt.MaxInstructions, args)
 		}
-		if out.csv && opt.Loops == (opt.By != "") {
-			return errors.New("--csv: the tables of values are the loops and where cycles go, expected --loops or --by, and one of them")
+		if n := count(opt.Loops, opt.By != "", opt.WhatIf); out.csv && n != 1 {
+			return errors.New("--csv: the tables of values are the loops, where cycles go, and what changes, expected --loops, --by or --what-if, and one of them")
 		}
 		if err := codeFile(cmd, code, &opt); err != nil {
 			return err
@@ -77,6 +77,7 @@ func newAnalyze() *cobra.Command {
 		return gate.judge([]figure{figureOf(args[0], a)})
 	})
 	out.flags(cmd, true)
+	cmd.Flags().BoolVar(&opt.WhatIf, "what-if", false, "also list what becomes of the bound where one thing is changed: of the GPU, a class of instructions, an access, a barrier, the blocks per SM")
 	byFlag(cmd, &opt.By, "also list where the cycles of the bound go")
 	cmd.Flags().BoolVar(&opt.Loops, "loops", false, "also list the loops, with their bounds and where those come from")
 	machine.flags(cmd)
@@ -97,4 +98,15 @@ func newAnalyze() *cobra.Command {
 	facts.flags(cmd)
 	watchFlag(cmd)
 	return cmd
+}
+
+// count is how many are true.
+func count(list ...bool) int {
+	n := 0
+	for _, yes := range list {
+		if yes {
+			n++
+		}
+	}
+	return n
 }

@@ -275,6 +275,14 @@ func (f *Facts) Covering(p *path.Recorded) *Facts {
 	return &out
 }
 
+// On is the same launch, and what it executes, on another machine. Of that its timing and how
+// many blocks are resident have to be known; transactions are those of p.
+func (f *Facts) On(m *gpu.Machine, timing []gpu.Timing, fit gpu.Occupancy, p *path.Recorded) *Facts {
+	out := *f
+	out.Machine, out.Timing, out.Occupancy, out.Path, out.once = m, timing, fit, p, nil
+	return &out
+}
+
 // Single is the same launch with the path that was recorded.
 func (f *Facts) Single() *Facts {
 	if f.ThisInput == nil {

@@ -60,6 +60,8 @@ type AnalysisDocument struct {
 
 	// Costs are the cycles of a bound by what they belong to, absent where nobody asks.
 	Costs *CostsDocument `json:"costs,omitempty"`
+	// WhatIf is what becomes of the bound where one thing is changed, likewise.
+	WhatIf *WhatIfDocument `json:"what_if,omitempty"`
 
 	formula    *formula.Table
 	sizeRanges []formula.Argument

@@ -50,6 +50,10 @@ func (d *AnalysisDocument) Document(r *analysis.Report, end *load.Outcome, expla
 		out.Sections = slices.Insert(out.Sections, min(2, len(sections)-1), d.loopSection())
 		out.Values = d.loopSheet()
 	}
+	if d.WhatIf != nil {
+		out.Sections = slices.Insert(out.Sections, 1, d.WhatIf.sections()...)
+		out.Values = d.WhatIf.sheet()
+	}
 	if d.Costs != nil {
 		out.Sections = slices.Insert(out.Sections, 1, d.costSection())
 		out.Values = d.costSheet()
