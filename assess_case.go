@@ -211,6 +211,32 @@ func (a *assessor) bound(ctx context.Context) {
 	a.figure(r)
 	a.ledger(r.Best.Assumptions)
 	a.worst(ctx, r)
+	a.sources(r)
+}
+
+// sources adds the files whose lines are shown to the inputs.
+func (a *assessor) sources(r *Analysis) {
+	if r.Costs == nil {
+		return
+	}
+	var shown []string
+	for _, row := range r.Costs.Rows {
+		// A line of another file is shown as its place says; one that is not at hand is not.
+		path := a.place(conf.Pos{}, row.Pos).File
+		if path != "" && !slices.Contains(shown, path) && !slices.ContainsFunc(a.doc.Inputs, func(in report.InputDocument) bool { return in.Path == path }) {
+			shown = append(shown, path)
+		}
+	}
+	slices.Sort(shown)
+	list, err := hashes(shown)
+	if err != nil {
+		a.remark("%v", err)
+		return
+	}
+	for _, in := range list {
+		in.Role += ", whose lines are shown"
+		a.doc.Inputs = append(a.doc.Inputs, in)
+	}
 }
 
 // attribute lists where the cycles go, where that is known.

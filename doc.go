@@ -30,10 +30,12 @@
 //	[Prem]                 memory and compute phases of OpenMP loops in C   [PremProgram]
 //	[PremProgram.Emit]     the same as code                                 [PremCode]
 //	[PremProgram.Schedule] how long the phases take, and their budgets      [PremSchedule]
+//	[Project.Assess]       all of it, with budgets and who promised what    [Assessment]
 //	[Check]                what files are, and what is wrong with them      [CheckResult]
 //
 // [Propose] writes a first launch file for a kernel. All results have a Report, which is
-// what the command prints: text, JSON, and where there are some CSV and pictures.
+// what the command prints: text, JSON, an HTML page, and where there are some CSV and
+// pictures.
 //
 // A Launch is not changed by what is asked about it: one can be put on many GPUs, by
 // many goroutines at once. Same input, same output, on every machine.
