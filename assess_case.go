@@ -77,12 +77,8 @@ func (p *Project) assess(ctx context.Context, i int, opt *AssessOptions, launche
 // begin says what the case is, of which nothing is known yet.
 func (a *assessor) begin(gpu int) {
 	d := a.gpu.machine.Desc
-	name := d.Name
-	if len(d.Overrides) > 0 {
-		name += " with " + strings.Join(d.Overrides, ", ")
-	}
 	a.doc = report.CaseDocument{
-		Launch: a.of.Launch.Text, GPU: name, GPUIndex: gpu, Verdict: report.VerdictNone, BudgetStatus: report.BudgetNone, AllInputs: a.of.AllInputs || a.opt.RequireAllInputs,
+		Launch: a.of.Launch.Text, GPU: a.gpu.title(), GPUIndex: gpu, Verdict: report.VerdictNone, BudgetStatus: report.BudgetNone, AllInputs: a.of.AllInputs || a.opt.RequireAllInputs,
 		Assumptions: []report.CaseAssumption{}, Figures: []report.FigureRow{}, Facts: []report.FactDocument{}, Inputs: []report.InputDocument{}, Remarks: []string{},
 	}
 	b := a.of.Budget
@@ -273,6 +269,8 @@ func (a *assessor) failed(err error) {
 	case kernel == nil && len(files) > 0:
 		a.wrongInput(err)
 		return
+	case kernel == nil: // nothing is known, and nobody's fault
+		a.doc.Verdict, rule = report.VerdictRefused, report.RuleRefused
 	}
 	if slices.ContainsFunc(a.found, func(f report.Finding) bool { return f.Rule == rule && f.At == report.PlaceAt(at) }) {
 		return // every policy finds the same
@@ -513,16 +511,25 @@ func (a *assessor) simulate(ctx context.Context) {
 	var slowest *Simulation
 	for _, name := range a.opt.policiesOf(a.file, a.of) {
 		s, err := a.launch.Simulate(ctx, SimulateOptions{GPU: a.gpu.machine, Policy: name, Model: model, KeepBlocks: true})
-		if s == nil {
-			if ctx.Err() == nil {
-				a.failed(err)
-			}
+		var kernel *KernelError
+		switch {
+		case s != nil:
+			a.simulated(name, s)
+		case ctx.Err() != nil:
 			return
+		case errors.As(err, &kernel):
+			a.failed(err)
+			return
+		default:
+			a.remark("the simulation under %s: %v", name, err)
+			continue
 		}
-		a.simulated(name, s)
 		if slowest == nil || s.Cycles > slowest.Cycles {
 			slowest = s
 		}
+	}
+	if slowest == nil {
+		return
 	}
 	if doc, form, err := slowest.forms(); err == nil {
 		doc.Result.BlockTimes = nil // of every block: more than anybody reads

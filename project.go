@@ -2,6 +2,7 @@ package warpbound
 
 import (
 	"errors"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -28,6 +29,15 @@ type projectGPU struct {
 	name     string // a preset, or the path as it is opened
 	settings []string
 	machine  *gpu.Machine
+}
+
+// title tells the GPU from the others of the project.
+func (g *projectGPU) title() string {
+	d := g.machine.Desc
+	if len(d.Overrides) == 0 {
+		return d.Name
+	}
+	return d.Name + " with " + strings.Join(d.Overrides, ", ")
 }
 
 // ProjectGPU names a GPU: a preset or the path of a description, with settings as [GPU]
@@ -123,7 +133,13 @@ func (p *Project) gpu(g *project.GPU) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	p.gpus = append(p.gpus, projectGPU{name: name, settings: g.Settings, machine: m})
+	more := projectGPU{name: name, settings: g.Settings, machine: m}
+	for i := range p.gpus {
+		if p.gpus[i].title() == more.title() {
+			return 0, &OptionError{Option: "GPUs", Value: more.title(), Msg: fmt.Sprintf("%s and %s have this name, and would not be told apart", p.gpus[i].name, name)}
+		}
+	}
+	p.gpus = append(p.gpus, more)
 	return len(p.gpus) - 1, nil
 }
 

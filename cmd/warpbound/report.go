@@ -23,7 +23,7 @@ func newReport() *cobra.Command {
 		if err := out.check(); err != nil {
 			return err
 		}
-		p, err := projectOf(project, args, &machine)
+		p, err := projectOf(cmd, project, args, &machine)
 		if err != nil {
 			return err
 		}
@@ -58,7 +58,7 @@ func newReport() *cobra.Command {
 }
 
 // projectOf opens the project file, or makes a project of launches.
-func projectOf(path string, launches []string, machine *machineFlags) (*warpbound.Project, error) {
+func projectOf(cmd *cobra.Command, path string, launches []string, machine *machineFlags) (*warpbound.Project, error) {
 	if len(launches) > 0 {
 		if path != "" {
 			return nil, fmt.Errorf("--project with %s: expected one of them", launches[0])
@@ -69,7 +69,7 @@ func projectOf(path string, launches []string, machine *machineFlags) (*warpboun
 		}
 		return warpbound.NewProject(launches, gpus...)
 	}
-	if machine.gpu != warpbound.DefaultGPU || len(machine.set) > 0 {
+	if cmd.Flags().Changed("gpu") || cmd.Flags().Changed("set") {
 		return nil, errors.New("--gpu and --set: the project file names the GPUs, expected them with a LAUNCH only")
 	}
 	if path != "" {

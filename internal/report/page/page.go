@@ -10,8 +10,11 @@ import (
 	_ "embed"
 	"fmt"
 	"html/template"
+	"slices"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/warpbound/warpbound/internal/report"
 	"github.com/warpbound/warpbound/internal/terminal"
@@ -88,7 +91,7 @@ func Write(d *report.Document) ([]byte, error) {
 	v.Written = fmt.Sprintf("warpbound %s (%s)", d.Warpbound.Version, d.Warpbound.Commit)
 	sections := d.Page
 	if sections == nil {
-		sections = d.Sections
+		sections = titled(d.Sections)
 	}
 	for i := range sections {
 		if err := v.add(&sections[i], i); err != nil {
@@ -100,6 +103,18 @@ func Write(d *report.Document) ([]byte, error) {
 		return nil, fmt.Errorf("writing the page: %w", err)
 	}
 	return out.Bytes(), nil
+}
+
+// titled are the sections of a text with headings, which are their ids.
+func titled(list []report.Section) []report.Section {
+	out := slices.Clone(list)
+	for i := range out {
+		if s := &out[i]; s.ID != "" && !s.Joined && s.Title == "" {
+			first, size := utf8.DecodeRuneInString(s.ID)
+			s.Title, s.Level = string(unicode.ToUpper(first))+strings.ReplaceAll(s.ID[size:], "_", " "), 2
+		}
+	}
+	return out
 }
 
 // add adds a section, which goes on with the last chapter where it has no title.

@@ -5,6 +5,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,18 +21,28 @@ import (
 
 const examples = "../../../examples/"
 
-// assessed is an assessment of kernels of several kinds: with choices by data, with
-// barriers, on a GPU with caches, a RISC-V program.
+// assessed is an assessment of several kinds: with choices by data, on a GPU with caches, over
+// its budget, of a kernel that fails, and of a launch that is not there.
 func assessed(t *testing.T) *warpbound.Assessment {
 	t.Helper()
+	dir := t.TempDir()
+	fails := filepath.Join(dir, "fails.toml")
+	for name, text := range map[string]string{
+		"fails.toml": "kernel = \"fails.ptx\"\ngrid = [1]\nblock = [32]\n",
+		"fails.ptx":  ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry fails()\n{\ntrap;\nret;\n}\n",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
 	p, err := warpbound.NewProject([]string{
-		examples + "basic/saxpy/saxpy.toml", examples + "inputs/kernels/nearest/nearest.toml",
+		examples + "basic/saxpy/saxpy.toml", examples + "inputs/kernels/nearest/nearest.toml", fails, filepath.Join(dir, "none.toml"),
 	}, warpbound.ProjectGPU{Name: "ecrts2025-200"}, warpbound.ProjectGPU{Name: "gtx480"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	a, err := p.Assess(context.Background(), warpbound.AssessOptions{MaxCycles: 20_000})
-	if err != nil {
+	if a == nil || len(warpbound.FileErrors(err)) > 0 {
 		t.Fatal(err)
 	}
 	return a
@@ -185,7 +197,7 @@ func TestPageIsSound(t *testing.T) {
 		t.Error(p)
 	}
 	for _, want := range []string{"BOUND for all inputs", "What has to be promised", "Where the cycles go", "A worst path", "Timeline of the slowest block",
-		"Memory, simulated with the caches", "Hits and misses", "Files of the launch", "Commands that give this again", "Provenance", "approved by", "GPU gtx480", "@media print", "prefers-color-scheme: dark"} {
+		"Memory, simulated with the caches", "Hits and misses", "Files of the launch", "Commands that give this again", "Provenance", "approved by", "GPU gtx480", "WRONG INPUT", "kernel-failed", "OVER the budget", "@media print", "prefers-color-scheme: dark"} {
 		if !bytes.Contains(text, []byte(want)) {
 			t.Errorf("the page has no %q", want)
 		}
