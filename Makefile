@@ -13,7 +13,7 @@
 #
 #   REQUIRE_TOOLS  `make ci`: the programs that must be there, empty for none; what is missing
 #                  is installed with apt-get, and a test that is skipped for want of one fails
-#                  (default clang-14,clang-16,clang-19,gcc,g++,cbc,glpk,openmp)
+#                  (default clang-14,clang-16,clang-19,gcc,g++,cbc,glpk,openmp,chromium)
 #   FUZZTIME       how long each fuzz target runs (default 10s)
 #   BENCHTIME      `make bench`: how long each of six runs of a benchmark takes (default 50ms)
 #   RELEASE        `make bench`: keep the figures as those of this release, in docs/performance/
@@ -37,11 +37,11 @@ check: fmt vet lint
 # lies in a folder of its own for each run, since a test result that is cached logs nothing.
 ci:
 	@tmp=$$(mktemp -d); trap 'rm -rf "$$tmp"' EXIT; : >"$$tmp/tools"; \
-	export WARPBOUND_REQUIRE_TOOLS="$${REQUIRE_TOOLS-clang-14,clang-16,clang-19,gcc,g++,cbc,glpk,openmp}" WARPBOUND_TOOLS_LOG="$$tmp/tools"; \
+	export WARPBOUND_REQUIRE_TOOLS="$${REQUIRE_TOOLS-clang-14,clang-16,clang-19,gcc,g++,cbc,glpk,openmp,chromium}" WARPBOUND_TOOLS_LOG="$$tmp/tools"; \
 	$(MAKE) --no-print-directory steps; \
 	printf '\n== optional tests\n'; scripts/optional-tests "$$tmp/tools"
 
-steps: tools fmt vet lint static test nests claims faults race readme release-check fuzz
+steps: tools fmt vet lint types static test nests claims faults race readme release-check fuzz
 
 tools:
 	$(step) "programs that tests use"
@@ -58,6 +58,12 @@ vet:
 lint:
 	$(step) staticcheck
 	go tool staticcheck ./...
+
+# Types of the page of warpbound view, by the compiler that its package-lock.json pins.
+.PHONY: types
+types:
+	$(step) "types of the page"
+	@if command -v npm >/dev/null; then cd internal/view/page && npm ci --silent && npm run --silent check; else echo "left out: it needs npm"; fi
 
 .PHONY: static
 static:

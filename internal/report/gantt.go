@@ -29,24 +29,24 @@ type GanttOptions struct {
 // ganttColors are the states in the order of the legend. The palette is told
 // apart by people with the common forms of colour blindness; what a scheduler
 // could have avoided is warm, waiting for data cool, waiting for others grey.
-var ganttColors = []struct{ state, color string }{
-	{gantt.Issuing, "#1b7837"},
-	{sim.Selected.String(), "#fdb863"},
-	{sim.Withheld.String(), "#e66101"},
-	{sim.UnitBusy.String(), "#b35806"},
-	{sim.DataRAW.String(), "#92c5de"},
-	{sim.MemoryRAW.String(), "#2166ac"},
-	{sim.AtBarrier.String(), "#8073ac"},
-	{sim.AtFence.String(), "#542788"},
-	{sim.Fetching.String(), "#f4a6c0"},
-	{sim.Refetch.String(), "#c51b7d"},
-	{sim.AwaitsTurn.String(), "#01665e"},
-	{sim.ChannelFull.String(), "#8c510a"},
-	{sim.ICacheMiss.String(), "#b2182b"},
-	{sim.BranchUnresolved.String(), "#80cdc1"},
-	{sim.Inactive.String(), "#f0f0f0"},
-	{sim.Starting.String(), "#d9d9d9"},
-	{sim.Draining.String(), "#bdbdbd"},
+var ganttColors = []struct{ state, color, means string }{
+	{gantt.Issuing, "#1b7837", "an instruction is issued"},
+	{sim.Selected.String(), "#fdb863", "ready; another warp was issued, or the unit accepts nothing"},
+	{sim.Withheld.String(), "#e66101", "ready; the policy holds the turn for another warp"},
+	{sim.UnitBusy.String(), "#b35806", "no unit or queue accepts what would be issued"},
+	{sim.DataRAW.String(), "#92c5de", "waits for a result of a unit"},
+	{sim.MemoryRAW.String(), "#2166ac", "waits for a result from memory"},
+	{sim.AtBarrier.String(), "#8073ac", "at a barrier of the block"},
+	{sim.AtFence.String(), "#542788", "at a memory fence"},
+	{sim.Fetching.String(), "#f4a6c0", "the instruction buffer is empty"},
+	{sim.Refetch.String(), "#c51b7d", "a taken branch or a return emptied the instruction buffer"},
+	{sim.AwaitsTurn.String(), "#01665e", "waits for memory, and for its turn at the reordering unit"},
+	{sim.ChannelFull.String(), "#8c510a", "the channel has no entry for the access"},
+	{sim.ICacheMiss.String(), "#b2182b", "the line of the next instruction is on its way"},
+	{sim.BranchUnresolved.String(), "#80cdc1", "the control instruction before is not resolved"},
+	{sim.Inactive.String(), "#f0f0f0", "not started, or ended and not started again"},
+	{sim.Starting.String(), "#d9d9d9", "the block has its slot and may not issue yet"},
+	{sim.Draining.String(), "#bdbdbd", "all is issued, and not all complete"},
 }
 
 const (
@@ -284,4 +284,23 @@ func ganttColor(state string) string {
 		}
 	}
 	return "#000000"
+}
+
+// Issuing is the state of a warp that issues.
+const Issuing = gantt.Issuing
+
+// State is what a warp can do, and the colour of it in every picture.
+type State struct {
+	Name  string `json:"name"`
+	Color string `json:"color"`
+	Means string `json:"means"`
+}
+
+// States lists what warps can do, in the order of legends.
+func States() []State {
+	var out []State
+	for _, c := range ganttColors {
+		out = append(out, State{c.state, c.color, c.means})
+	}
+	return out
 }

@@ -36,6 +36,8 @@ var (
 	PTXAS   = Tool{"ptxas", "ptxas", "nvidia-cuda-toolkit (non-free)"}
 	// What Perfetto reads traces with.
 	TraceProcessor = Tool{"trace_processor", "trace_processor", "none: get.perfetto.dev/trace_processor"}
+	// What the page of warpbound view is tried in.
+	Chromium = Tool{"chromium", "chromium", "chromium"}
 	// What runs OpenMP's target loops on the processor: gcc's, and any clang's. There is no program to look for.
 	OpenMPGCC   = Tool{"openmp-gcc", "", "gcc"}
 	OpenMPClang = Tool{"openmp-clang", "", "clang-14 with clang-tools-14 and libomp-14-dev"}
@@ -64,7 +66,7 @@ func target(program string) string {
 }
 
 func all() []Tool {
-	return []Tool{Clang14, Clang16, Clang19, Clang, GCC, GXX, CBC, GLPK, NVCC, PTXAS, TraceProcessor, OpenMPGCC, OpenMPClang}
+	return []Tool{Clang14, Clang16, Clang19, Clang, GCC, GXX, CBC, GLPK, NVCC, PTXAS, TraceProcessor, Chromium, OpenMPGCC, OpenMPClang}
 }
 
 // Path returns where the tool is. Where it is not, the test is skipped, or fails if the tool is required.
