@@ -139,7 +139,7 @@ hold. With 3 and 4 the report is printed; where both do not hold the code is 3.`
 	root.SetVersionTemplate("warpbound {{.Version}}\n")
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(
-		newAnalyze(), newSimulate(), newCompare(), newRun(), newCFG(), newCheck(), newReport(), newCertify(), newInit(), newGPU(), newCache(), newMakespan(), newPrem(), newSoundness(), newVersion(), newMan(),
+		newAnalyze(), newSimulate(), newCompare(), newRun(), newCFG(), newCheck(), newReport(), newCertify(), newInit(), newGPU(), newCache(), newMakespan(), newPrem(), newSoundness(), newView(), newVersion(), newMan(),
 	)
 	return root
 }

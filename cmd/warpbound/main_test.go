@@ -120,10 +120,16 @@ func TestExamplesOfHelpWork(t *testing.T) {
 				}
 				args = append(args, w)
 			}
+			ctx, end := context.WithCancel(context.Background())
+			if args[0] == "view" { // which ends when it is told to
+				args = append(args, "--no-open")
+				time.AfterFunc(time.Second, end)
+			}
 			var out, errs bytes.Buffer
-			if code := run(context.Background(), args, &out, &errs); code != 0 || out.Len() == 0 || errs.Len() > 0 {
+			if code := run(ctx, args, &out, &errs); code != 0 || out.Len() == 0 || errs.Len() > 0 {
 				t.Errorf("%q: exit code %d, %s", line, code, &errs)
 			}
+			end()
 			lines++
 		}
 	})
