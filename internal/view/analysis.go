@@ -65,8 +65,8 @@ func (s *site) analyze(r *http.Request) (any, error) {
 		if !errors.As(err, &option) || option.Option != "By" && option.Option != "Loops" {
 			break
 		}
-		if note = option.Msg; option.Option == "By" {
-			opt.By = ""
+		if option.Option == "By" {
+			opt.By, note = "", option.Msg
 		} else {
 			opt.Loops = false
 		}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 
@@ -95,7 +96,7 @@ func visited(t *testing.T, browser context.Context, url string) *tab {
 	t.Helper()
 	ctx, end := chromedp.NewContext(browser)
 	t.Cleanup(end)
-	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	ctx, cancel := context.WithTimeout(ctx, 3*time.Minute)
 	t.Cleanup(cancel)
 	p := &tab{t: t, ctx: ctx, url: url}
 	chromedp.ListenTarget(ctx, func(e any) {
@@ -118,7 +119,7 @@ func visited(t *testing.T, browser context.Context, url string) *tab {
 			}
 		}
 	})
-	p.run(chromedp.EmulateViewport(1440, 900), chromedp.Navigate(url))
+	p.run(page.BringToFront(), chromedp.EmulateViewport(1440, 900), chromedp.Navigate(url))
 	p.until("the page is ready", `performance.getEntriesByName("ready").length > 0`)
 	return p
 }
@@ -143,7 +144,7 @@ func eval[T any](p *tab, expression string) T {
 func (p *tab) until(what, condition string) {
 	p.t.Helper()
 	var ok bool
-	if err := chromedp.Run(p.ctx, chromedp.Poll(condition, &ok, chromedp.WithPollingTimeout(20*time.Second))); err != nil {
+	if err := chromedp.Run(p.ctx, chromedp.Poll(condition, &ok, chromedp.WithPollingTimeout(time.Minute), chromedp.WithPollingInterval(20*time.Millisecond))); err != nil {
 		var page string
 		_ = chromedp.Run(p.ctx, chromedp.Evaluate(`document.body.innerText.slice(0, 2000)`, &page))
 		p.t.Fatalf("waiting until %s (%s): %v; %s; the page:\n%s", what, condition, err, p.said(), page)

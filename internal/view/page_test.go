@@ -31,7 +31,6 @@ func (p *tab) says(selector, pattern string) {
 // TestStory clicks through the story of one kernel: where its cycles go, the path, the
 // timeline down to a cycle, another GPU, both beside each other.
 func TestStory(t *testing.T) {
-	t.Parallel()
 	p := opened(t, example("sgemm/double/sgemm_double_8.toml"))
 	p.says("#bound", `^12,049 cycles`)
 	p.says("#verdict", `BOUND by chain = 10\.644 µs`)
@@ -52,9 +51,9 @@ func TestStory(t *testing.T) {
 	// A block marks its lines.
 	p.run(chromedp.Focus(".block:nth-of-type(3)", chromedp.ByQuery))
 	p.until("lines of the block are marked", `document.querySelectorAll(".line.on").length > 50`)
-	// Numbers of lines add up to the bound they are of.
-	if got := eval[int](p, `[...document.querySelectorAll("#main [aria-label^=PTX] .heat span:last-child")].reduce((a, e) => a + Number(e.textContent.replace(/,/g, "")), 0)`); got != 12081 {
-		t.Errorf("lines add up to %d cycles, want 12,081 by sum", got)
+	// Numbers of lines add up to the bound.
+	if got := eval[int](p, `[...document.querySelectorAll("#main [aria-label^=PTX] .heat span:last-child")].reduce((a, e) => a + Number(e.textContent.replace(/,/g, "")), 0)`); got != 12049 {
+		t.Errorf("lines add up to %d cycles, want 12,049", got)
 	}
 
 	p.view("path")
@@ -134,7 +133,6 @@ func slide(p *tab, id string, to int) {
 
 // TestKinds opens what can be named of every kind, and looks at what has to be there.
 func TestKinds(t *testing.T) {
-	t.Parallel()
 	for _, c := range []struct {
 		name  string
 		o     Options
@@ -143,7 +141,7 @@ func TestKinds(t *testing.T) {
 		{"source", Options{Path: "testdata/source/dot.toml"}, map[string]string{"code": `dot\.cu.*return x\[i\] \* y\[i\];.*ld\.global\.f32`, "path": `return x\[i\]`}},
 		{"hotspot", example("rodinia/hotspot/hotspot.toml"), map[string]string{"code": `hotspot\.ptx`, "timeline": `[\d,]+ slices`}},
 		{"nearest neighbour", example("inputs/kernels/nearest/nearest.toml"), map[string]string{"code": `ld\.global\.f32`, "path": `Data decide at 3 instructions`, "bound": `Loops`}},
-		{"vortex", Options{Path: filepath.Join(examples, "vortex/kernels/hotspot/hotspot.toml"), GPU: "vortex-32x32"}, map[string]string{"code": `hotspot\.c.*RISC-V.*No cycles by line`, "path": `No chain`, "timeline": `[\d,]+ slices`}},
+		{"vortex", Options{Path: filepath.Join(examples, "vortex/kernels/hotspot/hotspot.toml"), GPU: "vortex-32x32"}, map[string]string{"code": `hotspot\.c.*RISC-V.*Control flow`, "path": `step 1 of`, "timeline": `[\d,]+ slices`}},
 		{"prem", example("prem/programs/conv2d.c"), map[string]string{"prem": `Phases in their budgets.*sdma, simulated.*with the guard.*hand-overs`}},
 	} {
 		p := opened(t, c.o)
@@ -227,7 +225,6 @@ func awaited(p *tab, expression string) string {
 // TestRandomClicks clicks and types 200 times at random, anywhere: nothing may go wrong in the
 // console.
 func TestRandomClicks(t *testing.T) {
-	t.Parallel()
 	const seed = 15
 	r := rand.New(rand.NewPCG(seed, seed))
 	dir := t.TempDir()
@@ -338,7 +335,6 @@ func spread(list []float64) string {
 
 // TestKeyboardOnly reaches every view and works it without a mouse.
 func TestKeyboardOnly(t *testing.T) {
-	t.Parallel()
 	p := opened(t, Options{Path: "testdata/source/dot.toml"})
 	p.run(chromedp.KeyEvent("?"))
 	p.until("the keys are listed", `document.querySelector("dialog").open`)
@@ -362,14 +358,13 @@ func TestKeyboardOnly(t *testing.T) {
 			}
 		}
 	}
-	p.run(chromedp.KeyEvent("1"), chromedp.KeyEvent(kb.ArrowRight))
+	p.run(chromedp.Evaluate(`document.activeElement.blur()`, nil), chromedp.KeyEvent("1"), chromedp.KeyEvent(kb.ArrowRight))
 	p.until("arrows go from tab to tab", `document.activeElement.id === "tab-path"`)
 	p.clean()
 }
 
 // TestNames tells that everything that can be worked has a name for those who do not see it.
 func TestNames(t *testing.T) {
-	t.Parallel()
 	for _, o := range []Options{{Path: "testdata/source/dot.toml"}, example("prem/programs/conv2d.c")} {
 		p := opened(t, o)
 		for _, view := range eval[[]string](p, `[...document.querySelectorAll("[role=tab]")].map(e => e.id.slice(4))`) {

@@ -74,7 +74,6 @@ func scenes() []scene {
 func TestScenes(t *testing.T) {
 	for _, s := range scenes() {
 		t.Run(s.name, func(t *testing.T) {
-			t.Parallel()
 			p := opened(t, s.o)
 			p.scheme(s.scheme)
 			p.until("it is simulated", `!document.body.classList.contains("withpanel") || /^simulated/.test(document.getElementById("simstate").textContent)`)
