@@ -57,6 +57,9 @@ type AnalyzeOptions struct {
 	// By asks for Analysis.Costs, the cycles of the best bound by what they belong to: one
 	// of CostsBy.
 	By string
+	// Annotate asks for the lines of the sources with their costs beside them in the report,
+	// where By is "line" or "call".
+	Annotate bool
 	// WhatIf asks for Analysis.WhatIf, what becomes of the best bound where one thing is
 	// changed. Of a machine as Loops.
 	WhatIf   bool
@@ -145,11 +148,12 @@ type Analysis struct {
 
 	sizeRanges []formulas.Argument
 
-	loops   []analysis.LoopBound
-	whole   *analysis.Report
-	path    string
-	file    *launch.Launch
-	outcome *load.Outcome
+	loops    []analysis.LoopBound
+	annotate bool // the costs
+	whole    *analysis.Report
+	path     string
+	file     *launch.Launch
+	outcome  *load.Outcome
 }
 
 // Report is the analysis as the command analyze prints it. With explain its text has
@@ -179,7 +183,11 @@ func (a *Analysis) forms(explain bool) (*report.AnalysisDocument, *report.Docume
 		d.AddFormula(a.Formula.of)
 	}
 	if a.Costs != nil {
-		d.AddCosts(a.Costs.of, newLines(filepath.Dir(a.file.Kernel)).text)
+		text := newLines(filepath.Dir(a.file.Kernel))
+		d.AddCosts(a.Costs.of, text.text)
+		if a.annotate {
+			d.AnnotateCosts(a.Costs.of, text.all)
+		}
 	}
 	if a.WhatIf != nil {
 		d.AddWhatIf(a.WhatIf.of)
@@ -270,6 +278,7 @@ func (l *Launch) analyze(ctx context.Context, opt AnalyzeOptions, noInput bool) 
 	if refused != nil {
 		return a, explainOf(on, refused)
 	}
+	a.annotate = opt.Annotate
 	if err := a.attribute(ctx, opt.By); err != nil {
 		return nil, explainOf(on, err)
 	}
@@ -400,6 +409,9 @@ func (o *AnalyzeOptions) question(m *gpu.Machine, tell *teller) (method.Question
 		if err := oneOf("By", o.By, analysis.CostsBy...); err != nil {
 			return q, err
 		}
+	}
+	if err := checkAnnotate(o.Annotate, o.By); err != nil {
+		return q, err
 	}
 	q.Parametric, q.Closed = o.Parametric, len(o.Parametric) > 0
 	other := ""

@@ -1,6 +1,7 @@
 package warpbound
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -36,6 +37,14 @@ type Cost struct {
 
 // CostsBy are the names of what cycles may be listed by. The caller owns the slice.
 func CostsBy() []string { return slices.Clone(analysis.CostsBy) }
+
+// checkAnnotate refuses sources without costs by line.
+func checkAnnotate(annotate bool, by string) error {
+	if annotate && by != analysis.ByLine && by != analysis.ByCall {
+		return &OptionError{Option: "Annotate", With: "By", Other: by, Msg: fmt.Sprintf("expected %s or %s", analysis.ByLine, analysis.ByCall)}
+	}
+	return nil
+}
 
 func newCosts(of *analysis.Attribution) *Costs {
 	out := &Costs{Bound: of.Bound, of: of}
@@ -83,18 +92,38 @@ type lines struct {
 
 func newLines(beside string) *lines { return &lines{beside, map[string][]string{}} }
 
+// mostAbove is how many directories above that of the kernel a source file is looked for in.
+const mostAbove = 3
+
+// all is the lines of a file; nil where it is not at hand. It is looked for where its name
+// says, from the kernel's directory and those above it, and by its last name beside the
+// kernel.
+func (l *lines) all(file string) []string {
+	list, ok := l.files[file]
+	if ok {
+		return list
+	}
+	paths := []string{file}
+	if !filepath.IsAbs(file) {
+		at := l.beside
+		for range mostAbove + 1 {
+			paths = append(paths, filepath.Join(at, file))
+			at = filepath.Join(at, "..")
+		}
+	}
+	for _, path := range append(paths, filepath.Join(l.beside, filepath.Base(file))) {
+		if data, err := os.ReadFile(path); err == nil {
+			list = strings.Split(strings.TrimSuffix(string(data), "\n"), "\n")
+			break
+		}
+	}
+	l.files[file] = list
+	return list
+}
+
 // text is a line of a file; "" where there is none.
 func (l *lines) text(file string, line int) string {
-	list, ok := l.files[file]
-	if !ok {
-		for _, path := range []string{file, filepath.Join(l.beside, file), filepath.Join(l.beside, filepath.Base(file))} {
-			if data, err := os.ReadFile(path); err == nil {
-				list = strings.Split(string(data), "\n")
-				break
-			}
-		}
-		l.files[file] = list
-	}
+	list := l.all(file)
 	if line < 1 || line > len(list) {
 		return ""
 	}

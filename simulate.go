@@ -57,8 +57,9 @@ type SimulateOptions struct {
 	// Trace, if not nil, has what happens written as a timeline.
 	Trace *TraceOptions
 	// By asks for Simulation.Costs, the scheduler cycles by what they belong to: one of
-	// CostsBy.
-	By string
+	// CostsBy. Annotate is as that of AnalyzeOptions.
+	By       string
+	Annotate bool
 	// Observe, if not nil, is told everything that happens, in order of time on each
 	// SM, events of one cycle in the order of the stages. A simulation without it is
 	// faster.
@@ -111,6 +112,8 @@ type Simulation struct {
 	outcome *load.Outcome
 	chart   *gantt.Recorder
 	beside  string // the directory of the kernel
+
+	annotate bool // the costs
 }
 
 // Report is the simulation as the command simulate prints it.
@@ -129,7 +132,11 @@ func (s *Simulation) forms() (*report.SimulationDocument, *report.Document, erro
 		return nil, nil, err
 	}
 	if s.Costs != nil {
-		d.AddCosts(s.Costs.of, newLines(s.beside).text)
+		text := newLines(s.beside)
+		d.AddCosts(s.Costs.of, text.text)
+		if s.annotate {
+			d.AnnotateCosts(s.Costs.of, text.all)
+		}
 	}
 	return d, d.Document(s.GPU, s.whole, s.outcome, s.chart), nil
 }
@@ -236,7 +243,7 @@ func (l *Launch) Simulate(ctx context.Context, opt SimulateOptions) (*Simulation
 	}
 	out := newSimulation(m, r)
 	out.whole, out.path, out.traffic, out.outcome, out.chart = r, on.File.Path, opt.Traffic, load.OutcomeOf(k), chart
-	out.beside = filepath.Dir(on.File.Kernel)
+	out.beside, out.annotate = filepath.Dir(on.File.Kernel), opt.Annotate
 	if costs != nil {
 		facts.Source = source(on)
 		of, err := analysis.AttributeRun(ctx, facts, opt.By, costs.Costs())
@@ -270,7 +277,7 @@ func (o *SimulateOptions) config(m *gpu.Machine) (sim.Config, error) {
 	p, errPolicy := parsePolicy("Policy", o.Policy)
 	err := errors.Join(
 		atLeast("MaxCycles", o.MaxCycles, 0), atLeast("BlocksPerSM", int64(o.BlocksPerSM), 0), o.window(),
-		errModel, errBy, errPolicy, checkL1Order(cmp.Or(o.L1Order, L1None), m.Desc),
+		errModel, errBy, checkAnnotate(o.Annotate, o.By), errPolicy, checkL1Order(cmp.Or(o.L1Order, L1None), m.Desc),
 	)
 	if err != nil {
 		return cfg, err

@@ -78,7 +78,7 @@ func newAnalyze() *cobra.Command {
 	})
 	out.flags(cmd, true)
 	cmd.Flags().BoolVar(&opt.WhatIf, "what-if", false, "also list what becomes of the bound where one thing is changed: of the GPU, a class of instructions, an access, a barrier, the blocks per SM")
-	byFlag(cmd, &opt.By, "also list where the cycles of the bound go")
+	byFlags(cmd, &opt.By, &opt.Annotate, "also list where the cycles of the bound go")
 	cmd.Flags().BoolVar(&opt.Loops, "loops", false, "also list the loops, with their bounds and where those come from")
 	machine.flags(cmd)
 	limitFlag(cmd, &opt.MaxInstructions)

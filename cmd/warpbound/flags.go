@@ -113,8 +113,10 @@ func launchFiles(*cobra.Command, []string, string) ([]string, cobra.ShellCompDir
 // trafficForms are what CPU cores can send, as flags take it.
 const trafficForms = "stress (line after line) or random (rows), with settings as in stress:cores=2,rate=4000,seed=7 (rate: bytes a core sends in 1000 cycles at most)"
 
-// byFlag is the flag that asks for a list of cycles by what they belong to.
-func byFlag(cmd *cobra.Command, by *string, doc string) {
+// byFlags are the flags that ask for a list of cycles by what they belong to, and for the
+// sources with them.
+func byFlags(cmd *cobra.Command, by *string, annotate *bool, doc string) {
+	cmd.Flags().BoolVar(annotate, "annotate", false, "also print the sources with the cycles of each line beside it, for --by line and call")
 	cmd.Flags().StringVar(by, "by", "", doc+": by "+conf.List(warpbound.CostsBy()))
 	_ = cmd.RegisterFlagCompletionFunc("by", words(warpbound.CostsBy()...))
 }

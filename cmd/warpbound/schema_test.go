@@ -63,7 +63,7 @@ var moreDocuments = []struct {
 }{
 	{"analyze", []string{"analyze", "../../examples/inputs/kernels/kmp/kmp.toml", "--loops"}},
 	{"analyze", []string{"analyze", "../../examples/basic/reduce/reduce.toml", "--gpu", "vortex-32x32", "--variant", "swas"}},
-	{"analyze", []string{"analyze", "../../examples/basic/reduce/reduce.toml", "--by", "line", "--what-if"}},
+	{"analyze", []string{"analyze", "../../examples/basic/reduce/reduce.toml", "--by", "line", "--annotate", "--what-if"}},
 	{"simulate", []string{"simulate", "../../examples/basic/reduce/reduce.toml", "--by", "loop"}},
 	{"simulate", []string{"simulate", "../../examples/vortex/kernels/sgemm/sgemm.toml", "--gpu", "vortex-32x32", "--variant", "swas"}},
 	{"simulate", []string{"simulate", "../../examples/basic/saxpy/saxpy.toml", "--gpu", "tx1", "--l1-order", "dynamic", "--traffic", "random"}},

@@ -61,7 +61,7 @@ func newSimulate() *cobra.Command {
 	cmd.Flags().BoolVar(&opt.Batches, "batches", false, "give an SM new blocks when all its blocks have ended")
 	cmd.Flags().StringVar(&opt.Traffic, "traffic", "", "what CPU cores send beside the launch: "+trafficForms)
 	_ = cmd.RegisterFlagCompletionFunc("traffic", words(warpbound.TrafficStress, warpbound.TrafficRandom))
-	byFlag(cmd, &opt.By, "also list where the cycles of the schedulers go")
+	byFlags(cmd, &opt.By, &opt.Annotate, "also list where the cycles of the schedulers go")
 	cmd.Flags().StringVar(&chart, "gantt", "", "draw warps over time into this SVG file")
 	cmd.Flags().Int64Var(&opt.From, "from", 0, "first cycle that --gantt draws")
 	cmd.Flags().Int64Var(&opt.To, "to", 0, "cycle at which --gantt ends (0: with the execution)")

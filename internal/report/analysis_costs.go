@@ -15,6 +15,8 @@ type CostsDocument struct {
 	Method string         `json:"method"`
 	Cycles int64          `json:"cycles"`
 	Rows   []CostDocument `json:"rows"`
+	// Listings are the sources with their costs, absent where nobody asks.
+	Listings []ListingDocument `json:"listings,omitempty"`
 }
 
 // CostDocument is the cycles that belong to a line, an instruction, a loop or a unit.

@@ -55,7 +55,7 @@ func (d *AnalysisDocument) Document(r *analysis.Report, end *load.Outcome, expla
 		out.Values = d.WhatIf.sheet()
 	}
 	if d.Costs != nil {
-		out.Sections = slices.Insert(out.Sections, 1, d.costSection())
+		out.Sections = slices.Insert(out.Sections, 1, append([]Section{d.costSection()}, listingSections(d.Costs.Listings, d.Costs.Cycles)...)...)
 		out.Values = d.costSheet()
 	}
 	if len(d.BlockSizes) > 0 {

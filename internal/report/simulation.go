@@ -60,7 +60,7 @@ func (d *SimulationDocument) Document(m *gpu.Machine, r *sim.Result, end *load.O
 		},
 	}
 	if d.Costs != nil {
-		out.Sections = append(out.Sections, d.Costs.section())
+		out.Sections = append(append(out.Sections, d.Costs.section()), listingSections(d.Costs.Listings, d.Costs.Cycles)...)
 		out.Values = d.Costs.sheet()
 	}
 	out.Sections = append(out.Sections, schedulingSections(r)...)

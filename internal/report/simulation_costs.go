@@ -13,6 +13,8 @@ type RunCostsDocument struct {
 	By     string            `json:"by"`
 	Cycles int64             `json:"cycles"`
 	Rows   []RunCostDocument `json:"rows"`
+	// Listings are the sources with their cycles, absent where nobody asks.
+	Listings []ListingDocument `json:"listings,omitempty"`
 }
 
 // RunCostDocument is the scheduler cycles that belong to a line, an instruction, a loop, a
