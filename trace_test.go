@@ -7,9 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -59,11 +61,29 @@ func traced(t *testing.T, file string, o warpbound.SimulateOptions, limits warpb
 
 // document is the numbers of a simulation that Simulation has no fields for.
 type document struct {
-	Warps int64
-	DRAM  *struct {
+	L1D *struct {
+		VictimWait int64 `json:"victim_wait_cycles"`
+		MSHRWait   int64 `json:"mshr_wait_cycles"`
+		MergeWait  int64 `json:"merge_wait_cycles"`
+		MostMSHRs  int64 `json:"most_mshrs"`
+	}
+	L2   *struct{ Reads, Hits, Misses, Writes int64 }
+	DRAM *struct {
 		Reads, Writes int64
 		RowMisses     int64 `json:"row_misses"`
-		BusyMillis    int64 `json:"busy_millicycles"`
+		Bytes         int64
+		Utilization   float64
+	}
+	Interference *struct {
+		GPU struct {
+			Wait int64 `json:"wait_cycles"`
+		}
+		Cores []struct {
+			Sent     int64
+			InFlight int64   `json:"in_flight"`
+			Latency  float64 `json:"mean_latency_cycles"`
+			Wait     int64   `json:"wait_cycles"`
+		}
 	}
 }
 
@@ -115,6 +135,11 @@ func TestTrace(t *testing.T) {
 		"traffic": {saxpy, with(machine("tx1"), func(o *warpbound.SimulateOptions) {
 			o.L1Order, o.Traffic = warpbound.L1Dynamic, "stress:cores=2"
 		})},
+		"few MSHRs": {"examples/basic/transpose/transpose_conflicts.toml", with(machine("gtx480", "l1d.mshrs=2", "l1d.mshr_merges=2"), func(o *warpbound.SimulateOptions) { o.L1Order = warpbound.L1Dynamic })},
+		"full channels": {"examples/basic/transpose/transpose_conflicts.toml", with(machine("gtx480", "ldst_path.channel_entries=1"), func(o *warpbound.SimulateOptions) {
+			o.L1Order, o.Batches = warpbound.L1Reorder, true
+		})},
+		"atomics":        {"examples/basic/histogram/histogram.toml", with(machine("tx1"), func(o *warpbound.SimulateOptions) { o.L1Order, o.Traffic = warpbound.L1Dynamic, "random" })},
 		"front end":      {saxpy, machine("vortex-32x32")},
 		"slots in order": {saxpy, with(machine("vortex-32x32"), func(o *warpbound.SimulateOptions) { o.FrontEnd.Variant = "swas" })},
 		"vortex":         {"examples/vortex/kernels/saxpy/saxpy.toml", machine("vortex-v2.2")},
@@ -134,7 +159,8 @@ func addsUp(t *testing.T, s *warpbound.Simulation, trace *traces.Trace) {
 	t.Helper()
 	stalls, units, issued, initiated := map[string]int64{}, map[string]int64{}, int64(0), map[string]int64{}
 	warpCycles, blockCycles, issueSlots, blocks := int64(0), int64(0), int64(0), int64(0)
-	transfers, misses, busy := int64(0), int64(0), int64(0)
+	transfers, misses, busy, waited, tagWaits := int64(0), int64(0), int64(0), int64(0), map[string]int64{}
+	states, queued, waiting := map[string]int64{}, int64(0), int64(0) // cycles of warps, from issue to the unit, and from there to the tags
 	for _, x := range trace.Slices() {
 		took := (x.To - x.From) / 1000
 		group := strings.Split(x.Path, " / ")
@@ -152,20 +178,30 @@ func addsUp(t *testing.T, s *warpbound.Simulation, trace *traces.Trace) {
 				warpCycles += took
 			case "issue":
 				issueSlots += took
-				fallthrough
+				states["issue"] += took
+				warpCycles -= took
+				queued -= x.From / 1000
 			case "wait":
+				states[x.Name] += took
 				warpCycles -= took
 			}
+		case group[1] == "L1D":
+			tagWaits[x.Name] += took
 		case group[1] == "units":
 			kind := group[2][:strings.LastIndexByte(group[2], ' ')]
 			units[kind] += took
 			initiated[kind]++
+			queued += x.From / 1000
+			if _, known := x.Args["complete_cycle"]; !known {
+				waiting -= x.From / 1000
+			}
 		case group[1] == "blocks":
 			blocks++
 			blockCycles += took
 		case strings.HasPrefix(group[1], "DRAM"):
 			transfers++
 			busy += x.To - x.From
+			waited += x.From/1000 - x.Args["arrive_cycle"].(int64)
 			if strings.HasSuffix(x.Name, "row miss") {
 				misses++
 			}
@@ -185,12 +221,17 @@ func addsUp(t *testing.T, s *warpbound.Simulation, trace *traces.Trace) {
 			t.Errorf("unit %s starts %d instructions of %d in %d cycles of %d", u.Name, initiated[u.Name], u.Instructions, units[u.Name], u.InitiationCycles)
 		}
 	}
-	accesses, hidden := map[string]int64{}, int64(0)
+	accesses, hidden, passed := map[string]int64{}, int64(0), map[uint64]int64{}
 	for _, e := range trace.Events {
 		switch {
 		case e.Kind != traces.Instant:
 		case e.Category == "L1D":
 			accesses[e.Name]++
+			// The requests of an access follow each other.
+			if e.Args["request"] == int64(0) {
+				waiting += passed[e.Track]
+			}
+			passed[e.Track] = e.At / 1000
 		case e.Category == "no issue slot":
 			hidden++
 		}
@@ -198,20 +239,116 @@ func addsUp(t *testing.T, s *warpbound.Simulation, trace *traces.Trace) {
 	if issueSlots+hidden != s.WarpInstructions {
 		t.Errorf("%d instructions take issue slots and %d none, of %d", issueSlots, hidden, s.WarpInstructions)
 	}
+	for _, at := range passed {
+		waiting += at
+	}
 	if u := s.L1D; u != nil {
 		got := accesses["hit"] + accesses["hit-reserved"] + accesses["miss"] + accesses["sector-miss"] + accesses["passed"]
 		if got != u.Loads+u.Stores+u.Atomics || accesses["miss"]+accesses["sector-miss"] != u.LoadMisses+u.StoreMisses || accesses["hit-reserved"] != u.HitsReserved {
 			t.Errorf("L1D: %v, expected %+v", accesses, u)
 		}
-		if d := documentOf(t, s).DRAM; transfers != d.Reads+d.Writes || misses != d.RowMisses || busy == 0 {
-			t.Errorf("DRAM: %d transfers with %d row misses, expected %+v", transfers, misses, d)
+		d := documentOf(t, s)
+		if transfers != d.DRAM.Reads+d.DRAM.Writes || misses != d.DRAM.RowMisses || busy == 0 {
+			t.Errorf("DRAM: %d transfers with %d row misses, expected %+v", transfers, misses, d.DRAM)
+		}
+		for cause, n := range map[string]int64{"victim": d.L1D.VictimWait, "mshr": d.L1D.MSHRWait, "merge": d.L1D.MergeWait} {
+			if tagWaits["waits: "+cause] != n {
+				t.Errorf("requests wait for %v, and %d cycles for %s", tagWaits, n, cause)
+			}
+		}
+		sums := integrals(trace)
+		for name, want := range map[string]float64{
+			"L1D: hit": float64(accesses["hit"]), "L1D: miss": float64(accesses["miss"]), "L1D: passed": float64(accesses["passed"]), "L1D: accesses waiting": float64(waiting),
+			"hits": float64(d.L2.Hits), "misses": float64(d.L2.Misses), "writes": float64(d.L2.Writes),
+			"bytes": float64(d.DRAM.Bytes), "busy": float64(busy), "waiting": float64(waited), "rows opened": float64(misses),
+		} {
+			if got := sums[name]; math.Abs(got-want) > 1e-6*(1+want) {
+				t.Errorf("counter %s adds up to %v, expected %v", name, got, want)
+			}
+		}
+		if most := peak(trace, "L1D: MSHRs in use"); s.SMs == 1 && s.Cycles <= 2048 && most != float64(d.L1D.MostMSHRs) || most > float64(d.L1D.MostMSHRs) || (most == 0) != (d.L1D.MostMSHRs == 0) {
+			t.Errorf("%v MSHRs in use, expected %d", most, d.L1D.MostMSHRs)
+		}
+		if i := d.Interference; i != nil {
+			all := i.GPU.Wait
+			for n, c := range i.Cores {
+				all += c.Wait
+				// What is not answered has been under way for some time, too.
+				least := c.Latency * float64(c.Sent-c.InFlight)
+				got := sums[fmt.Sprintf("a57, core %d: requests under way", n)]
+				if got < least-1 || got > least+float64(c.InFlight*s.Cycles) {
+					t.Errorf("core %d: requests are under way for %v cycles, answered ones for %v: %v", n, got, least, slices.Sorted(maps.Keys(sums)))
+				}
+			}
+			if waited != all {
+				t.Errorf("requests wait %d cycles at the DRAM, expected %d", waited, all)
+			}
 		}
 	} else if transfers != 0 {
 		t.Errorf("%d transfers without a DRAM", transfers)
 	}
+	sums := integrals(trace)
+	states["IPC"] = 2 * s.WarpInstructions // of the launch, and of its SMs
+	for name, want := range states {
+		if name != "IPC" {
+			name = "warps: " + name
+		}
+		if got := sums[name]; math.Abs(got-float64(want)) > 1e-6*float64(want) {
+			t.Errorf("counter %s adds up to %v, expected %d", name, got, want)
+		}
+	}
+	before := 0.0
+	for _, u := range s.Units {
+		before += sums["before "+u.Name]
+	}
+	if math.Abs(before-float64(queued)) > 1e-6*float64(queued) {
+		t.Errorf("instructions are before units for %v cycles, expected %d", before, queued)
+	}
 	if counted := integral(trace, trace.Path(1)+" / counters of all SMs / IPC"); counted != float64(s.WarpInstructions) {
 		t.Errorf("the counter of instructions adds up to %v of %d", counted, s.WarpInstructions)
 	}
+}
+
+// integrals are the sums of all counters over the cycles of a trace, by name.
+func integrals(trace *traces.Trace) map[string]float64 {
+	type sample struct {
+		value float64
+		at    int64
+	}
+	sums, last, names := map[string]float64{}, map[uint64]sample{}, map[uint64]string{}
+	for _, x := range trace.Tracks {
+		names[x.UUID] = x.Name
+	}
+	for _, e := range trace.Events {
+		if e.Kind == traces.Counter {
+			sums[names[e.Track]] += last[e.Track].value * float64(e.At-last[e.Track].at) / 1000
+			last[e.Track] = sample{e.Value, e.At}
+		}
+	}
+	return sums
+}
+
+// peak is the largest value of a counter.
+func peak(trace *traces.Trace, name string) (most float64) {
+	for path, uuid := range pathsOf(trace) {
+		if !strings.HasSuffix(path, " / "+name) {
+			continue
+		}
+		for _, e := range trace.Events {
+			if e.Track == uuid {
+				most = max(most, e.Value)
+			}
+		}
+	}
+	return most
+}
+
+func pathsOf(trace *traces.Trace) map[string]uint64 {
+	out := map[string]uint64{}
+	for uuid, path := range trace.Paths() {
+		out[path] = uuid
+	}
+	return out
 }
 
 // integral is the sum of a counter over the cycles of a trace.

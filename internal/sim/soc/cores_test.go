@@ -263,3 +263,61 @@ func BenchmarkTraffic(b *testing.B) {
 		})
 	}
 }
+
+// coreLog keeps what an observer is told.
+type coreLog []CoreEvent
+
+func (l *coreLog) Core(e CoreEvent) { *l = append(*l, e) }
+
+// An observer sees every request that is sent and answered, and every time that a core is
+// held, in the order of time.
+func TestObserver(t *testing.T) {
+	m := gpus.WithCores(t)
+	mem, err := memory.New(m.Desc, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var log coreLog
+	s, err := New(mem, m.Desc, &Config{Traffic: []Traffic{{CPU: "big", Cores: 2, SequentialPermille: 500}}}, &log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, step := range []func(){
+		func() { mem.Advance(500); s.cores.HoldAll(500); s.cores.HoldAll(500) },
+		func() { mem.Advance(900); s.cores.ReleaseAll(900) },
+		func() { mem.Advance(2000); s.cores.Hold(1, 2000) },
+	} {
+		step()
+	}
+	use := s.Use(2000)
+	sent, answered, last, held, holds := [2]int64{}, [2]int64{}, [2]CoreEvent{}, [2]int64{}, [2]int{}
+	for i, e := range log {
+		if i > 0 && e.Cycle < log[i-1].Cycle || e.CPU != "big" || e.Core != e.Number {
+			t.Fatalf("%+v after %+v", e, log[i-1])
+		}
+		was := last[e.Number]
+		switch {
+		case e.Held != was.Held:
+			if e.InFlight != was.InFlight {
+				t.Errorf("%+v after %+v", e, was)
+			}
+			if was.Held {
+				held[e.Number] += e.Cycle - 500
+			} else {
+				holds[e.Number]++
+			}
+		case e.InFlight == was.InFlight+1 && !e.Held:
+			sent[e.Number]++
+		case e.InFlight == was.InFlight-1:
+			answered[e.Number]++
+		default:
+			t.Errorf("%+v after %+v", e, was)
+		}
+		last[e.Number] = e
+	}
+	for i, u := range use {
+		if sent[i] != u.Sent || answered[i] != u.Sent-u.InFlight || int64(last[i].InFlight) != u.InFlight || held[i] != u.HeldCycles || held[i] != 400 || holds[i] != 1+i || last[i].Held != (i == 1) || sent[i] == 0 {
+			t.Errorf("core %d: %d sent, %d answered, held %d times for %d cycles, last %+v, expected %+v", i, sent[i], answered[i], holds[i], held[i], last[i], u)
+		}
+	}
+}

@@ -24,6 +24,7 @@ type counters struct {
 	queues       []series                   // by unit: instructions issued and not started
 	classes      [len(accessNames)]series   // requests at the L1D
 	mshrs        series
+	accesses     series    // units have started, and not all requests of which have reached the tags
 	line         [2]series // requests to the instruction cache: hits, misses
 	windows      int
 }
@@ -36,7 +37,7 @@ func newCounters(r *Recorder) counters {
 	if share := mostSamples / (perSM * max(r.opt.SMs, 1)); share < c.windows {
 		c.windows = max(leastWindow, 1<<(bits.Len(uint(share))-1))
 	}
-	for _, s := range []*series{&c.instructions, &c.warps, &c.mshrs, &c.line[0], &c.line[1]} {
+	for _, s := range []*series{&c.instructions, &c.warps, &c.mshrs, &c.accesses, &c.line[0], &c.line[1]} {
 		s.most = c.windows
 	}
 	for i := range c.state {
@@ -48,7 +49,8 @@ func newCounters(r *Recorder) counters {
 	return c
 }
 
-func (c *counters) queue(_ *Recorder, unit int) *series {
+// queue is the counter of instructions before a unit.
+func (c *counters) queue(unit int) *series {
 	return slotted(&c.queues, unit, series{most: c.windows})
 }
 
@@ -56,27 +58,28 @@ func (c *counters) queue(_ *Recorder, unit int) *series {
 func (c *counters) write(r *Recorder, process *timeline.Track, cycles int64) {
 	group := process.Track("counters", rankCounters)
 	rank := 0
-	one := func(s *series, name, unit string, mean bool) {
+	one := func(s *series, name, unit string) {
 		if s.used() {
-			s.write(group.Counter(name, unit, rank), cycles, mean)
+			s.write(group.Counter(name, unit, rank), cycles)
 			rank++
 		}
 	}
-	one(&c.instructions, "IPC", "warp instructions a cycle", true)
-	one(&c.warps, "resident warps", "warps", true)
-	one(&c.state[sim.NumReasons], "warps: issue", "warps", true)
+	one(&c.instructions, "IPC", "warp instructions a cycle")
+	one(&c.warps, "resident warps", "warps")
+	one(&c.state[sim.NumReasons], "warps: issue", "warps")
 	for i := range c.state[:sim.NumReasons] {
-		one(&c.state[i], "warps: "+sim.Reason(i).String(), "warps", true)
+		one(&c.state[i], "warps: "+sim.Reason(i).String(), "warps")
 	}
 	for i := range c.queues {
-		one(&c.queues[i], "before "+r.opt.Machine.Units[i].Name, "instructions", true)
+		one(&c.queues[i], "before "+r.opt.Machine.Units[i].Name, "instructions")
 	}
 	for i := range c.classes {
-		one(&c.classes[i], "L1D: "+accessNames[i], "requests in a window", false)
+		one(&c.classes[i], "L1D: "+accessNames[i], "requests a cycle")
 	}
-	one(&c.mshrs, "L1D: MSHRs in use", "MSHRs", true)
-	one(&c.line[0], "instruction cache: hit", "requests in a window", false)
-	one(&c.line[1], "instruction cache: miss", "requests in a window", false)
+	one(&c.accesses, "L1D: accesses waiting", "accesses")
+	one(&c.mshrs, "L1D: MSHRs in use", "MSHRs")
+	one(&c.line[0], "instruction cache: hit", "requests a cycle")
+	one(&c.line[1], "instruction cache: miss", "requests a cycle")
 }
 
 // totals are the counters of the launch.
@@ -85,12 +88,12 @@ type totals struct {
 	issued, warps        series
 }
 
-func newTotals(*Recorder) totals {
+func newTotals() totals {
 	return totals{issued: series{most: mostWindows}, warps: series{most: mostWindows}}
 }
 
 func (c *totals) finish(r *Recorder, cycles int64) {
 	group := r.process.Track("counters of all SMs", 1)
-	c.issued.write(group.Counter("IPC", "warp instructions a cycle", 0), cycles, true)
-	c.warps.write(group.Counter("resident warps", "warps", 1), cycles, true)
+	c.issued.write(group.Counter("IPC", "warp instructions a cycle", 0), cycles)
+	c.warps.write(group.Counter("resident warps", "warps", 1), cycles)
 }

@@ -58,10 +58,13 @@ var (
 func (r *Recorder) Access(e sim.AccessEvent) {
 	s := r.sm(e.SM)
 	s.counters.classes[e.Class].count(e.Cycle, 1)
+	if e.Request == e.Requests-1 {
+		s.counters.accesses.add(e.Cycle, -1)
+	}
 	if _, _, ok := r.detail(e.Block, e.Cycle, e.Cycle+1); !ok {
 		return
 	}
-	r.tags(s).Instant(scale*e.Cycle, &classLabels[e.Class], timeline.Arg{Key: "access", Text: e.Kind.String()}, timeline.Arg{Key: "address", Int: int64(e.Address)},
+	r.tags(s).Instant(scale*e.Cycle, &classLabels[e.Class], timeline.Arg{Key: "access", Text: e.Kind.String()}, timeline.Arg{Key: "request", Int: int64(e.Request)}, timeline.Arg{Key: "address", Int: int64(e.Address)},
 		timeline.Arg{Key: "block", Int: e.Block}, timeline.Arg{Key: "warp", Int: int64(e.Warp)}, timeline.Arg{Key: "pc", Int: int64(e.PC)})
 	r.took(e.Cycle)
 }
@@ -161,10 +164,10 @@ func (r *Recorder) finishMemory(cycles int64) {
 			continue
 		}
 		group := m.process.Track(fmt.Sprintf("counters of DRAM channel %d", i), 1<<10+i)
-		c.bytes.write(group.Counter("bytes", "bytes in a window", 0), cycles, false)
-		c.busy.write(group.Counter("busy", "thousandths", 1), cycles, true)
-		c.queue.write(group.Counter("waiting", "requests", 2), cycles, true)
-		c.miss.write(group.Counter("rows opened", "in a window", 3), cycles, false)
+		c.bytes.write(group.Counter("bytes", "bytes a cycle", 0), cycles)
+		c.busy.write(group.Counter("busy", "thousandths of the time", 1), cycles)
+		c.queue.write(group.Counter("waiting", "requests", 2), cycles)
+		c.miss.write(group.Counter("rows opened", "rows a cycle", 3), cycles)
 	}
 	for i := range m.slice {
 		c := &m.slice[i]
@@ -172,9 +175,9 @@ func (r *Recorder) finishMemory(cycles int64) {
 			continue
 		}
 		group := m.process.Track(fmt.Sprintf("L2 slice %d", i), 1<<11+i)
-		c.hits.write(group.Counter("hits", "sectors in a window", 0), cycles, false)
-		c.misses.write(group.Counter("misses", "sectors in a window", 1), cycles, false)
-		c.writes.write(group.Counter("writes", "sectors in a window", 2), cycles, false)
+		c.hits.write(group.Counter("hits", "sectors a cycle", 0), cycles)
+		c.misses.write(group.Counter("misses", "sectors a cycle", 1), cycles)
+		c.writes.write(group.Counter("writes", "sectors a cycle", 2), cycles)
 	}
 }
 
@@ -216,7 +219,7 @@ func (r *Recorder) finishCores(cycles int64) {
 		if c.isHeld {
 			r.wasHeld(c, cycles)
 		}
-		c.inFlight.write(r.corePID.Counter(c.name+": requests under way", "requests", 2*i+1), cycles, true)
+		c.inFlight.write(r.corePID.Counter(c.name+": requests under way", "requests", 2*i+1), cycles)
 	}
 }
 
@@ -245,7 +248,7 @@ func (r *Recorder) Fetch(e sim.FetchEvent) {
 
 // NOP implements sim.FrontObserver: it takes an issue slot.
 func (r *Recorder) NOP(e sim.NOPEvent) {
-	r.does(r.sm(e.SM), e.SM, e.Scheduler, e.Cycle, e.Cycle+1, &nopLabel)
+	r.does(r.sm(e.SM), e.Scheduler, e.Cycle, e.Cycle+1, &nopLabel)
 }
 
 // Redirect implements sim.FrontObserver.

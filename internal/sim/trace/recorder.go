@@ -106,7 +106,7 @@ func New(to *timeline.Writer, o Options) *Recorder {
 	}
 	r.process = to.Process(o.Title)
 	r.launch = r.process.Track("launch", 0)
-	r.total = newTotals(r)
+	r.total = newTotals()
 	return r
 }
 

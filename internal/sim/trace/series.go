@@ -70,18 +70,14 @@ func (s *series) set(t, v int64) {
 // add changes a level by n from cycle t on.
 func (s *series) add(t, n int64) { s.set(t, s.level+n) }
 
-// write writes the mean of each window, or the sum, of a run of some cycles.
-func (s *series) write(t *timeline.Track, cycles int64, mean bool) {
+// write writes the mean of each window of a run of some cycles.
+func (s *series) write(t *timeline.Track, cycles int64) {
 	s.set(cycles, 0)
 	length := int64(1) << s.shift
 	for i := int64(0); i*length < cycles; i++ {
 		v := int64(0)
 		if i < int64(len(s.sum)) {
 			v = s.sum[i]
-		}
-		if !mean {
-			t.Set(scale*i*length, float64(v))
-			continue
 		}
 		t.Set(scale*i*length, float64(v)/float64(min(length, cycles-i*length)))
 	}

@@ -199,8 +199,8 @@ func (r *Recorder) Issue(e sim.IssueEvent) {
 	r.total.instructions++
 	if !e.NotIssued {
 		s.counters.state[sim.NumReasons].span(e.Cycle, e.Cycle+1, 1)
-		s.counters.queue(r, int(r.unitOf[e.PC])).add(e.Cycle, 1)
-		r.does(s, e.SM, e.Scheduler, e.Cycle, e.Cycle+1, &issueLabel)
+		s.counters.queue(int(r.unitOf[e.PC])).add(e.Cycle, 1)
+		r.does(s, e.Scheduler, e.Cycle, e.Cycle+1, &issueLabel)
 	}
 	if _, _, ok := r.detail(e.Block, e.Cycle, e.Cycle+1); !ok {
 		r.sum.LeftOut++
@@ -246,18 +246,18 @@ func (r *Recorder) flow(w *warpTrack, pc int32, ref timeline.Ref, executed bool)
 
 // Stall implements sim.Observer.
 func (r *Recorder) Stall(e sim.StallEvent) {
-	r.does(r.sm(e.SM), e.SM, e.Scheduler, e.FromCycle, e.ToCycle, &stallLabels[e.Reason])
+	r.does(r.sm(e.SM), e.Scheduler, e.FromCycle, e.ToCycle, &stallLabels[e.Reason])
 }
 
 // does notes what a scheduler does, and writes what it did before if that was another
 // thing.
-func (r *Recorder) does(s *smTracks, sm, scheduler int, from, to int64, l *timeline.Label) {
+func (r *Recorder) does(s *smTracks, scheduler int, from, to int64, l *timeline.Label) {
 	from, to, ok := r.shared(from, to)
 	if !ok {
 		return
 	}
 	x := slotted(&s.scheduler, scheduler, schedulerTrack{})
-	if x.doing != l || x.to < from {
+	if x.doing != l {
 		r.wrote(s, scheduler)
 		x.from, x.doing = from, l
 	}
@@ -280,7 +280,10 @@ func (r *Recorder) wrote(s *smTracks, scheduler int) {
 // Dispatch implements sim.Observer.
 func (r *Recorder) Dispatch(e sim.DispatchEvent) {
 	s := r.sm(e.SM)
-	s.counters.queue(r, e.Unit).add(e.Cycle, -1)
+	s.counters.queue(e.Unit).add(e.Cycle, -1)
+	if e.CompleteCycle == sim.Unknown {
+		s.counters.accesses.add(e.Cycle, 1)
+	}
 	if _, _, ok := r.detail(e.Block, e.Cycle, e.Cycle+1); !ok {
 		return
 	}
