@@ -175,7 +175,7 @@ func (d *AssessmentDocument) casePage(p *pages, i int) {
 	p.take(prefix, "Warps of the slowest block, each alone", of, c.pages.analysis, "warps")
 	c.timelinePage(p, prefix, at)
 	p.take(prefix, "Simulation under the slowest policy", at+".simulation", c.pages.simulation, "summary", "schedulers", "units", "scheduling")
-	p.take(prefix, "Memory, simulated with the caches of the GPU", at+".memory", c.pages.memory, "summary", "memory", "traffic_of_memory")
+	p.take(prefix, "Memory, simulated with the caches of the GPU under the same policy", at+".memory", c.pages.memory, "summary", "memory", "traffic_of_memory")
 	p.take(prefix, "Hits and misses in the L1 data cache", at+".cache", c.pages.cache, "caches", "sequence")
 	if len(c.Remarks) > 0 {
 		p.add(3, prefix+"-remarks", "What is left out, and why", at, Section{Lead: strings.Join(c.Remarks, "\n") + "\n"})
@@ -257,7 +257,7 @@ func (c *CaseDocument) figureChart() *Figure {
 	b := &bars{
 		title: "Bound and simulations of " + c.Name(), description: "Cycles of the bound and of the simulation under each policy; the table below has the numbers.",
 		sheet: c.figureSheet(), label: 0, value: 2,
-		hatched: func(row []any) bool { return strings.HasPrefix(row[0].(string), "simulated") },
+		hatched: func(row []any) bool { return strings.HasPrefix(fmt.Sprint(row[0]), "simulated") },
 	}
 	if c.Budget != nil {
 		b.mark, b.markLabel = *c.Budget, "budget "+Count(*c.Budget)

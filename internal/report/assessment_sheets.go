@@ -75,7 +75,7 @@ func (f *FigureRow) note() string {
 	case f.Claimed:
 		return "covered by the bound"
 	case *f.Overestimation < 0:
-		return "ABOVE the bound, which does not claim to cover this model, policy or input"
+		return "ABOVE the bound, which does not claim to cover it"
 	}
 	return "not claimed for this model, policy or input"
 }
