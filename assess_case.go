@@ -237,6 +237,7 @@ func (a *assessor) sources(r *Analysis) {
 // attribute lists where the cycles go, where that is known.
 func (a *assessor) attribute(ctx context.Context, r *Analysis) {
 	err := r.attribute(ctx, "line")
+	r.annotate = true
 	var option *OptionError
 	switch {
 	case errors.As(err, &option):

@@ -76,6 +76,24 @@ func (p *pages) take(prefix, title, at string, of *Document, ids ...string) {
 	}
 }
 
+// sources adds the sources with the cycles of each line, which are in the order of the
+// files, below one heading.
+func (p *pages) sources(prefix, at string, of *Document) {
+	if of == nil {
+		return
+	}
+	title := "The source, with the cycles of each line"
+	for i := range of.Sections {
+		s := of.Sections[i]
+		if !strings.HasPrefix(s.ID, listingID) {
+			continue
+		}
+		s.Sheet, s.Notes = shortSheet(s.Sheet, mostListedRows, s.Notes)
+		p.add(3, prefix+"-"+s.ID, title, at, s)
+		title = ""
+	}
+}
+
 // page are the sections of the page form.
 func (d *AssessmentDocument) page() []Section {
 	p := &pages{}
@@ -163,9 +181,10 @@ func (d *AssessmentDocument) casePage(p *pages, i int) {
 	if a := c.Analysis; a != nil && a.Costs != nil {
 		s := a.costSection()
 		s.Figure = a.costChart()
-		s.Sheet, s.Notes = shortSheet(s.Sheet, s.Notes)
+		s.Sheet, s.Notes = shortSheet(s.Sheet, mostRows, s.Notes)
 		p.add(3, prefix+"-costs", "Where the cycles go, in the source", of, s)
 	}
+	p.sources(prefix, of, c.pages.analysis)
 	c.worstPage(p, prefix, at)
 	p.take(prefix, "Bounds by every method", of, c.pages.analysis, "bounds", "refused")
 	p.take(prefix, "Loops", of, c.pages.analysis, "loops")
@@ -266,17 +285,20 @@ func (c *CaseDocument) figureChart() *Figure {
 	return b.figure()
 }
 
-// mostRows is how many rows of a long table a page has; all are in the JSON form.
-const mostRows = 60
+// How many rows of long tables a page has; all are in the JSON form.
+const (
+	mostRows       = 30
+	mostListedRows = 400
+)
 
 // shortSheet is the first rows of a long sheet, with a note that says so.
-func shortSheet(s *Sheet, notes string) (*Sheet, string) {
-	more := len(s.Rows) - mostRows
+func shortSheet(s *Sheet, most int, notes string) (*Sheet, string) {
+	more := len(s.Rows) - most
 	if more <= 0 {
 		return s, notes
 	}
 	short := *s
-	short.Rows = s.Rows[:mostRows]
+	short.Rows = s.Rows[:most]
 	return &short, fmt.Sprintf("and %s, which the JSON form has\n", plural(int64(more), "more row")) + notes
 }
 
@@ -297,7 +319,7 @@ func (c *CaseDocument) worstPage(p *pages, prefix, at string) {
 	}
 	at += ".worst_path"
 	lead := fmt.Sprintf("A path of one warp alone that takes %s of the at most %s cycles, by line.\n", Count(c.Worst.Cycles), Count(c.Worst.Most))
-	sheet, notes := shortSheet(c.Worst.lineSheet(), "")
+	sheet, notes := shortSheet(c.Worst.lineSheet(), mostRows, "")
 	p.add(3, prefix+"-worst", "A worst path, in the source", at, Section{Lead: lead, Sheet: sheet, Notes: notes})
 	if len(c.Worst.Choices) > 0 {
 		p.add(3, prefix+"-choices", "", at, Section{Lead: "What data have to decide for it:\n", Sheet: c.Worst.choiceSheet()})

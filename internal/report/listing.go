@@ -80,6 +80,9 @@ func (l listings) documents(all func(file string) []string) []ListingDocument {
 	return out
 }
 
+// listingID begins the ids of their sections.
+const listingID = "listing-"
+
 // Lines that nothing belongs to are shown around those with cycles only.
 const (
 	linesAround = 3
@@ -105,7 +108,7 @@ func listingSections(list []ListingDocument, total int64) []Section {
 			rows = append(rows, l)
 		}
 		out = append(out, Section{
-			ID: fmt.Sprintf("listing-%d", i+1), Lead: fmt.Sprintf("%s: %s cycles\n", d.File, Count(d.Cycles)),
+			ID: fmt.Sprintf("%s%d", listingID, i+1), Lead: fmt.Sprintf("%s: %s cycles\n", d.File, Count(d.Cycles)),
 			Sheet: NewSheet("", rows, []Of[ListedLineDocument]{
 				{Column{ID: "line", Heading: "line", Type: Integer}, func(l *ListedLineDocument) any { return unlessZero(int64(l.Line)) }},
 				{Column{ID: "cycles", Heading: "cycles", Unit: "cycles", Type: Amount}, func(l *ListedLineDocument) any { return unlessZero(l.Cycles) }},

@@ -83,6 +83,7 @@ type cell struct {
 	Value  string   // of numbers, as JSON has them
 	Number bool
 	Header bool
+	Code   bool // a line of a program
 }
 
 // Write writes a document as a page.
@@ -214,7 +215,7 @@ func tableOf(s *report.Section, caption string) *table {
 		cells := make([]cell, 0, len(taken))
 		for j, i := range taken {
 			c := &s.Sheet.Columns[i]
-			x := cell{Pieces: pieces(shown(c.Cell(row[i], report.Text))), Number: c.Type.Numeric(), Value: value(row[i]), Header: j == 0}
+			x := cell{Pieces: pieces(shown(c.Cell(row[i], report.Text))), Number: c.Type.Numeric(), Value: value(row[i]), Header: j == 0, Code: c.Heading == "text"}
 			if !x.Number {
 				x.Value = ""
 			}
@@ -229,7 +230,7 @@ func tableOf(s *report.Section, caption string) *table {
 func pieces(s string) []string {
 	var out []string
 	for {
-		i := strings.IndexAny(s, "/_:")
+		i := strings.IndexAny(s, "/_")
 		if i < 0 || i == len(s)-1 {
 			return append(out, s)
 		}

@@ -196,7 +196,7 @@ func TestPageIsSound(t *testing.T) {
 	for _, p := range problems(t, text) {
 		t.Error(p)
 	}
-	for _, want := range []string{"BOUND for all inputs", "What has to be promised", "Where the cycles go", "A worst path", "Timeline of the slowest block",
+	for _, want := range []string{"BOUND for all inputs", "What has to be promised", "Where the cycles go", "The source, with the cycles of each line", "A worst path", "Timeline of the slowest block",
 		"Memory, simulated with the caches", "Hits and misses", "Files of the launch", "Commands that give this again", "Provenance", "approved by", "GPU gtx480", "WRONG INPUT", "kernel-failed", "OVER the budget", "@media print", "prefers-color-scheme: dark"} {
 		if !bytes.Contains(text, []byte(want)) {
 			t.Errorf("the page has no %q", want)
