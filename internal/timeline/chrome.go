@@ -107,7 +107,6 @@ var phases = [...]string{sliceBegin: "B", sliceEnd: "E", instant: "i", sample: "
 func (c *chrome) event(w *Writer, t *Track, e *event) {
 	c.open(t, phases[e.kind])
 	c.time(e.at)
-	args := 0
 	switch {
 	case e.kind == sample:
 		c.text("name", t.within())
@@ -121,34 +120,34 @@ func (c *chrome) event(w *Writer, t *Track, e *event) {
 		if e.label.Category != "" {
 			c.text("cat", e.label.Category)
 		}
-		args = len(e.label.Args)
 	}
 	if e.kind == instant {
 		c.text("s", "t")
 	}
-	if args+int(e.n) > 0 {
-		c.key("args")
-		c.buf = append(c.buf, '{')
-		for i := range args + int(e.n) {
-			a := &e.args[max(0, i-args)]
-			if i < args {
-				a = &e.label.Args[i]
-			}
-			if i > 0 {
-				c.buf = append(c.buf, ',')
-			}
-			c.buf = append(appendJSON(c.buf, a.Key), ':')
-			if a.Text != "" {
-				c.buf = appendJSON(c.buf, a.Text)
-			} else {
-				c.buf = strconv.AppendInt(c.buf, a.Int, 10)
-			}
+	first := true
+	for a := range e.args {
+		if first {
+			c.key("args")
+			c.buf = append(c.buf, '{')
+		} else {
+			c.buf = append(c.buf, ',')
 		}
+		first = false
+		c.buf = append(appendJSON(c.buf, a.Key), ':')
+		if a.Text != "" {
+			c.buf = appendJSON(c.buf, a.Text)
+		} else {
+			c.buf = strconv.AppendInt(c.buf, a.Int, 10)
+		}
+	}
+	if !first {
 		c.buf = append(c.buf, '}')
 	}
 	c.close(w)
-	c.flows(w, t, e, "s", e.flowsOut)
-	c.flows(w, t, e, "f", e.flowsIn)
+	if e.flows != nil {
+		c.flows(w, t, e, "s", e.flows.out)
+		c.flows(w, t, e, "f", e.flows.in)
+	}
 }
 
 // flows writes ends of arrows at a slice that has just begun.

@@ -175,12 +175,9 @@ func (p *perfetto) event(w *Writer, t *Track, e *event) {
 			m = appendUint(m, eventCategory, p.id(t, categories, e.label.Category))
 		}
 		m = appendUint(m, eventName, p.id(t, names, e.label.Name))
-		for i := range e.label.Args {
-			m = p.arg(m, t, &e.label.Args[i])
-		}
 	}
-	for i := range e.args[:e.n] {
-		m = p.arg(m, t, &e.args[i])
+	for a := range e.args {
+		m = p.arg(m, t, a)
 	}
 	if e.kind == sample {
 		if i := int64(e.value); float64(i) == e.value {
@@ -189,11 +186,13 @@ func (p *perfetto) event(w *Writer, t *Track, e *event) {
 			m = appendFixed(m, eventCounterFloat, math.Float64bits(e.value))
 		}
 	}
-	for _, f := range e.flowsOut {
-		m = appendFixed(m, eventFlows, f)
-	}
-	for _, f := range e.flowsIn {
-		m = appendFixed(m, eventFlowEnds, f)
+	if e.flows != nil {
+		for _, f := range e.flows.out {
+			m = appendFixed(m, eventFlows, f)
+		}
+		for _, f := range e.flows.in {
+			m = appendFixed(m, eventFlowEnds, f)
+		}
 	}
 	p.message = m
 	b := appendUint(p.packet[:0], packetTimestamp, uint64(e.at))
@@ -206,7 +205,7 @@ func (p *perfetto) event(w *Writer, t *Track, e *event) {
 }
 
 // arg appends a debug annotation to an event.
-func (p *perfetto) arg(m []byte, t *Track, a *Arg) []byte {
+func (p *perfetto) arg(m []byte, t *Track, a Arg) []byte {
 	b := appendUint(p.annotation[:0], annotationName, p.id(t, annotationNames, a.Key))
 	if a.Text != "" {
 		b = appendUint(b, annotationString, p.id(t, annotationStrings, a.Text))

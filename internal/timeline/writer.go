@@ -166,20 +166,65 @@ const (
 	sample
 )
 
-// event is what is written. flowsIn end at it and flowsOut start at it.
+// event is what is written. Thousands of tracks hold hundreds each, so that it is kept
+// small: few arguments that are numbers are in it, others elsewhere.
 type event struct {
-	at                int64
-	label             *Label
-	args              [maxArgs]Arg
-	ref               Ref
-	flowsIn, flowsOut []uint64
-	value             float64
-	kind              eventKind
-	n                 uint8
+	at    int64
+	label *Label
+	few   [2]number
+	more  []Arg
+	ref   Ref
+	flows *flows
+	value float64
+	kind  eventKind
+	n     uint8 // of few
 }
 
-// maxArgs is how many arguments an event has of its own, beside those of its label.
-const maxArgs = 6
+// number is an Arg without a text.
+type number struct {
+	key   string
+	value int64
+}
+
+// flows are those that end at an event and that start at it.
+type flows struct{ in, out []uint64 }
+
+// setArgs gives an event its own arguments.
+func (e *event) setArgs(args []Arg) {
+	if len(args) > len(e.few) {
+		e.more = args
+		return
+	}
+	for i := range args {
+		if args[i].Text != "" {
+			e.more, e.n = args, 0
+			return
+		}
+		e.few[i] = number{args[i].Key, args[i].Int}
+		e.n++
+	}
+}
+
+// args are those of an event's label and its own.
+func (e *event) args(yield func(a Arg) bool) {
+	if e.label != nil {
+		for _, a := range e.label.Args {
+			if !yield(a) {
+				return
+			}
+		}
+	}
+	for _, x := range e.few[:e.n] {
+		if !yield(Arg{Key: x.key, Int: x.value}) {
+			return
+		}
+	}
+	for _, a := range e.more {
+		if !yield(a) {
+			return
+		}
+	}
+}
 
 // Process makes a group at the top.
 func (w *Writer) Process(name string) *Track {
@@ -295,21 +340,22 @@ func (t *Track) push(kind eventKind, at int64, l *Label, args []Arg) Ref {
 	if at < t.last {
 		t.w.fail(t, "time goes back from %d to %d", t.last, at)
 	}
-	if len(args) > maxArgs {
-		t.w.fail(t, "%d arguments, expected at most %d", len(args), maxArgs)
-		args = args[:maxArgs]
-	}
 	t.last = max(t.last, at)
 	t.refs++
-	e := event{kind: kind, at: at, label: l, ref: t.refs, value: t.value, n: uint8(len(args))}
-	copy(e.args[:], args)
+	e := event{kind: kind, at: at, label: l, ref: t.refs, value: t.value}
+	e.setArgs(args)
 	if t.keep == 0 {
 		t.w.enc.event(t.w, t, &e)
 		return e.ref
 	}
-	if len(t.queue) >= 2*t.keep {
+	if len(t.queue) >= t.keep+t.keep/4+1 {
 		t.drain(t.keep)
 	}
+	if len(t.queue) == cap(t.queue) {
+		// Not twice as many, which would never be used.
+		t.queue = slices.Grow(t.queue, min(t.keep+t.keep/4+1, 2*cap(t.queue)+8)-cap(t.queue))
+	}
+	e.more = slices.Clone(e.more) // the caller's
 	t.queue = append(t.queue, e)
 	return e.ref
 }
@@ -337,8 +383,13 @@ func (t *Track) Flow(from Ref, to *Track) bool {
 	}
 	t.w.flows++
 	t.w.count.Flows++
-	a.flowsOut = append(a.flowsOut, t.w.flows)
-	b.flowsIn = append(b.flowsIn, t.w.flows)
+	for _, e := range []*event{a, b} {
+		if e.flows == nil {
+			e.flows = &flows{}
+		}
+	}
+	a.flows.out = append(a.flows.out, t.w.flows)
+	b.flows.in = append(b.flows.in, t.w.flows)
 	return true
 }
 
