@@ -12,6 +12,20 @@ import (
 	"github.com/warpbound/warpbound/isa"
 )
 
+// Instructions say where they are, in the kernel's file and in its source, inlining
+// included.
+func TestPlaces(t *testing.T) {
+	in := isa.Instruction{Opcode: "fma", Pos: isa.Position{File: "k.ptx", Line: 7, Col: 2}}
+	if got := fmt.Sprint(placeOf(3, &in)); got != "[{pc 3 } {line 0 k.ptx:7:2}]" {
+		t.Error(got)
+	}
+	in.Source = isa.Position{File: "k.cu", Line: 12, Col: 5}
+	in.Inlined = []isa.Inlined{{Function: "dot", At: isa.Position{File: "k.cu", Line: 20, Col: 9}}, {At: isa.Position{File: "k.cu", Line: 31, Col: 1}}}
+	if got := fmt.Sprint(placeOf(3, &in)); got != "[{pc 3 } {line 0 k.ptx:7:2} {source 0 k.cu:12:5} {inlined 0 dot at k.cu:20:9, at k.cu:31:1}]" {
+		t.Error(got)
+	}
+}
+
 // Flows lead from a load to the first instruction that reads what it brought, and from
 // nothing else.
 func TestFlows(t *testing.T) {

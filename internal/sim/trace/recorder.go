@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/warpbound/warpbound/gpu"
 	"github.com/warpbound/warpbound/internal/timeline"
@@ -92,13 +93,7 @@ func New(to *timeline.Writer, o Options) *Recorder {
 	}
 	for pc := range o.Program.Instructions {
 		in := &o.Program.Instructions[pc]
-		args := []timeline.Arg{{Key: "pc", Int: int64(pc)}}
-		if in.Pos.Line > 0 {
-			args = append(args, timeline.Arg{Key: "line", Text: in.Pos.String()})
-		}
-		if in.Source.Line > 0 {
-			args = append(args, timeline.Arg{Key: "source", Text: in.Source.String()})
-		}
+		args := placeOf(pc, in)
 		r.issueLabels = append(r.issueLabels, timeline.Label{Name: in.Opcode, Category: "issue", Args: args})
 		r.hiddenLabels = append(r.hiddenLabels, timeline.Label{Name: in.Opcode, Category: "no issue slot", Args: args})
 		r.unitLabels = append(r.unitLabels, timeline.Label{Name: in.Opcode, Category: "initiation", Args: args[:1]})
@@ -108,6 +103,26 @@ func New(to *timeline.Writer, o Options) *Recorder {
 	r.launch = r.process.Track("launch", 0)
 	r.total = newTotals()
 	return r
+}
+
+// placeOf says where an instruction is: in the kernel's file and, where that says it, in
+// the language the kernel was written in, with the calls that it was inlined into.
+func placeOf(pc int, in *isa.Instruction) []timeline.Arg {
+	args := []timeline.Arg{{Key: "pc", Int: int64(pc)}}
+	if in.Pos.Line > 0 {
+		args = append(args, timeline.Arg{Key: "line", Text: in.Pos.String()})
+	}
+	if in.Source.Line > 0 {
+		args = append(args, timeline.Arg{Key: "source", Text: in.Source.String()})
+	}
+	var calls []string
+	for _, c := range in.Inlined {
+		calls = append(calls, strings.TrimSpace(c.Function+" at "+c.At.String()))
+	}
+	if len(calls) > 0 {
+		args = append(args, timeline.Arg{Key: "inlined", Text: strings.Join(calls, ", ")})
+	}
+	return args
 }
 
 // Process makes a group beside those of the SMs, for what the simulator does not know of.
