@@ -122,7 +122,7 @@ func (k *checker) part(where string, i int, use, p int64, from []int64) []int64 
 }
 
 // mostOrdered is up to how many parts of any-of every order is followed by itself.
-const mostOrdered = 4
+const mostOrdered = 6
 
 // anyOrder follows a use of any-of: behind each set of parts, by its bits, is the join over
 // each of them that comes last. Of more parts each may come, or none, as often as there are

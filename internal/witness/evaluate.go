@@ -177,7 +177,7 @@ func (m *maker) step(o *op, v []int64) {
 }
 
 // maxOrdered is up to how many parts every order is followed by itself.
-const maxOrdered = 4
+const maxOrdered = 6
 
 // any evaluates each of any selection of parts in any order.
 func (m *maker) any(u *certificate.Use, n *certificate.Node) (state, error) {

@@ -185,3 +185,18 @@ func TestReductionsBehindEnds(t *testing.T) {
 		}
 	}
 }
+
+// The search for the prices of a certificate ends at other ones than that of the analysis,
+// which does not follow every order of parts that take long.
+func TestCertificatesWithOtherPrices(t *testing.T) {
+	s, err := Run(t.Context(), Config{Seed: 91753, Cases: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.Priced == 0 {
+		t.Error("no certificate with prices")
+	}
+	for i := range s.Violations {
+		t.Error(&s.Violations[i])
+	}
+}
