@@ -2,7 +2,9 @@ package warpbound_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
@@ -240,5 +242,76 @@ func TestProjectFiles(t *testing.T) {
 	}
 	if want := []string{"warpbound.toml", "nearest.toml", "nearest.ptx", "x.npy", "y.npy", "start.npy"}; !slices.Equal(names, want) || filepath.Base(p.Path()) != warpbound.ProjectFile {
 		t.Errorf("%v, expected %v", names, want)
+	}
+}
+
+// The simulation that is shown is the one that takes longest, its timeline of the block
+// that does; one with caches is never one that the bound claims to cover.
+func TestAssessSimulations(t *testing.T) {
+	const path = "examples/basic/saxpy/saxpy.toml"
+	policies := []string{"gto", "lrr", "srr", "oldest"}
+	p, err := warpbound.NewProject([]string{path}, warpbound.ProjectGPU{Name: "gtx480", Settings: []string{"model=abstract"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := p.Assess(context.Background(), warpbound.AssessOptions{Policies: policies})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := a.Render(warpbound.FormJSON)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var document struct {
+		Cases []struct {
+			Simulation struct{ Policy string }
+			Timeline   struct {
+				Block      int64
+				StartCycle int64 `json:"start_cycle"`
+				EndCycle   int64 `json:"end_cycle"`
+				States     []struct{ Cycles int64 }
+			}
+			Figures []struct {
+				What, Policy string
+				Cycles       int64
+				Claimed      bool
+			}
+		}
+	}
+	if err := json.Unmarshal(text, &document); err != nil {
+		t.Fatal(err)
+	}
+	m, err := warpbound.GPU("gtx480", "model=abstract")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var slowest *warpbound.Simulation
+	c := &document.Cases[0]
+	for i, name := range policies {
+		s, err := open(t, path).Simulate(context.Background(), warpbound.SimulateOptions{GPU: m, Policy: name, KeepBlocks: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f := c.Figures[i+1]; f.Policy != name || f.Cycles != s.Cycles || f.Claimed != (name != "srr") {
+			t.Errorf("%+v, expected %d cycles under %s", f, s.Cycles, name)
+		}
+		if slowest == nil || s.Cycles > slowest.Cycles {
+			slowest = s
+		}
+	}
+	if len(c.Figures) != len(policies)+2 {
+		t.Fatalf("%+v", c.Figures)
+	}
+	if f := c.Figures[len(policies)+1]; f.What != "simulated with caches, "+slowest.Policy || f.Claimed {
+		t.Errorf("%+v", f)
+	}
+	if c.Simulation.Policy != slowest.Policy || slowest.Policy == policies[0] {
+		t.Errorf("shown: %s, slowest: %s", c.Simulation.Policy, slowest.Policy)
+	}
+	block := slices.MaxFunc(slowest.BlockTimes, func(a, b warpbound.BlockTime) int {
+		return cmp.Or(cmp.Compare(a.EndCycle-a.StartCycle, b.EndCycle-b.StartCycle), cmp.Compare(b.Block, a.Block))
+	})
+	if x := c.Timeline; x.Block != block.Block || x.StartCycle != block.StartCycle || x.EndCycle != block.EndCycle || len(x.States) < 2 {
+		t.Errorf("%+v, expected %+v of %+v", x, block, slowest.BlockTimes)
 	}
 }
