@@ -250,7 +250,7 @@ func TestProjectFiles(t *testing.T) {
 func TestAssessSimulations(t *testing.T) {
 	const path = "examples/basic/saxpy/saxpy.toml"
 	policies := []string{"gto", "lrr", "srr", "oldest"}
-	p, err := warpbound.NewProject([]string{path}, warpbound.ProjectGPU{Name: "gtx480", Settings: []string{"model=abstract"}})
+	p, err := warpbound.NewProject([]string{path}, warpbound.ProjectGPU{Name: "gtx480", Settings: []string{"model=abstract", "sm.count=1"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -281,7 +281,7 @@ func TestAssessSimulations(t *testing.T) {
 	if err := json.Unmarshal(text, &document); err != nil {
 		t.Fatal(err)
 	}
-	m, err := warpbound.GPU("gtx480", "model=abstract")
+	m, err := warpbound.GPU("gtx480", "model=abstract", "sm.count=1")
 	if err != nil {
 		t.Fatal(err)
 	}
