@@ -44,6 +44,9 @@ type PremScheduleOptions struct {
 	// kernel with the guard, under the first of Schemes, beside the last of Traffic. It
 	// needs Guarded.
 	Trace *TraceOptions
+	// Phases asks for PremSchedule.Guard, the phases of the launch that Trace is of. It
+	// needs Guarded.
+	Phases bool
 	// Unroll and Approx are those of PremEmitOptions.
 	Unroll   int
 	Approx   bool
@@ -72,6 +75,8 @@ type PremSchedule struct {
 	Runs []PremRun
 	// Trace is what was written as a trace, nil where nothing was.
 	Trace *TraceSummary
+	// Guard is the launch of PremScheduleOptions.Phases, nil where nobody asks.
+	Guard *PremGuardRun
 
 	document *report.PremSchedules
 }
@@ -134,8 +139,11 @@ func (p *PremProgram) Schedule(ctx context.Context, opt PremScheduleOptions) (*P
 	if err != nil {
 		return nil, err
 	}
-	watch := &premTrace{opt: opt.Trace, study: &s}
+	watch := &premWatch{}
 	if opt.Trace != nil {
+		watch.trace = &premTrace{opt: opt.Trace, study: &s}
+	}
+	if opt.Trace != nil || opt.Phases {
 		o.Watch = watch
 	}
 	out := &PremSchedule{GPU: p.GPU, Caches: o.Caches}
@@ -153,7 +161,7 @@ func (p *PremProgram) Schedule(ctx context.Context, opt PremScheduleOptions) (*P
 		out.document.AddRuns(r)
 		s.times(out, r)
 	}
-	out.Trace = watch.summary
+	out.Trace, out.Guard = watch.summary(), watch.run
 	for i := range out.document.Runs {
 		out.Runs = append(out.Runs, premRun(&out.document.Runs[i]))
 	}
@@ -202,6 +210,9 @@ func (s *premStudy) study() (study.Options, error) {
 	if s.Guarded {
 		o.Guarded = o.Schemes
 		errs = append(errs, s.guardable())
+	}
+	if s.Phases && !s.Guarded {
+		errs = append(errs, &OptionError{Option: "Phases", With: "Guarded", Other: "false", Msg: "only kernels with the guard have phases that are granted, expected true"})
 	}
 	if s.Trace != nil && !s.Guarded {
 		errs = append(errs, &OptionError{Option: "Trace", With: "Guarded", Other: "false", Msg: "only kernels with the guard are traced, expected true"})

@@ -209,6 +209,7 @@ func TestPremOptions(t *testing.T) {
 		`Schemes "base": base has no phases`:  schedule(warpbound.PremScheduleOptions{Schemes: []string{"base"}}),
 		`Schemes "sdma": given twice`:         schedule(warpbound.PremScheduleOptions{Schemes: []string{"sdma", "sdma"}}),
 		"Trace with Guarded false: only kern": schedule(warpbound.PremScheduleOptions{Trace: &warpbound.TraceOptions{To: io.Discard}}),
+		"Phases with Guarded false: only ker": schedule(warpbound.PremScheduleOptions{Phases: true}),
 		"Trace.Blocks 99: expected a block":   schedule(warpbound.PremScheduleOptions{Schemes: []string{"sdma"}, NoBounds: true, Guarded: true, Trace: &warpbound.TraceOptions{To: io.Discard, Blocks: []int64{99}}}),
 		"Schemes: no name":                    schedule(warpbound.PremScheduleOptions{Schemes: []string{}}),
 		"Costs.SyncTime -1ns":                 schedule(warpbound.PremScheduleOptions{Costs: &warpbound.PremCosts{SyncTime: -1}}),
@@ -225,5 +226,36 @@ func TestPremOptions(t *testing.T) {
 	}
 	if err := prem(warpbound.PremOptions{Include: []string{"nowhere", "gpu", "nobody"}}); err.Error() != "Include \"nowhere\": no such directory\nInclude \"nobody\": no such directory" {
 		t.Errorf("%v", err)
+	}
+}
+
+// TestPremPhases tells that phases follow one another, and that they are those that are
+// counted.
+func TestPremPhases(t *testing.T) {
+	p, err := warpbound.Prem(t.Context(), "examples/prem/programs/conv2d.c", warpbound.PremOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := p.Schedule(t.Context(), warpbound.PremScheduleOptions{Schemes: []string{warpbound.SchemeSDMA}, NoBounds: true, Guarded: true, Phases: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := s.Guard
+	if g == nil || g.Scheme != warpbound.SchemeSDMA || len(g.Phases) == 0 || s.Trace != nil {
+		t.Fatalf("phases %+v, trace %v", g, s.Trace)
+	}
+	var run *warpbound.PremRun
+	for i := range s.Runs {
+		if s.Runs[i].Scheme == g.Scheme {
+			run = &s.Runs[i]
+		}
+	}
+	if run == nil || run.Cycles != g.Cycles || run.HandOvers != int64(len(g.Phases)-1) {
+		t.Errorf("%d phases in %d cycles, want one more than hand-overs of %+v", len(g.Phases), g.Cycles, run)
+	}
+	for i, x := range g.Phases {
+		if i > 0 && x.GrantCycle != g.Phases[i-1].EndCycle || x.RequestCycle >= 0 && x.RequestCycle < x.GrantCycle {
+			t.Errorf("phase %d: %+v behind %+v", i, x, g.Phases[max(0, i-1)])
+		}
 	}
 }

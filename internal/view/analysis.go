@@ -47,6 +47,7 @@ func (s *site) analyze(r *http.Request) (any, error) {
 	opt := warpbound.AnalyzeOptions{
 		GPU: m, By: "instruction", Loops: true, L1Order: r.FormValue("l1-order"), FrontEnd: warpbound.FrontEnd{Variant: r.FormValue("variant")},
 	}
+	opt.WhatIf = r.FormValue("what-if") != ""
 	if p, err := policy.Parse(r.FormValue("policy")); err == nil && !p.WorkConserving() {
 		opt.Policy = p.String() // bounds without one hold for all others
 	}

@@ -3,6 +3,7 @@ package view
 import (
 	"context"
 	"fmt"
+	stdlog "log"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
@@ -47,7 +48,11 @@ func chrome(t *testing.T) context.Context {
 			chromedp.Flag("force-device-scale-factor", "1"), chromedp.Flag("force-color-profile", "srgb"),
 			chromedp.Flag("disable-lcd-text", true), chromedp.Flag("disable-dev-shm-usage", true), chromedp.Flag("enable-unsafe-swiftshader", true))
 		alloc, endAlloc := chromedp.NewExecAllocator(context.Background(), options...)
-		ctx, end := chromedp.NewContext(alloc)
+		ctx, end := chromedp.NewContext(alloc, chromedp.WithErrorf(func(format string, args ...any) {
+			if text := fmt.Sprintf(format, args...); !strings.Contains(text, "unhandled") { // events that are newer than the client
+				stdlog.Print(text)
+			}
+		}))
 		browser.ctx, browser.close = ctx, func() { end(); endAlloc() }
 		browser.err = chromedp.Run(ctx)
 	})

@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"strconv"
+	"syscall"
 	"time"
 )
 
@@ -45,6 +46,9 @@ func Serve(ctx context.Context, o Options) error {
 			break
 		}
 		errs = append(errs, err)
+		if errors.Is(err, syscall.EADDRINUSE) {
+			break // by another program: not to be served beside it
+		}
 	}
 	if l == nil {
 		return fmt.Errorf("no port to serve the page on: %w", errors.Join(errs...))

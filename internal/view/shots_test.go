@@ -56,6 +56,7 @@ func scenes() []scene {
 			p.says(".range", "^0 to 72 of")
 		}},
 		{"bound", example("rodinia/hotspot/hotspot.toml"), "bound", "light", nil},
+		{"whatif", dot, "whatif", "light", func(p *tab) { p.says("main", "What becomes of the") }},
 		{"compare", example("sgemm/double/sgemm_double_8.toml"), "compare", "light", func(p *tab) {
 			slide(p, "knob-timing-memory-latency-cycles", 400)
 			p.says("#verdict", `\+[\d,]+ \(`)

@@ -73,7 +73,7 @@ func (s *site) simulate(r *http.Request, tell func(warpbound.Progress)) (any, er
 	rec := newRecording(int64(from))
 	opt := warpbound.SimulateOptions{
 		GPU: m, Policy: r.FormValue("policy"), Model: r.FormValue("model"), L1Order: r.FormValue("l1-order"),
-		FrontEnd: warpbound.FrontEnd{Variant: r.FormValue("variant")}, Observe: rec.see, Progress: tell,
+		FrontEnd: warpbound.FrontEnd{Variant: r.FormValue("variant")}, By: "instruction", Observe: rec.see, Progress: tell,
 	}
 	if opt.BlocksPerSM, err = number(r, "blocks-per-sm"); err != nil {
 		return nil, err
@@ -164,7 +164,52 @@ func (s *site) prem(r *http.Request, tell func(warpbound.Progress)) (any, error)
 	if err != nil {
 		return nil, err
 	}
-	return map[string]any{"plan": plan, "schedule": schedule, "source": data}, nil
+	runs := []guardRun{}
+	if r.FormValue("guarded") != "" {
+		if runs, err = guardRuns(r.Context(), p); err != nil {
+			return nil, err
+		}
+	}
+	return map[string]any{"plan": plan, "schedule": schedule, "source": data, "guard": runs}, nil
+}
+
+// guardRun is one launch with the guard, phase by phase.
+type guardRun struct {
+	Kernel  string       `json:"kernel"`
+	Scheme  string       `json:"scheme"`
+	Cycles  int64        `json:"cycles"`
+	Memory  int64        `json:"memory_budget_cycles"`
+	Compute int64        `json:"compute_budget_cycles"`
+	Phases  []guardPhase `json:"phases"`
+}
+
+type guardPhase struct {
+	Kind    string `json:"kind"`
+	Grant   int64  `json:"grant_cycle"`
+	Request int64  `json:"request_cycle"` // -1 where the run was over before, as the next
+	End     int64  `json:"end_cycle"`
+	Misses  int64  `json:"misses"`
+}
+
+// guardRuns simulates the first launch of each scheme with the guard.
+func guardRuns(ctx context.Context, p *warpbound.PremProgram) ([]guardRun, error) {
+	var out []guardRun
+	for _, scheme := range []string{warpbound.SchemeCMPT, warpbound.SchemeDAE, warpbound.SchemeSDMA} {
+		s, err := p.Schedule(ctx, warpbound.PremScheduleOptions{Schemes: []string{scheme}, NoBounds: true, Guarded: true, Phases: true})
+		if err != nil {
+			return nil, err
+		}
+		g := s.Guard
+		if g == nil {
+			continue // a kernel that is never launched
+		}
+		one := guardRun{Kernel: g.Kernel, Scheme: g.Scheme, Cycles: g.Cycles, Memory: g.MemoryBudgetCycles, Compute: g.ComputeBudgetCycles, Phases: []guardPhase{}}
+		for _, x := range g.Phases {
+			one.Phases = append(one.Phases, guardPhase{x.Kind, x.GrantCycle, x.RequestCycle, x.EndCycle, x.Misses})
+		}
+		out = append(out, one)
+	}
+	return out, nil
 }
 
 func (s *site) premSchedule(ctx context.Context, p *warpbound.PremProgram, opt warpbound.PremScheduleOptions) (*answered, error) {

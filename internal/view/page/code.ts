@@ -1,7 +1,7 @@
 // Panes of code: a line each, with its cycles, linked to the other panes.
 
 import { bar, count, h } from "./dom";
-import { type Costs, sumOf } from "./costs";
+import { type Costs, cyclesOf } from "./costs";
 import { store } from "./state";
 import type { Text } from "./types";
 
@@ -59,7 +59,7 @@ export class CodePane {
   heat(costs: Costs | null): void {
     this.costs = costs;
     let most = 1;
-    const sums = this.pcs.map((pcs) => sumOf(costs, pcs).cycles);
+    const sums = this.pcs.map((pcs) => cyclesOf(costs, pcs));
     for (const s of sums) most = Math.max(most, s);
     sums.forEach((s, n) => {
       const cell = this.rows[n]!.firstElementChild as HTMLElement;
@@ -77,7 +77,7 @@ export class CodePane {
     let best = -1;
     let most = 0;
     this.pcs.forEach((pcs, n) => {
-      const sum = sumOf(this.costs, pcs).cycles;
+      const sum = cyclesOf(this.costs, pcs);
       if (sum > most || best < 0 && pcs.length > 0) [best, most] = [n, sum];
     });
     if (best >= 0) this.reveal(this.rows[best]!);
@@ -107,7 +107,7 @@ export class CodePane {
     const last = this.rows.length - 1;
     const costly = (by: number): number => {
       // The lines with most cycles, one after the other.
-      const order = this.pcs.map((pcs, n) => [sumOf(this.costs, pcs).cycles, n] as const).filter((x) => x[0] > 0).sort((a, b) => b[0] - a[0]);
+      const order = this.pcs.map((pcs, n) => [cyclesOf(this.costs, pcs), n] as const).filter((x) => x[0] > 0).sort((a, b) => b[0] - a[0]);
       const at = order.findIndex((x) => x[1] === this.active);
       return order.length === 0 ? this.active : order[(at + by + order.length) % order.length]![1];
     };

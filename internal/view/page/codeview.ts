@@ -1,7 +1,7 @@
 // Source, PTX or RISC-V, and control flow side by side.
 
 import { CodePane } from "./code";
-import { type Costs, costsOf, parts, sumOf, words } from "./costs";
+import { type Costs, costsOf, cyclesOf, runCostsOf, sumOf, words } from "./costs";
 import { byId, count, h, percent, plural } from "./dom";
 import { FlowPane } from "./flow";
 import { store } from "./state";
@@ -48,16 +48,18 @@ export function about(l: Launch, costs: Costs | null): string {
   const pcs = [...store.linked];
   if (pcs.length === 0) return "";
   const sum = sumOf(costs, pcs);
+  const cycles = cyclesOf(costs, pcs);
   const first = l.instructions[Math.min(...pcs)];
   const what = pcs.length === 1 && first ? first.text : plural(pcs.length, "instruction");
-  const cost = costs ? `: ${count(sum.cycles)} cycles (${percent(sum.cycles / Math.max(1, costs.total))}) = ${words(sum, count)}` : "";
+  const cost = costs ? `: ${count(cycles)} cycles (${percent(cycles / Math.max(1, costs.total))}) = ${words(costs, sum, count)}` : "";
   const times = pcs.length === 1 && first && first.executions >= 0 ? `; executed ${count(first.executions)}×` : "";
   return what + cost + times;
 }
 
 export function codeView(): View {
   const l = store.launch!;
-  let costs = costsOf(l, store.analysis?.document);
+  const now = (): Costs | null => (store.heat === "bound" ? costsOf(l, store.analysis?.document) : runCostsOf(l, store.simulation?.report.document));
+  let costs = now();
   const sources = sourcePanes(l, costs);
   const program = programPane(l, costs);
   const flow = new FlowPane(l, costs);
@@ -67,25 +69,31 @@ export function codeView(): View {
       : null;
   const left = h("div", { class: "stack" }, tabs, sources[0]!.element);
   tabs?.addEventListener("change", () => left.replaceChildren(tabs, sources[Number(tabs.value)]!.element));
-  const key = h(
-    "p",
-    { class: "legend" },
-    h("span", {}, costs ? `Numbers are of the ${count(costs.total)} cycles of the bound by ${costs.method}; by why they pass:` : "There are no cycles by line."),
-    ...parts.map((p) => h("span", { title: p.says }, h("b", {}, p.name), ` ${p.says}`)),
-  );
-  const element = h("div", { class: "codeview" }, h("div", { class: "panes" }, left, program.element, flow.element), h("details", { class: "key" }, h("summary", {}, "What the cycles are"), key));
-  if (store.analysis?.note) element.append(h("p", { class: "note" }, "No cycles by line: " + store.analysis.note));
+  const heat = h("select", { id: "heat", "aria-label": "what the numbers of lines are" }, h("option", { value: "bound" }, "cycles of the bound"), h("option", { value: "run" }, "scheduler cycles, simulated"));
+  heat.value = store.heat;
+  const key = h("p", { class: "legend" });
+  const note = h("p", { class: "note" });
+  const explain = (): void => {
+    key.replaceChildren(...(costs ? [h("span", {}, `${count(costs.total)} ${costs.of}:`), ...costs.parts.map((p) => h("span", {}, h("b", {}, p.name), " ", p.says))] : []));
+    note.textContent = costs ? "" : store.heat === "run" ? "Nothing is simulated yet." : store.analysis?.note ? `No cycles by line: ${store.analysis.note}` : "No cycles by line.";
+    note.hidden = costs !== null;
+  };
+  const element = h("div", { class: "codeview" }, h("div", { class: "panes" }, left, program.element, flow.element), h("div", { class: "key" }, heat, key, note));
   const detail = byId("detail");
-  const off = [
-    store.on("link", () => (detail.textContent = about(l, costs))),
-    store.on("analysis", () => {
-      costs = costsOf(l, store.analysis?.document);
-      for (const s of sources) s.heat(costs);
-      program.heat(costs);
-      flow.heat(costs);
-      detail.textContent = about(l, costs);
-    }),
-  ];
+  const again = (): void => {
+    costs = now();
+    for (const s of sources) s.heat(costs);
+    program.heat(costs);
+    flow.heat(costs);
+    detail.textContent = about(l, costs);
+    explain();
+  };
+  heat.addEventListener("change", () => {
+    store.heat = heat.value === "run" ? "run" : "bound";
+    again();
+  });
+  explain();
+  const off = [store.on("link", () => (detail.textContent = about(l, costs))), store.on("analysis", again), store.on("simulation", again)];
   return {
     element,
     shown: () => {

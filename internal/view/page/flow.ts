@@ -1,7 +1,7 @@
 // Control flow: basic blocks in layers, drawn as SVG.
 
 import { count, h, percent, s } from "./dom";
-import { type Costs, sumOf } from "./costs";
+import { type Costs, cyclesOf } from "./costs";
 import { store } from "./state";
 import type { Flow, Launch } from "./types";
 
@@ -221,7 +221,7 @@ export class FlowPane {
   }
 
   heat(costs: Costs | null): void {
-    const sums = this.nodes.map((n) => sumOf(costs, n.pcs).cycles);
+    const sums = this.nodes.map((n) => cyclesOf(costs, n.pcs));
     const most = Math.max(1, ...sums);
     this.nodes.forEach((n, i) => {
       const sum = sums[i]!;

@@ -69,7 +69,7 @@ export function knobPanel(): HTMLElement {
       return;
     }
     const sim = store.simulation;
-    state.textContent = sim ? `simulated in ${sim.report.millis.toFixed(0)} ms` : store.simulateToo ? "" : "not simulated";
+    state.textContent = sim && !store.stale ? `simulated in ${sim.report.millis.toFixed(0)} ms` : store.simulateToo ? "" : "not simulated";
   };
   const options = (): void => {
     const presets = store.session.presets.map((p) => h("option", { value: p.name, title: p.about }, p.name));

@@ -11,6 +11,7 @@ import { pathView } from "./pathview";
 import { planCard, premCards, premView } from "./premview";
 import { say, store } from "./state";
 import { timelineView } from "./timelineview";
+import { whatIfView } from "./whatifview";
 import type { Analysis, Item, PremPlan, PremSchedule, Session } from "./types";
 
 interface Tab {
@@ -30,6 +31,7 @@ function tabsOf(item: Item | null): Tab[] {
       { id: "path", name: "Worst path", make: pathView },
       { id: "timeline", name: "Timeline", make: timelineView },
       { id: "bound", name: "Bound", make: boundView },
+      { id: "whatif", name: "What if", make: whatIfView },
       compare,
       report,
       makespan,
@@ -88,6 +90,7 @@ let view: View | null = null;
 let current = "";
 
 function show(id: string): void {
+  if (byId("main").hasAttribute("aria-busy")) return; // an item is being opened
   const tabs = tabsOf(store.item);
   const tab = tabs.find((t) => t.id === id) ?? tabs[0]!;
   view?.close?.();
@@ -142,7 +145,8 @@ function verdict(): void {
     if (change) parts.push(change);
   } else parts.push(h("span", { class: "error" }, "no safe bound"));
   if (a.best && !a.best.holds_for_all_inputs) parts.push(h("span", { class: "badge warn", title: a.not_covered }, "⚠ bounds no other input"));
-  if (sim !== undefined && store.item?.kind === "launch") parts.push(h("span", { class: "sim", title: "simulated under the policy chosen" }, `simulated ${count(sim)}${a.best ? ` = ${percent(sim / a.best.cycles)} of it` : ""}`));
+  if (store.stale || (store.progress && sim === undefined)) parts.push(h("span", { class: "dim" }, store.simulateToo ? "simulating…" : "not simulated"));
+  else if (sim !== undefined && store.item?.kind === "launch") parts.push(h("span", { class: "sim", title: "simulated under the policy chosen" }, `simulated ${count(sim)}${a.best ? ` = ${percent(sim / a.best.cycles)} of it` : ""}`));
   if (store.analysis && store.item?.kind === "launch") parts.push(h("span", { class: "dim", id: "millis" }, `computed in ${store.analysis.millis.toFixed(1)} ms`));
   box.replaceChildren(...parts);
 }
@@ -170,8 +174,10 @@ async function open(id: number, tab: string): Promise<void> {
   say(`opening ${item.name}`);
   store.gpu ||= item.kind === "prem" ? store.session.defaults.prem : store.session.gpu || store.session.defaults.launch;
   if (item.kind === "launch" && store.gpu === store.session.defaults.prem && !store.session.gpu) store.gpu = store.session.defaults.launch;
+  view?.close?.();
+  view = null;
   byId("main").setAttribute("aria-busy", "true");
-  await store.open(item);
+  if (!(await store.open(item))) return;
   byId("main").removeAttribute("aria-busy");
   verdict();
   show(tab);
@@ -181,7 +187,7 @@ async function open(id: number, tab: string): Promise<void> {
 
 const keys: [string, string][] = [
   ["Tab, Shift+Tab", "from part to part"],
-  ["1 … 7", "the views"],
+  ["1 … 8", "the views"],
   ["↑ ↓ PgUp PgDn Home End", "lines, steps, blocks of control flow, rows of the timeline"],
   ["n, N", "in code: the line that costs next most, next less; in the path: the step that takes most"],
   ["Space", "in the path: play and pause"],
@@ -215,14 +221,14 @@ function key(e: KeyboardEvent): void {
     const all = [...document.querySelectorAll<HTMLElement>("[role=tab]")];
     const next = all[(all.indexOf(in_) + (e.key === "ArrowRight" ? 1 : all.length - 1)) % all.length]!;
     show(next.id.slice(4));
-    byId(next.id).focus();
+    document.getElementById(next.id)?.focus();
     return;
   }
   if (in_.matches("select") && e.key.length === 1) return; // finds an option
   const tab = /^[1-9]$/.test(e.key) ? tabsOf(store.item)[Number(e.key) - 1] : undefined;
   if (tab) {
     show(tab.id);
-    byId("tab-" + tab.id).focus();
+    document.getElementById("tab-" + tab.id)?.focus();
   } else if (e.key === "?") help.showModal();
   else if (e.key === "p") store.pin();
   else if (e.key === "r") byId("reset").click();
@@ -243,6 +249,7 @@ async function start(): Promise<void> {
   store.on("analysis", verdict);
   store.on("simulation", verdict);
   store.on("item", verdict);
+  store.on("progress", verdict);
   await open(Number(hash.get("item") ?? 0), hash.get("view") ?? "");
   if (store.session.more) say(`${store.session.named} holds more than is listed: name a directory below it`);
   performance.mark("ready");

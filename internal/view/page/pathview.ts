@@ -1,7 +1,7 @@
 // The path that takes long, a step at a time.
 
 import { programPane, sourcePanes, type View } from "./codeview";
-import { costsOf, type Sum } from "./costs";
+import { costsOf } from "./costs";
 import { bar, count, h, percent } from "./dom";
 import { FlowPane } from "./flow";
 import { say, store } from "./state";
@@ -10,7 +10,7 @@ import type { Instruction } from "./types";
 interface Step {
   at: Instruction;
   chain: number; // cycles on the chain of the slowest warp
-  sum: Sum;
+  charged: number; // in which others may start it first
   why: string;
 }
 
@@ -29,10 +29,11 @@ function steps(): Step[] {
   const out: Step[] = [];
   for (const at of l.instructions) {
     const sum = costs.byPC.get(at.pc);
-    if (!sum || sum.cycles === 0) continue;
-    const chain = sum.issue + sum.occupied + sum.awaited;
-    const [most, name] = ([[sum.awaited, "result"], [sum.occupied, "unit"], [sum.issue, "issue"]] as const).reduce((a, b) => (b[0] > a[0] ? b : a));
-    out.push({ at, chain, sum, why: most > 0 ? name : "others" });
+    if (!sum) continue;
+    const [result = 0, unit = 0, issue = 0, charged = 0] = sum;
+    if (result + unit + issue + charged === 0) continue;
+    const [most, name] = ([[result, "result"], [unit, "unit"], [issue, "issue"]] as const).reduce((a, b) => (b[0] > a[0] ? b : a));
+    out.push({ at, chain: result + unit + issue, charged, why: most > 0 ? name : "others" });
   }
   return out;
 }
@@ -64,7 +65,7 @@ export function pathView(): View {
     if (row.offsetTop < list.scrollTop || row.offsetTop + row.offsetHeight > list.scrollTop + list.clientHeight) list.scrollTop = row.offsetTop - list.clientHeight / 3;
     slider.value = String(at);
     [...strip.children].forEach((e, i) => e.classList.toggle("on", i === at));
-    where.textContent = `step ${at + 1} of ${all.length}: ${s.at.text}: ${count(s.chain)} cycles on the chain (${says[s.why]})${s.sum.charged ? `, and ${count(s.sum.charged)} in which others may start it first` : ""}`;
+    where.textContent = `step ${at + 1} of ${all.length}: ${s.at.text}: ${count(s.chain)} cycles on the chain (${says[s.why]})${s.charged ? `, and ${count(s.charged)} in which others may start it first` : ""}`;
     store.link([s.at.pc]);
   };
   const stop = (): void => {

@@ -4,12 +4,13 @@ import { aborted, stream } from "./api";
 import type { View } from "./codeview";
 import { count, h, nanos, percent, s, table } from "./dom";
 import { say, store } from "./state";
-import type { Answer, PremPlan, PremSchedule, Text } from "./types";
+import type { Answer, GuardRun, PremPlan, PremSchedule, Text } from "./types";
 
 interface Got {
   plan: Answer<PremPlan>;
   schedule: Answer<PremSchedule>;
   source: Text;
+  guard: GuardRun[];
 }
 
 type Row = PremSchedule["kernels"][number];
@@ -45,7 +46,8 @@ function gantt(rows: Row[], sync: number, timer: number): HTMLElement {
       const name = kind === "memory" ? "M" : "C";
       const frame = s("rect", { x: a, y, width: w, height: 30, class: "budget " + kind }, s("title", {}, `${kind} phase: budget ${nanos(budget)}, longest phase ${nanos(longest)}; ${kind === "memory" ? "the GPU has the memory, CPU cores are held" : "CPU cores have the memory"}`));
       out.push(frame, s("rect", { x: a, y: y + (kind === "memory" ? 0 : 15), width: Math.max(0.5, x(t + longest) - a), height: 15, class: "phase " + kind, "pointer-events": "none" }));
-      if (w > 12) out.push(s("text", { x: a + w / 2, y: y + (kind === "memory" ? 11 : 26), "text-anchor": "middle", class: "letter" }, name));
+      const filled = x(t + longest) - a;
+      if (filled > 12) out.push(s("text", { x: a + filled / 2, y: y + (kind === "memory" ? 11 : 26), "text-anchor": "middle", class: "letter" }, name));
       t += budget;
     };
     const gap = (): void => {
@@ -129,6 +131,58 @@ export function premCards(d: PremSchedule): HTMLElement[] {
   return out;
 }
 
+// guardCard draws what the guard did: who had the memory, and how long the GPU worked and waited.
+function guardCard(runs: GuardRun[]): HTMLElement {
+  const most = Math.max(1, ...runs.map((r) => r.cycles));
+  const left = 150;
+  const high = 46;
+  const x = (cycle: number): number => left + (cycle / most) * (wide - left - 8);
+  const out: SVGElement[] = [];
+  const step = [1, 2, 5, 10].map((m) => m * 10 ** Math.floor(Math.log10(most / 8))).find((v) => v >= most / 10) ?? most;
+  for (let t = 0; t <= most; t += step) out.push(s("line", { x1: x(t), y1: 16, x2: x(t), y2: 20 + runs.length * high, class: "grid" }), s("text", { x: x(t), y: 12, "text-anchor": "middle", class: "axis" }, count(t)));
+  const names: Record<string, string> = { memory: "M", compute: "C", launch: "L", join: "J" };
+  runs.forEach((r, i) => {
+    const y = 22 + i * high;
+    out.push(s("text", { x: 0, y: y + 14, class: "axis strong" }, r.kernel), s("text", { x: 0, y: y + 28, class: "axis" }, r.scheme));
+    for (const p of r.phases) {
+      const end = p.end_cycle < 0 ? r.cycles : p.end_cycle;
+      const asks = p.request_cycle < 0 ? end : p.request_cycle;
+      const title = `${p.kind} phase from cycle ${count(p.grant_cycle)} to ${count(end)}: the GPU works for ${count(asks - p.grant_cycle)} and waits for ${count(end - asks)}${p.misses > 0 ? `; MISSED ${p.misses} times` : ""}`;
+      const w = Math.max(0.5, x(end) - x(p.grant_cycle));
+      out.push(s("rect", { x: x(p.grant_cycle), y, width: w, height: 30, class: "budget " + p.kind }, s("title", {}, title)));
+      out.push(s("rect", { x: x(p.grant_cycle), y: y + (p.kind === "compute" ? 15 : 0), width: Math.max(0.5, x(asks) - x(p.grant_cycle)), height: 15, class: "phase " + p.kind, "pointer-events": "none" }));
+      const filled = x(asks) - x(p.grant_cycle);
+      if (filled > 12) out.push(s("text", { x: x(p.grant_cycle) + filled / 2, y: y + (p.kind === "compute" ? 26 : 11), "text-anchor": "middle", class: "letter" }, (names[p.kind] ?? "?") + (p.misses > 0 ? "!" : "")));
+    }
+  });
+  const rows = runs.flatMap((r) => r.phases.map((p, n) => ({ r, p, n })));
+  return h(
+    "section",
+    { class: "card wide" },
+    h("h3", {}, "The guard, phase by phase, as simulated: the first launch of each scheme"),
+    h("p", { class: "legend" }, h("span", {}, h("b", {}, "L M J"), " launch, memory phase, join: the GPU has the memory, CPU cores are held"), h("span", {}, h("b", {}, "C"), " compute phase: CPU cores have it"), h("span", {}, "filled: the GPU works; frame: it waits until the next phase is granted; ! missed")),
+    h("div", { class: "scrollx", tabindex: 0, role: "group", "aria-label": "the guard over time" }, s("svg", { width: wide, height: 28 + runs.length * high, role: "img", "aria-label": "phases as the guard granted them; the table below has the same numbers" }, ...out) as unknown as Node),
+    h(
+      "details",
+      {},
+      h("summary", {}, `${rows.length} phases`),
+      table(
+        "Phases in cycles",
+        [
+          { head: "scheme", of: (x) => x.r.scheme },
+          { head: "phase", of: (x) => `${x.n + 1} ${x.p.kind}` },
+          { head: "granted", num: true, of: (x) => count(x.p.grant_cycle) },
+          { head: "GPU asks for the next", num: true, of: (x) => (x.p.request_cycle < 0 ? "–" : count(x.p.request_cycle)) },
+          { head: "next granted", num: true, of: (x) => (x.p.end_cycle < 0 ? "–" : count(x.p.end_cycle)) },
+          { head: "budget", num: true, of: (x) => (x.p.kind === "memory" ? count(x.r.memory_budget_cycles) : x.p.kind === "compute" ? count(x.r.compute_budget_cycles) : "–") },
+          { head: "missed", num: true, of: (x) => count(x.p.misses) },
+        ],
+        rows,
+      ),
+    ),
+  );
+}
+
 export function planCard(d: PremPlan): HTMLElement {
   return h(
     "section",
@@ -173,7 +227,7 @@ export function premView(): View {
         mine.signal,
       );
       if (asked !== mine) return;
-      out.replaceChildren(...premCards(got.schedule.document), planCard(got.plan.document), h("section", { class: "card wide" }, h("details", {}, h("summary", {}, "How the plans came about"), h("pre", { tabindex: 0 }, got.plan.text))), h("section", { class: "card wide" }, h("details", {}, h("summary", {}, got.source.name), h("pre", { tabindex: 0 }, got.source.lines.map((x, i) => `${String(i + 1).padStart(4)}  ${x}`).join("\n")))));
+      out.replaceChildren(...premCards(got.schedule.document), ...(got.guard.length > 0 ? [guardCard(got.guard)] : []), planCard(got.plan.document), h("section", { class: "card wide" }, h("details", {}, h("summary", {}, "How the plans came about"), h("pre", { tabindex: 0 }, got.plan.text))), h("section", { class: "card wide" }, h("details", {}, h("summary", {}, got.source.name), h("pre", { tabindex: 0 }, got.source.lines.map((x, i) => `${String(i + 1).padStart(4)}  ${x}`).join("\n")))));
       say(`phases bounded and simulated in ${got.schedule.millis.toFixed(0)} ms`);
     } catch (e) {
       if (aborted(e)) return;

@@ -33,8 +33,10 @@ export class Store {
   // base is the analysis without settings, which others are compared with.
   base: Answer<Analysis> | null = null;
   simulation: Simulated | null = null;
+  stale = false; // the simulation is of other settings
   progress: Progress | null = null;
   error = "";
+  heat: "bound" | "run" = "bound"; // what the numbers of lines are
   simulateToo = true;
   from = 0; // the first cycle that is recorded
   pins: Pin[] = [];
@@ -45,6 +47,7 @@ export class Store {
   private analyzing: AbortController | null = null;
   private simulating: AbortController | null = null;
   private waiting = 0;
+  private opening = 0;
 
   on(topic: Topic, f: () => void): () => void {
     const all = this.listeners.get(topic) ?? new Set();
@@ -75,7 +78,8 @@ export class Store {
     return this.gpu === this.session.gpu ? [...this.session.settings] : [];
   }
 
-  async open(item: Item): Promise<void> {
+  // open shows an item; false where another was asked for before it was there.
+  async open(item: Item): Promise<boolean> {
     this.stop();
     this.item = item;
     this.launch = this.machine = this.analysis = this.base = this.simulation = this.result = this.progress = null;
@@ -83,25 +87,35 @@ export class Store {
     this.settings.clear();
     this.linked = new Set();
     this.from = 0;
+    const mine = ++this.opening; // another item may be opened before this one is there
     try {
       if (item.kind === "launch") {
         const bound = this.analyze();
-        this.launch = await get<Launch>("launch", { id: item.id });
+        const launch = await get<Launch>("launch", { id: item.id });
         await bound;
+        if (mine !== this.opening) return false;
+        this.launch = launch;
         await this.describe();
       } else if (item.kind === "result") {
-        this.result = await get<Answer<Record<string, unknown>>>("result", { id: item.id });
-        if (this.result.kind === "analyze") this.analysis = this.result as unknown as Answer<Analysis>;
+        const result = await get<Answer<Record<string, unknown>>>("result", { id: item.id });
+        if (mine !== this.opening) return false;
+        this.result = result;
+        if (result.kind === "analyze") this.analysis = result as unknown as Answer<Analysis>;
       }
     } catch (e) {
-      this.fail(e);
+      if (mine === this.opening) this.fail(e);
     }
+    if (mine !== this.opening) return false;
     this.tell("item");
     if (item.kind === "launch") this.soon();
+    return true;
   }
 
   async describe(): Promise<void> {
-    this.machine = await get<Machine>("gpu", { id: this.item!.id, gpu: this.gpu, set: this.given() });
+    const of = this.item;
+    const machine = await get<Machine>("gpu", { id: of!.id, gpu: this.gpu, set: this.given() });
+    if (this.item !== of || machine.gpu !== this.gpu && this.gpu !== this.session.gpu) return;
+    this.machine = machine;
     this.tell("machine");
   }
 
@@ -109,6 +123,13 @@ export class Store {
     if (aborted(e)) return;
     this.error = e instanceof Error ? e.message : String(e);
     say(this.error);
+  }
+
+  // set gives settings of the GPU values, as the sliders do.
+  set(key: string, value: number | string): void {
+    this.settings.set(key, value);
+    this.tell("machine");
+    this.changed();
   }
 
   // changed is called when the GPU, a setting or the policy is another.
@@ -141,6 +162,8 @@ export class Store {
   soon(): void {
     window.clearTimeout(this.waiting);
     this.simulating?.abort();
+    this.stale = this.simulation !== null;
+    this.tell("progress");
     if (!this.simulateToo) return;
     this.waiting = window.setTimeout(() => void this.simulate(), 250);
   }
@@ -164,6 +187,7 @@ export class Store {
       );
       if (this.simulating !== mine) return;
       this.simulation = got;
+      this.stale = false;
       this.progress = null;
       this.tell("simulation");
     } catch (e) {

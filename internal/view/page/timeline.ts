@@ -128,6 +128,20 @@ export class Recording {
     return Math.max(2, Math.ceil(Math.log2((4 * this.length) / Math.max(1, t.count))));
   }
 
+  // warm computes levels before they are shown, a few milliseconds at a time.
+  warm(wanted: () => boolean): void {
+    const todo: [Track, number][] = [];
+    const top = Math.ceil(Math.log2(Math.max(2, this.length / 256)));
+    for (let k = top; k >= 0; k--) for (const t of this.tracks) if (k >= this.finest(t)) todo.push([t, k]);
+    const some = (): void => {
+      const end = performance.now() + 4;
+      while (todo.length > 0 && performance.now() < end) this.level(...todo.shift()!);
+      if (todo.length === 0) performance.mark("warm");
+      else if (wanted()) window.setTimeout(some, 4);
+    };
+    some();
+  }
+
   // shares are the cycles by state of the tracks of warps.
   shares(): Map<number, number> {
     const out = new Map<number, number>();

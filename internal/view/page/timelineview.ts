@@ -248,6 +248,8 @@ export function timelineView(): View {
     fit();
     if (data.full) said.textContent = `The recording is full: it ends at cycle ${count(data.to)} of ${count(data.cycles)}.`;
     shares();
+    const warmed = data;
+    data.warm(() => warmed === data && element.isConnected);
     chart.redraw();
     say(`timeline of ${plural(data.slices, "slice")} on ${plural(data.tracks.length, "track")}`);
   };

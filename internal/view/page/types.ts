@@ -64,6 +64,26 @@ export interface Cost {
   other: number;
 }
 
+export interface RunCost {
+  name: string;
+  position: string;
+  text: string;
+  cycles: number;
+  issued: number;
+  awaited: number;
+  held: number;
+  nobody: number;
+}
+
+export interface GuardRun {
+  kernel: string;
+  scheme: string;
+  cycles: number;
+  memory_budget_cycles: number;
+  compute_budget_cycles: number;
+  phases: { kind: string; grant_cycle: number; request_cycle: number; end_cycle: number; misses: number }[];
+}
+
 export interface Phase {
   kind: string;
   start_cycles: number;
@@ -100,6 +120,11 @@ export interface Analysis {
     sections: { first: number; count: number; iso_cycles: number; exec_cycles: number; phases: Phase[] | null }[];
   }[];
   costs?: { by: string; method: string; cycles: number; rows: Cost[] };
+  what_if?: {
+    method: string;
+    cycles: number;
+    rows: { kind: string; name: string; position: string; change: string; from: number; to: number; setting: string; cycles: number | null; difference: number | null; method: string; no_bound: string }[];
+  };
   loops?: { loop: string; position: string; function: string; depth: number; bound: number | null; origin: string; pc: number; decided_by: string }[];
 }
 
@@ -111,6 +136,7 @@ export interface Simulation {
   model: string;
   policy: string;
   cycles: number;
+  costs?: { by: string; cycles: number; rows: RunCost[] };
   [field: string]: unknown;
 }
 
