@@ -56,6 +56,9 @@ func drawLaunch(rng *rand.Rand) drawnLaunch {
 		for k := range kinds * (1 + rng.IntN(2)*rng.IntN(12)) {
 			streams[i].Sections = append(streams[i].Sections, each[k%kinds])
 		}
+		if rng.IntN(2) == 0 { // which repeat behind others
+			streams[i].Sections = slices.Insert(streams[i].Sections, 0, randomLoops(rng, len(l.ops), 0, 1), randomLoops(rng, len(l.ops), 0, 1))
+		}
 	}
 	for range 1 + rng.IntN(2) {
 		b := &method.Block{}
@@ -140,7 +143,7 @@ func costsAddUp(seed uint64, cases int) (map[string]int, error) {
 			least := int64(0)
 			for c, n := range total {
 				parts[c.Part] += n
-				if (c.Symbol >= 0) != c.Kind.OfInstruction() {
+				if (c.Symbol >= 0) != c.Kind.OfInstruction() || c.Kind == method.Joined && n != 0 {
 					return seen, fmt.Errorf("%+v: %s: %+v", l, b.Method, c)
 				}
 				if int(c.Symbol) != op {

@@ -3,6 +3,8 @@ package multiphase
 import (
 	"context"
 	"encoding/binary"
+	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/warpbound/warpbound/bound"
@@ -64,6 +66,9 @@ func (c *costs) throughSections(ctx context.Context, p *plan) (tally, error) {
 			charged, err := c.charged(ctx, m.sec, SUM, 0, nil)
 			if err != nil {
 				return nil, err
+			}
+			if slices.ContainsFunc(slices.Collect(maps.Keys(charged)), func(c method.Cost) bool { return c.Symbol < 0 }) {
+				return nil, fmt.Errorf("section %d: charges of several paths", t.first)
 			}
 			charges[m.sec] = charged
 			for i := range m.sec.low.insts {

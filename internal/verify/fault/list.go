@@ -185,7 +185,7 @@ func Bounds() []Description { return append([]Description(nil), bounds...) }
 
 // All lists every fault. The caller owns the slice.
 func All() []Description {
-	return slices.Concat(bounds, road, classes, static, anyOrder, replays, budgets, taint, ways, covers, closedEdits, formEdits, factEdits, certify, riscv, vortexCover)
+	return slices.Concat(bounds, road, classes, static, anyOrder, replays, budgets, taint, ways, costEdits, covers, closedEdits, formEdits, factEdits, certify, riscv, vortexCover)
 }
 
 // Name is the name of a fault, "none" for None.

@@ -19,6 +19,7 @@ func TestListsAreComplete(t *testing.T) {
 		{"budget", Budget(), BudgetTagsFree, endBudget},
 		{"taint", Taint(), TaintReadBehindWarpStore, endTaint},
 		{"ways", Ways(), WaysJoinKeepsLast, endWays},
+		{"costs", Costs(), CostIssueOfOrder, endCost},
 		{"certify", Certify(), CertifyUnitFree, endCertify},
 		{"riscv", RISCV(), RiscvFreshRegistersKnown, endRiscv},
 		{"riscv covers", RISCVCovers(), VortexCoverLooseStoresKnown, endVortexCover},

@@ -27,7 +27,7 @@ func TestEvidenceIsUpToDate(t *testing.T) {
 	table.Add("[planted faults](#13-planted-faults)", "`go test -tags warpbound_faults -run Planted -v` with the packages named there",
 		fmt.Sprintf("%d small unsound edits by name, of which %d survive, and others by hand", all, len(Survivors)), "")
 	page = golden.Part(t, page, "campaigns", table.Render(report.Markdown))
-	for _, part := range []string{"paths", "caches", "frontends", "phases", "inputs", "formulas", "certify", "covering", "riscv"} {
+	for _, part := range []string{"paths", "caches", "frontends", "phases", "inputs", "formulas", "certify", "covering", "riscv", "costs"} {
 		list := report.Table{Header: []string{"fault", "edit"}, Left: []int{1}}
 		for _, d := range lists[part] {
 			list.Add(d.Name, d.Edit)

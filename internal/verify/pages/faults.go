@@ -25,6 +25,7 @@ func Faults() map[string][]fault.Description {
 		"inputs":    fault.Ways(),
 		"facts":     fault.Facts(),
 		"certify":   fault.Certify(),
+		"costs":     fault.Costs(),
 	}
 }
 
