@@ -124,3 +124,73 @@ func TestFrontEndCostsAddUp(t *testing.T) {
 		t.Errorf("%v; %d of %d cycles belong to an instruction", methods, ofInstruction, total)
 	}
 }
+
+// Costs of turns and of strict round robin add up where there is no order of accesses, and
+// belong to instructions but for delays; with one they are known by part.
+func TestCostsOfTurnsAddUp(t *testing.T) {
+	methods, undivided := map[string]int{}, 0
+	for i, e := range examples.All() {
+		l := open(t, filepath.Join("../../examples", e.Launch))
+		if threads(l) > 8192 {
+			continue
+		}
+		set := [][]string{nil, {"barrier.delay_cycles=3", "block_dispatch.start_delay_cycles=5"}, {"queue.kind=none"}, {"queue.kind=pooled", "queue.slots=3"}, {"barrier.draining=true", "sm.max_blocks=2"}, {"sm.count=3"}}[i%6]
+		r, err := Run(context.Background(), cacheLaunch(l), gpus.Preset(t, "ecrts2025-50", set...), method.Question{Policy: []string{"srr", "segments"}[i%2]})
+		if err != nil {
+			continue
+		}
+		later, err := Run(context.Background(), cacheLaunch(l), gpus.Preset(t, "ecrts2025-50", append(slices.Clone(set), "timing.memory.latency_cycles=51")...), r.Question)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for j := range r.Whole().Bounds {
+			b := &r.Whole().Bounds[j]
+			costs, err := r.CostsOf(context.Background(), b)
+			if err != nil {
+				t.Fatalf("%s with %v: %v", e.Launch, set, err)
+			}
+			least := int64(0) // that a longer memory latency makes the bound larger by
+			for _, c := range costs {
+				if c.Kind == method.Awaited {
+					pc := r.Path.Symbols[c.Symbol].PC
+					if tm := &r.Timing[pc]; later.Timing[pc].LatencyCycles > tm.LatencyCycles {
+						each := tm.LatencyCycles
+						if b.Method == "turns" {
+							each += tm.Initiation(int(r.Path.Symbols[c.Symbol].Transactions))
+						}
+						least += c.Cycles / each
+					}
+				}
+				switch {
+				case b.Method != "turns" && b.Method != "strict" && c.Kind == method.Undivided:
+				case c.Kind == method.Undivided:
+					undivided++
+				case (c.Symbol >= 0) != c.Kind.OfInstruction() || c.Cycles < 0:
+					t.Errorf("%s: %+v", e.Launch, c)
+				}
+			}
+			methods[b.Method]++
+			if b.Method != "turns" && b.Method != "strict" {
+				continue
+			}
+			if after := later.Whole().Bound(b.Method); after == nil || after.Cycles < b.Cycles+least {
+				t.Errorf("%s with %v: %s is %d cycles with a cycle more for each access, expected at least %d + %d", e.Launch, set, b.Method, after.Cycles, b.Cycles, least)
+			}
+			if least > 0 {
+				methods[b.Method+", longer"]++
+			}
+		}
+	}
+	t.Logf("%v", methods)
+	if methods["turns, longer"] < 50 || methods["strict, longer"] < 50 || methods["turns"] < 50 || methods["strict"] < 50 || undivided > 0 {
+		t.Errorf("%v; %d undivided parts of turns", methods, undivided)
+	}
+	r, err := Run(context.Background(), cacheLaunch(open(t, "../../examples/basic/saxpy/saxpy.toml")), gpus.Preset(t, "gtx480"), method.Question{Reordered: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	costs, b, err := r.Costs(context.Background())
+	if err != nil || b == nil || len(costs) == 0 || costs[0].Kind != method.Undivided {
+		t.Errorf("%v of %+v, %v", costs, b, err)
+	}
+}

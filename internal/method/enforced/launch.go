@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/warpbound/warpbound/bound"
 	"github.com/warpbound/warpbound/gpu"
@@ -33,7 +35,37 @@ func ofOrder(name, doc string, theorems ...int) *method.Method {
 }
 
 func ofTurns(name, doc string, unsafe bool, theorems ...int) *method.Method {
-	return entry(name, doc, method.InTurns, newTurns, unsafe, theorems)
+	m := entry(name, doc, method.InTurns, newTurns, unsafe, theorems)
+	m.Costs = func(ctx context.Context, f *method.Facts, _ method.PathOf) ([]method.Cost, error) {
+		known, err := method.Once(f, method.InTurns, func() (*results, error) { return newTurns(ctx, f) })
+		if err != nil {
+			return nil, err
+		}
+		b, err := known.bound(name, method.Part{Scope: f.WholeScope()})
+		if err != nil || b == nil {
+			return nil, err
+		}
+		if f.Question.Reordered || f.Path.Instructions > mostTraced {
+			return method.UndividedCosts(b), nil
+		}
+		of, err := method.Once(f, costsKey{}, func() (*results, error) { return turnsOf(ctx, f, true) })
+		if err != nil {
+			return nil, err
+		}
+		costs := of.costs[name]
+		if costs == nil {
+			return method.UndividedCosts(b), nil
+		}
+		var out []method.Cost
+		for _, c := range slices.SortedFunc(maps.Keys(costs), method.CompareCosts) {
+			if n := costs[c]; n != 0 {
+				c.Cycles = n
+				out = append(out, c)
+			}
+		}
+		return out, nil
+	}
+	return m
 }
 
 func entry(name, doc string, on method.MachineKind, compute func(context.Context, *method.Facts) (*results, error), unsafe bool, theorems []int) *method.Method {
@@ -52,8 +84,17 @@ func entry(name, doc string, on method.MachineKind, compute func(context.Context
 	}
 }
 
+type costsKey struct{}
+
+// mostTraced is how many warp instructions a launch may have for the costs of turns: what
+// each time is the sum of is kept by instruction executed.
+const mostTraced = 1 << 22
+
 // results are the figures on a block and on the launch.
-type results struct{ block, whole *bound.Result }
+type results struct {
+	block, whole *bound.Result
+	costs        map[string]map[method.Cost]int64 // of the launch, by method, where they are asked for and known
+}
 
 // bound is a figure, or a *bound.Refusal as an error; nil where there is
 // neither.

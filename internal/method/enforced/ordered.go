@@ -301,7 +301,7 @@ func (run *orderedRun) finish() (*results, error) {
 		}
 		launch.Add(*worst)
 	}
-	return &results{block, launch}, nil
+	return &results{block: block, whole: launch}, nil
 }
 
 // orderedLedger says what the description enforces of the assumptions that only

@@ -16,7 +16,12 @@ import (
 // and 26 (several schedulers)): of each block alone, the largest figures being reported,
 // and of the whole launch, its blocks admitted in batches.
 func newTurns(ctx context.Context, r *method.Facts) (*results, error) {
-	run := &segmentRun{r: r, at: Residency(r.Machine, r.Blocks, int(r.Occupancy.Blocks)), policy: r.Question.Policy, progress: r.Question.Progress}
+	return turnsOf(ctx, r, false)
+}
+
+// turnsOf is newTurns, with costs where they are asked for.
+func turnsOf(ctx context.Context, r *method.Facts, costs bool) (*results, error) {
+	run := &segmentRun{costs: costs, r: r, at: Residency(r.Machine, r.Blocks, int(r.Occupancy.Blocks)), policy: r.Question.Policy, progress: r.Question.Progress}
 	prepare := run.recorded
 	if r.Question.Reordered {
 		prepare = run.inOrder
@@ -43,6 +48,8 @@ type segmentRun struct {
 	// known are the figures of batches without caches, by their block classes and
 	// the warp that has the first turn.
 	known map[string]*segment.Result
+	// costs says that those of the bounds are asked for.
+	costs bool
 }
 
 // scheduler is the machine that the policy makes of the SM.
@@ -138,7 +145,7 @@ func (run *segmentRun) all(ctx context.Context) (*results, error) {
 	for sm := range sms {
 		whole.most(&sms[sm])
 	}
-	return &results{slowest.result(), whole.result()}, nil
+	return &results{block: slowest.result(), whole: whole.result(), costs: whole.costs}, nil
 }
 
 // aloneSM stands for the machine of a block alone.
@@ -151,6 +158,9 @@ func (run *segmentRun) batch(ctx context.Context, sum *segmentSum, sm int, block
 		sum.next = 0
 	}
 	in := &ordered.Input{Ops: run.ops, Accesses: run.access}
+	if run.costs {
+		in.Costs = map[method.Cost]int64{}
+	}
 	key := fmt.Sprint(sum.next)
 	for _, b := range blocks {
 		if run.order != nil {
@@ -221,10 +231,11 @@ type segmentSum struct {
 	next    int // slot from which the next batch looks for a warp to begin with
 	bounds  map[string]*bound.Bound
 	refused map[string]*bound.Refusal
+	costs   map[string]map[method.Cost]int64 // of bounds, where they are known
 }
 
 func newSegmentSum(scope bound.Scope) segmentSum {
-	return segmentSum{scope: scope, bounds: map[string]*bound.Bound{}, refused: map[string]*bound.Refusal{}}
+	return segmentSum{scope: scope, bounds: map[string]*bound.Bound{}, refused: map[string]*bound.Refusal{}, costs: map[string]map[method.Cost]int64{}}
 }
 
 // add adds the figures of a batch.
@@ -238,6 +249,16 @@ func (s *segmentSum) add(got *segment.Result) error {
 		if sum == nil {
 			sum = &bound.Bound{Safe: true}
 			s.bounds[b.Method] = sum
+		}
+		if of := got.Costs[b.Method]; of != nil {
+			to := s.costs[b.Method]
+			if to == nil {
+				to = map[method.Cost]int64{}
+				s.costs[b.Method] = to
+			}
+			for c, n := range of {
+				to[c] += n
+			}
 		}
 		unsafe := sum.UnsafeReason
 		if unsafe == "" {
@@ -259,15 +280,16 @@ func (s *segmentSum) most(x *segmentSum) {
 		if no := x.refused[m]; no != nil {
 			s.refused[m] = no
 		}
-		large, small := x.bounds[m], s.bounds[m]
+		large, small, costs := x.bounds[m], s.bounds[m], x.costs[m]
 		switch {
 		case large == nil:
 			continue
 		case small == nil:
 			small = large
 		case small.Cycles >= large.Cycles:
-			large, small = small, large
+			large, small, costs = small, large, s.costs[m]
 		}
+		s.costs[m] = costs
 		b := *large
 		if b.Scope = s.scope; b.Safe && !small.Safe {
 			b.Safe, b.UnsafeReason = false, small.UnsafeReason

@@ -53,6 +53,9 @@ func Turns(ctx context.Context, m *CachedSM, in *Input, turn Turn, ledger []boun
 		return nil, err
 	}
 	t := &turns{pass: newPass(ctx, m, &free), turn: turn}
+	if in.Order == nil && in.Costs != nil {
+		t.traced = newTracedTurns(t.pass)
+	}
 	if len(t.blocks) > 1 && t.sections() > 1 {
 		return nil, &bound.Refusal{Method: TurnsMethod, Scope: bound.SM, Assumption: bound.BarrierKind, Reason: "when a barrier of one block opens decides where its warps join the turns of the others"}
 	}
@@ -60,8 +63,14 @@ func Turns(ctx context.Context, m *CachedSM, in *Input, turn Turn, ledger []boun
 		return nil, err
 	}
 	end := int64(0)
+	var last *warp
 	for _, w := range t.warps {
-		end = max(end, w.end.own)
+		if w.end.own > end {
+			end, last = w.end.own, w
+		}
+	}
+	if t.traced != nil && last != nil {
+		t.traced.end[last.id].AddTo(in.Costs, bound.FixedSequence)
 	}
 	fills, err := product(t.filled, m.FillCycles)
 	if err != nil {
@@ -96,6 +105,55 @@ type turns struct {
 	of    []turnWarp
 	pull  func() (Access, error, bool)
 	line  []Access // of the order, read and not sent
+	// traced is what times are the sums of; nil where nobody asks.
+	traced *tracedTurns
+}
+
+// tracedTurns are the chains of the times of turns.
+type tracedTurns struct {
+	next  *method.Chain
+	units []*method.Chain
+	regs  [][]*method.Chain // by warp
+	end   []*method.Chain   // by warp
+}
+
+func newTracedTurns(p *pass) *tracedTurns {
+	start := (*method.Chain)(nil).Then(method.Delay, -1, p.m.StartDelayCycles)
+	t := &tracedTurns{next: start, units: make([]*method.Chain, len(p.warps[0].units))}
+	for _, w := range p.warps {
+		t.regs = append(t.regs, make([]*method.Chain, len(w.regs)))
+		t.end = append(t.end, start)
+	}
+	return t
+}
+
+// step is turns.step of an instruction that is no access, before it.
+func (x *tracedTurns) step(t *turns, w *warp, sym int32, in *inst) {
+	b, issue := t.next, x.next
+	for _, r := range in.reads {
+		if at := w.regs[r].own; at > b {
+			b, issue = at, x.regs[w.id][r]
+		}
+	}
+	d, dispatch := b, issue
+	if free := t.units[in.unit]; free > d {
+		d, dispatch = free, x.units[in.unit]
+	}
+	if t.m.Queue != method.Unbounded {
+		issue = dispatch
+	}
+	x.units[in.unit] = dispatch.Then(method.Occupied, sym, in.init)
+	x.next = issue.Then(method.Issue, sym, 1)
+	if t.m.Queue == method.Pooled {
+		x.next = issue.Then(method.Occupied, sym, in.init)
+	}
+	done := dispatch.Then(method.Awaited, sym, in.init+in.lat)
+	if d+in.init+in.lat > w.end.own {
+		x.end[w.id] = done
+	}
+	for _, r := range in.writes {
+		x.regs[w.id][r] = done
+	}
 }
 
 // turnWarp is what a warp needs besides.
@@ -190,6 +248,9 @@ func (t *turns) take(w *warp) error {
 			return nil
 		}
 		w.cur.Next()
+		if t.traced != nil {
+			t.traced.step(t, w, sym, in)
+		}
 		if err := t.step(w, in); err != nil {
 			return err
 		}
@@ -373,6 +434,7 @@ func (t *turns) sendNext(waits int) error {
 // openBarrier lifts the clock to the opening of the barrier behind a section.
 func (t *turns) openBarrier(section int) error {
 	opens := t.next
+	var last *warp
 	ends := t.m.DrainingBarriers
 	for _, w := range t.warps {
 		ends = ends || section+1 >= len(w.sections)
@@ -384,7 +446,9 @@ func (t *turns) openBarrier(section int) error {
 	}
 	for _, w := range t.warps {
 		if t.m.DrainingBarriers || section+1 >= len(w.sections) {
-			opens = max(opens, w.end.own)
+			if w.end.own > opens {
+				opens, last = w.end.own, w
+			}
 		}
 		if t.m.DrainingBarriers {
 			w.drained = w.entered
@@ -395,5 +459,11 @@ func (t *turns) openBarrier(section int) error {
 		}
 	}
 	t.next = opens + t.m.BarrierDelayCycles
+	if x := t.traced; x != nil {
+		if last != nil {
+			x.next = x.end[last.id]
+		}
+		x.next = x.next.Then(method.Delay, -1, t.m.BarrierDelayCycles)
+	}
 	return nil
 }

@@ -23,6 +23,9 @@ type Input struct {
 	// Order yields all accesses in the order enforced. It is walked once. An
 	// error it yields ends the computation.
 	Order iter.Seq2[Access, error]
+	// Costs, if it is not nil, gets what the fixed sequence of Turns is the sum of, where
+	// there is no order: the costs of its bound.
+	Costs map[method.Cost]int64
 }
 
 // Warp is what one warp executes: its sections between barriers of the whole

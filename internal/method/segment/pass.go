@@ -35,6 +35,9 @@ type warp struct {
 	// instruction is on it, regs where registers are, end the longest.
 	next, end int64
 	regs      []int64
+	// What these times are the sums of, where somebody asks.
+	nextOf, endOf *method.Chain
+	regsOf        []*method.Chain
 
 	ahead []ordered.Access
 }
@@ -51,6 +54,7 @@ type pass struct {
 	read  int64
 
 	instructions, initiations, barriers int64
+	initiated                           []int64 // by symbol; nil where nobody asks for costs
 	longInit                            bool
 	last                                int // holder of the last turn
 }
@@ -93,8 +97,11 @@ func newPass(ctx context.Context, m *ordered.CachedSM, in *ordered.Input, mem *M
 	for i := range p.clock {
 		p.clock[i] = m.StartDelayCycles
 	}
+	if in.Costs != nil && in.Order == nil {
+		p.initiated = make([]int64, len(insts))
+	}
 	for i := range in.Warps {
-		w := &warp{sections: in.Warps[i].Sections, written: make([]int64, regs), regs: make([]int64, regs)}
+		w := &warp{regsOf: make([]*method.Chain, regs), sections: in.Warps[i].Sections, written: make([]int64, regs), regs: make([]int64, regs)}
 		if len(w.sections) > 0 {
 			w.cur.Reset(w.sections[0])
 		}
@@ -170,6 +177,10 @@ func (p *pass) take(w *warp) error {
 		}
 		issue[counted] += 1 - in.init
 		execute[counted] = max(execute[counted], in.init+lat[counted])
+		if p.initiated != nil {
+			p.initiated[sym] += in.init
+			w.traceChain(sym, in, lat[published])
+		}
 		w.chain(in, lat[published])
 		for _, r := range in.writes {
 			w.written[r] = w.segment
@@ -213,6 +224,23 @@ func (w *warp) chain(in *inst, lat int64) {
 		w.regs[r] = w.next + lat
 	}
 	w.end = max(w.end, w.next+lat)
+}
+
+// traceChain is chain for what times are the sums of, before it.
+func (w *warp) traceChain(sym int32, in *inst, lat int64) {
+	next := w.next
+	for _, r := range in.reads {
+		if w.regs[r] > next {
+			next, w.nextOf = w.regs[r], w.regsOf[r]
+		}
+	}
+	done := w.nextOf.Then(method.Awaited, sym, lat)
+	for _, r := range in.writes {
+		w.regsOf[r] = done
+	}
+	if next+lat > w.end {
+		w.endOf = done
+	}
 }
 
 // latencies of the warp's next instruction in each figure.
@@ -268,7 +296,7 @@ func (p *pass) barrier(section int) {
 			for f := range figures {
 				p.clock[f] = max(p.clock[f], w.complete[f])
 			}
-			w.next = w.end
+			w.next, w.nextOf = w.end, w.endOf
 		}
 		if !ended {
 			w.cur.Reset(w.sections[section+1])

@@ -56,6 +56,9 @@ type Result struct {
 	Bounds []bound.Bound
 	// Refusals say which proven figures there are not, and why.
 	Refusals []*bound.Refusal
+	// Costs are those of the bounds by turns and any strict round robin, by method, where
+	// the input asks for costs and has no order.
+	Costs map[string]map[method.Cost]int64
 	// Last is the warp, by its place in the input, that takes the last turn of
 	// the segments; -1 if nothing is executed.
 	Last int
@@ -81,7 +84,7 @@ func Compute(ctx context.Context, m *ordered.CachedSM, in *ordered.Input, mem *M
 	if err := p.run(in); err != nil {
 		return nil, err
 	}
-	r := &Result{Last: p.last}
+	r := &Result{Last: p.last, Costs: map[string]map[method.Cost]int64{}}
 	why := unsafe(m, in, sched)
 	p.add(r, Method, published, why, ledger)
 	if why == "" && p.longInit {
@@ -193,10 +196,32 @@ func (p *pass) strict(r *Result, in *ordered.Input, sched Scheduler, ledger []bo
 			return bound.ErrOverflow
 		}
 		r.Bounds = append(r.Bounds, b)
+		if in.Costs != nil {
+			r.Costs[StrictMethod] = p.strictCosts(&b)
+		}
 		return nil
 	}
 	r.Refusals = append(r.Refusals, refusal)
 	return nil
+}
+
+// strictCosts are the costs of the bound for any strict round robin.
+func (p *pass) strictCosts(b *bound.Bound) map[method.Cost]int64 {
+	out := map[method.Cost]int64{}
+	for sym, n := range p.initiated {
+		if n > 0 {
+			out[method.Cost{Part: bound.AllInitiations, Kind: method.Charged, Symbol: int32(sym)}] = n
+		}
+	}
+	for _, w := range p.warps {
+		w.endOf.AddTo(out, bound.LatencyChains)
+	}
+	for _, c := range b.Breakdown[2:] {
+		if c.Cycles > 0 {
+			out[method.Cost{Part: c.ID, Kind: method.Delay, Symbol: -1}] = c.Cycles
+		}
+	}
+	return out
 }
 
 // turns adds the fixed sequence of package ordered.
@@ -213,6 +238,9 @@ func (p *pass) turns(ctx context.Context, r *Result, in *ordered.Input, sched Sc
 		turn = ordered.OneInstruction
 	}
 	fixed := *in
+	if in.Costs != nil {
+		fixed.Costs = map[method.Cost]int64{}
+	}
 	if in.Order == nil {
 		fixed.Ops = append(fixed.Ops[:0:0], in.Ops...)
 		for i := range fixed.Ops {
@@ -235,6 +263,9 @@ func (p *pass) turns(ctx context.Context, r *Result, in *ordered.Input, sched Sc
 		return err
 	default:
 		r.Bounds = append(r.Bounds, *b)
+		if in.Costs != nil && in.Order == nil {
+			r.Costs[ordered.TurnsMethod] = fixed.Costs
+		}
 	}
 	return nil
 }
