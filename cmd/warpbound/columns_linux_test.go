@@ -174,6 +174,7 @@ func TestReportsFit(t *testing.T) {
 		fits(t, "prem", p, "--explain")
 	}
 	fits(t, "prem", "examples/prem/programs/jacobi1d.c", "--schedule", "best", "--guarded", "--explain")
+	fits(t, "report", "examples/basic/saxpy/saxpy.toml", "examples/inputs/kernels/nearest/nearest.toml", "--policies", "lrr")
 	fits(t, "makespan", saxpy[len("../../"):])
 	fits(t, "makespan", "LLCLL", "--units", "L=32,C=32", "--warps", "40", "--schedule")
 	fits(t, "gpu", "list")
