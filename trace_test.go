@@ -16,7 +16,9 @@ import (
 	"testing"
 
 	"github.com/warpbound/warpbound"
+	"github.com/warpbound/warpbound/examples"
 	"github.com/warpbound/warpbound/internal/testkit/optional"
+	"github.com/warpbound/warpbound/internal/testkit/settings"
 	"github.com/warpbound/warpbound/internal/testkit/traces"
 )
 
@@ -248,7 +250,7 @@ func addsUp(t *testing.T, s *warpbound.Simulation, trace *traces.Trace) {
 			t.Errorf("L1D: %v, expected %+v", accesses, u)
 		}
 		d := documentOf(t, s)
-		if transfers != d.DRAM.Reads+d.DRAM.Writes || misses != d.DRAM.RowMisses || busy == 0 {
+		if transfers != d.DRAM.Reads+d.DRAM.Writes || misses != d.DRAM.RowMisses || (busy == 0) != (transfers == 0) {
 			t.Errorf("DRAM: %d transfers with %d row misses, expected %+v", transfers, misses, d.DRAM)
 		}
 		for cause, n := range map[string]int64{"victim": d.L1D.VictimWait, "mshr": d.L1D.MSHRWait, "merge": d.L1D.MergeWait} {
@@ -521,5 +523,50 @@ func TestTracePrem(t *testing.T) {
 	}
 	if run := s.Runs[len(s.Runs)-1]; cycles == 0 || len(s.Runs) == 0 || run.Traffic != "stress:cores=2" {
 		t.Errorf("%d cycles, %+v", cycles, run)
+	}
+}
+
+// Every example has a trace that adds up, on the GPU that the bounds are shown on and
+// through the caches of another: a few of them, or all where everything is asked for.
+func TestTraceOfExamples(t *testing.T) {
+	caches, err := warpbound.GPU("gtx480", "sm.count=2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	step, tried := 40, 0
+	if settings.Everything(t) {
+		step = 1
+	}
+	for i, e := range examples.All() {
+		if i%step != 0 {
+			continue
+		}
+		for _, o := range []warpbound.SimulateOptions{{}, {GPU: caches, L1Order: warpbound.L1Dynamic, Policy: "random:7"}} {
+			l := open(t, filepath.Join("examples", e.Launch))
+			var out bytes.Buffer
+			o.Trace, o.MaxCycles = &warpbound.TraceOptions{To: &out}, 2_000_000
+			s, err := l.Simulate(context.Background(), o)
+			if err != nil {
+				if o.GPU != caches || !strings.Contains(err.Error(), "a block does not fit an SM") && !strings.Contains(err.Error(), "expected no L1") {
+					t.Errorf("%s: %v", e.Launch, err)
+				}
+				continue
+			}
+			x, err := traces.Perfetto(out.Bytes())
+			if err == nil {
+				err = x.Check()
+			}
+			if err != nil {
+				t.Errorf("%s: %v", e.Launch, err)
+				continue
+			}
+			tried++
+			if s.Trace.Complete {
+				addsUp(t, s, x)
+			}
+		}
+	}
+	if tried < 3 {
+		t.Errorf("%d traces", tried)
 	}
 }
