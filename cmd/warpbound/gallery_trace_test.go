@@ -51,3 +51,34 @@ func TestGalleryTraces(t *testing.T) {
 		golden.File(t, c[2], trace)
 	}
 }
+
+// TestGalleryPrograms compiles the program of the gallery.
+func TestGalleryPrograms(t *testing.T) {
+	t.Chdir(filepath.Join("..", ".."))
+	page, err := os.ReadFile(gallery + "/README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	command := regexp.MustCompile("`warpbound (prem [^`]* -o (" + gallery + "/[a-z0-9]+))`").FindStringSubmatch(string(page))
+	if command == nil {
+		t.Fatal("no program")
+	}
+	made := t.TempDir()
+	args := strings.Fields(command[1])
+	args[len(args)-1] = made
+	var out, errs bytes.Buffer
+	if code := run(context.Background(), args, &out, &errs); code != 0 {
+		t.Fatalf("%s: exit code %d\n%s", command[1], code, &errs)
+	}
+	files, err := os.ReadDir(made)
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%d files: %v", len(files), err)
+	}
+	for _, f := range files {
+		data, err := os.ReadFile(filepath.Join(made, f.Name()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		golden.File(t, command[2]+"/"+f.Name(), data)
+	}
+}
