@@ -37,7 +37,9 @@ type view struct {
 	Title   string
 	Style   template.CSS
 	Script  template.JS
-	Written string
+	// Headline says in a line what the page says, where it is made for being one.
+	Headline string
+	Written  string
 	Chapter []*chapter
 }
 
@@ -93,6 +95,8 @@ func Write(d *report.Document) ([]byte, error) {
 	sections := d.Page
 	if sections == nil {
 		sections = titled(d.Sections)
+	} else if first := lines(sections[0].Lead); len(first) > 0 {
+		v.Headline = first[0]
 	}
 	for i := range sections {
 		if err := v.add(&sections[i], i); err != nil {
