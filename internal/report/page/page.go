@@ -33,14 +33,14 @@ var layout = template.Must(template.New("page").Parse(pageText))
 
 // view is a page for the template.
 type view struct {
-	taken   map[string]bool // ids
-	Title   string
-	Style   template.CSS
-	Script  template.JS
+	taken  map[string]bool // ids
+	Title  string
+	Style  template.CSS
+	Script template.JS
 	// Headline says in a line what the page says, where it is made for being one.
 	Headline string
 	Written  string
-	Chapter []*chapter
+	Chapter  []*chapter
 }
 
 // chapter is a part of a page with a heading.
