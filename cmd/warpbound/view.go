@@ -26,7 +26,12 @@ func newView() *cobra.Command {
 		}
 		return view.Serve(cmd.Context(), opt)
 	})
-	cmd.Args = cobra.MaximumNArgs(1)
+	cmd.Args = func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return nil
+		}
+		return operands("LAUNCH")(cmd, args)
+	}
 	cmd.ValidArgsFunction = nil
 	cmd.Flags().StringVar(&opt.GPU, "gpu", "", "preset name or description file that the page begins with (default: that of the commands)")
 	_ = cmd.RegisterFlagCompletionFunc("gpu", presets)

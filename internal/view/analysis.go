@@ -48,6 +48,12 @@ func (s *site) analyze(r *http.Request) (any, error) {
 		GPU: m, By: "instruction", Loops: true, L1Order: r.FormValue("l1-order"), FrontEnd: warpbound.FrontEnd{Variant: r.FormValue("variant")},
 	}
 	opt.WhatIf = r.FormValue("what-if") != ""
+	// Brief is the bounds alone, which are there at once: what belongs to lines can take
+	// many times as long.
+	brief := r.FormValue("brief") != ""
+	if brief {
+		opt.By, opt.Loops = "", false
+	}
 	if p, err := policy.Parse(r.FormValue("policy")); err == nil && !p.WorkConserving() {
 		opt.Policy = p.String() // bounds without one hold for all others
 	}
@@ -76,7 +82,7 @@ func (s *site) analyze(r *http.Request) (any, error) {
 	if a == nil || len(a.Scopes) == 0 {
 		return nil, err
 	}
-	rep, err := a.Report(true)
+	rep, err := a.Report(!brief)
 	out, err := answeredBy(rep, err, begun)
 	if out != nil {
 		out.Note = note

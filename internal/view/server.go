@@ -6,11 +6,14 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"math"
 	"net"
 	"net/http"
 	"strconv"
 	"syscall"
 	"time"
+
+	"github.com/warpbound/warpbound"
 )
 
 // Options choose what Serve shows, and where.
@@ -34,6 +37,9 @@ var loopback = []string{"127.0.0.1", "::1"}
 // Serve serves the page until the context ends, and gives the requests that are being
 // answered then a moment to end. An error is of what was named, or of the port.
 func Serve(ctx context.Context, o Options) error {
+	if o.Port < 0 || o.Port > math.MaxUint16 {
+		return &warpbound.OptionError{Option: "Port", Value: o.Port, Msg: fmt.Sprintf("expected 0 to %d", math.MaxUint16)}
+	}
 	s, err := newSite(o)
 	if err != nil {
 		return err

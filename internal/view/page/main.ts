@@ -131,7 +131,8 @@ function remember(): void {
 
 function verdict(): void {
   const box = byId("verdict");
-  const a = store.analysis?.document;
+  const shown = store.quick ?? store.analysis;
+  const a = shown?.document;
   if (!a || store.item?.kind === "prem") {
     box.replaceChildren(store.error ? h("span", { class: "error" }, store.error) : "");
     return;
@@ -147,7 +148,7 @@ function verdict(): void {
   if (a.best && !a.best.holds_for_all_inputs) parts.push(h("span", { class: "badge warn", title: a.not_covered }, "⚠ bounds no other input"));
   if (store.stale || (store.progress && sim === undefined)) parts.push(h("span", { class: "dim" }, store.simulateToo ? "simulating…" : "not simulated"));
   else if (sim !== undefined && store.item?.kind === "launch") parts.push(h("span", { class: "sim", title: "simulated under the policy chosen" }, `simulated ${count(sim)}${a.best ? ` = ${percent(sim / a.best.cycles)} of it` : ""}`));
-  if (store.analysis && store.item?.kind === "launch") parts.push(h("span", { class: "dim", id: "millis" }, `computed in ${store.analysis.millis.toFixed(1)} ms`));
+  if (shown && store.item?.kind === "launch") parts.push(h("span", { class: "dim", id: "millis" }, `computed in ${shown.millis.toFixed(1)} ms`));
   box.replaceChildren(...parts);
 }
 

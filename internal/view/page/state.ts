@@ -32,6 +32,8 @@ export class Store {
   analysis: Answer<Analysis> | null = null;
   // base is the analysis without settings, which others are compared with.
   base: Answer<Analysis> | null = null;
+  // quick is the bound of what was changed, until all of its analysis is there.
+  quick: Answer<Analysis> | null = null;
   simulation: Simulated | null = null;
   stale = false; // the simulation is of other settings
   progress: Progress | null = null;
@@ -82,7 +84,7 @@ export class Store {
   async open(item: Item): Promise<boolean> {
     this.stop();
     this.item = item;
-    this.launch = this.machine = this.analysis = this.base = this.simulation = this.result = this.progress = null;
+    this.launch = this.machine = this.quick = this.analysis = this.base = this.simulation = this.result = this.progress = null;
     this.error = "";
     this.settings.clear();
     this.linked = new Set();
@@ -143,16 +145,24 @@ export class Store {
     const mine = new AbortController();
     this.analyzing = mine;
     try {
+      if (this.base) {
+        const quick = await get<Answer<Analysis>>("analyze", { ...this.query(), brief: true }, mine.signal);
+        if (this.analyzing !== mine) return;
+        this.quick = quick;
+        this.tell("progress");
+      }
       const a = await get<Answer<Analysis>>("analyze", this.query(), mine.signal);
       if (this.analyzing !== mine) return;
       this.analysis = a;
+      a.millis = this.quick?.millis ?? a.millis; // the figure was there then
+      this.quick = null;
       this.error = "";
       if (this.settings.size === 0) this.base = a;
       const best = a.document.best;
       say(best ? `bound ${best.cycles} cycles by ${best.method}, computed in ${a.millis.toFixed(1)} ms` : "no safe bound");
     } catch (e) {
       if (aborted(e)) return;
-      this.analysis = null;
+      this.analysis = this.quick = null;
       this.fail(e);
     }
     this.tell("analysis");
