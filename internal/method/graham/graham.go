@@ -28,6 +28,7 @@ var Table = []*method.Method{{
 	Name: Method, Doc: "blocks that each have an SM to themselves: an even share of all of them, and the longest (Graham1969)", Theorems: []int{39},
 	Machine: method.Plain, Need: method.Sections, Scopes: []bound.Scope{bound.SM, bound.Kernel},
 	OnRequest: func(*method.Facts) bool { return true },
+	Costs:     costs,
 	Applies: func(f *method.Facts, _ method.Part) *bound.Refusal {
 		if f.Occupancy.Blocks > 1 && f.Blocks > 1 {
 			return &bound.Refusal{Assumption: bound.SlotRule, Reason: fmt.Sprintf("%d blocks can be resident on an SM, and delay one another; the bound is for blocks that have an SM to themselves", f.Occupancy.Blocks)}

@@ -144,6 +144,15 @@ func TestHoldsOnExamples(t *testing.T) {
 		if b == nil || r.Blocks == 1 {
 			continue
 		}
+		costs, err := r.CostsOf(context.Background(), b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range costs { // what rounding leaves is less than a cycle each
+			if c.Kind == method.Undivided && c.Cycles >= int64(len(costs)) || c.Kind != method.Undivided && c.Kind != method.Joined && c.Cycles < 0 {
+				t.Errorf("%s: %+v of %d", e.Launch, c, len(costs))
+			}
+		}
 		if one := r.Whole().Bound("sum"); one != nil && b.Cycles < one.Cycles {
 			smaller++
 		}
