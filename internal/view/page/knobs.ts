@@ -76,7 +76,7 @@ export function knobPanel(): HTMLElement {
     const named = store.session.gpu && !store.session.presets.some((p) => p.name === store.session.gpu) ? [h("option", { value: store.session.gpu }, store.session.gpu)] : [];
     gpu.replaceChildren(...named, ...presets);
     gpu.value = store.gpu;
-    policy.replaceChildren(h("option", { value: "" }, "as described; bound for any"), ...store.session.policies.map((p) => h("option", { value: p }, p)));
+    policy.replaceChildren(h("option", { value: "" }, "as described"), ...store.session.policies.map((p) => h("option", { value: p }, p)));
     policy.value = store.policy;
   };
   options();
