@@ -84,8 +84,8 @@ nests:
 claims:
 	$(step) "20,000 kernels whose paths are said to hold for all inputs, executed again"
 	WARPBOUND_CASES=20000 go test ./internal/verify/soundness/claims -run ClaimsHold -v
-	$(step) "4,000 kernels executed for every input, against executions"
-	WARPBOUND_CASES=4000 go test ./internal/verify/soundness/inputs -run ExecutionsAreCovered -v
+	$(step) "2,000 kernels executed for every input, against executions"
+	WARPBOUND_CASES=2000 go test ./internal/verify/soundness/inputs -run ExecutionsAreCovered -v
 
 faults:
 	$(step) "planted faults"
