@@ -26,7 +26,8 @@ type AssessOptions struct {
 	Policies []string
 	// RequireAllInputs asks for a bound for all inputs, of every launch.
 	RequireAllInputs bool
-	// MaxCycles is the budget of every launch that the project gives none; 0 for none.
+	// MaxCycles is the budget of every launch that the project gives none; 0 for none. As
+	// every budget it asks for a bound for all inputs, unless the project asks for none.
 	MaxCycles int64
 	// MaxInstructions ends the execution of a kernel; 0 for what the project says.
 	MaxInstructions int64

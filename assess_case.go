@@ -83,6 +83,8 @@ func (a *assessor) begin(gpu int) {
 	b := a.of.Budget
 	if b == nil && a.opt.MaxCycles > 0 {
 		b = project.CyclesOf(a.opt.MaxCycles)
+		// A budget is a claim about every run, wherever it is stated.
+		a.doc.AllInputs = a.doc.AllInputs || !a.of.AnyInput
 	}
 	if b != nil {
 		cycles := b.Cycles(d.Clock.CoreKHz)

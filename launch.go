@@ -9,6 +9,7 @@ import (
 	"github.com/warpbound/warpbound/internal/conf"
 	"github.com/warpbound/warpbound/internal/load"
 	"github.com/warpbound/warpbound/internal/method"
+	"github.com/warpbound/warpbound/internal/project"
 	"github.com/warpbound/warpbound/internal/sim"
 	"github.com/warpbound/warpbound/internal/sim/policy"
 	"github.com/warpbound/warpbound/internal/simt"
@@ -90,7 +91,7 @@ func (l *Launch) Program() *isa.Program { return l.opened.Program() }
 // The GPUs that operations are about where their options name none: the first preset
 // of the bounds, the published one of cache analysis, and the published one of PREM.
 const (
-	DefaultGPU      = "ecrts2025-200"
+	DefaultGPU      = project.DefaultGPU
 	DefaultCacheGPU = "gtx480"
 	DefaultPremGPU  = "tx1"
 

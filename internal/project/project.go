@@ -1,6 +1,7 @@
 package project
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -10,6 +11,9 @@ import (
 	"github.com/warpbound/warpbound/bound"
 	"github.com/warpbound/warpbound/internal/conf"
 )
+
+// DefaultGPU is the preset that a launch is on where nothing names one.
+const DefaultGPU = "ecrts2025-200"
 
 // DefaultFile is the project file that is read where none is named.
 const DefaultFile = "warpbound.toml"
@@ -46,7 +50,9 @@ type Case struct {
 	Budget *Budget // nil where it has none
 	// AllInputs asks for a bound for all inputs.
 	AllInputs bool
-	Policies  []Word // to simulate, nil for those of the project
+	// AnyInput says that the file asks for none.
+	AnyInput bool
+	Policies []Word // to simulate, nil for those of the project
 }
 
 // Accept is an assumption that somebody answers for.
@@ -189,10 +195,10 @@ func (r *reader) entry(where string, at conf.Pos, f *file, e *entry, byDefault [
 	}
 	budget := r.budget(conf.Join(where, "budget"), e.Budget)
 	// A budget is a claim about every run, whatever its data.
-	allInputs := budget != nil
+	allInputs, anyInput := budget != nil, false
 	for _, said := range []*bool{f.RequireAllInputs, e.RequireAllInputs} {
 		if said != nil {
-			allInputs = *said
+			allInputs, anyInput = *said, !*said
 		}
 	}
 	policies := r.words(conf.Join(where, "policies"), e.Policies)
@@ -204,7 +210,7 @@ func (r *reader) entry(where string, at conf.Pos, f *file, e *entry, byDefault [
 		pattern := strings.ContainsAny(w.Text, `*?[`)
 		for _, path := range r.matches(where, w, pattern) {
 			for _, g := range gpus {
-				r.add(found{Case{Launch: Word{path, w.Pos}, GPU: g, Budget: budget, AllInputs: allInputs, Policies: policies}, pattern})
+				r.add(found{Case{Launch: Word{path, w.Pos}, GPU: g, Budget: budget, AllInputs: allInputs, AnyInput: anyInput, Policies: policies}, pattern})
 			}
 		}
 	}
@@ -212,9 +218,12 @@ func (r *reader) entry(where string, at conf.Pos, f *file, e *entry, byDefault [
 
 // matches are the files that a word of an entry names.
 func (r *reader) matches(where string, w Word, pattern bool) []string {
-	path := filepath.FromSlash(w.Text)
+	path, dir := filepath.FromSlash(w.Text), r.dir
+	if pattern {
+		dir = literal(dir)
+	}
 	if !filepath.IsAbs(path) {
-		path = filepath.Join(r.dir, path)
+		path = filepath.Join(dir, path)
 	}
 	if !pattern {
 		return []string{path}
@@ -229,12 +238,21 @@ func (r *reader) matches(where string, w Word, pattern bool) []string {
 	return list
 }
 
+// literal is a pattern that a path alone matches: the directory of the project is no pattern,
+// and read as one it could match the launches of another.
+func literal(path string) string {
+	if filepath.Separator != '\\' {
+		path = strings.ReplaceAll(path, `\`, `\\`)
+	}
+	return strings.NewReplacer("[", "[[]", "*", "[*]", "?", "[?]").Replace(path)
+}
+
 // add adds a case, unless another entry names it better. What is named counts for more
 // than what a pattern matches; two of a kind contradict each other.
 func (r *reader) add(c found) {
 	for i := range r.found {
 		o := &r.found[i]
-		if o.Launch.Text != c.Launch.Text || o.GPU.Name != c.GPU.Name || !slices.Equal(o.GPU.Settings, c.GPU.Settings) {
+		if !sameFile(o.Launch.Text, c.Launch.Text) || cmp.Or(o.GPU.Name, DefaultGPU) != cmp.Or(c.GPU.Name, DefaultGPU) || !slices.Equal(o.GPU.Settings, c.GPU.Settings) {
 			continue
 		}
 		switch {
@@ -246,6 +264,19 @@ func (r *reader) add(c found) {
 		return
 	}
 	r.found = append(r.found, c)
+}
+
+// sameFile compares paths, each relative or not.
+func sameFile(a, b string) bool {
+	if a == b {
+		return true
+	}
+	x, err := filepath.Abs(a)
+	if err != nil {
+		return false
+	}
+	y, err := filepath.Abs(b)
+	return err == nil && x == y
 }
 
 func (r *reader) cases() []Case {

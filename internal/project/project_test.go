@@ -157,3 +157,57 @@ func TestErrors(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// The directory of a project is no pattern, whatever its name: read as one, that of the
+// project in d[1] matches the launches of d1.
+func TestDirectoryIsNoPattern(t *testing.T) {
+	dir := t.TempDir()
+	for _, path := range []string{"d[1]/a.toml", "d1/a.toml", "d1/b.toml"} {
+		path = filepath.Join(dir, path)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o777), os.WriteFile(path, nil, 0o666)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f, err := Parse(filepath.Join(dir, "d[1]", "warpbound.toml"), []byte("[[launches]]\nfiles = [\"*.toml\", \"../d1/b*.toml\"]\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for i := range f.Cases {
+		got = append(got, f.Cases[i].Launch.Text)
+	}
+	if want := []string{filepath.Join(dir, "d[1]", "a.toml"), filepath.Join(dir, "d1", "b.toml")}; !slices.Equal(got, want) {
+		t.Errorf("%q, expected %q", got, want)
+	}
+	for text, want := range map[string]string{`/a/b`: `/a/b`, `/[*?]`: `/[[][*][?]]`} {
+		if got := literal(filepath.FromSlash(text)); got != filepath.FromSlash(want) {
+			t.Errorf("literal of %s is %s, expected %s", text, got, want)
+		}
+	}
+}
+
+// A launch is the same by each of its paths, and on the usual GPU whether that is named or
+// not: a budget that one entry states is not beside another.
+func TestSameLaunch(t *testing.T) {
+	dir := folder(t)
+	parse := func(text string) (*File, error) { return Parse(filepath.Join(dir, "warpbound.toml"), []byte(text)) }
+	t.Chdir(dir)
+	for _, other := range []string{
+		`files = ["one.toml"]` + "\n" + `gpus = ["` + DefaultGPU + `"]`,
+		`files = ["kernels/../one.toml"]`,
+	} {
+		_, err := parse("[[launches]]\nfiles = [\"one.toml\"]\nbudget = 5\n[[launches]]\nbudget = 9\n" + other + "\n")
+		if err == nil || !strings.Contains(err.Error(), "is there twice on the same GPU") {
+			t.Errorf("%s: %v", other, err)
+		}
+	}
+	abs := filepath.ToSlash(filepath.Join(dir, "one.toml"))
+	_, err := Parse("warpbound.toml", []byte("[[launches]]\nfiles = [\"one.toml\", \""+abs+"\"]\n"))
+	if err == nil || !strings.Contains(err.Error(), "is there twice on the same GPU") {
+		t.Errorf("%s: %v", abs, err)
+	}
+	f, err := parse("[[launches]]\nfiles = [\"kernels/*.toml\"]\nbudget = 5\n[[launches]]\nfiles = [\"kernels/b.toml\"]\ngpus = [\"" + DefaultGPU + "\"]\nbudget = 9\n")
+	if err != nil || len(f.Cases) != 3 || f.Cases[1].Budget.Cycles(1) != 9 {
+		t.Errorf("%+v, %v", f, err)
+	}
+}
