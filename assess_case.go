@@ -335,7 +335,7 @@ func (a *assessor) figure(r *Analysis) {
 	case !r.AllInputs:
 		d.Verdict, d.Why = report.VerdictThisInput, r.NotCovered
 		a.thisInput(r)
-	case r.whole.Within() != "":
+	case within != "":
 		d.Verdict = report.VerdictRanges
 	}
 	if r.AllInputs {

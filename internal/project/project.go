@@ -121,10 +121,12 @@ func Parse(path string, data []byte) (*File, error) {
 	out := &File{Path: path, Name: f.Name, MaxInstructions: f.MaxInstructions, Judged: true}
 	out.Policies = r.words("policies", f.Policies)
 	byDefault := r.gpus("gpus", f.GPUs)
+	r.none("gpus", root, f.GPUs)
 	if len(f.Launches) == 0 {
 		errs.Addf(root.Get("launches").Pos, "launches has no entry, expected at least one")
 	}
 	for i := range f.Launches {
+		r.none(fmt.Sprintf("launches.%d.gpus", i), root.Get("launches").Items[i], f.Launches[i].GPUs)
 		r.entry(fmt.Sprintf("launches.%d", i), root.Get("launches").Items[i].Pos, &f, &f.Launches[i], byDefault)
 	}
 	out.Cases = r.cases()
@@ -182,6 +184,13 @@ func (r *reader) gpus(where string, list []*node) []GPU {
 		}
 	}
 	return out
+}
+
+// none refuses a list without GPUs, which would be that of nothing.
+func (r *reader) none(where string, in *conf.Node, list []*node) {
+	if list != nil && len(list) == 0 {
+		r.errs.Addf(in.Get("gpus").Pos, "%s is empty, expected GPUs, or no such key for the default", where)
+	}
 }
 
 // entry finds the cases of an entry of launches.

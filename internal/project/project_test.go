@@ -129,6 +129,8 @@ func TestErrors(t *testing.T) {
 		"[[launches]]\nfiles = ['[a*']":               `:2:10: launches.0.files: "[a*" is no pattern, expected *, ? and sets in [] that end`,
 		"[[launches]]\nfile = ['a']":                  `:2:1: unknown key "file" in launches.0, did you mean files?`,
 		"budgets = 3\n" + ok:                          `:1:1: unknown key "budgets", expected one of name, gpus, policies, require_all_inputs, max_instructions, launches or accepted`,
+		"gpus = []\n" + ok:                            ":1:1: gpus is empty, expected GPUs",
+		ok + "gpus = []":                              ":3:1: launches.0.gpus is empty, expected GPUs",
 		ok + "budget = 0":                             ":3:10: launches.0.budget is 0, expected 1 cycle or more",
 		ok + "budget = 1.5":                           `:3:10: launches.0.budget is 1.5, expected a number of cycles, or a time above 0 such as "15.5 us" (ns, us, ms or s)`,
 		ok + `budget = "15 parsecs"`:                  `:3:10: launches.0.budget is "15 parsecs", expected a number of cycles, or a time above 0`,

@@ -47,7 +47,7 @@ const (
 
 // verdictTexts are the verdicts as people read them.
 var verdictTexts = map[string]string{
-	VerdictAllInputs: "BOUND for all inputs", VerdictRanges: "BOUND within ranges", VerdictThisInput: "THIS INPUT only",
+	VerdictAllInputs: "BOUND for all inputs", VerdictRanges: "BOUND within what is stated", VerdictThisInput: "THIS INPUT only",
 	VerdictRefused: "REFUSED: no safe bound", VerdictFailed: "FAILED", VerdictInput: "WRONG INPUT", VerdictNone: "not assessed",
 }
 

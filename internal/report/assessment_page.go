@@ -127,7 +127,7 @@ func (d *AssessmentDocument) page() []Section {
 
 // readingText says what the words of the report mean.
 const readingText = `BOUND for all inputs: no execution of this launch takes longer on the GPU described, whatever the data, where every assumption listed as assumed is true.
-BOUND within ranges: the same for arguments and data in the ranges stated.
+BOUND within what is stated: the same for arguments and data in the ranges that the launch file states, and executions within its facts.
 THIS INPUT only: the figure holds for the input of the launch file. Other data may take longer.
 REFUSED: no method gives a safe figure; the findings say why.
 A simulation is one execution, of one input, under one policy: it is never a bound. It shows how far above an execution the bound is.
